@@ -1,0 +1,107 @@
+"""Outward rounding by ball arithmetic: a theorem rounds once, at its end.
+
+`directed` opens a block in which a callable turns floats into exact balls; `upper` and `lower`
+turn a ball into the nearest float on the safe side. The only door to python-flint.
+"""
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq
+
+PRECISION = 192
+"""Bits that a ball carries; a float64 has 53."""
+
+Ball = arb
+
+
+class _Directed:
+    """Exact balls from floats and the functions that theorems need."""
+
+    def __call__(self, value: float | int | Fraction) -> arb:
+        if isinstance(value, Fraction):
+            return arb(fmpq(value.numerator, value.denominator))
+        if isinstance(value, float) and math.isinf(value):
+            return arb("inf") if value > 0 else arb("-inf")
+        return arb(value)
+
+    def exp(self, value: float | arb) -> arb:
+        """Natural exponential."""
+        return self._ball(value).exp()
+
+    def log(self, value: float | arb) -> arb:
+        """Natural logarithm; -inf at 0."""
+        ball = self._ball(value)
+        return arb("-inf") if ball.is_zero() else ball.log()
+
+    def sqrt(self, value: float | arb) -> arb:
+        """Square root."""
+        return self._ball(value).sqrt()
+
+    def normal_cdf(self, value: float | arb) -> arb:
+        """Φ, the standard normal distribution function, accurate in both tails."""
+        return (-self._ball(value) / arb(2).sqrt()).erfc() / 2
+
+    def max(self, first: arb, *rest: arb) -> arb:
+        """Largest of the balls."""
+        for ball in rest:
+            first = first.max(ball)
+        return first
+
+    def min(self, first: arb, *rest: arb) -> arb:
+        """Smallest of the balls."""
+        for ball in rest:
+            first = first.min(ball)
+        return first
+
+    def _ball(self, value: float | arb) -> arb:
+        return value if isinstance(value, arb) else self(value)
+
+
+@contextmanager
+def directed(precision: int = PRECISION) -> Iterator[_Directed]:
+    """Work in balls of `precision` bits; the previous precision returns at the end."""
+    before = ctx.prec
+    ctx.prec = precision
+    try:
+        yield _Directed()
+    finally:
+        ctx.prec = before
+
+
+def upper(ball: arb) -> float:
+    """The least float that is no smaller than anything in the ball."""
+    if not ball.is_finite():
+        # A NaN or an unbounded ball says nothing: the safe answer is infinite.
+        return -math.inf if ball == arb("-inf") else math.inf
+    result = max(float(ball.upper()), -sys.float_info.max)
+    while math.isfinite(result) and arb(result) < ball.upper():
+        result = math.nextafter(result, math.inf)
+    while math.isfinite(below := math.nextafter(result, -math.inf)) and arb(below) >= ball.upper():
+        result = below
+    return result
+
+
+def lower(ball: arb) -> float:
+    """The greatest float that is no larger than anything in the ball."""
+    return -upper(-ball)
+
+
+def greatest(holds: Callable[[float], bool], low: float, high: float) -> float:
+    """The greatest float in [low, high] at which a downward closed condition holds.
+
+    `holds(low)` is taken for granted; the answer is always a point where `holds` was true.
+    """
+    if holds(high):
+        return high
+    while (middle := low + (high - low) / 2) not in (low, high):
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def least(holds: Callable[[float], bool], low: float, high: float) -> float:
+    """The least float in [low, high] at which an upward closed condition holds."""
+    return -greatest(lambda value: holds(-value), -high, -low)

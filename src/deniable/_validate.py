@@ -1,0 +1,96 @@
+"""Raw arguments to trusted values, with one pattern of messages."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from deniable.errors import InvalidArgument
+
+
+def number(value: Any, what: str) -> float:
+    """A real number that is not NaN, as a float; infinities pass."""
+    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
+        raise InvalidArgument(f"Expected {what} to be a number, got {value!r}.")
+    try:
+        result = float(value)
+    except (OverflowError, TypeError, ValueError):
+        raise InvalidArgument(f"Expected {what} to be a number, got {value!r}.") from None
+    if math.isnan(result):
+        raise InvalidArgument(f"Expected {what} to be a number, got {value!r}.")
+    return result
+
+
+def finite(value: Any, what: str) -> float:
+    """A finite real number."""
+    result = number(value, what)
+    if math.isinf(result):
+        raise InvalidArgument(f"Expected {what} to be finite, got {what}={result}.")
+    return result
+
+
+def non_negative(value: Any, what: str) -> float:
+    """A finite number >= 0."""
+    result = finite(value, what)
+    if result < 0:
+        raise InvalidArgument(f"Expected {what} >= 0, got {what}={result}.")
+    return result
+
+
+def positive(value: Any, what: str) -> float:
+    """A finite number > 0."""
+    result = finite(value, what)
+    if result <= 0:
+        raise InvalidArgument(f"Expected {what} > 0, got {what}={result}.")
+    return result
+
+
+def at_least_one(value: Any, what: str) -> float:
+    """A number >= 1; infinity stands for "no bound"."""
+    result = number(value, what)
+    if result < 1:
+        raise InvalidArgument(f"Expected {what} >= 1, got {what}={result}.")
+    return result
+
+
+def probability(value: Any, what: str) -> float:
+    """A number in [0, 1]."""
+    result = number(value, what)
+    if not 0 <= result <= 1:
+        raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {what}={result}.")
+    return result + 0.0  # -0.0 becomes 0.0
+
+
+def open_probability(value: Any, what: str) -> float:
+    """A number strictly between 0 and 1."""
+    result = number(value, what)
+    if not 0 < result < 1:
+        raise InvalidArgument(f"Expected 0 < {what} < 1, got {what}={result}.")
+    return result
+
+
+def integer(value: Any, what: str, *, least: int) -> int:
+    """A whole number >= least."""
+    result = finite(value, what)
+    if result != int(result):
+        raise InvalidArgument(f"Expected {what} to be a whole number, got {what}={result}.")
+    if result < least:
+        raise InvalidArgument(f"Expected {what} >= {least}, got {what}={int(result)}.")
+    return int(value)
+
+
+def interval(low: Any, high: Any, what: str) -> tuple[float, float]:
+    """Two probabilities in order."""
+    a, b = probability(low, f"{what} low"), probability(high, f"{what} high")
+    if b < a:
+        raise InvalidArgument(
+            f"Expected 0 <= a <= b <= 1, got {what}=[{a}, {b}]. Put the lower end first."
+        )
+    return a, b
+
+
+def one_of(value: Any, choices: Iterable[str], what: str) -> str:
+    """One of the given words."""
+    known = list(choices)
+    if value not in known:
+        raise InvalidArgument(f"Expected {what} to be one of {', '.join(known)}, got {value!r}.")
+    return str(value)
