@@ -1,0 +1,37 @@
+"""(ε, δ)-DP bounds the membership advantage, tightly."""
+
+import math
+
+from deniable._rounding import directed, lower, upper
+from deniable.notions import Adjacency, Advantage, ApproxDP, PureDP
+
+
+def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
+    r"""No attack has an advantage above (e^ε − 1 + 2δ)/(e^ε + 1), rounded up.
+
+    References
+    ----------
+    humphries-2020, Theorem 3.
+
+    Examples
+    --------
+    >>> import math
+    >>> approx_dp_to_advantage(ApproxDP(math.log(3), 0.0)).value
+    0.5
+    """
+    if math.isinf(guarantee.epsilon):
+        return Advantage(1.0)
+    with directed() as r:
+        e = r.exp(guarantee.epsilon)
+        return Advantage(min(upper((e - 1 + 2 * r(guarantee.delta)) / (e + 1)), 1.0))
+
+
+def pure_dp_for_advantage(
+    target: Advantage, adjacency: Adjacency = Adjacency.REPLACE_ONE
+) -> PureDP:
+    """The largest ε that keeps the advantage: ln((1 + A)/(1 − A)), rounded down."""
+    if target.value == 1.0:
+        return PureDP(math.inf, adjacency)
+    with directed() as r:
+        a = r(target.value)
+        return PureDP(max(lower(r.log((1 + a) / (1 - a))), 0.0), adjacency)

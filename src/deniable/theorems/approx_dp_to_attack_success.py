@@ -1,0 +1,36 @@
+"""(ε, δ)-DP bounds the success of every attack with prior ½."""
+
+import math
+
+from deniable._rounding import directed, lower, upper
+from deniable.notions import Adjacency, ApproxDP, AttackSuccess, PureDP
+
+
+def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
+    r"""No attack with prior ½ is right more often than (e^ε + δ)/(e^ε + 1), rounded up.
+
+    References
+    ----------
+    lowy-2024, Lemma 6; kairouz-2015, Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(approx_dp_to_attack_success(ApproxDP(0.1, 0.0)).probability, 5)
+    0.52498
+    """
+    if math.isinf(guarantee.epsilon):
+        return AttackSuccess(1.0)
+    with directed() as r:
+        e = r.exp(guarantee.epsilon)
+        return AttackSuccess(min(upper((e + r(guarantee.delta)) / (e + 1)), 1.0))
+
+
+def pure_dp_for_attack_success(
+    target: AttackSuccess, adjacency: Adjacency = Adjacency.REPLACE_ONE
+) -> PureDP:
+    """The largest ε that keeps every attack's success at prior ½: logit Q, rounded down."""
+    if target.probability == 1.0:
+        return PureDP(math.inf, adjacency)
+    with directed() as r:
+        q = r(target.probability)
+        return PureDP(max(lower(r.log(q / (1 - q))), 0.0), adjacency)

@@ -1,0 +1,72 @@
+"""Pure DP bounds the posterior that a prior can reach, and what a cap on it asks for."""
+
+import math
+
+from deniable._rounding import directed, lower, upper
+from deniable.errors import InfeasibleTarget, NotApplicable
+from deniable.notions import Adjacency, MaxPosterior, PureDP
+
+
+def pure_dp_to_max_posterior(guarantee: PureDP, prior: float) -> MaxPosterior:
+    r"""Under ε-DP no belief at or below p rises above e^ε p / ((e^ε − 1) p + 1), rounded up.
+
+    References
+    ----------
+    tramer-2015, Section 3.2.
+
+    Examples
+    --------
+    >>> round(pure_dp_to_max_posterior(PureDP(1.0), 0.05).posterior, 4)
+    0.1252
+    """
+    if prior in (0.0, 1.0) or math.isinf(guarantee.epsilon):
+        return MaxPosterior(float(prior > 0), prior)
+    with directed() as r:
+        e, p = r.exp(guarantee.epsilon), r(prior)
+        return MaxPosterior(min(upper(e * p / ((e - 1) * p + 1)), 1.0), prior)
+
+
+def pure_dp_to_min_posterior(guarantee: PureDP, prior: float) -> float:
+    r"""Under ε-DP no belief at or above p falls below p / (p + e^ε (1 − p)), rounded down.
+
+    References
+    ----------
+    tramer-2015, Section 3.2.
+    """
+    if prior in (0.0, 1.0) or math.isinf(guarantee.epsilon):
+        return float(prior == 1.0)
+    with directed() as r:
+        e, p = r.exp(guarantee.epsilon), r(prior)
+        return max(lower(p / (p + e * (1 - p))), 0.0)
+
+
+def pure_dp_for_max_posterior(
+    target: MaxPosterior, adjacency: Adjacency = Adjacency.REPLACE_ONE
+) -> PureDP:
+    r"""The largest ε that keeps the posterior, ε = logit Q − logit p, rounded down.
+
+    Raises
+    ------
+    InfeasibleTarget
+        If the cap does not exceed the prior: the adversary believes more before the release.
+    NotApplicable
+        If the prior is 0 or the cap is 1: every ε keeps it.
+
+    Examples
+    --------
+    >>> round(pure_dp_for_max_posterior(MaxPosterior(0.75, 0.5)).epsilon, 6)
+    1.098612
+    """
+    if target.posterior <= target.prior:
+        raise InfeasibleTarget(
+            f"Expected a largest posterior above the prior {target.prior}, got "
+            f"{target.posterior}. Raise the posterior or lower the upper end of the prior."
+        )
+    if target.prior == 0.0 or target.posterior == 1.0:
+        raise NotApplicable(
+            f"Expected a prior above 0 and a posterior below 1, got {target.prior} and "
+            f"{target.posterior}. Every release keeps such a target."
+        )
+    with directed() as r:
+        q, p = r(target.posterior), r(target.prior)
+        return PureDP(max(lower(r.log(q * (1 - p) / (p * (1 - q)))), 0.0), adjacency)

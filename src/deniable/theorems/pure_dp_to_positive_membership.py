@@ -1,0 +1,82 @@
+"""Pure DP gives positive membership privacy against bounded priors, and what that asks for."""
+
+import math
+
+from deniable._rounding import directed, lower, upper
+from deniable.notions import Adjacency, AdversaryFamily, PositiveMembership, PureDP
+
+
+def pure_dp_to_positive_membership(
+    guarantee: PureDP, adversary: AdversaryFamily
+) -> PositiveMembership:
+    r"""ε-DP gives (γ, D^[a,b])-positive membership privacy.
+
+    .. math:: \gamma = \max\left((e^\epsilon - 1) b + 1,\;
+              \frac{e^\epsilon}{(e^\epsilon - 1) a + 1}\right)
+
+    Replace-one DP speaks of D_B^[a,b] (independent memberships given the size), add-remove DP
+    of D_I^[a,b] (independent memberships). Over unrestricted priors γ = e^ε.
+
+    Parameters
+    ----------
+    guarantee : PureDP
+        What the mechanism satisfies.
+    adversary : BoundedPrior or UnrestrictedPrior
+        Whom it is read against.
+
+    Returns
+    -------
+    PositiveMembership
+        The least γ that holds for every such mechanism, rounded up.
+
+    References
+    ----------
+    tramer-2015, Theorem 2 and Section 3; li-2013, Theorems 4.5 and 4.8.
+
+    Examples
+    --------
+    >>> from deniable.priors import BoundedPrior
+    >>> pure_dp_to_positive_membership(PureDP(math.log(3)), BoundedPrior(0.5, 0.5)).gamma
+    2.0
+    """
+    if math.isinf(guarantee.epsilon):
+        return PositiveMembership(math.inf, adversary)
+    with directed() as r:
+        e, a, b = r.exp(guarantee.epsilon), r(adversary.low), r(adversary.high)
+        gamma = upper(r.max((e - 1) * b + 1, e / ((e - 1) * a + 1)))
+    return PositiveMembership(max(gamma, 1.0), adversary)
+
+
+def pure_dp_for_positive_membership(
+    target: PositiveMembership, adjacency: Adjacency = Adjacency.REPLACE_ONE
+) -> PureDP:
+    r"""The largest ε that gives (γ, D^[a,b])-positive membership privacy, rounded down.
+
+    .. math:: e^\epsilon = \min\left(\frac{(1-a)\gamma}{1-a\gamma},\;
+              \frac{\gamma + b - 1}{b}\right)
+
+    The first term counts only while aγ < 1, the second only for b > 0. This inverts
+    `pure_dp_to_positive_membership`; it is not a converse: a mechanism can meet γ without any DP.
+
+    References
+    ----------
+    tramer-2015, Theorem 2.
+
+    Examples
+    --------
+    >>> from deniable.priors import BoundedPrior
+    >>> target = PositiveMembership(2.0, BoundedPrior(0.3, 0.7))
+    >>> round(pure_dp_for_positive_membership(target).epsilon, 6)
+    0.887303
+    """
+    if math.isinf(target.gamma):
+        return PureDP(math.inf, adjacency)
+    with directed() as r:
+        g, a, b = r(target.gamma), r(target.adversary.low), r(target.adversary.high)
+        terms = []
+        if a * g < 1:  # exact: the product of two float64 fits into the ball
+            terms.append((1 - a) * g / (1 - a * g))
+        if target.adversary.high > 0:
+            terms.append((g + b - 1) / b)
+        epsilon = lower(r.log(r.min(*terms)))
+    return PureDP(max(epsilon, 0.0), adjacency)
