@@ -1,0 +1,1 @@
+"""How private a mechanism is against an adversary, and how much noise a target asks for."""

@@ -1,0 +1,185 @@
+"""Composition of what one release publishes, and the largest budget that meets a requirement.
+
+Releases with δ > 0 draw discrete Gaussian noise and Gumbel noisy maxima; their costs add up in
+ρ (zCDP). Where every part is Gaussian noise the sharper Gaussian curve holds as well, with the
+lattice slack of `discrete_gaussian_to_gaussian_dp`. Whichever allows more is taken; both are
+proved.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import attrs
+
+from deniable._rounding import directed, greatest, least, upper
+from deniable.errors import NotApplicable
+from deniable.notions import ZCDP, Adjacency, Advantage, ApproxDP, GaussianDP, PrivacyLossTail
+from deniable.theorems.gaussian_dp_to_advantage import gaussian_dp_to_advantage
+from deniable.theorems.gaussian_dp_to_approx_dp import gaussian_dp_to_approx_dp
+from deniable.theorems.gaussian_dp_to_privacy_loss_tail import gaussian_dp_to_privacy_loss_tail
+from deniable.theorems.zcdp_to_advantage import zcdp_to_advantage
+from deniable.theorems.zcdp_to_approx_dp import zcdp_to_approx_dp
+from deniable.theorems.zcdp_to_privacy_loss_tail import zcdp_to_privacy_loss_tail
+
+Requirement: TypeAlias = PrivacyLossTail | ApproxDP | Advantage
+"""What the composed release has to satisfy."""
+
+_LARGEST_RHO = 1000.0
+_LARGEST_EPSILON = 5000.0
+
+
+@attrs.frozen
+class Composition:
+    """A total ρ and the theorem through which it meets its requirement.
+
+    Parameters
+    ----------
+    rho : float
+        What the parts may add up to.
+    theorem : str
+        Name of the catalogued theorem that gives the requirement.
+    slack : float or None
+        Lattice slack per unit of μ if all parts are Gaussian noise, √κ; None otherwise.
+    adjacency : Adjacency
+        Which neighbours.
+    """
+
+    rho: float
+    theorem: str
+    slack: float | None
+    adjacency: Adjacency
+
+    @property
+    def zcdp(self) -> ZCDP:
+        """The composed guarantee in ρ."""
+        return ZCDP(self.rho, self.adjacency)
+
+    @property
+    def gaussian(self) -> GaussianDP:
+        """The composed Gaussian guarantee, rounded up."""
+        if self.slack is None:
+            raise NotApplicable("Expected Gaussian noise in every part, got selections too.")
+        with directed() as r:
+            mu = r.sqrt(2 * r(self.rho))
+            return GaussianDP(upper(mu), self.adjacency, upper(mu * r(self.slack)))
+
+
+def satisfied(composition: Composition, requirement: Requirement) -> bool:
+    """Whether the composition's own theorem gives the requirement."""
+    return any(
+        route.holds(composition, requirement)
+        for route in _ROUTES[type(requirement)]
+        if route.theorem == composition.theorem
+    )
+
+
+def largest_rho(
+    requirement: Requirement, slack: float | None, adjacency: Adjacency = Adjacency.REPLACE_ONE
+) -> Composition:
+    """The largest total ρ that meets the requirement by some route, found by bisection.
+
+    Parameters
+    ----------
+    requirement : PrivacyLossTail, ApproxDP or Advantage
+        What must hold of everything released together.
+    slack : float or None
+        √κ, κ = Σ_q f_q d_q / Δ_q² over the parts q, f_q their shares of ρ; 0 for continuous
+        noise; None if some part is no Gaussian noise.
+
+    Examples
+    --------
+    >>> largest_rho(Advantage(0.1), 0.0).theorem
+    'gaussian_dp_to_advantage'
+    """
+    found = []
+    for route in _open_routes(requirement, slack):
+
+        def holds(rho: float, route: _Route = route) -> bool:
+            return route.holds(Composition(rho, route.theorem, slack, adjacency), requirement)
+
+        rho = greatest(holds, 0.0, _LARGEST_RHO)
+        found.append(Composition(rho, route.theorem, slack, adjacency))
+    return max(found, key=lambda composition: composition.rho)
+
+
+def least_loss(composition: Composition, exceedance: float) -> PrivacyLossTail:
+    """The smallest ε that the composed loss passes with at most the given probability."""
+
+    def holds(epsilon: float) -> bool:
+        target = PrivacyLossTail(epsilon, exceedance, composition.adjacency)
+        routes = _open_routes(target, composition.slack)
+        return any(route.holds(composition, target) for route in routes)
+
+    epsilon = least(holds, 0.0, _LARGEST_EPSILON)
+    return PrivacyLossTail(epsilon, exceedance, composition.adjacency)
+
+
+def lattice_slack(parts: Sequence[tuple[Fraction | float, float, int]]) -> float:
+    """√κ from (share of ρ, L2 sensitivity in whole numbers, coordinates moved), rounded up."""
+    with directed() as r:
+        kappa = r(0)
+        for share, l2, moved in parts:
+            kappa += r(share) * r(moved) / r(l2) ** 2
+        return upper(r.sqrt(kappa))
+
+
+def noise_multiplier(gaussian: GaussianDP) -> float:
+    """Standard deviation of the noise per unit of L2 sensitivity, 1/μ rounded up."""
+    if gaussian.mu == 0:
+        return math.inf
+    with directed() as r:
+        return upper(1 / r(gaussian.mu))
+
+
+@attrs.frozen
+class _Route:
+    """A theorem that can give a requirement, and whether it needs Gaussian noise throughout."""
+
+    theorem: str
+    gaussian: bool
+    holds: Callable[[Composition, Any], bool]
+
+
+def _open_routes(requirement: Requirement, slack: float | None) -> list[_Route]:
+    routes = _ROUTES[type(requirement)]
+    return [route for route in routes if slack is not None or not route.gaussian]
+
+
+_ROUTES: dict[type, tuple[_Route, ...]] = {
+    PrivacyLossTail: (
+        _Route(
+            "zcdp_to_privacy_loss_tail",
+            False,
+            lambda c, q: zcdp_to_privacy_loss_tail(c.zcdp, q.epsilon).exceedance <= q.exceedance,
+        ),
+        _Route(
+            "gaussian_dp_to_privacy_loss_tail",
+            True,
+            lambda c, q: (
+                gaussian_dp_to_privacy_loss_tail(c.gaussian, q.epsilon).exceedance <= q.exceedance
+            ),
+        ),
+    ),
+    ApproxDP: (
+        _Route(
+            "zcdp_to_approx_dp",
+            False,
+            lambda c, q: zcdp_to_approx_dp(c.zcdp, q.epsilon).delta <= q.delta,
+        ),
+        _Route(
+            "gaussian_dp_to_approx_dp",
+            True,
+            lambda c, q: gaussian_dp_to_approx_dp(c.gaussian, q.epsilon).delta <= q.delta,
+        ),
+    ),
+    Advantage: (
+        _Route("zcdp_to_advantage", False, lambda c, q: zcdp_to_advantage(c.zcdp).value <= q.value),
+        _Route(
+            "gaussian_dp_to_advantage",
+            True,
+            lambda c, q: gaussian_dp_to_advantage(c.gaussian).value <= q.value,
+        ),
+    ),
+}
