@@ -1,0 +1,139 @@
+"""A first plan for a source: what its schema says, with blanks for what it cannot say."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from deniable.publish.plan_text import quoted, written_key
+from deniable.publish.source import Kind, Source, is_csv, schema
+
+_HERE = Path()
+_NUMERIC = (Kind.INTEGER, Kind.NUMBER)
+_BLANK = "# fill in from public knowledge, never from the data"
+
+
+def skeleton(location: str, base: Path = _HERE) -> str:
+    """A plan to be filled in, from the schema alone.
+
+    Parameters
+    ----------
+    location : str
+        The source as a plan writes it.
+    base : Path
+        The folder that a relative source is looked up in, where the plan will stand.
+
+    Returns
+    -------
+    str
+        A TOML text with every column, and target, bounds or keys blank; `read_plan` names the
+        blanks one by one.
+
+    Raises
+    ------
+    PlanError
+        If the source is not there or has no schema.
+    """
+    source = Source(location, base)
+    kinds = schema(source)
+    entity = _entity(kinds)
+    csv = is_csv(source)
+    columns = _types(kinds) if csv else _columns(kinds)
+    return "\n".join(
+        [_HEAD, _data(location, entity) + columns, _BELIEFS, *_queries(kinds, entity, csv)]
+    )
+
+
+def _entity(kinds: Mapping[str, Kind]) -> str:
+    """A column that might name the entity: the first that holds words or whole numbers."""
+    likely = [column for column, kind in kinds.items() if kind in (Kind.INTEGER, Kind.TEXT)]
+    return likely[0] if likely else "person"
+
+
+def _data(location: str, entity: str) -> str:
+    return f"""\
+[data]
+source = {quoted(location)}
+# Whom do you protect? Name the column that says whose row it is. Without it every row is protected
+# by itself, and a person who owns several rows is protected less.
+# entity = {quoted(entity)}
+adjacency = "replace-one"  # "add-remove" where even the number of entities is secret
+"""
+
+
+def _columns(kinds: Mapping[str, Kind]) -> str:
+    lines = [f"#   {quoted(column)}: {_KINDS.get(kind, kind)}" for column, kind in kinds.items()]
+    return "\n".join(["", "# Columns of the source:", *lines, ""])
+
+
+def _types(kinds: Mapping[str, Kind]) -> str:
+    lines = [f'# {written_key(column)} = "text"' for column in kinds]
+    return "\n".join([_CSV, *lines, ""])
+
+
+def _queries(kinds: Mapping[str, Kind], entity: str, csv: bool) -> Iterable[str]:
+    """One query to fill in, and the others as comments."""
+    numeric = [column for column, kind in kinds.items() if kind in _NUMERIC]
+    usable = [column for column, kind in kinds.items() if kind is not Kind.OTHER]
+    numeric.sort(key=lambda column: column == entity)  # The entity's number comes last.
+    if numeric:
+        queries = [_mean(column) for column in numeric]
+    elif csv or not usable:
+        queries = [_mean("")]
+    else:
+        queries = [_count(usable[0])]
+    yield queries[0]
+    for query in queries[1:]:
+        yield "".join(f"# {line}\n" for line in query.splitlines())
+
+
+def _mean(column: str) -> str:
+    choose = "" if column else "  # fill in a column of numbers"
+    return f"""\
+[[query]]
+name = {quoted(f"mean of {column}".removesuffix(" of "))}
+statistic = "mean"  # or sum; histogram, with edges instead of bounds; quantile
+column = {quoted(column)}{choose}
+bounds = []  {_BLANK}
+"""
+
+
+def _count(column: str) -> str:
+    return f"""\
+[[query]]
+name = {quoted(f"rows by {column}")}
+statistic = "count"
+group_by = [{quoted(column)}]
+keys = {{ {written_key(column)} = [] }}  {_BLANK}
+"""
+
+
+_KINDS = {Kind.OTHER: "of a type that a plan cannot use"}
+
+_HEAD = """\
+# A plan to fill in, made from the schema of the source; none of its values was read.
+# Bounds, edges and keys come from public knowledge, never from the data: they are published.
+# A relative path is looked up beside the plan.
+"""
+
+_CSV = """\
+# nulls = ["", "?"]  # texts that mean: no value
+
+[data.types]
+# integer, number, text, boolean, date or timestamp; a column that is left out is text, or what
+# the queries take it for."""
+
+_BELIEFS = """\
+[adversary]
+prior = [0.0, 1.0]  # what they may believe before: from 0 to 1 is anything
+
+[target]  # what they may believe afterwards: choose one
+# gamma = 2.0  # no belief grows, and no doubt shrinks, by more than this factor
+# max_posterior = 0.9  # no belief that starts within the prior passes this
+# attack_success = 0.6  # no guess with even odds is right more often than this
+# advantage = 0.2  # no guess has hits minus false alarms above this
+# identifiability = { rho = 0.3, worlds = 8 }
+# epsilon = 1.0  # a budget outright
+# delta = 1e-6  # beside one of them: admits discrete Gaussian noise
+
+# [limits]  # with an entity column: this, or max_contribution in every query
+# rows_per_entity = 5
+"""

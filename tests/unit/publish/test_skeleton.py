@@ -1,0 +1,113 @@
+import re
+import tomllib
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from deniable.errors import PlanError
+from deniable.publish.plan import read_plan
+from deniable.publish.skeleton import skeleton
+
+NUMBERS = pa.schema(
+    [
+        ("person", pa.int64()),
+        ("plan", pa.string()),
+        ('größe "x"\n# y', pa.float64()),
+        ("visits", pa.int32()),
+        ("pair", pa.list_(pa.int64())),
+    ]
+)
+WORDS = pa.schema([("pair", pa.list_(pa.int64())), ("a b", pa.string()), ("urban", pa.bool_())])
+NOTHING = pa.schema([("pair", pa.list_(pa.int64()))])
+
+
+def written(folder, schema, name="x.parquet"):
+    pq.write_table(schema.empty_table(), folder / name)
+    return skeleton(name, folder)
+
+
+def read(folder, text, target="gamma = 2.0"):
+    text = text.replace("# gamma = 2.0", target)
+    (folder / "plan.toml").write_text(text, encoding="utf-8")
+    return read_plan(folder / "plan.toml")
+
+
+def refusal(folder, text, target="gamma = 2.0"):
+    with pytest.raises(PlanError) as caught:
+        read(folder, text, target)
+    return str(caught.value)
+
+
+def uncommented(text):
+    """Every line that is a key, a table or a query as well, without its leading mark."""
+    return re.sub(r"^# (?=\[|name|statistic|column|bounds|rows_per)", "", text, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("schema", [NUMBERS, WORDS, NOTHING])
+def test_a_skeleton_is_toml_and_names_every_column(tmp_path, schema):
+    text = written(tmp_path, schema)
+    plan = tomllib.loads(text)
+    assert plan["data"] == {"source": "x.parquet", "adjacency": "replace-one"}
+    for column in schema.names:
+        assert column.replace('"', '\\"').replace("\n", "\\n") in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_the_first_blank_is_named_until_it_is_filled_in(tmp_path):
+    text = written(tmp_path, NUMBERS)
+    message = refusal(tmp_path, text, target="# gamma = 2.0")
+    assert "Expected exactly one target, got none at " in message
+    message = refusal(tmp_path, text)
+    assert "Expected two numbers [low, high], got [] at " in message
+    assert "bounds. Fill it in from public knowledge, never from the data." in message
+    plan = read(tmp_path, text.replace("bounds = []", "bounds = [0, 300]", 1))
+    assert plan.queries[0].name == 'mean of größe "x"\n# y'
+
+
+def test_there_is_a_query_for_every_numeric_column(tmp_path):
+    text = uncommented(written(tmp_path, NUMBERS)).replace("bounds = []", "bounds = [0, 1]")
+    text = text.replace("# entity", "entity")
+    plan = read(tmp_path, text)
+    assert (plan.entity, plan.rows_per_entity) == ("person", 5)
+    columns = [query.statistic.column for query in plan.queries]
+    assert columns == ['größe "x"\n# y', "visits", "person"]
+
+
+def test_without_numbers_a_count_wants_keys(tmp_path):
+    text = written(tmp_path, WORDS)
+    assert 'keys."a b". Fill it in from public knowledge' in refusal(tmp_path, text)
+    assert read(tmp_path, text.replace("= [] }", '= ["u", "v"] }')).columns == ("a b",)
+
+
+def test_without_usable_columns_the_column_is_blank(tmp_path):
+    message = refusal(tmp_path, written(tmp_path, NOTHING))
+    assert re.search(r'an empty text at .*\[\[query\]\] "mean", column\. Fill it in', message)
+
+
+def test_a_csv_lists_types_to_declare(tmp_path):
+    (tmp_path / "x.csv").write_text('person,"a ""b""",größe\n1,2,3\n', encoding="utf-8")
+    text = skeleton("x.csv", tmp_path)
+    assert tomllib.loads(text)["data"]["types"] == {}
+    assert "column. Fill it in." in refusal(tmp_path, text)
+    declared = re.sub(r"^# (?=.* = \"text\"$)", "", text, flags=re.MULTILINE)
+    assert tomllib.loads(declared)["data"]["types"] == dict.fromkeys(
+        ["person", 'a "b"', "größe"], "text"
+    )
+    filled = text.replace('column = ""', 'column = "größe"').replace("= []", "= [0, 1]")
+    assert read(tmp_path, filled).source.types == {"größe": "number"}
+
+
+def test_a_source_is_looked_up_here_unless_a_folder_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert written(tmp_path, WORDS) == skeleton("x.parquet")
+
+
+def test_a_location_is_quoted(tmp_path):
+    text = written(tmp_path, WORDS, 'a "b".parquet')
+    assert tomllib.loads(text)["data"]["source"] == 'a "b".parquet'
+
+
+def test_a_source_that_is_not_there(tmp_path):
+    with pytest.raises(PlanError):
+        skeleton("none.parquet", tmp_path)
