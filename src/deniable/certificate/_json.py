@@ -1,0 +1,110 @@
+"""Values to JSON and back: no NaN, infinity as a text, one schema."""
+
+import datetime
+import json
+import math
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from deniable.errors import InvalidArgument
+
+_INFINITE = {"inf": math.inf}
+_MAY_BE_INFINITE = frozenset({"epsilon", "gamma", "gamma_outside", "half_width_95"})
+_LONGEST_REASON = 200
+
+
+def public_values(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Public values as JSON knows them: dates as ISO text, sequences as tuples."""
+    return tuple(_public_value(value) for value in values)
+
+
+def public_mapping(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same for named values."""
+    return {name: _public_value(value) for name, value in values.items()}
+
+
+def plain(value: Any) -> Any:
+    """Mappings, sequences, texts and numbers that `json.dumps` writes as valid JSON."""
+    match value:
+        case Mapping():
+            return {name: plain(each) for name, each in value.items()}
+        case tuple() | list():
+            return [plain(each) for each in value]
+        case float() if math.isinf(value) and value > 0:
+            return "inf"
+        case str():
+            return str(value)
+        case _:
+            return value
+
+
+def unbounded(value: Any, name: str = "") -> Any:
+    """The inverse of `plain` for numbers: "inf" where a number may be infinite."""
+    match value:
+        case dict():
+            return {key: unbounded(each, key) for key, each in value.items()}
+        case list():
+            return [unbounded(each) for each in value]
+        case _:
+            return _INFINITE.get(value, value) if name in _MAY_BE_INFINITE else value
+
+
+def check(document: Any) -> None:
+    """Refuse what does not fit the packaged schema.
+
+    Raises
+    ------
+    InvalidArgument
+        Naming the place as a JSON pointer.
+    """
+    _check_finite(document, "")
+    error = best_match(_validator().iter_errors(document))
+    if error is None:
+        return
+    reason = error.message
+    if len(reason) > _LONGEST_REASON:
+        reason = f"{reason[:_LONGEST_REASON]}…"
+    raise InvalidArgument(
+        f"Expected a certificate that fits its schema, got: {reason} [at "
+        f"{_pointer(error.absolute_path) or 'the top'}]."
+    )
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    text = resources.files("deniable.certificate").joinpath("schema.json").read_text("utf-8")
+    return Draft202012Validator(json.loads(text))
+
+
+def _check_finite(value: Any, where: str) -> None:
+    match value:
+        case dict():
+            for name, each in value.items():
+                _check_finite(each, f"{where}{_pointer([name])}")
+        case list():
+            for index, each in enumerate(value):
+                _check_finite(each, f"{where}/{index}")
+        case float() if not math.isfinite(value):
+            raise InvalidArgument(
+                f'Expected a finite number or "inf", got {value} [at {where or "the top"}].'
+            )
+
+
+def _pointer(path: Iterable[str | int]) -> str:
+    steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    return "".join(f"/{step}" for step in steps)
+
+
+def _public_value(value: Any) -> Any:
+    match value:
+        case datetime.date():
+            return value.isoformat()
+        case list() | tuple():
+            return public_values(value)
+        case _:
+            return value

@@ -1,0 +1,139 @@
+"""One published number, the table of all of them, and the two files that hold it."""
+
+import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import attrs
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+Key: TypeAlias = str | int | float | bool | datetime.date
+
+_BEFORE_GROUPS = {"query": pa.string(), "statistic": pa.string(), "column": pa.string()}
+_AFTER_GROUPS = {
+    "bin_low": pa.float64(),
+    "bin_high": pa.float64(),
+    "category": pa.string(),
+    "rank": pa.int64(),
+    "value": pa.float64(),
+    "half_width_95": pa.float64(),
+    "half_width_unit": pa.string(),
+}
+_KEY_TYPES: dict[type, pa.DataType] = {
+    bool: pa.bool_(),
+    int: pa.int64(),
+    float: pa.float64(),
+    str: pa.string(),
+    datetime.date: pa.date32(),
+}
+
+
+@attrs.frozen
+class ResultRow:
+    """A row of results.parquet; what does not apply is None.
+
+    `value` and `half_width_95` are in `half_width_unit`s where that is the column's own unit;
+    ranks and counts say so.
+    """
+
+    query: str
+    statistic: str
+    column: str | None = None
+    groups: Mapping[str, Key] = attrs.field(factory=dict)
+    bin_low: float | None = None
+    bin_high: float | None = None
+    category: str | None = None
+    rank: int | None = None
+    value: float | None = None
+    half_width_95: float | None = None
+    half_width_unit: str | None = None
+
+
+def table(rows: Sequence[ResultRow]) -> pa.Table:
+    """All rows as one table, in their order.
+
+    Columns are `query, statistic, column`, one `group:<name>` for every column that any query
+    groups by (in order of first appearance), then `bin_low, bin_high, category, rank, value,
+    half_width_95, half_width_unit`. A group column has its keys' type if they share one (whole
+    numbers beside fractions are float64) and is text otherwise.
+
+    Parameters
+    ----------
+    rows : sequence of ResultRow
+        Published rows in plan order, then key order.
+
+    Returns
+    -------
+    pyarrow.Table
+        len(rows) rows; the schema depends on the plan's public keys only.
+
+    Examples
+    --------
+    >>> rows = [ResultRow("visits", "count", groups={"year": 1}, value=7.0)]
+    >>> table(rows).column_names[2:5]
+    ['column', 'group:year', 'bin_low']
+    """
+    fields = [
+        *((field, kind, [getattr(row, field) for row in rows])
+          for field, kind in _BEFORE_GROUPS.items()),
+        *(_group_column(name, rows) for name in _group_names(rows)),
+        *((field, kind, [getattr(row, field) for row in rows])
+          for field, kind in _AFTER_GROUPS.items()),
+    ]  # fmt: skip
+    return pa.Table.from_arrays(
+        [pa.array(values, type=kind) for _, kind, values in fields],
+        schema=pa.schema([pa.field(name, kind) for name, kind, _ in fields]),
+    )
+
+
+def write_csv(results: pa.Table, path: Path) -> None:
+    """The table as RFC 4180 text: UTF-8, CRLF, floats by repr, dates ISO, NULL empty.
+
+    An empty text is written as two quotation marks, which tells it from NULL. Equal tables give
+    equal bytes.
+    """
+    columns = [column.to_pylist() for column in results.columns]
+    lines = [results.column_names, *zip(*columns, strict=True)]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(",".join(map(_csv_field, line)) + "\r\n" for line in lines)
+
+
+def write_parquet(results: pa.Table, path: Path) -> None:
+    """The table as Parquet; equal tables give equal bytes under one version of the library."""
+    pq.write_table(results.replace_schema_metadata(None), path, compression="zstd")
+
+
+def _group_names(rows: Iterable[ResultRow]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row.groups))
+
+
+def _group_column(name: str, rows: Sequence[ResultRow]) -> tuple[str, pa.DataType, list[Any]]:
+    keys = [row.groups.get(name) for row in rows]
+    kinds = {type(key) for key in keys if key is not None}
+    if kinds == {int, float}:
+        kinds = {float}
+    kind = _KEY_TYPES.get(kinds.pop()) if len(kinds) == 1 else None
+    fits = all(-(2**63) <= key < 2**63 for key in keys if isinstance(key, int))
+    if kind is None or not fits:
+        kind = pa.string()
+        keys = [None if key is None else _text(key) for key in keys]
+    return f"group:{name}", kind, keys
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return value if isinstance(value, str) else repr(value)
+
+
+def _csv_field(value: Any) -> str:
+    if value is None:
+        return ""
+    text = _text(value)
+    if text == "" or text != text.strip() or any(mark in text for mark in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
