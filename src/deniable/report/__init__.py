@@ -1,0 +1,3 @@
+"""The page for whoever must decide or sign: sees certificates and results, never data."""
+
+from deniable.report.document import document as document

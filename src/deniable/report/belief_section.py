@@ -1,0 +1,231 @@
+"""What may be believed: the sentence, the icons, the picture, the table."""
+
+from deniable.analysis.belief import posterior_lower, posterior_upper
+from deniable.analysis.target import Target
+from deniable.certificate.model import Certificate
+from deniable.priors import BoundedPrior
+from deniable.report.beliefs import (
+    belief_picture,
+    readable_prior,
+    steepest_prior,
+    table_priors,
+)
+from deniable.report.charts import belief_chart
+from deniable.report.html import Html, element, items, join, table, text
+from deniable.report.icons import icon_array
+from deniable.report.numbers import significant
+from deniable.report.sentences import (
+    a_given,
+    at_least,
+    before_after,
+    chance,
+    common,
+    count,
+    count_down,
+    exactly,
+    exception,
+    pair,
+    rounded_up,
+)
+from deniable.report.style import PALETTE
+
+_MOST_ICONS = 1000
+
+
+def headline(certificate: Certificate) -> Html:
+    """The one sentence, and the same as icons."""
+    prior = readable_prior(certificate.adversary)
+    posterior = posterior_upper(certificate.guarantee.loss, prior)
+    before, after = pair(prior, posterior)
+    total = min(common(prior, posterior), _MOST_ICONS)
+    first, then = count_down(prior, total), count(posterior, total)
+    return join(
+        [
+            element("p", before_after(certificate, prior), class_="lead"),
+            element(
+                "div",
+                _icons("before", "Before", before, total, (first, first)),
+                _icons("after", "After, at most", after, total, (first, then)),
+                class_="pair",
+            ),
+            element("p", _icon_reading(certificate, total), class_="quiet"),
+        ]
+    )
+
+
+def belief_section(certificate: Certificate) -> Html:
+    """Chart, key and figures; then the posteriors of a few priors."""
+    picture = belief_picture(certificate)
+    before, after = pair(*picture.worst)
+    chart = belief_chart(
+        picture,
+        "belief",
+        "Belief after the release against belief before it",
+        f"The upper curve is the largest belief possible after the release. Marked is a belief of "
+        f"{before} before, which can become at most {after} after. The table of beliefs holds "
+        f"numbers of both curves.",
+    )
+    worst = f"worst prior: {before} before, at most {after} after; {picture.worst_reason}"
+    figure = element("figure", chart, _key(certificate, worst))
+    return join(
+        [
+            element("div", figure, _facts(certificate), class_="side"),
+            _belief_table(certificate),
+        ]
+    )
+
+
+def _icons(identifier: str, label: str, number: str, total: int, filled: tuple[int, int]) -> Html:
+    first, then = filled
+    told = f"{then:,} of {total:,} icons are filled" + (
+        f", {then - first:,} of them added by the release." if then > first else "."
+    )
+    return element(
+        "figure",
+        element("p", text(label), "<br>", element("span", text(number), class_="big")),
+        icon_array(total, first, then, identifier, f"{label}: {number}", told),
+    )
+
+
+def _icon_reading(certificate: Certificate, total: int) -> Html:
+    what = a_given(certificate.unit)
+    return Html(
+        f"How to read the icons: of {total:,} cases that look alike to the adversary, the filled "
+        f"ones are those in which, by that belief, {what} is in the data. The second colour is "
+        f"what this release can add at most."
+    )
+
+
+def _key(certificate: Certificate, worst: str) -> Html:
+    entries = [
+        (_swatch("accent", 3), "most that can be believed after the release (thin line: least)"),
+        (_swatch("muted", 1.5, "2 4"), "what is believed if the release tells nothing"),
+        (_swatch("band", 12), f"adversaries of this plan: {_range(certificate.adversary)}"),
+    ]
+    if certificate.target.kind != "epsilon":
+        entries.insert(1, (_swatch("target", 3, "8 4"), "limit that the plan asked for"))
+    entries.append((_diamond(), worst))
+    lines = (Html(f"{swatch}{element('span', text(label))}") for swatch, label in entries)
+    return items(lines, class_="key")
+
+
+def _swatch(role: str, width: float, dash: str | None = None) -> Html:
+    line = element("line", x1=0, y1=6, x2=32, y2=6, stroke=PALETTE[role], stroke_width=width,
+                   stroke_dasharray=dash)  # fmt: skip
+    return element("svg", line, viewBox="0 0 32 12", aria_hidden="true")
+
+
+def _diamond() -> Html:
+    shape = element("path", d="M16 0l5 6-5 6-5-6Z", fill=PALETTE["ink"])
+    return element("svg", shape, viewBox="0 0 32 12", aria_hidden="true")
+
+
+def _facts(certificate: Certificate) -> Html:
+    guarantee, band = certificate.guarantee, certificate.adversary
+    steep = steepest_prior(band, guarantee.loss)
+    low, high = pair(steep, posterior_upper(guarantee.loss, steep))
+    but = exception(guarantee)
+    facts = [
+        ("Adversary", f"gives {_range(band)} that the unit is in the data, before the release"),
+        ("Target", _target(certificate.target, band)),
+        *_factors(certificate),
+        ("Largest rise", f"from {low} to at most {high}{but}"),
+        (
+            "A guess at even odds",
+            f"is right at most {chance(guarantee.attack_success)} times (attack success)",
+        ),
+        (
+            "Telling members apart",
+            f"the share of members pointed out exceeds that of non-members by at most "
+            f"{chance(guarantee.advantage)} (advantage)",
+        ),
+        ("Privacy budget", _budget(certificate)),
+    ]
+    return element(
+        "dl",
+        *(f"{element('dt', text(term))}{element('dd', text(fact))}" for term, fact in facts),
+        class_="facts",
+    )
+
+
+def _factors(certificate: Certificate) -> list[tuple[str, str]]:
+    guarantee = certificate.guarantee
+    inside, outside = rounded_up(guarantee.gamma), rounded_up(guarantee.gamma_outside)
+    but = exception(guarantee)
+    what = f"no belief is multiplied, and no doubt divided, by more than {inside} (γ){but}"
+    if _anything(certificate.adversary):
+        return [("Release", what)]
+    return [
+        ("Release, within that range", what),
+        ("Release, outside it", f"by no more than {outside}, whatever is believed before{but}"),
+    ]
+
+
+def _anything(band: BoundedPrior) -> bool:
+    return band.low == 0.0 and band.high == 1.0
+
+
+def _range(band: BoundedPrior) -> str:
+    if _anything(band):
+        return "any chance"
+    if band.low == band.high:
+        return f"exactly {exactly(band.low)}"
+    return f"between {exactly(band.low)} and {exactly(band.high)}"
+
+
+def _target(target: Target, band: BoundedPrior) -> str:
+    value = significant(target.value, 12)
+    match target.kind:
+        case "gamma":
+            return f"no belief multiplied, and no doubt divided, by more than {value} (γ)"
+        case "max_posterior":
+            before, after = exactly(band.high), exactly(target.value)
+            return f"whoever gives at most {before} before gives at most {after} after"
+        case "attack_success":
+            return f"a guess at even odds is right at most {exactly(target.value)} times"
+        case "advantage":
+            return f"members and non-members told apart with an advantage of at most {value}"
+        case "identifiability":
+            return (
+                f"of {target.worlds:,} equally likely candidates, none is given more than "
+                f"{exactly(target.value)}"
+            )
+        case _:
+            return f"none in beliefs: the plan sets the budget ε = {value} outright"
+
+
+def _budget(certificate: Certificate) -> str:
+    guarantee = certificate.guarantee
+    spent = f"ε = {rounded_up(guarantee.epsilon, 4)}"
+    if guarantee.delta:
+        spent += f" with δ = {exactly(guarantee.delta)}"
+    if guarantee.rho is not None:
+        spent += f", ρ = {significant(guarantee.rho)}"
+    return f"{spent}, {certificate.unit.adjacency} neighbours"
+
+
+def _belief_table(certificate: Certificate) -> Html:
+    band, loss = certificate.adversary, certificate.guarantee.loss
+    rows = []
+    for prior in table_priors(band):
+        upper, lower = posterior_upper(loss, prior), posterior_lower(loss, prior)
+        total = common(prior, upper)
+        within = band.low <= prior <= band.high
+        rows.append(
+            [
+                text(exactly(prior)),
+                text(at_least(lower, total)),
+                text(chance(upper, total)),
+                text("within" if within else "outside"),
+            ]
+        )
+    return table(
+        "beliefs",
+        Html(
+            "Beliefs before and after, for some adversaries; limits are rounded outwards"
+            f"{exception(certificate.guarantee)}."
+        ),
+        [text(t) for t in ("Before", "After, at least", "After, at most", "The plan's range")],
+        rows,
+        [True, True, True, False],
+    )

@@ -1,0 +1,166 @@
+"""The published numbers: a chart and a table for every query."""
+
+import math
+from collections.abc import Sequence
+
+import attrs
+
+from deniable.certificate.model import Certificate, CertifiedQuery
+from deniable.certificate.results import ResultRow
+from deniable.report.charts import Bar, bar_chart, point_chart
+from deniable.report.html import Html, element, join, name, table, text
+from deniable.report.numbers import half_width, published, significant
+from deniable.report.queries import description, scalar
+
+MOST_BARS = 40
+"""Cells that a chart shows."""
+MOST_ROWS = 200
+"""Rows that a table shows."""
+
+_READING = Html(
+    "<p>The number after ± is a 95 % half-width: over many releases of this plan, the noise that "
+    "was added for protection moves a published number by no more than this in 95 of 100. For a "
+    "quantile and for a list of most frequent values it counts rows: by so many rows the choice "
+    "can miss the best one. It says nothing of what clipping and limits on rows leave out, nor of "
+    "how the table itself came about.</p>"
+    "<p>Nothing is corrected after the noise: counts can be negative, and cells that the table "
+    "does not have show noise like any other. Digits beyond the noise are rounded here; "
+    "<code>results.csv</code> and <code>results.parquet</code> hold every number in full.</p>"
+)
+
+
+@attrs.frozen
+class _Column:
+    title: Html
+    cells: list[Html]
+    numeric: bool = False
+
+
+def published_section(certificate: Certificate, rows: Sequence[ResultRow]) -> Html:
+    """Every query of the plan with its rows, in plan order."""
+    blocks = (
+        _block(query, f"q{index}", certificate, [row for row in rows if row.query == query.name])
+        for index, query in enumerate(certificate.queries, start=1)
+    )
+    return Html(f"{_READING}{join(blocks)}")
+
+
+def _block(
+    query: CertifiedQuery, identifier: str, certificate: Certificate, rows: list[ResultRow]
+) -> Html:
+    own = [row for row in rows if row.statistic == query.statistic]
+    others = [row for row in rows if row.statistic != query.statistic]
+    chart, listing = _chart(query, identifier, own), _table(query, identifier, own, others)
+    return element(
+        "section",
+        element("h3", name(query.name), id=identifier),
+        description(query, certificate),
+        element("div", chart, listing, class_="side") if chart else listing,
+        aria_labelledby=identifier,
+    )
+
+
+def _chart(query: CertifiedQuery, identifier: str, rows: list[ResultRow]) -> Html | None:
+    bounds = query.parameters.get("bounds", (-math.inf, math.inf))
+    bars = [_bar(row, bounds) for row in rows[:MOST_BARS] if row.value is not None]
+    if not bars:
+        return None
+    ranks = query.statistic == "quantile"
+    points = ranks or query.statistic == "mean"
+    what = f"{'the first ' if len(rows) > MOST_BARS else ''}{len(bars)} of {len(rows):,}"
+    title = f"{query.name}, published values"
+    told = (
+        f"{'Points' if points else 'Bars'} for {what} published values"
+        f"{'' if ranks else ', each with its 95 % error bar'}. The table holds the same numbers."
+    )
+    if points:
+        domain = bounds if ranks else None
+        svg = point_chart(bars, f"{identifier}-chart", title, told, domain)
+    else:
+        svg = bar_chart(bars, f"{identifier}-chart", title, told)
+    note = text("Thin lines show the value ± its 95 % half-width.")
+    if ranks:
+        note = text("No error bar: the error is one of rank; the table has it.")
+    if len(rows) > MOST_BARS:
+        note = Html(f"The first {MOST_BARS} of {len(rows):,} values. {note}")
+    return element("figure", svg, element("figcaption", note))
+
+
+def _bar(row: ResultRow, bounds: tuple[float, float]) -> Bar:
+    value, width = row.value or 0.0, row.half_width_95
+    if width is None or row.statistic == "quantile":
+        return Bar(_label(row), value)
+    low, high = value - width, value + width
+    if row.statistic == "mean":  # the exact mean lies within the bounds as well
+        low, high = max(low, bounds[0]), min(high, bounds[1])
+    return Bar(_label(row), value, low, high)
+
+
+def _label(row: ResultRow) -> str:
+    parts = [scalar(key) for key in row.groups.values()]
+    if row.bin_low is not None:
+        parts.append(_bin(row))
+    return " · ".join(parts) or "all rows"
+
+
+def _bin(row: ResultRow) -> str:
+    return f"{significant(row.bin_low or 0.0)} to {significant(row.bin_high or 0.0)}"
+
+
+def _table(
+    query: CertifiedQuery, identifier: str, rows: list[ResultRow], others: list[ResultRow]
+) -> Html:
+    shown = rows[:MOST_ROWS]
+    columns = [*_places(query, shown), *_values(query, shown)]
+    if len(others) == len(rows):
+        columns.extend(_counts(others[:MOST_ROWS]))
+    listing = table(
+        f"{identifier}-table",
+        text("Published values"),
+        [column.title for column in columns],
+        zip(*(column.cells for column in columns), strict=True),
+        [column.numeric for column in columns],
+    )
+    if len(rows) <= MOST_ROWS:
+        return listing
+    pointer = f"The first {MOST_ROWS} of {len(rows):,} rows; results.csv holds them all."
+    return element("div", listing, element("p", text(pointer), class_="quiet"))
+
+
+def _places(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
+    columns = [
+        _Column(name(group.column), [name(scalar(row.groups[group.column])) for row in rows])
+        for group in query.group_by
+    ]
+    if query.statistic == "histogram":
+        columns.append(_Column(name(query.column), [text(_bin(row)) for row in rows]))
+    if query.statistic == "top":
+        columns.append(_Column(text("Rank"), [text(row.rank) for row in rows]))
+        columns.append(_Column(name(query.column), [name(row.category) for row in rows]))
+    if not columns:
+        columns.append(_Column(text("Rows"), [text("all that take part") for _ in rows]))
+    return columns
+
+
+def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
+    units = {row.half_width_unit for row in rows} - {None, query.column}
+    width = f"± 95 %, {units.pop()}" if units else "± 95 %"
+    columns = []
+    if query.statistic != "top":
+        ranks = query.statistic == "quantile"
+        cells = [
+            text(published(r.value, None if ranks else r.half_width_95, r.half_width_unit))
+            for r in rows
+        ]
+        columns.append(_Column(text("Value"), cells, numeric=True))
+    cells = [text(half_width(row.half_width_95, row.half_width_unit)) for row in rows]
+    return [*columns, _Column(text(width), cells, numeric=True)]
+
+
+def _counts(rows: list[ResultRow]) -> list[_Column]:
+    values = [text(published(r.value, r.half_width_95, r.half_width_unit)) for r in rows]
+    widths = [text(half_width(r.half_width_95, r.half_width_unit)) for r in rows]
+    return [
+        _Column(text("Rows"), values, numeric=True),
+        _Column(text("± 95 %"), widths, numeric=True),
+    ]

@@ -1,0 +1,110 @@
+"""What a query publishes, in words, from its public parameters."""
+
+import math
+from typing import Any
+
+from deniable.certificate.model import Certificate, CertifiedQuery
+from deniable.report.html import Html, element, join, name, text
+from deniable.report.numbers import significant
+
+_OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
+
+
+def scalar(value: Any) -> str:
+    """A public key as text.
+
+    Examples
+    --------
+    >>> scalar(True), scalar(25), scalar("")
+    ('true', '25', '(empty text)')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return significant(value, 12)
+    return str(value) or "(empty text)"
+
+
+def description(query: CertifiedQuery, certificate: Certificate) -> Html:
+    """One paragraph: what is computed, of which rows, and how one entity's part is limited."""
+    sentences = [Html(f"{_subject(query, certificate)}{_cells(query)}{_condition(query)}.")]
+    if query.statistic == "histogram":
+        sentences.append(text("A bin holds its lower edge, the last one both."))
+    if query.statistic == "mean" and not query.parameters.get("size_is_public"):
+        sentences.append(text("The number of rows behind a mean has noise of its own."))
+    if query.max_contribution is not None:
+        limit = text(significant(query.max_contribution))
+        whose, what = name(certificate.unit.entity or "row"), name(query.column or "rows")
+        if query.statistic != "sum":
+            what = text("rows")
+        sentences.append(
+            Html(f"All that one {whose} adds, over all cells, is scaled to at most {limit} {what}.")
+        )
+    return element("p", join(sentences, " "), class_="what")
+
+
+def _subject(query: CertifiedQuery, certificate: Certificate) -> Html:
+    column, rows = name(query.column or ""), "The number of rows"
+    match query.statistic:
+        case "count":
+            return Html(rows)
+        case "entities":
+            owner = certificate.unit.entity
+            return Html(f"The number of different values of {name(owner)}" if owner else rows)
+        case "histogram":
+            return Html(f"{rows} by {column}, in {len(_edges(query)) - 1} bins")
+        case "sum":
+            return Html(f"The sum of {column}, {_clipped(query)}")
+        case "mean":
+            return Html(f"The mean of {column}, {_clipped(query)}{_nulls(query)}")
+        case "quantile":
+            return _quantile(query, column)
+        case _:
+            number, categories = query.parameters["number"], len(query.parameters["categories"])
+            return Html(f"The {number} most frequent of {categories} values of {column}, in order")
+
+
+def _quantile(query: CertifiedQuery, column: Html) -> Html:
+    share = query.parameters.get("quantile", 0.5)
+    what = "median" if share == 0.5 else f"{significant(share)} quantile"
+    low, high = (text(significant(end)) for end in query.parameters["bounds"])
+    candidates = query.parameters.get("candidates")
+    points = f" one of {candidates:,} points" if candidates else ""
+    return Html(f"The {what} of {column}:{points} between {low} and {high}")
+
+
+def _clipped(query: CertifiedQuery) -> str:
+    low, high = (text(significant(end)) for end in query.parameters["bounds"])
+    return f"each value first limited to {low} to {high}"
+
+
+def _nulls(query: CertifiedQuery) -> str:
+    nulls = query.parameters.get("nulls")
+    return "" if nulls is None else f", a missing one taken as {text(significant(nulls))}"
+
+
+def _edges(query: CertifiedQuery) -> tuple[float, ...]:
+    return tuple(query.parameters["edges"])
+
+
+def _cells(query: CertifiedQuery) -> Html:
+    if not query.group_by:
+        return Html("")
+    columns = join((name(group.column) for group in query.group_by), " and ")
+    groups = math.prod(len(group.keys) for group in query.group_by)
+    return Html(f", by {columns} ({groups:,} {'group' if groups == 1 else 'groups'})")
+
+
+def _condition(query: CertifiedQuery) -> Html:
+    if not query.where:
+        return Html("")
+    conditions = (
+        f"{name(column)} {text(_OPERATORS.get(operator, operator))} {_right(value)}"
+        for column, operator, value in query.where
+    )
+    return Html(f", of rows where {join(conditions, ' and ')}")
+
+
+def _right(value: Any) -> Html:
+    values = value if isinstance(value, list | tuple) else [value]
+    return join((name(scalar(each)) for each in values), ", ")

@@ -1,0 +1,140 @@
+"""Probabilities and beliefs in words; whatever is a limit is rounded up, never down."""
+
+import math
+from fractions import Fraction
+
+from deniable.analysis.belief import posterior_upper
+from deniable.certificate.model import Certificate, Guarantee, Unit
+from deniable.report.html import Html, element, name, text
+from deniable.report.numbers import significant
+
+_MOST_DIGITS = 15
+_MOST_DECIMALS = 9
+
+
+def denominator(probability: float) -> int:
+    """100, or the first power of ten above it that tells the probability from 0 and from 1.
+
+    Examples
+    --------
+    >>> denominator(0.3), denominator(0.004), denominator(0.997)
+    (100, 1000, 1000)
+    """
+    result = 100
+    while 0 < probability < 1 and result < 10**_MOST_DIGITS:
+        count = _parts(probability, result)
+        if _at_least_one(probability, result) and count < result:
+            return result
+        result *= 10
+    return 100 if probability in (0, 1) else result
+
+
+def chance(probability: float, of: int | None = None) -> str:
+    """A probability as "13 in 100", rounded up; below 1 in 100 out of 1,000 or more.
+
+    Examples
+    --------
+    >>> chance(0.1252), chance(0.07), chance(0.0021), chance(1e-6)
+    ('13 in 100', '7 in 100', '3 in 1,000', '1 in 1,000,000')
+    """
+    total = of or denominator(probability)
+    return f"{_parts(probability, total):,} in {total:,}"
+
+
+def exactly(probability: float) -> str:
+    """A number of the plan as it is, to six digits.
+
+    Examples
+    --------
+    >>> exactly(0.3), exactly(0.001), exactly(0.125)
+    ('30 in 100', '1 in 1,000', '12.5 in 100')
+    """
+    total = 100
+    while 0 < _times(probability, total) < 1 and total < 10**_MOST_DIGITS:
+        total *= 10
+    return f"{significant(float(_times(probability, total)))} in {total:,}"
+
+
+def at_least(probability: float, of: int | None = None) -> str:
+    """A lower limit as "4 in 100", rounded down."""
+    total = of or denominator(probability)
+    return f"{count_down(probability, total):,} in {total:,}"
+
+
+def pair(prior: float, posterior: float) -> tuple[str, str]:
+    """Before, rounded down, and after, rounded up, out of the same number.
+
+    Examples
+    --------
+    >>> pair(0.004, 0.012)
+    ('4 in 1,000', '12 in 1,000')
+    """
+    total = common(prior, posterior)
+    return at_least(prior, total), chance(posterior, total)
+
+
+def common(prior: float, posterior: float) -> int:
+    """What both of a pair are counted out of."""
+    return max(denominator(prior), denominator(posterior))
+
+
+def count(probability: float, of: int) -> int:
+    """How many out of so many, rounded up."""
+    return _parts(probability, of)
+
+
+def count_down(probability: float, of: int) -> int:
+    """How many out of so many, rounded down."""
+    return math.floor(_times(probability, of))
+
+
+def rounded_up(value: float, digits: int = 2) -> str:
+    """A factor with so many decimals, rounded up; more where it would look like 1.
+
+    Examples
+    --------
+    >>> rounded_up(2.0), rounded_up(2.001), rounded_up(1.0004)
+    ('2.00', '2.01', '1.0004')
+    """
+    if math.isinf(value):
+        return "∞"
+    while digits < _MOST_DECIMALS and 1 < value < 1 + 10.0**-digits:
+        digits += 1
+    return f"{_parts(value, 10**digits) / 10**digits:,.{digits}f}"
+
+
+def a_given(unit: Unit) -> Html:
+    """A given person, in the plan's own word, or a given row."""
+    what = text("row") if unit.entity is None else element("i", name(unit.entity))
+    return Html(f"a given {what}")
+
+
+def exception(guarantee: Guarantee) -> Html:
+    """The words ", except with probability at most …" where the guarantee has an exception."""
+    if guarantee.delta == 0:
+        return Html("")
+    return Html(f", except with probability at most {chance(guarantee.exceedance)}")
+
+
+def before_after(certificate: Certificate, prior: float) -> Html:
+    """What a belief is before this release and can be after all of it."""
+    guarantee = certificate.guarantee
+    before, after = pair(prior, posterior_upper(guarantee.loss, prior))
+    return Html(
+        f"Before this release the adversary gives {element('b', before)} that "
+        f"{a_given(certificate.unit)} is in the data; after everything in this plan, at most "
+        f"{element('b', after)}{exception(guarantee)}."
+    )
+
+
+def _parts(probability: float, total: int) -> int:
+    return math.ceil(_times(probability, total))
+
+
+def _at_least_one(probability: float, total: int) -> bool:
+    return _times(probability, total) >= 1
+
+
+def _times(value: float, total: int) -> Fraction:
+    """The product of the decimal that a float64 prints as: 0.07 * 100 is 7, not a little more."""
+    return Fraction(repr(float(value))) * total

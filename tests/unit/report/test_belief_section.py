@@ -1,0 +1,84 @@
+import re
+
+import attrs
+import pytest
+
+from deniable.analysis.target import Target
+from deniable.priors import BoundedPrior
+from deniable.report.belief_section import belief_section, headline
+from tests.sample_certificate import gaussian_certificate, sample_certificate
+
+
+def plain(html: str) -> str:
+    return re.sub("<[^>]*>", " ", html)
+
+
+def body(html: str) -> list[list[str]]:
+    inside = re.search("<tbody>(.*)</tbody>", html)[1]
+    rows = re.findall("<tr>(.*?)</tr>", inside)
+    return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in rows]
+
+
+def test_icons_and_the_number_beside_them_agree():
+    page = headline(sample_certificate())
+    assert page.count("<use ") == 200
+    assert '<span class="big">30 in 100</span>' in page
+    assert '<span class="big">51 in 100</span>' in page
+    assert "51 of 100 icons are filled, 21 of them added by the release." in page
+
+
+def test_below_one_in_a_hundred_both_arrays_have_a_thousand_icons():
+    page = headline(gaussian_certificate())
+    assert page.count("<use ") == 2000
+    assert "5 of 1,000 icons are filled" in page
+
+
+def test_the_table_is_rounded_outwards():
+    rows = {row[0]: row[1:] for row in body(belief_section(sample_certificate()))}
+    assert rows["1 in 100"] == ["0 in 100", "3 in 100", "outside"]
+    assert rows["5 in 100"] == ["2 in 100", "12 in 100", "outside"]
+    assert rows["50 in 100"] == ["29 in 100", "71 in 100", "within"]
+    assert rows["70 in 100"] == ["48 in 100", "85 in 100", "within"]
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [
+        (Target("gamma", 2.0), "no doubt divided, by more than 2 (γ)"),
+        (Target("max_posterior", 0.8), "gives at most 70 in 100 before gives at most 80 in 100"),
+        (Target("attack_success", 0.6), "a guess at even odds is right at most 60 in 100 times"),
+        (Target("advantage", 0.3), "an advantage of at most 0.3"),
+        (Target("identifiability", 0.3, 8), "of 8 equally likely candidates, none is given more"),
+        (Target("epsilon", 1.0), "sets the budget ε = 1 outright"),
+    ],
+)
+def test_every_target_has_its_words(target, told):
+    page = plain(belief_section(attrs.evolve(sample_certificate(), target=target)))
+    assert told in page
+    assert ("limit that the plan asked for" in page) == (target.kind != "epsilon")
+
+
+def test_both_factors_stand_inside_and_outside_the_range():
+    page = plain(belief_section(sample_certificate()))
+    assert "by more than 2.00 (γ)" in page
+    assert "by no more than 2.43, whatever is believed before" in page
+
+
+@pytest.mark.parametrize(
+    ("band", "told"),
+    [
+        (BoundedPrior(0.0, 1.0), "gives any chance that"),
+        (BoundedPrior(0.5, 0.5), "gives exactly 50 in 100 that"),
+        (BoundedPrior(0.3, 0.7), "gives between 30 in 100 and 70 in 100 that"),
+    ],
+)
+def test_every_band_has_its_words(band, told):
+    page = plain(belief_section(attrs.evolve(sample_certificate(), adversary=band)))
+    assert told in page
+    assert ("outside it" in page) == (band != BoundedPrior(0.0, 1.0))
+
+
+def test_with_delta_no_gamma_stands_bare():
+    page = plain(belief_section(gaussian_certificate()))
+    assert page.count(", except with probability at most 1 in 1,000,000") == 4
+    assert "δ = 1 in 1,000,000, ρ = 0.052" in page

@@ -1,0 +1,67 @@
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from deniable.report.beliefs import belief_picture
+from deniable.report.charts import Bar, bar_chart, belief_chart, point_chart
+from tests.sample_certificate import gaussian_certificate, sample_certificate
+
+BARS = [Bar("free", 6840.0, 6569.0, 7111.0), Bar("shared", -41.0, -312.0, 230.0), Bar("x", 3.0)]
+CHARTS = {
+    "belief": lambda: belief_chart(belief_picture(sample_certificate()), "c", "t", "d"),
+    "near zero": lambda: belief_chart(belief_picture(gaussian_certificate()), "c", "t", "d"),
+    "bars": lambda: bar_chart(BARS, "c", "t", "d"),
+    "points": lambda: point_chart(BARS, "c", "t", "d"),
+    "domain": lambda: point_chart([Bar("all", 26.0)], "c", "t", "d", (0.0, 120.0)),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_is_one_image_with_title_and_description(name):
+    svg = CHARTS[name]()
+    root = ElementTree.fromstring(svg)
+    assert root.get("role") == "img"
+    assert root.get("aria-labelledby") == "c-title c-desc"
+    assert [root[0].text, root[1].text] == ["t", "d"]
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_asks_for_nothing_outside(name):
+    svg = CHARTS[name]()
+    assert "http" not in svg
+    assert "//" not in svg
+    assert "<script" not in svg
+    assert "<image" not in svg
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_the_same_chart_is_the_same_text(name):
+    assert CHARTS[name]() == CHARTS[name]()
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_name_within_a_chart_is_its_own(name):
+    identifiers = re.findall(r'\bid="([^"]+)"', CHARTS[name]())
+    assert len(set(identifiers)) == len(identifiers)
+    assert all(identifier.startswith("c-") for identifier in identifiers)
+
+
+def test_labels_are_text_and_nothing_else():
+    hostile = "<script>alert(1)</script> ]]> & \"'\u202e\x00"
+    svg = bar_chart([Bar(hostile, 1.0)], "c", hostile, hostile)
+    assert "<script" not in svg
+    ElementTree.fromstring(svg)
+
+
+def test_equal_labels_keep_rows_of_their_own():
+    one = bar_chart([Bar("a", 1.0)], "c", "t", "d")
+    two = bar_chart([Bar("a", 1.0), Bar("a", 2.0)], "c", "t", "d")
+    height = [float(ElementTree.fromstring(svg).get("height")) for svg in (one, two)]
+    assert height[1] - height[0] == pytest.approx(26)
+
+
+def test_the_end_of_an_error_bar_is_drawn_where_there_is_one():
+    assert bar_chart(BARS[:1], "c", "t", "d").count("<line") > bar_chart(
+        BARS[2:], "c", "t", "d"
+    ).count("<line")
