@@ -6,18 +6,18 @@ from typing import Any
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "BoundedPrior": "deniable.priors",
-    "UnrestrictedPrior": "deniable.priors",
-    "Bound": "deniable.bounds",
-    "Evidence": "deniable.bounds",
-    "Target": "deniable.analysis.target",
-    "calibrate": "deniable.analysis.calibrate",
-    "check": "deniable.publish.check",
-    "explain": "deniable.analysis.explain",
-    "new": "deniable.publish.skeleton",
-    "plan": "deniable.publish.execute",
-    "preview": "deniable.publish.execute",
-    "release": "deniable.publish.execute",
+    "Bound": "deniable.bounds:Bound",
+    "BoundedPrior": "deniable.priors:BoundedPrior",
+    "Evidence": "deniable.bounds:Evidence",
+    "Target": "deniable.analysis.target:Target",
+    "UnrestrictedPrior": "deniable.priors:UnrestrictedPrior",
+    "calibrate": "deniable.analysis.calibrate:calibrate",
+    "check": "deniable.publish.check:check",
+    "explain": "deniable.analysis.explain:explain",
+    "new": "deniable.publish.skeleton:skeleton",
+    "plan": "deniable.publish.prepare:prepare",
+    "preview": "deniable.publish.preview:preview",
+    "release": "deniable.publish.execute:release",
 }
 
 __all__ = sorted(_PUBLIC)
@@ -26,7 +26,8 @@ __all__ = sorted(_PUBLIC)
 def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'deniable' has no attribute {name!r}")
-    return getattr(importlib.import_module(_PUBLIC[name]), name)
+    module, attribute = _PUBLIC[name].split(":")
+    return getattr(importlib.import_module(module), attribute)
 
 
 def __dir__() -> list[str]:

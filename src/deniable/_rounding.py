@@ -32,10 +32,18 @@ class _Directed:
         """Natural exponential."""
         return self._ball(value).exp()
 
+    def expm1(self, value: float | arb) -> arb:
+        """e^x − 1, to full precision near 0."""
+        return self._ball(value).expm1()
+
     def log(self, value: float | arb) -> arb:
         """Natural logarithm; -inf at 0."""
         ball = self._ball(value)
         return arb("-inf") if ball.is_zero() else ball.log()
+
+    def log1p(self, value: float | arb) -> arb:
+        """ln(1 + x), to full precision near 0."""
+        return self._ball(value).log1p()
 
     def sqrt(self, value: float | arb) -> arb:
         """Square root."""
@@ -82,12 +90,12 @@ def upper(ball: arb) -> float:
         result = math.nextafter(result, math.inf)
     while math.isfinite(below := math.nextafter(result, -math.inf)) and arb(below) >= ball.upper():
         result = below
-    return result
+    return result + 0.0  # -0.0 becomes 0.0
 
 
 def lower(ball: arb) -> float:
     """The greatest float that is no larger than anything in the ball."""
-    return -upper(-ball)
+    return -upper(-ball) + 0.0
 
 
 def greatest(holds: Callable[[float], bool], low: float, high: float) -> float:

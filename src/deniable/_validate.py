@@ -33,7 +33,7 @@ def non_negative(value: Any, what: str) -> float:
     result = finite(value, what)
     if result < 0:
         raise InvalidArgument(f"Expected {what} >= 0, got {what}={result}.")
-    return result
+    return result + 0.0  # -0.0 becomes 0.0
 
 
 def positive(value: Any, what: str) -> float:
@@ -57,7 +57,7 @@ def probability(value: Any, what: str) -> float:
     result = number(value, what)
     if not 0 <= result <= 1:
         raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {what}={result}.")
-    return result + 0.0  # -0.0 becomes 0.0
+    return result + 0.0
 
 
 def open_probability(value: Any, what: str) -> float:
@@ -76,6 +76,16 @@ def integer(value: Any, what: str, *, least: int) -> int:
     if result < least:
         raise InvalidArgument(f"Expected {what} >= {least}, got {what}={int(result)}.")
     return int(value)
+
+
+def pair(value: Any, what: str) -> tuple[Any, Any]:
+    """Two things in a row."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise InvalidArgument(f"Expected {what} to be two numbers, got {value!r}.")
+    items = tuple(value)
+    if len(items) != 2:
+        raise InvalidArgument(f"Expected {what} to be two numbers, got {len(items)}.")
+    return items[0], items[1]
 
 
 def interval(low: Any, high: Any, what: str) -> tuple[float, float]:

@@ -5,12 +5,12 @@ be shown and can never be turned into a guarantee.
 """
 
 import enum
-import math
 from typing import Any
 
 import attrs
 
 from deniable import _validate
+from deniable._rounding import directed, lower, upper
 from deniable.errors import InvalidArgument, NotApplicable
 
 
@@ -91,11 +91,9 @@ class Bound:
 
     def __add__(self, other: "Bound") -> "Bound":
         """Sum, rounded outwards; the weakest evidence, failures added (union bound)."""
-        return self._combined(
-            other,
-            math.nextafter(self.lower + other.lower, -math.inf),
-            math.nextafter(self.upper + other.upper, math.inf),
-        )
+        with directed() as r:
+            low, high = r(self.lower) + r(other.lower), r(self.upper) + r(other.upper)
+            return self._combined(other, lower(low), upper(high))
 
     def maximum(self, other: "Bound") -> "Bound":
         """The larger of two bounded numbers."""

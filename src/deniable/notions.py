@@ -5,12 +5,12 @@ whoever makes a value rounds them to the safe side first.
 """
 
 import enum
-from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 
 from deniable import _validate
+from deniable.errors import InvalidArgument
 from deniable.priors import BoundedPrior, UnrestrictedPrior
 
 AdversaryFamily: TypeAlias = BoundedPrior | UnrestrictedPrior
@@ -30,16 +30,35 @@ class Adjacency(enum.StrEnum):
         return "" if self is Adjacency.REPLACE_ONE else f"@{self}"
 
 
-def _epsilon(value: float) -> float:
+def _epsilon(value: Any) -> float:
     result = _validate.number(value, "epsilon")
     if result < 0:
-        raise _validate.InvalidArgument(f"Expected epsilon >= 0, got epsilon={result}.")
-    return result
+        raise InvalidArgument(f"Expected epsilon >= 0, got epsilon={result}.")
+    return result + 0.0  # -0.0 becomes 0.0
 
 
-_delta = partial(_validate.probability, what="delta")
-_exceedance = partial(_validate.probability, what="exceedance")
-_share = partial(_validate.probability, what="value")
+def _delta(value: Any) -> float:
+    return _validate.probability(value, "delta")
+
+
+def _exceedance(value: Any) -> float:
+    return _validate.probability(value, "exceedance")
+
+
+def _share(value: Any) -> float:
+    return _validate.probability(value, "the bound")
+
+
+def _spread(value: Any) -> float:
+    return _validate.non_negative(value, "the bound")
+
+
+def _gamma(value: Any) -> float:
+    return _validate.at_least_one(value, "gamma")
+
+
+def _worlds(value: Any) -> int:
+    return _validate.integer(value, "worlds", least=2)
 
 
 @attrs.frozen
@@ -73,7 +92,7 @@ class ApproxDP:
 class ZCDP:
     """ρ-zero-concentrated differential privacy (bun-steinke-2016)."""
 
-    rho: float = attrs.field(converter=partial(_validate.non_negative, what="rho"))
+    rho: float = attrs.field(converter=_spread)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
 
     @property
@@ -91,9 +110,9 @@ class GaussianDP:
     `theorems.discrete_gaussian_to_gaussian_dp`); continuous noise has none.
     """
 
-    mu: float = attrs.field(converter=partial(_validate.non_negative, what="mu"))
+    mu: float = attrs.field(converter=_spread)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
-    slack: float = attrs.field(default=0.0, converter=partial(_validate.non_negative, what="slack"))
+    slack: float = attrs.field(default=0.0, converter=_spread)
 
     @property
     def spec(self) -> str:
@@ -130,7 +149,7 @@ class PositiveMembership:
     `exceedance` > 0, except for outputs of at most that probability.
     """
 
-    gamma: float = attrs.field(converter=partial(_validate.at_least_one, what="gamma"))
+    gamma: float = attrs.field(converter=_gamma)
     adversary: AdversaryFamily = attrs.field(factory=UnrestrictedPrior)
     exceedance: float = attrs.field(default=0.0, converter=_exceedance)
 
@@ -144,8 +163,8 @@ class PositiveMembership:
 class MaxPosterior:
     """No belief that starts at or below `prior` passes `posterior`."""
 
-    posterior: float = attrs.field(converter=partial(_validate.probability, what="posterior"))
-    prior: float = attrs.field(converter=partial(_validate.probability, what="prior"))
+    posterior: float = attrs.field(converter=_share)
+    prior: float = attrs.field(converter=_share)
     exceedance: float = attrs.field(default=0.0, converter=_exceedance)
 
     @property
@@ -158,8 +177,8 @@ class MaxPosterior:
 class Identifiability:
     """ρ-differential identifiability over `worlds` possible worlds (lee-clifton-2012)."""
 
-    rho: float = attrs.field(converter=partial(_validate.probability, what="rho"))
-    worlds: int = attrs.field(converter=partial(_validate.integer, what="worlds", least=2))
+    rho: float = attrs.field(converter=_share)
+    worlds: int = attrs.field(converter=_worlds)
     exceedance: float = attrs.field(default=0.0, converter=_exceedance)
 
     @property

@@ -43,7 +43,7 @@ def posterior_ranges(epsilon: float, priors: Iterable[float]) -> tuple[Posterior
     Examples
     --------
     >>> [round(x.upper, 3) for x in posterior_ranges(0.5, [0.1, 0.5])]
-    [0.155, 0.623]
+    [0.155, 0.622]
     """
     checked = [_validate.probability(prior, "prior") for prior in priors]
     return tuple(

@@ -10,6 +10,7 @@ from deniable.analysis.privacy_loss import (
     Composition,
     Requirement,
     largest_rho,
+    least_advantage,
     least_loss,
     noise_multiplier,
 )
@@ -29,9 +30,18 @@ from deniable.notions import (
 )
 from deniable.priors import BoundedPrior, UnrestrictedPrior
 from deniable.theorems.add_remove_dp_to_replace_one_dp import add_remove_dp_for_replace_one_dp
-from deniable.theorems.advantage_to_attack_success import advantage_for_attack_success
-from deniable.theorems.approx_dp_to_advantage import pure_dp_for_advantage
-from deniable.theorems.approx_dp_to_attack_success import pure_dp_for_attack_success
+from deniable.theorems.advantage_to_attack_success import (
+    advantage_for_attack_success,
+    advantage_to_attack_success,
+)
+from deniable.theorems.approx_dp_to_advantage import (
+    approx_dp_to_advantage,
+    pure_dp_for_advantage,
+)
+from deniable.theorems.approx_dp_to_attack_success import (
+    approx_dp_to_attack_success,
+    pure_dp_for_attack_success,
+)
 from deniable.theorems.catalogue import theorem
 from deniable.theorems.pure_dp_to_max_posterior import pure_dp_for_max_posterior
 from deniable.theorems.pure_dp_to_positive_membership import (
@@ -49,8 +59,8 @@ class Calibration:
 
     With δ = 0 the budget is `epsilon`. With δ > 0 it is `composition` (total ρ), of which
     `noise_multiplier` is the standard deviation per unit of L2 sensitivity for one Gaussian
-    release; γ then holds except for outputs of probability at most `exceedance`, at the loss
-    `epsilon`.
+    release; γ then holds except for outputs of probability at most `exceedance`. Beliefs are
+    read at the privacy loss `loss`: `epsilon`, or a little more where ε and δ were given.
     """
 
     target: Target
@@ -59,8 +69,11 @@ class Calibration:
     epsilon: float
     delta: float
     exceedance: float
+    loss: float
     gamma: float
     gamma_outside: float
+    attack_success: float
+    advantage: float
     derivation: tuple[Step, ...]
     composition: Composition | None = None
     noise_multiplier: float | None = None
@@ -147,7 +160,7 @@ def calibrate(
             f"Expected exactly one target of {', '.join(given)}, got {len(targets)}."
         )
     where = Adjacency(_validate.one_of(adjacency, Adjacency, "adjacency"))
-    return calibrated(targets[0], BoundedPrior(*prior), where, delta)
+    return calibrated(targets[0], BoundedPrior(*_validate.pair(prior, "prior")), where, delta)
 
 
 def calibrated(
@@ -224,8 +237,14 @@ def _gaussian(
         loss = least_loss(composition, delta).epsilon
         answer = _answer(target, adversary, PureDP(loss, adjacency), steps)
         answer = attrs.evolve(answer, delta=delta, exceedance=delta)
-    multiplier = None if slack is None else noise_multiplier(composition.gaussian)
-    return attrs.evolve(answer, composition=composition, noise_multiplier=multiplier)
+    advantage = least_advantage(composition)
+    return attrs.evolve(
+        answer,
+        composition=composition,
+        attack_success=advantage_to_attack_success(advantage).probability,
+        advantage=advantage.value,
+        noise_multiplier=None if slack is None else noise_multiplier(composition.gaussian),
+    )
 
 
 _THEOREMS = {
@@ -279,6 +298,7 @@ def _answer(
     steps: list[Step],
 ) -> Calibration:
     """Everything that is read off a privacy loss."""
+    plain = ApproxDP(budget.epsilon, 0.0, budget.adjacency)
     return Calibration(
         target=target,
         adversary=adversary,
@@ -286,8 +306,11 @@ def _answer(
         epsilon=budget.epsilon,
         delta=0.0,
         exceedance=0.0,
+        loss=budget.epsilon,
         gamma=pure_dp_to_positive_membership(budget, adversary).gamma,
         gamma_outside=pure_dp_to_positive_membership(budget, UnrestrictedPrior()).gamma,
+        attack_success=approx_dp_to_attack_success(plain).probability,
+        advantage=approx_dp_to_advantage(plain).value,
         derivation=tuple(steps),
     )
 
@@ -306,6 +329,7 @@ def _read_at(answer: Calibration, delta: float) -> Calibration:
         answer,
         delta=delta,
         exceedance=exceedance,
+        loss=read.loss,
         gamma=read.gamma,
         gamma_outside=read.gamma_outside,
     )

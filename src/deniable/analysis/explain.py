@@ -117,10 +117,10 @@ def explain(
     --------
     >>> import math
     >>> answer = explain(math.log(3), prior=(0.5, 0.5))
-    >>> answer.gamma, answer.attack_success
+    >>> round(answer.gamma, 9), round(answer.attack_success, 9)
     (2.0, 0.75)
     """
-    adversary = BoundedPrior(*prior)
+    adversary = BoundedPrior(*_validate.pair(prior, "prior"))
     where = Adjacency(_validate.one_of(adjacency, Adjacency, "adjacency"))
     budget = ApproxDP(_validate.non_negative(epsilon, "epsilon"), _delta(delta), where)
     tail = _exceedance(exceedance, delta)

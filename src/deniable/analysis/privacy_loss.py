@@ -116,6 +116,14 @@ def least_loss(composition: Composition, exceedance: float) -> PrivacyLossTail:
     return PrivacyLossTail(epsilon, exceedance, composition.adjacency)
 
 
+def least_advantage(composition: Composition) -> Advantage:
+    """The smallest bound on the membership advantage that the composition gives."""
+    found = [zcdp_to_advantage(composition.zcdp)]
+    if composition.slack is not None:
+        found.append(gaussian_dp_to_advantage(composition.gaussian))
+    return min(found, key=lambda advantage: advantage.value)
+
+
 def lattice_slack(parts: Sequence[tuple[Fraction | float, float, int]]) -> float:
     """√κ from (share of ρ, L2 sensitivity in whole numbers, coordinates moved), rounded up."""
     with directed() as r:

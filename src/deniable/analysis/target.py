@@ -56,8 +56,10 @@ class Target:
                 f"Expected worlds exactly with identifiability, got {self.kind} with "
                 f"worlds={self.worlds}."
             )
+        object.__setattr__(self, "value", float(self.value) + 0.0)
         if self.worlds is not None:
-            _validate.integer(self.worlds, "worlds", least=2)
+            worlds = _validate.integer(self.worlds, "worlds", least=2)
+            object.__setattr__(self, "worlds", worlds)
 
     def as_json(self) -> dict[str, Any]:
         """Kind and value, with the number of worlds where there is one."""

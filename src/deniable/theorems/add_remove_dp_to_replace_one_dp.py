@@ -1,6 +1,6 @@
 """Exchanging one entity for another is one removal and one addition."""
 
-from deniable._rounding import directed, upper
+from deniable._rounding import directed, lower, upper
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, PureDP
 
@@ -26,4 +26,5 @@ def add_remove_dp_to_replace_one_dp(guarantee: PureDP) -> PureDP:
 
 def add_remove_dp_for_replace_one_dp(target: PureDP) -> PureDP:
     """The largest add-remove ε that gives the replace-one target: half of it."""
-    return PureDP(target.epsilon / 2, Adjacency.ADD_REMOVE)
+    with directed() as r:
+        return PureDP(lower(r(target.epsilon) / 2), Adjacency.ADD_REMOVE)

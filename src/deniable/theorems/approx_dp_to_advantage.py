@@ -15,15 +15,14 @@ def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
 
     Examples
     --------
-    >>> import math
-    >>> approx_dp_to_advantage(ApproxDP(math.log(3), 0.0)).value
+    >>> round(approx_dp_to_advantage(ApproxDP(math.log(3), 0.0)).value, 9)
     0.5
     """
     if math.isinf(guarantee.epsilon):
         return Advantage(1.0)
     with directed() as r:
-        e = r.exp(guarantee.epsilon)
-        return Advantage(min(upper((e - 1 + 2 * r(guarantee.delta)) / (e + 1)), 1.0))
+        rise = r.expm1(guarantee.epsilon)
+        return Advantage(min(upper((rise + 2 * r(guarantee.delta)) / (rise + 2)), 1.0))
 
 
 def pure_dp_for_advantage(
@@ -34,4 +33,4 @@ def pure_dp_for_advantage(
         return PureDP(math.inf, adjacency)
     with directed() as r:
         a = r(target.value)
-        return PureDP(max(lower(r.log((1 + a) / (1 - a))), 0.0), adjacency)
+        return PureDP(max(lower(r.log1p(2 * a / (1 - a))), 0.0), adjacency)

@@ -1,5 +1,7 @@
 """Gaussian DP says how often a belief may move further than ε."""
 
+import math
+
 from deniable.notions import GaussianDP, PrivacyLossTail
 from deniable.theorems.approx_dp_to_privacy_loss_tail import approx_dp_to_exceedance
 from deniable.theorems.gaussian_dp_to_approx_dp import gaussian_dp_to_approx_dp
@@ -19,7 +21,7 @@ def gaussian_dp_to_privacy_loss_tail(guarantee: GaussianDP, epsilon: float) -> P
     >>> gaussian_dp_to_privacy_loss_tail(GaussianDP(0.19), 1.0).exceedance < 1e-6
     True
     """
-    if guarantee.mu == 0:
+    if guarantee.mu == 0 or math.isinf(epsilon):
         return PrivacyLossTail(epsilon, 0.0, guarantee.adjacency)
 
     def exceedance(share: float) -> float:

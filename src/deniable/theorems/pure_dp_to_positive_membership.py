@@ -36,7 +36,7 @@ def pure_dp_to_positive_membership(
     Examples
     --------
     >>> from deniable.priors import BoundedPrior
-    >>> pure_dp_to_positive_membership(PureDP(math.log(3)), BoundedPrior(0.5, 0.5)).gamma
+    >>> round(pure_dp_to_positive_membership(PureDP(math.log(3)), BoundedPrior(0.5, 0.5)).gamma, 9)
     2.0
     """
     if math.isinf(guarantee.epsilon):

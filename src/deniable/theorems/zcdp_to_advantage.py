@@ -21,5 +21,5 @@ def zcdp_to_advantage(guarantee: ZCDP) -> Advantage:
     """
     with directed() as r:
         rho = r(guarantee.rho)
-        bound = r.min(r.sqrt(rho / 2), r.sqrt(1 - r.exp(-rho)))
+        bound = r.min(r.sqrt(rho / 2), r.sqrt(-r.expm1(-rho)))
         return Advantage(min(upper(bound), 1.0))

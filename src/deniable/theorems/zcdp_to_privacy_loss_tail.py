@@ -17,7 +17,7 @@ def zcdp_to_privacy_loss_tail(guarantee: ZCDP, epsilon: float) -> PrivacyLossTai
     Examples
     --------
     >>> round(zcdp_to_privacy_loss_tail(ZCDP(0.01), 0.5).exceedance, 6)
-    0.002468
+    0.002473
     """
     if guarantee.rho == 0:
         return PrivacyLossTail(epsilon, 0.0, guarantee.adjacency)

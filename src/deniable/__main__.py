@@ -1,0 +1,5 @@
+"""`python -m deniable`: the command line."""
+
+from deniable.cli import main
+
+main()

@@ -1,0 +1,133 @@
+import math
+
+import attrs
+import pytest
+
+from deniable import explain
+from deniable.errors import InvalidArgument
+from deniable.notions import Adjacency
+
+
+def test_a_pure_budget():
+    below = math.nextafter(math.log(3), 0)  # math.log(3) is larger than ln 3
+    answer = explain(below, prior=(0.5, 0.5))
+    assert (answer.gamma, answer.attack_success, answer.advantage) == (2.0, 0.75, 0.5)
+    assert answer.gamma_outside == pytest.approx(3, rel=1e-15)
+    assert (answer.delta, answer.exceedance, answer.level) == (0.0, 0.0, None)
+    assert answer.loss == answer.epsilon
+    assert [each.prior for each in answer.posterior] == [0.5, 0.5]
+    assert answer.posterior[0].upper == pytest.approx(0.75)
+    assert answer.posterior[0].lower == pytest.approx(0.25)
+
+
+def test_json_keys_of_a_pure_budget():
+    assert list(explain(1.0, prior=(0.1, 0.2)).as_json()) == [
+        "epsilon",
+        "delta",
+        "adjacency",
+        "prior",
+        "gamma",
+        "gamma_outside",
+        "posterior",
+        "attack_success",
+        "advantage",
+    ]
+
+
+def test_beliefs_are_read_at_a_larger_loss_where_delta_is_not_0():
+    answer = explain(1.0, 1e-6, exceedance=1e-3, prior=(0.1, 0.4))
+    loss = 1.0 - math.log(1 - 1e-3)
+    assert answer.loss == pytest.approx(loss, rel=1e-15)
+    e = math.exp(loss)
+    assert answer.gamma == pytest.approx(max((e - 1) * 0.4 + 1, e / ((e - 1) * 0.1 + 1)))
+    assert answer.gamma_outside == pytest.approx(e)
+    assert answer.posterior[1].upper == pytest.approx(e * 0.4 / ((e - 1) * 0.4 + 1))
+    assert answer.posterior[0].lower == pytest.approx(0.1 / (0.1 + e * 0.9))
+    # Attacks are bounded by (ε, δ) itself.
+    assert answer.attack_success == pytest.approx((math.e + 1e-6) / (math.e + 1))
+    assert answer.advantage == pytest.approx((math.e - 1 + 2e-6) / (math.e + 1))
+    assert {"exceedance", "loss"} <= set(answer.as_json())
+
+
+def test_exceedance_is_100_delta_by_default():
+    answer = explain(1.0, 1e-6)
+    assert answer.exceedance == pytest.approx(1e-4)
+    assert answer.loss == pytest.approx(1 - math.log(0.99), rel=1e-15)
+
+
+def test_a_level():
+    answer = explain(1.0, 1e-6, level=0.6, prior=(0.05, 0.1))
+    loss = math.log(0.6 / 0.4) - math.log(0.1 / 0.9)
+    expected = 1e-6 / -math.expm1(1.0 - loss)
+    assert answer.level.probability == pytest.approx(expected, rel=1e-12)
+    assert answer.as_json()["level"] == attrs.asdict(answer.level)
+
+
+@pytest.mark.parametrize(
+    ("prior", "level", "probability"),
+    [
+        ((0.0, 0.0), 0.5, 0.0),  # a certain non-member stays one
+        ((0.0, 0.5), 0.5, 1.0),  # the belief is there already
+        ((0.0, 1.0), 0.9, 1.0),
+        ((0.1, 0.4), 0.5, 1.0),  # within ε
+    ],
+)
+def test_levels_at_the_edges(prior, level, probability):
+    assert explain(1.0, 1e-6, level=level, prior=prior).level.probability == probability
+
+
+@pytest.mark.parametrize("prior", [(0.0, 0.0), (1.0, 1.0)])
+def test_certainty_stays_in_the_posterior(prior):
+    answer = explain(2.0, prior=prior)
+    assert {(each.lower, each.upper) for each in answer.posterior} == {prior}
+    assert answer.gamma == answer.gamma_outside
+
+
+def test_no_budget_teaches_nothing():
+    answer = explain(-0.0, prior=(0.2, 0.7))
+    assert str(answer.epsilon) == "0.0"
+    assert (answer.gamma, answer.gamma_outside) == (1.0, 1.0)
+    assert (answer.attack_success, answer.advantage) == (0.5, 0.0)
+    assert [(each.lower, each.upper) for each in answer.posterior] == [(0.2, 0.2), (0.7, 0.7)]
+
+
+def test_a_budget_beyond_floats_has_no_bound():
+    answer = explain(1e6)
+    assert (answer.gamma, answer.attack_success) == (math.inf, 1.0)
+
+
+def test_adjacency_is_a_word_or_a_member():
+    assert explain(1.0, adjacency="add-remove").adjacency is Adjacency.ADD_REMOVE
+    assert explain(1.0, adjacency=Adjacency.ADD_REMOVE).as_json()["adjacency"] == "add-remove"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"epsilon": -1.0}, "epsilon >= 0, got epsilon=-1.0"),
+        ({"epsilon": math.nan}, "epsilon to be a number"),
+        ({"epsilon": math.inf}, "epsilon to be finite"),
+        ({"epsilon": "1"}, "epsilon to be a number, got '1'"),
+        ({"epsilon": True}, "epsilon to be a number, got True"),
+        ({"delta": 0.0}, "0 < delta < 1, got delta=0.0"),
+        ({"delta": 1.0}, "0 < delta < 1"),
+        ({"delta": math.nan}, "delta to be a number"),
+        ({"exceedance": 0.1}, "delta with exceedance, got no delta"),
+        ({"level": 0.5}, "delta with level, got no delta"),
+        ({"delta": 1e-6, "level": 1.0}, "0 < level < 1"),
+        ({"delta": 1e-6, "exceedance": 1e-6}, "delta < exceedance < 1"),
+        ({"delta": 1e-6, "exceedance": 1.0}, "delta < exceedance < 1"),
+        ({"delta": 0.01}, "delta < exceedance < 1, got delta=0.01, exceedance=1.0"),
+        ({"delta": 1e-6, "exceedance": math.nan}, "exceedance to be a number"),
+        ({"prior": (0.7, 0.3)}, r"prior=\[0.7, 0.3\]. Put the lower end first"),
+        ({"prior": (0.1, 1.5)}, "0 <= prior high <= 1"),
+        ({"prior": (math.nan, 1.0)}, "prior low to be a number"),
+        ({"prior": (0.5,)}, "prior to be two numbers, got 1"),
+        ({"prior": 0.5}, "prior to be two numbers, got 0.5"),
+        ({"prior": "01"}, "prior to be two numbers, got '01'"),
+        ({"adjacency": "swap"}, "adjacency to be one of replace-one, add-remove, got 'swap'"),
+    ],
+)
+def test_wrong_arguments(arguments, message):
+    with pytest.raises(InvalidArgument, match=message):
+        explain(**{"epsilon": 1.0} | arguments)

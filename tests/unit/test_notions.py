@@ -1,0 +1,103 @@
+import math
+import typing
+
+import attrs
+import pytest
+
+from deniable import notions
+from deniable.errors import InvalidArgument
+from deniable.notions import (
+    ZCDP,
+    Adjacency,
+    Advantage,
+    ApproxDP,
+    AttackSuccess,
+    GaussianDP,
+    Identifiability,
+    MaxPosterior,
+    PositiveMembership,
+    PrivacyLossTail,
+    PureDP,
+)
+from deniable.priors import UnrestrictedPrior
+
+ALL = typing.get_args(notions.Notion)
+
+
+@pytest.mark.parametrize(
+    ("notion", "spec"),
+    [
+        (PureDP(1), "pure-dp:1.0"),
+        (PureDP(1.0, Adjacency.ADD_REMOVE), "pure-dp:1.0@add-remove"),
+        (PureDP(1.0, "add-remove"), "pure-dp:1.0@add-remove"),
+        (ApproxDP(1.0, 1e-6), "approx-dp:1.0,1e-06"),
+        (ZCDP(0.5), "zcdp:0.5"),
+        (GaussianDP(1.0), "gaussian-dp:1.0"),
+        (GaussianDP(1.0, "add-remove", 0.25), "gaussian-dp:1.0,0.25@add-remove"),
+        (PrivacyLossTail(1.0, 1e-6), "privacy-loss-tail:1.0,1e-06"),
+        (MaxPosterior(0.6, 0.3), "max-posterior:0.6"),
+        (Identifiability(0.1, 100), "identifiability:0.1,100"),
+        (AttackSuccess(0.6), "attack-success:0.6"),
+        (Advantage(0.1), "advantage:0.1"),
+    ],
+    ids=str,
+)
+def test_specs_are_written_like_the_command_line(notion, spec):
+    assert notion.spec == spec
+
+
+def test_positive_membership_begins_with_gamma():
+    assert PositiveMembership(2.0).spec.startswith("positive-membership:2.0")
+    assert PositiveMembership(2.0).adversary == UnrestrictedPrior()
+
+
+@pytest.mark.parametrize("notion", ALL)
+def test_every_notion_is_frozen_and_compares_by_value(notion):
+    arguments = {"worlds": 3} if notion is Identifiability else {}
+    first = next(iter(attrs.fields(notion))).name
+    if notion is MaxPosterior:
+        arguments["prior"] = 0.1
+    if notion in (ApproxDP, PrivacyLossTail):
+        arguments[attrs.fields(notion)[1].name] = 0.1
+    one, other = notion(1, **arguments), notion(1.0, **arguments)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert type(getattr(one, first)) is float
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        setattr(one, first, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: PureDP(-1.0), "epsilon >= 0, got epsilon=-1.0"),
+        (lambda: PureDP(math.nan), "epsilon to be a number"),
+        (lambda: ApproxDP(1.0, 1.5), "0 <= delta <= 1"),
+        (lambda: PrivacyLossTail(1.0, -0.1), "0 <= exceedance <= 1"),
+        (lambda: ZCDP(-1.0), ">= 0"),
+        (lambda: ZCDP(math.inf), "finite"),
+        (lambda: GaussianDP(1.0, slack=-1.0), ">= 0"),
+        (lambda: PositiveMembership(0.9), "gamma >= 1"),
+        (lambda: MaxPosterior(1.1, 0.5), "<= 1"),
+        (lambda: Identifiability(0.1, 1), "worlds >= 2"),
+        (lambda: Identifiability(0.1, 2.5), "worlds to be a whole number"),
+        (lambda: AttackSuccess(True), "to be a number"),
+        (lambda: Advantage("0.5"), "to be a number"),
+    ],
+)
+def test_wrong_parameters(make, message):
+    with pytest.raises(InvalidArgument, match=message):
+        make()
+
+
+def test_no_bound_is_infinite():
+    assert PureDP(math.inf).epsilon == PositiveMembership(math.inf).gamma == math.inf
+
+
+def test_negative_zero_is_zero():
+    assert PureDP(-0.0).spec == "pure-dp:0.0"
+
+
+def test_adjacency_words():
+    assert [str(each) for each in Adjacency] == ["replace-one", "add-remove"]
+    assert [each.suffix for each in Adjacency] == ["", "@add-remove"]

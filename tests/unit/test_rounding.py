@@ -1,0 +1,117 @@
+import math
+import sys
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deniable._rounding import PRECISION, directed, greatest, least, lower, upper
+
+LARGEST = sys.float_info.max
+SMALLEST = 5e-324
+
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.fractions())
+def test_the_nearest_floats_on_both_sides(value):
+    with directed() as r:
+        up, down = upper(r(value)), lower(r(value))
+    assert Fraction(down) <= value <= Fraction(up)
+    assert up == down or up == math.nextafter(down, math.inf)
+
+
+@given(numbers)
+def test_a_float_stays(value):
+    with directed() as r:
+        assert upper(r(value)) == lower(r(value)) == value
+
+
+@given(numbers, numbers)
+def test_a_sum_of_floats_is_enclosed(one, other):
+    with directed() as r:
+        total = r(one) + r(other)
+        low, high = lower(total), upper(total)
+    exact = Fraction(one) + Fraction(other)
+    assert low == -math.inf or Fraction(low) <= exact
+    assert high == math.inf or exact <= Fraction(high)
+
+
+def test_beyond_the_largest_float():
+    with directed() as r:
+        huge = r(LARGEST) * 2
+        assert (lower(huge), upper(huge)) == (LARGEST, math.inf)
+        assert (lower(-huge), upper(-huge)) == (-math.inf, -LARGEST)
+        assert upper(r(LARGEST) + r(SMALLEST)) == math.inf
+
+
+def test_below_the_smallest_float():
+    with directed() as r:
+        tiny = r(SMALLEST) / 3
+        assert (lower(tiny), upper(tiny)) == (0.0, SMALLEST)
+        assert (lower(-tiny), upper(-tiny)) == (-SMALLEST, 0.0)
+        for zero in (lower(r(0)), upper(r(0)), upper(-tiny), lower(tiny)):
+            assert math.copysign(1, zero) == 1.0
+
+
+def test_what_says_nothing_rounds_to_infinity():
+    assert (lower(arb("nan")), upper(arb("nan"))) == (-math.inf, math.inf)
+    assert (lower(arb(0, "inf")), upper(arb(0, "inf"))) == (-math.inf, math.inf)
+    with directed() as r:
+        assert upper(r.log(arb(1, 2))) == math.inf
+        assert lower(r.sqrt(-1)) == -math.inf
+        for mixed in (r.max(r(1), arb("nan")), r.min(r(1), arb("nan"))):
+            assert (lower(mixed), upper(mixed)) == (-math.inf, math.inf)
+
+
+def test_infinities_stay():
+    with directed() as r:
+        for value in (math.inf, -math.inf):
+            assert upper(r(value)) == lower(r(value)) == value
+        assert upper(r.log(0.0)) == -math.inf
+
+
+def test_functions_enclose_their_values():
+    with directed() as r:
+        for ball, value in [
+            (r.exp(1.0), math.e),
+            (r.expm1(1e-20), 1e-20),
+            (r.log(2.0), math.log(2)),
+            (r.log1p(1e-20), 1e-20),
+            (r.sqrt(2), math.sqrt(2)),
+            (r.normal_cdf(1.0), 0.8413447460685429),
+            (r.normal_cdf(-38.0), 2.88542835100396e-316),
+        ]:
+            assert lower(ball) == pytest.approx(value, rel=1e-7)
+            assert 0 <= upper(ball) - lower(ball) <= 4 * math.ulp(value)
+        assert (float(r.max(r(1), r(3), r(2))), float(r.min(r(1), r(3), r(0)))) == (3.0, 0.0)
+
+
+def test_precision_returns_even_after_an_error():
+    before = ctx.prec
+    with directed():
+        assert ctx.prec == PRECISION
+        with directed(300):
+            assert ctx.prec == 300
+        assert ctx.prec == PRECISION
+    with pytest.raises(ZeroDivisionError), directed(300):
+        _ = 1 // 0
+    assert ctx.prec == before
+
+
+@given(st.floats(0.0, 1000.0), st.floats(0.0, 1000.0))
+def test_bisection_ends_on_the_safe_float(limit, top):
+    assert greatest(lambda value: value <= limit, 0.0, top) == min(limit, top)
+    assert least(lambda value: value >= min(limit, top), 0.0, top) == min(limit, top)
+
+
+def test_bisection_never_returns_where_the_condition_failed():
+    tried = {0.0: True}
+
+    def wobbly(value):
+        tried[value] = int(value * 1000) % 3 == 0
+        return tried[value]
+
+    assert tried[greatest(wobbly, 0.0, 1.0)]
