@@ -1,0 +1,3 @@
+"""The command line: thin calls of the public functions."""
+
+from deniable.cli.main import main as main

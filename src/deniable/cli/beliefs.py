@@ -1,0 +1,124 @@
+"""`deniable explain` and `deniable calibrate`."""
+
+from typing import Annotated
+
+import typer
+
+from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
+
+Prior = Annotated[
+    tuple[float, float],
+    typer.Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
+]
+AdjacencyOption = Annotated[str, typer.Option(help="replace-one or add-remove.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this group."""
+    app.command()(guarded(explain))
+    app.command()(guarded(calibrate))
+
+
+def explain(
+    epsilon: Annotated[float, typer.Option(help="Privacy loss ε, natural logarithm.")],
+    delta: Annotated[float | None, typer.Option(help="δ of (ε, δ)-DP, in (0, 1).")] = None,
+    exceedance: Annotated[
+        float | None,
+        typer.Option(help="With --delta: how probable an output may be that tells more."),
+    ] = None,
+    level: Annotated[
+        float | None, typer.Option(help="With --delta: a posterior; how probable is more?")
+    ] = None,
+    adjacency: AdjacencyOption = "replace-one",
+    prior: Prior = (0.0, 1.0),
+    as_json: Json = False,
+) -> None:
+    """What a privacy budget lets an adversary believe.
+
+    Example: deniable explain --epsilon 1 --prior 0.05 0.5
+    """
+    from deniable.analysis.explain import explain as answer_to
+
+    answer = answer_to(
+        epsilon, delta, exceedance=exceedance, level=level, adjacency=adjacency, prior=prior
+    )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    within = f"within [{answer.adversary.low:g}, {answer.adversary.high:g}]"
+    lines = [
+        (f"gamma, prior {within}", at_most(answer.gamma)),
+        ("gamma, any prior", at_most(answer.gamma_outside)),
+    ]
+    lines += [
+        (f"belief {each.prior:g} stays in", f"[{at_least(each.lower)}, {at_most(each.upper)}]")
+        for each in answer.posterior
+    ]
+    lines += [
+        ("attack success at prior 1/2", at_most(answer.attack_success)),
+        ("advantage", at_most(answer.advantage)),
+    ]
+    if answer.delta:
+        lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
+    if answer.level is not None:
+        probability = at_most(answer.level.probability)
+        lines.append((f"belief passes {answer.level.posterior:g} with probability", probability))
+    print_lines(lines)
+
+
+def calibrate(
+    gamma: Annotated[float | None, typer.Option(help="Largest factor on a belief.")] = None,
+    max_posterior: Annotated[
+        float | None, typer.Option(help="Largest belief after, from HIGH or less before.")
+    ] = None,
+    attack_success: Annotated[
+        float | None, typer.Option(help="Largest success of an attack with prior 1/2.")
+    ] = None,
+    advantage: Annotated[
+        float | None, typer.Option(help="Largest true minus false positive rate.")
+    ] = None,
+    identifiability: Annotated[
+        float | None, typer.Option(help="Largest belief in one of --worlds possible worlds.")
+    ] = None,
+    worlds: Annotated[int | None, typer.Option(help="Number of possible worlds.")] = None,
+    prior: Prior = (0.0, 1.0),
+    adjacency: AdjacencyOption = "replace-one",
+    delta: Annotated[
+        float | None, typer.Option(help="Admit Gaussian noise: what may fail, in (0, 1).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """The largest privacy budget that keeps an adversary's belief to a target.
+
+    Example: deniable calibrate --gamma 2 --prior 0.3 0.7
+    """
+    from deniable.analysis.calibrate import calibrate as answer_to
+
+    answer = answer_to(
+        gamma=gamma,
+        max_posterior=max_posterior,
+        attack_success=attack_success,
+        advantage=advantage,
+        identifiability=identifiability,
+        worlds=worlds,
+        prior=prior,
+        adjacency=adjacency,
+        delta=delta,
+    )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    within = f"within [{answer.adversary.low:g}, {answer.adversary.high:g}]"
+    lines = [
+        ("epsilon to apply", f"{at_least(answer.epsilon)} ({answer.adjacency})"),
+        (f"gamma, prior {within}", at_most(answer.gamma)),
+        ("gamma, any prior", at_most(answer.gamma_outside)),
+    ]
+    if answer.noise_multiplier is not None:
+        lines += [
+            ("noise multiplier", at_most(answer.noise_multiplier)),
+            ("beliefs hold except with probability", at_most(answer.exceedance)),
+        ]
+    lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
+    print_lines(lines)

@@ -1,0 +1,165 @@
+"""`deniable plan`, `preview`, `release`, `new` and `check`."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
+
+if TYPE_CHECKING:
+    from deniable.publish.prepare import Prepared
+
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan.")]
+Memory = Annotated[
+    str, typer.Option(help="What the engine may use before it spills to a private folder.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this group."""
+    for command in (plan, preview, release, new, check):
+        app.command()(guarded(command))
+
+
+def plan(path: PlanFile, as_json: Json = False) -> None:
+    """Noise, half-widths and beliefs of a plan, without touching the data's values.
+
+    Example: deniable plan visits.toml
+    """
+    from deniable.publish.prepare import prepare
+
+    prepared = prepare(path)
+    if as_json:
+        print_json(prepared.as_json())
+        return
+    _print_prepared(prepared)
+
+
+def preview(path: PlanFile, memory_limit: Memory = "1GB", as_json: Json = False) -> None:
+    """For the owner's eyes, NOT FOR PUBLICATION: what bounding itself removes of each query.
+
+    Example: deniable preview visits.toml
+    """
+    from deniable.publish.preview import preview as answer_to
+
+    with _progress("Reading") as progress:
+        answer = answer_to(path, memory_limit=memory_limit, progress=progress)
+    if as_json:
+        print_json(answer.as_json())
+        return
+    typer.echo("NOT FOR PUBLICATION: exact figures of the data, for its owner only.\n")
+    _print_prepared(answer.prepared)
+    for removed in answer.removed:
+        typer.echo(f"\n{removed.name}")
+        print_lines((f"  {name}", text) for name, text in removed.lines())
+
+
+def release(
+    path: PlanFile,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")],
+    memory_limit: Memory = "1GB",
+    as_json: Json = False,
+) -> None:
+    """Publish what a plan asks for: results, certificate and report.
+
+    Example: deniable release visits.toml --out published
+    """
+    from deniable.publish.execute import release as answer_to
+
+    with _progress("Releasing") as progress:
+        answer = answer_to(path, out, memory_limit=memory_limit, progress=progress)
+    if as_json:
+        print_json(answer.as_json())
+        return
+    _print_prepared(answer.prepared)
+    typer.echo(f"\nWritten to {out}: results.parquet, results.csv, certificate.json, report.html")
+
+
+def new(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="File, glob or database table.")],
+    as_json: Json = False,
+) -> None:
+    """A plan to fill in, from the schema of a source; bounds are left blank.
+
+    Example: deniable new visits.parquet > visits.toml
+    """
+    from deniable.publish.skeleton import skeleton
+
+    text = skeleton(source)
+    if as_json:
+        print_json({"plan": text})
+    else:
+        typer.echo(text, nl=not text.endswith("\n"))
+
+
+def check(
+    path: Annotated[Path, typer.Argument(metavar="CERTIFICATE.json", help="A certificate.")],
+    as_json: Json = False,
+) -> None:
+    """Recompute what a certificate claims: schema, derivation, shares and scales.
+
+    Example: deniable check published/certificate.json
+    """
+    from deniable.publish.check import check as answer_to
+
+    answer = answer_to(path)
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        print_lines((each.name, "holds" if each.holds else each.finding) for each in answer.checks)
+    if not answer.holds:
+        raise typer.Exit(2)
+
+
+def _print_prepared(prepared: "Prepared") -> None:
+    answer = prepared.calibration
+    spread = f"[{answer.adversary.low:g}, {answer.adversary.high:g}]"
+    lines = [
+        ("epsilon", f"{at_most(answer.epsilon)} ({answer.adjacency})"),
+        (f"gamma, prior in {spread}", at_most(answer.gamma)),
+        ("gamma, any prior", at_most(answer.gamma_outside)),
+    ]
+    if answer.delta:
+        lines.insert(1, ("delta", at_most(answer.delta)))
+        lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
+    lines += [
+        (f"belief {each.prior:g} stays in", f"[{at_least(each.lower)}, {at_most(each.upper)}]")
+        for each in prepared.posterior
+    ]
+    print_lines(lines)
+    for query in prepared.queries:
+        typer.echo("")
+        print_lines(_query_lines(query.figures()))
+
+
+def _query_lines(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    spent = "epsilon" if figures["epsilon"] is not None else "rho"
+    yield figures["name"], f"{figures['statistic']}, {figures['cells']} cells"
+    yield "  noise", f"{figures['mechanism']}, scale {at_most(figures['scale'])}"
+    yield f"  {spent}", at_most(figures[spent])
+    for label, width in figures["half_widths_95"].items():
+        text = "depends on the noisy count" if width is None else f"± {at_most(width)}"
+        yield f"  95 % half-width of {label}", text
+
+
+@contextmanager
+def _progress(label: str) -> Iterator[Callable[[float], None] | None]:
+    """A bar on standard error, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with typer.progressbar(length=1000, label=label, file=sys.stderr) as bar:
+        done = 0
+
+        def advance(fraction: float) -> None:
+            nonlocal done
+            steps = int(1000 * fraction) - done
+            done += steps
+            bar.update(steps)
+
+        yield advance

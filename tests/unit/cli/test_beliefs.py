@@ -1,0 +1,159 @@
+import json
+import math
+
+import pytest
+from typer.testing import CliRunner
+
+import deniable
+from deniable.cli.main import app
+
+
+def run(*words):
+    return CliRunner().invoke(app, words)
+
+
+def answer(*words):
+    """The one JSON object on standard output."""
+    found = run(*words, "--json")
+    assert (found.exit_code, found.stderr) == (0, "")
+    return json.loads(found.stdout, parse_constant=pytest.fail)
+
+
+def test_explain_is_the_public_function():
+    found = answer("explain", "--epsilon", "1", "--prior", "0.05", "0.5")
+    assert found == deniable.explain(1.0, prior=(0.05, 0.5)).as_json()
+    assert set(found) == {
+        "epsilon",
+        "delta",
+        "adjacency",
+        "prior",
+        "gamma",
+        "gamma_outside",
+        "posterior",
+        "attack_success",
+        "advantage",
+    }
+    assert found["prior"] == [0.05, 0.5]
+    assert set(found["posterior"][0]) == {"prior", "lower", "upper"}
+
+
+def test_explain_with_delta():
+    found = answer(
+        "explain", "--epsilon", "1", "--delta", "1e-6", "--exceedance", "1e-3", "--level", "0.9",
+        "--adjacency", "add-remove", "--prior", "0.1", "0.1",
+    )  # fmt: skip
+    assert found["adjacency"] == "add-remove"
+    assert found["exceedance"] == 1e-3
+    assert set(found["level"]) == {"posterior", "probability"}
+    expected = deniable.explain(
+        1.0, 1e-6, exceedance=1e-3, level=0.9, adjacency="add-remove", prior=(0.1, 0.1)
+    )
+    assert found == expected.as_json()
+
+
+def test_infinity_is_text():
+    found = answer("explain", "--epsilon", "800")
+    assert (found["gamma"], found["gamma_outside"], found["attack_success"]) == ("inf", "inf", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "arguments"),
+    [
+        (["--gamma", "2", "--prior", "0.3", "0.7"], {"gamma": 2.0, "prior": (0.3, 0.7)}),
+        (
+            ["--max-posterior", "0.6", "--prior", "0", "0.3"],
+            {"max_posterior": 0.6, "prior": (0.0, 0.3)},
+        ),
+        (["--attack-success", "0.6"], {"attack_success": 0.6}),
+        (
+            ["--advantage", "0.1", "--adjacency", "add-remove"],
+            {"advantage": 0.1, "adjacency": "add-remove"},
+        ),
+        (
+            ["--identifiability", "0.3", "--worlds", "8"],
+            {"identifiability": 0.3, "worlds": 8},
+        ),
+        (["--gamma", "2", "--delta", "1e-6"], {"gamma": 2.0, "delta": 1e-6}),
+    ],
+    ids=str,
+)
+def test_calibrate_is_the_public_function(words, arguments):
+    found = answer("calibrate", *words)
+    assert found == json.loads(json.dumps(deniable.calibrate(**arguments).as_json()))
+    assert ("noise_multiplier" in found) == ("exceedance" in found) == ("delta" in arguments)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["explain", "--epsilon", "-1"], 2, "Expected epsilon >= 0, got epsilon=-1.0."),
+        (["explain", "--epsilon", "nan"], 2, "Expected epsilon to be a number, got nan."),
+        (["explain", "--epsilon", "inf"], 2, "Expected epsilon to be finite, got epsilon=inf."),
+        (["explain", "--epsilon", "1", "--level", "0.5"], 2, "Give delta too."),
+        (["explain", "--epsilon", "1", "--delta", "0.5"], 2, "Expected delta < exceedance < 1"),
+        (["explain", "--epsilon", "1", "--prior", "0.7", "0.3"], 2, "Put the lower end first."),
+        (["explain", "--epsilon", "1", "--adjacency", "swap"], 2, "got 'swap'."),
+        (["calibrate"], 2, "Expected exactly one target"),
+        (["calibrate", "--gamma", "2", "--advantage", "0.1"], 2, "Expected exactly one target"),
+        (["calibrate", "--gamma", "0.9"], 2, "Expected gamma >= 1"),
+        (["calibrate", "--gamma", "2", "--delta", "0"], 2, "Expected 0 < delta < 1"),
+        (["calibrate", "--identifiability", "0.3"], 2, "Expected worlds"),
+        (["calibrate", "--gamma", "1"], 3, "Loosen the target."),
+        (["calibrate", "--max-posterior", "0.5", "--prior", "0.1", "0.5"], 3, "above the prior"),
+        (["calibrate", "--max-posterior", "0.5", "--prior", "0", "0"], 3, "Every release keeps"),
+        (["calibrate", "--identifiability", "0.1", "--worlds", "4"], 3, "raise rho."),
+        (["calibrate", "--advantage", "0", "--delta", "0.1"], 3, "Loosen the target."),
+    ],
+    ids=str,
+)
+def test_refusals_are_one_line_on_standard_error(words, status, message):
+    for form in (words, [*words, "--json"]):
+        found = run(*form)
+        assert (found.exit_code, found.stdout) == (status, "")
+        assert message in found.stderr
+        assert found.stderr.startswith("Expected ")
+        assert len(found.stderr.splitlines()) == 1
+
+
+def test_a_fault_inside_a_command(monkeypatch):
+    def boom(*_, **__):
+        raise RuntimeError("secret")
+
+    monkeypatch.delenv("DENIABLE_DEBUG", raising=False)
+    monkeypatch.setattr("deniable.analysis.explain.explain", boom)
+    found = run("explain", "--epsilon", "1", "--json")
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert "RuntimeError at test_beliefs.py:" in found.stderr
+    assert "secret" not in found.stderr
+
+
+def shown(*words):
+    found = run(*words)
+    assert (found.exit_code, found.stderr) == (0, "")
+    return dict(line.split("  ", 1) for line in found.stdout.splitlines() if "  " in line)
+
+
+def test_plain_lines_of_explain():
+    lines = shown("explain", "--epsilon", str(math.log(3)), "--prior", "0.25", "0.5")
+    lines = {name: value.strip() for name, value in lines.items()}
+    assert lines["gamma, prior within [0.25, 0.5]"] == "2.0001"
+    assert lines["gamma, any prior"] == "3.0001"
+    assert lines["belief 0.5 stays in"] == "[0.24999, 0.75001]"
+    assert lines["attack success at prior 1/2"] == "0.75001"
+    assert "beliefs hold except with probability" not in lines
+
+
+def test_plain_lines_with_delta_say_that_it_may_fail():
+    lines = shown("explain", "--epsilon", "1", "--delta", "1e-6", "--level", "0.9", "--prior",
+                  "0.1", "0.2")  # fmt: skip
+    assert "beliefs hold except with probability" in lines
+    assert "belief passes 0.9 with probability" in lines
+    lines = shown("calibrate", "--gamma", "2", "--delta", "1e-6")
+    assert "beliefs hold except with probability" in lines
+    assert lines["noise multiplier"].strip() == "7.2352"
+
+
+def test_plain_lines_of_calibrate_round_the_budget_down():
+    lines = shown("calibrate", "--gamma", "2", "--prior", "0.3", "0.7")
+    assert lines["epsilon to apply"].strip() == "0.8873 (replace-one)"
+    assert "pure_dp_to_positive_membership (tramer-2015, Theorem 2)" in lines["because"]

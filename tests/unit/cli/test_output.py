@@ -1,0 +1,155 @@
+import json
+import math
+import subprocess
+import sys
+from decimal import Decimal
+
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
+from deniable.errors import (
+    BudgetExceeded,
+    DataError,
+    InfeasibleTarget,
+    InvalidArgument,
+    NoDerivation,
+    NotApplicable,
+    PlanError,
+)
+
+
+def outcome(raised):
+    """What the program answers when a command raises."""
+
+    def command():
+        raise raised
+
+    app = typer.Typer(pretty_exceptions_enable=False)
+    app.command()(guarded(command))
+    return CliRunner().invoke(app, [])
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (InvalidArgument, 2),
+        (PlanError, 2),
+        (DataError, 2),
+        (InfeasibleTarget, 3),
+        (NotApplicable, 3),
+        (NoDerivation, 3),
+        (BudgetExceeded, 3),
+    ],
+)
+def test_an_error_of_ours_is_one_line_and_a_status(error, status):
+    found = outcome(error("Expected this, got that."))
+    assert found.exit_code == status
+    assert (found.stdout, found.stderr) == ("", "Expected this, got that.\n")
+
+
+def test_a_fault_shows_its_type_and_place_and_nothing_of_the_data(monkeypatch):
+    monkeypatch.delenv("DENIABLE_DEBUG", raising=False)
+    found = outcome(RuntimeError("Anna, 37, plague"))
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert found.stderr.startswith("A fault of ours: RuntimeError at test_output.py:")
+    assert "Anna" not in found.output
+    assert "Traceback" not in found.output
+    assert len(found.stderr.splitlines()) == 1
+
+
+def test_the_owner_can_ask_for_more(monkeypatch):
+    monkeypatch.setenv("DENIABLE_DEBUG", "1")
+    found = outcome(RuntimeError("Anna, 37, plague"))
+    assert found.exit_code == 1
+    assert "Traceback" in found.stderr
+    assert "Anna" in found.stderr
+    assert found.stdout == ""
+
+
+def test_the_system_s_refusal_is_a_wrong_input():
+    found = outcome(FileNotFoundError(2, "No such file or directory", "plan.toml"))
+    assert found.exit_code == 2
+    assert "No such file or directory (plan.toml)" in found.stderr
+    assert outcome(OSError(28, "No space left on device")).exit_code == 2
+
+
+def test_an_interruption():
+    found = outcome(KeyboardInterrupt())
+    assert (found.exit_code, found.stderr) == (130, "Interrupted; nothing was written.\n")
+
+
+def test_a_closed_pipe_is_silent():
+    script = (
+        "from deniable.cli.output import guarded\n"
+        "import typer\n"
+        "def command(): raise BrokenPipeError\n"
+        "app = typer.Typer(pretty_exceptions_enable=False)\n"
+        "app.command()(guarded(command))\n"
+        "app()\n"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert (found.returncode, found.stdout, found.stderr) == (1, b"", b"")
+
+
+def test_an_exit_keeps_its_status():
+    assert outcome(typer.Exit(2)).exit_code == 2
+    assert outcome(typer.Exit()).exit_code == 0
+
+
+def test_json_is_one_object_with_infinities_as_text(capsys):
+    print_json({"a": math.inf, "b": [-math.inf, (1.5, None)], "ε": {"c": True, 2: "x"}})
+    shown = capsys.readouterr().out
+    assert json.loads(shown) == {
+        "a": "inf",
+        "b": ["-inf", [1.5, None]],
+        "ε": {"c": True, "2": "x"},
+    }
+    assert "ε" in shown
+    assert shown.endswith("}\n")
+
+
+def test_json_never_holds_nan(capsys):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        print_json({"a": math.nan})
+    assert capsys.readouterr().out == ""
+
+
+def test_lines_are_aligned(capsys):
+    print_lines(iter([("a", "1"), ("long", "2"), ("none", "")]))
+    assert capsys.readouterr().out == "a     1\nlong  2\nnone\n"
+    print_lines([])
+    assert capsys.readouterr().out == ""
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.integers(1, 17))
+def test_shown_numbers_are_rounded_to_the_safe_side(value, digits):
+    low, high = Decimal(at_least(value, digits)), Decimal(at_most(value, digits))
+    assert low <= Decimal(value) <= high
+    if value:
+        step = Decimal(10) ** (Decimal(value).adjusted() - digits + 1)
+        assert high - low <= step
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, "0"),
+        (2.0, "2"),
+        (1 / 3, "0.33334"),
+        (100000.5, "100010"),
+        (1e-4, "0.00010001"),
+        (math.inf, "inf"),
+        (-math.inf, "-inf"),
+    ],
+)
+def test_shown_numbers(value, shown):
+    assert at_most(value) == shown
+
+
+def test_shown_numbers_far_from_1_have_an_exponent():
+    assert (at_least(2.0**-20), at_most(2.0**-20)) == ("9.5367e-7", "9.5368e-7")
+    assert (at_least(2.0**40), at_most(2.0**40)) == ("1.0995e+12", "1.0996e+12")

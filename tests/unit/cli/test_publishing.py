@@ -1,0 +1,110 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from deniable.cli.main import app
+from tests.release_case import QUERIES, write_case
+
+
+def run(*words: object) -> Any:
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_release_then_check(tmp_path: Path) -> None:
+    answer = run("release", write_case(tmp_path), "--out", tmp_path / "out", "--json")
+    assert answer.exit_code == 0, answer.stderr
+    printed = json.loads(answer.stdout)
+    assert printed["out"] == str(tmp_path / "out")
+    assert {"epsilon", "delta", "gamma", "gamma_outside", "queries"} <= set(printed)
+    keys = {"name", "mechanism", "scale", "epsilon", "rho", "cells"}
+    assert all(keys <= set(query) for query in printed["queries"])
+    checked = run("check", tmp_path / "out" / "certificate.json", "--json")
+    assert checked.exit_code == 0
+    assert json.loads(checked.stdout)["holds"] is True
+
+
+def test_a_second_release_into_the_folder_is_wrong_input(tmp_path: Path) -> None:
+    path = write_case(tmp_path)
+    assert run("release", path, "--out", tmp_path / "out").exit_code == 0
+    again = run("release", path, "--out", tmp_path / "out")
+    assert again.exit_code == 2
+    assert again.stderr.startswith("Expected a new or empty folder")
+    assert again.stdout == ""
+
+
+def test_a_forged_certificate_fails_the_check(tmp_path: Path) -> None:
+    run("release", write_case(tmp_path), "--out", tmp_path / "out")
+    path = tmp_path / "out" / "certificate.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["guarantee"]["gamma"] = 1.5
+    path.write_text(json.dumps(document))
+    answer = run("check", path)
+    assert answer.exit_code == 2
+    assert "gamma" in answer.stdout
+
+
+@pytest.mark.parametrize("command", ["plan", "preview"])
+def test_plan_and_preview_answer_in_words_and_in_json(tmp_path: Path, command: str) -> None:
+    path = write_case(tmp_path)
+    words = run(command, path)
+    assert words.exit_code == 0
+    assert "rows by plan" in words.stdout
+    assert ("NOT FOR PUBLICATION" in words.stdout) == (command == "preview")
+    printed = json.loads(run(command, path, "--json").stdout)
+    assert len(printed["queries"]) == QUERIES
+    assert printed.get("not_for_publication", False) == (command == "preview")
+
+
+def test_new_prints_a_plan_to_fill_in(tmp_path: Path) -> None:
+    write_case(tmp_path)
+    answer = run("new", tmp_path / "visits.parquet")
+    assert answer.exit_code == 0
+    assert "[data]" in answer.stdout
+    assert "visits" in answer.stdout
+    assert json.loads(run("new", tmp_path / "visits.parquet", "--json").stdout)["plan"]
+
+
+@pytest.mark.parametrize(
+    ("target", "status", "said"),
+    [
+        ("gamma = 0.5", 2, "Expected gamma >= 1"),
+        ("max_posterior = 0.4", 3, "Expected a largest posterior above the prior"),
+        ("gamma = 1", 3, "Expected a target that some noise meets"),
+        ("gamma = 2\nepsilon = 1", 2, "Expected exactly one target"),
+    ],
+)
+def test_wrong_plans_exit_2_and_unreachable_targets_3(
+    tmp_path: Path, target: str, status: int, said: str
+) -> None:
+    path = write_case(tmp_path, target=target)
+    for words in (("plan", path), ("release", path, "--out", tmp_path / "out")):
+        answer = run(*words)
+        assert answer.exit_code == status
+        assert answer.stderr.startswith(said)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_unreadable_csv_value_is_one_fixed_sentence(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age\n20\nsecret\n")
+    (tmp_path / "plan.toml").write_text(
+        '[data]\nsource = "people.csv"\n[target]\nepsilon = 1\n[[query]]\nname = "a"\n'
+        'statistic = "sum"\ncolumn = "age"\nbounds = [0, 100]\n'
+    )
+    answer = subprocess.run(
+        [sys.executable, "-m", "deniable", "release", "plan.toml", "--out", "out"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 2
+    assert "people.csv" in answer.stderr
+    assert "age" in answer.stderr
+    assert "do not publish that it happened" in answer.stderr
+    assert "secret" not in answer.stderr + answer.stdout
+    assert len(answer.stderr.splitlines()) == 1
