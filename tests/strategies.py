@@ -7,7 +7,15 @@ from typing import Any
 import attrs
 from hypothesis import strategies as st
 
-from deniable.notions import ZCDP, Adjacency, Advantage, ApproxDP, GaussianDP, PureDP
+from deniable.notions import (
+    ZCDP,
+    Adjacency,
+    Advantage,
+    ApproxDP,
+    GaussianDP,
+    PrivacyLossTail,
+    PureDP,
+)
 from deniable.priors import BoundedPrior, UnrestrictedPrior
 
 unit = st.floats(0.0, 1.0)
@@ -86,6 +94,30 @@ CASES: dict[str, tuple[Case, ...]] = {
     "discrete_gaussian_to_gaussian_dp": (
         Case(_noise, lambda found: found.mu),
         Case(lambda x: [(1.0, 2.0, math.ceil(x))], lambda found: found.slack),
+    ),
+    "privacy_loss_tail_to_positive_membership": (
+        Case(
+            lambda x: PrivacyLossTail(x, 1e-6),
+            lambda found: found.gamma,
+            {"adversary": adversaries},
+        ),
+    ),
+    "privacy_loss_tail_to_max_posterior": (
+        Case(lambda x: PrivacyLossTail(x, 1e-6), lambda found: found.posterior, {"prior": unit}),
+    ),
+    "privacy_loss_tail_to_identifiability": (
+        Case(
+            lambda x: PrivacyLossTail(x, 1e-6),
+            lambda found: found.rho,
+            {"worlds": st.integers(2, 10**6)},
+        ),
+    ),
+    "add_remove_gaussian_dp_to_replace_one_gaussian_dp": (
+        Case(lambda x: GaussianDP(x, Adjacency.ADD_REMOVE), lambda found: found.mu),
+        Case(lambda x: GaussianDP(1.0, Adjacency.ADD_REMOVE, x), lambda found: found.slack),
+    ),
+    "add_remove_zcdp_to_replace_one_zcdp": (
+        Case(lambda x: ZCDP(x, Adjacency.ADD_REMOVE), lambda found: found.rho),
     ),
     "zcdp_to_privacy_loss_tail": (
         Case(ZCDP, lambda found: found.exceedance, {"epsilon": epsilon}),

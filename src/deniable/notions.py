@@ -61,6 +61,10 @@ def _worlds(value: Any) -> int:
     return _validate.integer(value, "worlds", least=2)
 
 
+def _except(exceedance: float) -> str:
+    return f",{exceedance!r}" if exceedance else ""
+
+
 @attrs.frozen
 class PureDP:
     """ε-differential privacy: likelihoods between neighbours differ by at most e^ε."""
@@ -155,8 +159,8 @@ class PositiveMembership:
 
     @property
     def spec(self) -> str:
-        """``positive-membership:γ``."""
-        return f"positive-membership:{self.gamma!r}"
+        """``positive-membership:γ``, with the exceedance where there is some."""
+        return f"positive-membership:{self.gamma!r}{_except(self.exceedance)}"
 
 
 @attrs.frozen
@@ -169,8 +173,8 @@ class MaxPosterior:
 
     @property
     def spec(self) -> str:
-        """``max-posterior:Q``."""
-        return f"max-posterior:{self.posterior!r}"
+        """``max-posterior:Q``, with the exceedance where there is some."""
+        return f"max-posterior:{self.posterior!r}{_except(self.exceedance)}"
 
 
 @attrs.frozen
@@ -183,8 +187,8 @@ class Identifiability:
 
     @property
     def spec(self) -> str:
-        """``identifiability:ρ,m``."""
-        return f"identifiability:{self.rho!r},{self.worlds}"
+        """``identifiability:ρ,m``, with the exceedance where there is some."""
+        return f"identifiability:{self.rho!r},{self.worlds}{_except(self.exceedance)}"
 
 
 @attrs.frozen

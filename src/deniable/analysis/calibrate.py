@@ -8,48 +8,39 @@ from deniable import _validate
 from deniable.analysis.explain import DEFAULT_EXCEEDANCE, explain
 from deniable.analysis.privacy_loss import (
     Composition,
-    Requirement,
     largest_rho,
     least_advantage,
     least_loss,
     noise_multiplier,
 )
+from deniable.analysis.requirement import claimed, infeasible, pure_budget
+from deniable.analysis.requirement import requirement as required
 from deniable.analysis.target import Step, Target
-from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.errors import InvalidArgument
 from deniable.notions import (
     Adjacency,
     Advantage,
     ApproxDP,
-    AttackSuccess,
-    Identifiability,
-    MaxPosterior,
     Notion,
-    PositiveMembership,
-    PrivacyLossTail,
     PureDP,
 )
 from deniable.priors import BoundedPrior, UnrestrictedPrior
 from deniable.theorems.add_remove_dp_to_replace_one_dp import add_remove_dp_for_replace_one_dp
+from deniable.theorems.add_remove_zcdp_to_replace_one_zcdp import (
+    add_remove_zcdp_for_replace_one_zcdp,
+)
 from deniable.theorems.advantage_to_attack_success import (
-    advantage_for_attack_success,
     advantage_to_attack_success,
 )
 from deniable.theorems.approx_dp_to_advantage import (
     approx_dp_to_advantage,
-    pure_dp_for_advantage,
 )
 from deniable.theorems.approx_dp_to_attack_success import (
     approx_dp_to_attack_success,
-    pure_dp_for_attack_success,
 )
 from deniable.theorems.catalogue import theorem
-from deniable.theorems.pure_dp_to_max_posterior import pure_dp_for_max_posterior
 from deniable.theorems.pure_dp_to_positive_membership import (
-    pure_dp_for_positive_membership,
     pure_dp_to_positive_membership,
-)
-from deniable.theorems.replace_one_dp_to_identifiability import (
-    replace_one_dp_for_identifiability,
 )
 
 
@@ -177,26 +168,9 @@ def calibrated(
     return _gaussian(target, adversary, adjacency, delta, slack)
 
 
-def claimed(target: Target, adversary: BoundedPrior, exceedance: float = 0.0) -> Notion | None:
-    """The target as a guarantee; None for a budget given outright."""
-    match target.kind:
-        case "gamma":
-            return PositiveMembership(target.value, adversary, exceedance)
-        case "max_posterior":
-            return MaxPosterior(target.value, adversary.high, exceedance)
-        case "attack_success":
-            return AttackSuccess(target.value)
-        case "advantage":
-            return Advantage(target.value)
-        case "identifiability":
-            return Identifiability(target.value, target.worlds or 0, exceedance)
-        case _:
-            return None
-
-
 def _pure(target: Target, adversary: BoundedPrior, adjacency: Adjacency) -> Calibration:
     claim = claimed(target, adversary)
-    near = _budget(target, claim, adjacency)
+    near = pure_budget(target, claim, adjacency)
     budget, steps = near, []
     if near.adjacency is not adjacency:
         budget = add_remove_dp_for_replace_one_dp(near)
@@ -204,7 +178,7 @@ def _pure(target: Target, adversary: BoundedPrior, adjacency: Adjacency) -> Cali
     if claim is not None:
         steps.append(_step(near, claim, _THEOREMS[target.kind]))
     if budget.epsilon <= 0:
-        raise _infeasible(target)
+        raise infeasible(target)
     return _answer(target, adversary, budget, steps)
 
 
@@ -216,20 +190,22 @@ def _gaussian(
     slack: float | None,
 ) -> Calibration:
     claim = claimed(target, adversary, delta)
-    requirement = _requirement(target, claim, adjacency, delta)
+    requirement = required(target, claim, adjacency, delta)
     near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
     composition = largest_rho(requirement, slack, near)
     steps = [_step(_spent(composition), requirement, composition.theorem)]
     if claim is not None and claim != requirement:
-        gaussian = target.kind == "attack_success"
-        name = "advantage_to_attack_success" if gaussian else _THEOREMS[target.kind]
-        steps.append(_step(requirement, claim, name))
+        steps.append(_step(requirement, claim, _GAUSSIAN_THEOREMS[target.kind]))
     if near is not adjacency:  # two add-remove neighbours lie between replace-one neighbours
-        far = composition
-        composition = attrs.evolve(far, rho=far.rho / 4, adjacency=adjacency)
-        steps.insert(0, _step(_spent(composition), _spent(far), "add_remove_dp_to_replace_one_dp"))
+        far, rho = composition, add_remove_zcdp_for_replace_one_zcdp(composition.zcdp).rho
+        composition = attrs.evolve(far, rho=rho, adjacency=adjacency)
+        steps.insert(0, _step(_spent(composition), _spent(far), _twice(far)))
+    if composition.slack and composition.gaussian_route:
+        noise = f"discrete-gaussian:{composition.rho!r},{composition.slack!r}{adjacency.suffix}"
+        title = theorem("discrete_gaussian_to_gaussian_dp").title
+        steps.insert(0, Step(noise, composition.gaussian.spec, title))
     if composition.rho <= 0:
-        raise _infeasible(target)
+        raise infeasible(target)
     if claim is None:
         answer = _answer(target, adversary, PureDP(target.value, adjacency), steps)
         answer = _read_at(answer, delta)
@@ -254,41 +230,12 @@ _THEOREMS = {
     "advantage": "approx_dp_to_advantage",
     "identifiability": "replace_one_dp_to_identifiability",
 }
-
-
-def _budget(target: Target, claim: Notion | None, adjacency: Adjacency) -> PureDP:
-    """The largest ε for the target, in the adjacency that its theorem speaks about."""
-    match claim:
-        case PositiveMembership():
-            return pure_dp_for_positive_membership(claim, adjacency)
-        case MaxPosterior():
-            return pure_dp_for_max_posterior(claim, adjacency)
-        case AttackSuccess():
-            return pure_dp_for_attack_success(claim, adjacency)
-        case Advantage():
-            return pure_dp_for_advantage(claim, adjacency)
-        case Identifiability():
-            return replace_one_dp_for_identifiability(claim)
-        case _:
-            return PureDP(target.value, adjacency)
-
-
-def _requirement(
-    target: Target, claim: Notion | None, adjacency: Adjacency, delta: float
-) -> Requirement:
-    """What everything released together has to satisfy where δ > 0."""
-    match claim:
-        case None:
-            return ApproxDP(target.value, delta, adjacency)
-        case Advantage():
-            return claim
-        case AttackSuccess():
-            return advantage_for_attack_success(claim)
-        case _:
-            near = _budget(target, claim, adjacency)
-            if near.epsilon <= 0:
-                raise _infeasible(target)
-            return PrivacyLossTail(near.epsilon, delta, near.adjacency)
+_GAUSSIAN_THEOREMS = {
+    "gamma": "privacy_loss_tail_to_positive_membership",
+    "max_posterior": "privacy_loss_tail_to_max_posterior",
+    "attack_success": "advantage_to_attack_success",
+    "identifiability": "privacy_loss_tail_to_identifiability",
+}
 
 
 def _answer(
@@ -336,17 +283,14 @@ def _read_at(answer: Calibration, delta: float) -> Calibration:
 
 
 def _spent(composition: Composition) -> Notion:
-    if composition.theorem.startswith("gaussian"):
-        return composition.gaussian
-    return composition.zcdp
+    return composition.gaussian if composition.gaussian_route else composition.zcdp
+
+
+def _twice(composition: Composition) -> str:
+    if composition.gaussian_route:
+        return "add_remove_gaussian_dp_to_replace_one_gaussian_dp"
+    return "add_remove_zcdp_to_replace_one_zcdp"
 
 
 def _step(source: Notion, target: Notion, name: str) -> Step:
     return Step(source.spec, target.spec, theorem(name).title)
-
-
-def _infeasible(target: Target) -> InfeasibleTarget:
-    return InfeasibleTarget(
-        f"Expected a target that some noise meets, got {target.kind}={target.value}. "
-        "Loosen the target."
-    )

@@ -34,8 +34,8 @@ class Level:
 class Explanation:
     """What a budget lets an adversary believe; every number is on the safe side.
 
-    `gamma`, `gamma_outside` and `posterior` hold at privacy loss `loss`; with delta > 0, except
-    for outputs of probability at most `exceedance`.
+    `gamma`, `gamma_outside` and `posterior` hold at privacy loss `loss`; with delta > 0, each
+    limit on a rise, and each on a fall, except for outputs of probability at most `exceedance`.
     """
 
     epsilon: float

@@ -52,6 +52,11 @@ class Composition:
     adjacency: Adjacency
 
     @property
+    def gaussian_route(self) -> bool:
+        """Whether the requirement is met through the Gaussian curve rather than through ρ."""
+        return self.theorem.startswith("gaussian")
+
+    @property
     def zcdp(self) -> ZCDP:
         """The composed guarantee in ρ."""
         return ZCDP(self.rho, self.adjacency)

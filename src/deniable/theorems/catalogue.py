@@ -7,6 +7,8 @@ import attrs
 
 from deniable import notions
 from deniable.theorems import add_remove_dp_to_replace_one_dp as _add_remove
+from deniable.theorems import add_remove_gaussian_dp_to_replace_one_gaussian_dp as _twice_gaussian
+from deniable.theorems import add_remove_zcdp_to_replace_one_zcdp as _twice_zcdp
 from deniable.theorems import advantage_to_attack_success as _advantage_success
 from deniable.theorems import approx_dp_to_advantage as _advantage
 from deniable.theorems import approx_dp_to_attack_success as _success
@@ -15,6 +17,9 @@ from deniable.theorems import discrete_gaussian_to_gaussian_dp as _discrete
 from deniable.theorems import gaussian_dp_to_advantage as _gaussian_advantage
 from deniable.theorems import gaussian_dp_to_approx_dp as _gaussian_approx
 from deniable.theorems import gaussian_dp_to_privacy_loss_tail as _gaussian_tail
+from deniable.theorems import privacy_loss_tail_to_identifiability as _tail_identifiability
+from deniable.theorems import privacy_loss_tail_to_max_posterior as _tail_posterior
+from deniable.theorems import privacy_loss_tail_to_positive_membership as _tail_membership
 from deniable.theorems import pure_dp_to_max_posterior as _posterior
 from deniable.theorems import pure_dp_to_positive_membership as _membership
 from deniable.theorems import replace_one_dp_to_identifiability as _identifiability
@@ -115,6 +120,36 @@ CATALOGUE: tuple[Theorem, ...] = (
         notions.GaussianDP,
         notions.GaussianDP,
         "one grid step between discrete and continuous",
+    ),
+    Theorem(
+        _tail_membership.privacy_loss_tail_to_positive_membership,
+        notions.PrivacyLossTail,
+        notions.PositiveMembership,
+        "tramer-2015, Theorem 2, but for rare outputs",
+    ),
+    Theorem(
+        _tail_posterior.privacy_loss_tail_to_max_posterior,
+        notions.PrivacyLossTail,
+        notions.MaxPosterior,
+        "tramer-2015, Section 3.2, but for rare outputs",
+    ),
+    Theorem(
+        _tail_identifiability.privacy_loss_tail_to_identifiability,
+        notions.PrivacyLossTail,
+        notions.Identifiability,
+        "lee-clifton-2012, Theorem 1, but for rare outputs",
+    ),
+    Theorem(
+        _twice_gaussian.add_remove_gaussian_dp_to_replace_one_gaussian_dp,
+        notions.GaussianDP,
+        notions.GaussianDP,
+        "dong-roth-su-2022, Theorem 2.14",
+    ),
+    Theorem(
+        _twice_zcdp.add_remove_zcdp_to_replace_one_zcdp,
+        notions.ZCDP,
+        notions.ZCDP,
+        "bun-steinke-2016, Proposition 1.9",
     ),
     Theorem(
         _zcdp_tail.zcdp_to_privacy_loss_tail,

@@ -1,0 +1,86 @@
+"""What a target asks for: a guarantee to claim, and the budget or requirement that gives it."""
+
+from deniable.analysis.privacy_loss import Requirement
+from deniable.analysis.target import Target
+from deniable.errors import InfeasibleTarget
+from deniable.notions import (
+    Adjacency,
+    Advantage,
+    ApproxDP,
+    AttackSuccess,
+    Identifiability,
+    MaxPosterior,
+    Notion,
+    PositiveMembership,
+    PrivacyLossTail,
+    PureDP,
+)
+from deniable.priors import BoundedPrior
+from deniable.theorems.advantage_to_attack_success import advantage_for_attack_success
+from deniable.theorems.approx_dp_to_advantage import pure_dp_for_advantage
+from deniable.theorems.approx_dp_to_attack_success import pure_dp_for_attack_success
+from deniable.theorems.pure_dp_to_max_posterior import pure_dp_for_max_posterior
+from deniable.theorems.pure_dp_to_positive_membership import pure_dp_for_positive_membership
+from deniable.theorems.replace_one_dp_to_identifiability import (
+    replace_one_dp_for_identifiability,
+)
+
+
+def claimed(target: Target, adversary: BoundedPrior, exceedance: float = 0.0) -> Notion | None:
+    """The target as a guarantee; None for a budget given outright."""
+    match target.kind:
+        case "gamma":
+            return PositiveMembership(target.value, adversary, exceedance)
+        case "max_posterior":
+            return MaxPosterior(target.value, adversary.high, exceedance)
+        case "attack_success":
+            return AttackSuccess(target.value)
+        case "advantage":
+            return Advantage(target.value)
+        case "identifiability":
+            return Identifiability(target.value, target.worlds or 0, exceedance)
+        case _:
+            return None
+
+
+def pure_budget(target: Target, claim: Notion | None, adjacency: Adjacency) -> PureDP:
+    """The largest ε for the target, in the adjacency that its theorem speaks about."""
+    match claim:
+        case PositiveMembership():
+            return pure_dp_for_positive_membership(claim, adjacency)
+        case MaxPosterior():
+            return pure_dp_for_max_posterior(claim, adjacency)
+        case AttackSuccess():
+            return pure_dp_for_attack_success(claim, adjacency)
+        case Advantage():
+            return pure_dp_for_advantage(claim, adjacency)
+        case Identifiability():
+            return replace_one_dp_for_identifiability(claim)
+        case _:
+            return PureDP(target.value, adjacency)
+
+
+def requirement(
+    target: Target, claim: Notion | None, adjacency: Adjacency, delta: float
+) -> Requirement:
+    """What everything released together has to satisfy where δ > 0."""
+    match claim:
+        case None:
+            return ApproxDP(target.value, delta, adjacency)
+        case Advantage():
+            return claim
+        case AttackSuccess():
+            return advantage_for_attack_success(claim)
+        case _:
+            near = pure_budget(target, claim, adjacency)
+            if near.epsilon <= 0:
+                raise infeasible(target)
+            return PrivacyLossTail(near.epsilon, delta, near.adjacency)
+
+
+def infeasible(target: Target) -> InfeasibleTarget:
+    """The refusal of a target that no noise meets."""
+    return InfeasibleTarget(
+        f"Expected a target that some noise meets, got {target.kind}={target.value}. "
+        "Loosen the target."
+    )

@@ -1,0 +1,52 @@
+import pytest
+
+from deniable.analysis.requirement import claimed, infeasible, pure_budget, requirement
+from deniable.analysis.target import Target
+from deniable.errors import InfeasibleTarget
+from deniable.notions import (
+    Adjacency,
+    Advantage,
+    ApproxDP,
+    MaxPosterior,
+    PrivacyLossTail,
+    PureDP,
+)
+from deniable.priors import BoundedPrior
+
+ADVERSARY = BoundedPrior(0.1, 0.4)
+SWAP, FLIP = Adjacency.REPLACE_ONE, Adjacency.ADD_REMOVE
+
+
+def test_a_posterior_is_claimed_at_the_upper_end_of_the_prior():
+    claim = claimed(Target("max_posterior", 0.8), ADVERSARY, 1e-6)
+    assert claim == MaxPosterior(0.8, 0.4, 1e-6)
+
+
+def test_a_budget_given_outright_claims_nothing_and_asks_for_itself():
+    target = Target("epsilon", 0.7)
+    assert claimed(target, ADVERSARY) is None
+    assert pure_budget(target, None, FLIP) == PureDP(0.7, FLIP)
+    assert requirement(target, None, FLIP, 1e-6) == ApproxDP(0.7, 1e-6, FLIP)
+
+
+def test_beliefs_ask_for_a_tail_and_attacks_for_an_advantage():
+    gamma = Target("gamma", 2.0)
+    tail = requirement(gamma, claimed(gamma, ADVERSARY), FLIP, 1e-6)
+    assert isinstance(tail, PrivacyLossTail)
+    assert (tail.exceedance, tail.adjacency) == (1e-6, FLIP)
+    success = Target("attack_success", 0.75)
+    assert requirement(success, claimed(success, ADVERSARY), SWAP, 1e-6) == Advantage(0.5)
+
+
+def test_identifiability_asks_for_replace_one_whatever_the_plan():
+    target = Target("identifiability", 0.3, 8)
+    claim = claimed(target, ADVERSARY)
+    assert pure_budget(target, claim, FLIP).adjacency is SWAP
+    assert requirement(target, claim, FLIP, 1e-6).adjacency is SWAP
+
+
+def test_a_target_without_noise_is_refused():
+    target = Target("gamma", 1.0)
+    with pytest.raises(InfeasibleTarget, match="got gamma=1.0"):
+        requirement(target, claimed(target, ADVERSARY), SWAP, 1e-6)
+    assert "Loosen the target" in str(infeasible(target))
