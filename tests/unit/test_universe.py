@@ -39,7 +39,7 @@ def test_a_universe_of_one_and_the_empty_list_of_positions():
 
 
 def test_equality_and_freezing():
-    assert THREE == Universe("abc"[i] for i in range(3))
+    assert Universe("abc"[i] for i in range(3)) == THREE
     assert hash(THREE) == hash(Universe(("a", "b", "c")))
     assert Universe(("b", "a")) != Universe(("a", "b"))
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
