@@ -1,0 +1,84 @@
+"""A private folder for what does not fit in memory, gone on every exit that a process can see."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+PREFIX = "deniable-spill-"
+_UNLOCKED = "deniable-new-"
+_ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+@contextmanager
+def spill_folder() -> Iterator[Path]:
+    """A fresh folder that only this user may enter, under the system's temporary folder.
+
+    It is removed at the end, also after an exception, Ctrl-C, SIGTERM or SIGHUP. What a process
+    left that was killed outright is removed when the next one starts here.
+    """
+    _sweep()
+    folder, lock = _locked_folder()
+    try:
+        with _ending_as_exception():
+            yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _locked_folder() -> tuple[Path, int]:
+    """The folder and a lock on it, which ends with the process however that ends."""
+    fresh = Path(tempfile.mkdtemp(prefix=_UNLOCKED))
+    lock = os.open(fresh, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    # Under the name that others sweep only once it is locked.
+    return fresh.rename(fresh.with_name(PREFIX + fresh.name.removeprefix(_UNLOCKED))), lock
+
+
+def _sweep() -> None:
+    """Remove folders of this user that no living process holds."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        # Another user's, or another process is sweeping too: not ours to remove.
+        with contextlib.suppress(OSError):
+            _remove_if_left(folder)
+
+
+def _remove_if_left(folder: Path) -> None:
+    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+        return
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder)
+    finally:
+        os.close(lock)
+
+
+@contextmanager
+def _ending_as_exception() -> Iterator[None]:
+    """Signals that would end the process at once raise SystemExit instead, so that blocks end.
+
+    Only the main thread may say so, and only where nobody else has said what they do.
+    """
+    changed = []
+    with contextlib.suppress(ValueError):  # not the main thread
+        for number in _ENDING:
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _end)
+                changed.append(number)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    raise SystemExit(128 + number)
