@@ -1,0 +1,45 @@
+"""Published rows, from noisy whole numbers and public numbers only."""
+
+from collections.abc import Iterable, Mapping
+
+from deniable.certificate.results import Key, ResultRow
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import Mechanism, NoisyTopK
+from deniable.publish.query import Grouping
+
+CONFIDENCE = 0.95
+"""Coverage of each published number's half-width."""
+
+
+def groups(grouping: Grouping) -> list[Mapping[str, Key]]:
+    """The keys of each cell by column, in cell order."""
+    return [dict(zip(grouping.columns, label, strict=True)) for label in grouping.labels()]
+
+
+def half_width(mechanism: Mechanism | None, step: float = 1.0) -> float:
+    """Width around a noisy number that holds the exact one with 95 % probability."""
+    return step * noise_width(mechanism, CONFIDENCE)
+
+
+def noise_width(mechanism: Mechanism | None, confidence: float) -> float:
+    """The same in whole numbers, at any confidence."""
+    if mechanism is None or isinstance(mechanism, NoisyTopK):
+        raise InvalidArgument(f"Expected a noise on numbers, got {mechanism!r}.")
+    return float(mechanism.half_width(confidence))
+
+
+def score_width(mechanism: Mechanism | None, candidates: int, step: float = 1.0) -> float:
+    """By how much no score left out beats a chosen one, with 95 % probability."""
+    if not isinstance(mechanism, NoisyTopK):
+        raise InvalidArgument(f"Expected a noisy selection, got {mechanism!r}.")
+    return step * float(mechanism.score_gap(candidates, CONFIDENCE))
+
+
+def counted(
+    kind: str, unit: str, name: str, grouping: Grouping, values: Iterable[float], width: float
+) -> list[ResultRow]:
+    """One row a cell."""
+    return [
+        ResultRow(name, kind, None, keys, value=value, half_width_95=width, half_width_unit=unit)
+        for keys, value in zip(groups(grouping), values, strict=True)
+    ]

@@ -1,0 +1,88 @@
+"""How far neighbouring tables move a vector of whole numbers, exactly.
+
+What one entity adds to a vector lies in the convex hull of 0, `positive` e_j and -`negative` e_j
+over the coordinates j, and it may add any of these corners: with k rows of values in [lo, hi],
+each in one coordinate, `positive` is k max(hi, 0) and `negative` k max(-lo, 0); scaled to L1
+norm at most C, each is C or, where no value has that sign, 0. A norm is convex, so its maximum
+over one entity's vectors (add-remove), or over differences of two (replace-one), is found at
+corners, and is attained.
+"""
+
+import attrs
+
+from deniable._rounding import directed, upper
+from deniable.errors import InvalidArgument
+from deniable.notions import Adjacency
+from deniable.publish.query import Protection
+from deniable.publish.statistics.protocol import VectorPart
+
+LIMIT = 2**62
+"""Totals are clamped to plus and minus this, so no sensitivity needs to pass it."""
+
+
+@attrs.frozen
+class Sensitivity:
+    """Norms of the largest move, `l2` rounded up, and how many coordinates can move."""
+
+    l1: int
+    l2: float
+    moved: int
+
+    def part(self, label: str, step: float, coordinates: int) -> VectorPart:
+        """The part of a release that has this sensitivity."""
+        return VectorPart(label, step, coordinates, self.l1, self.l2, self.moved)
+
+
+def of_values(
+    low: int, high: int, protection: Protection, coordinates: int, step: float = 1.0
+) -> Sensitivity:
+    """Sums of one whole number in [low, high] a row, each row in one coordinate."""
+    if protection.max_contribution is None:
+        owned = rows(protection)
+        negative, positive = owned * max(-low, 0), owned * max(high, 0)
+    else:
+        owned = contribution_units(protection.max_contribution, step)
+        negative, positive = owned * (low < 0), owned * (high > 0)
+    most = max(negative, positive)
+    if protection.adjacency is Adjacency.ADD_REMOVE:
+        return _checked(most, most * most, min(owned, coordinates))
+    if coordinates == 1:
+        return _checked(negative + positive, (negative + positive) ** 2, 1)
+    opposite, apart = (negative + positive) ** 2, 2 * most * most
+    return _checked(2 * most, max(opposite, apart), min(2 * owned, coordinates))
+
+
+def of_entities(protection: Protection, coordinates: int) -> Sensitivity:
+    """Entities counted once in each coordinate where they own a row."""
+    owned = rows(protection)
+    moved = min(owned if protection.adjacency is Adjacency.ADD_REMOVE else 2 * owned, coordinates)
+    return _checked(moved, moved, moved)
+
+
+def rows(protection: Protection) -> int:
+    """Most rows of one entity."""
+    if protection.rows is None:
+        raise InvalidArgument(
+            "Expected a number of rows per entity, got none. Set rows_per_entity in [limits]."
+        )
+    return protection.rows
+
+
+def contribution_units(max_contribution: float, step: float) -> int:
+    """`max_contribution` in whole steps, rounded down; what an entity's vector is scaled to."""
+    units = max_contribution / step
+    if not 1 <= units <= LIMIT:
+        raise InvalidArgument(
+            f"Expected max_contribution between {step} and {LIMIT * step}, got "
+            f"max_contribution={max_contribution}."
+        )
+    return int(units)
+
+
+def _checked(l1: int, squared_l2: int, moved: int) -> Sensitivity:
+    if l1 > LIMIT:
+        raise InvalidArgument(
+            f"Expected a sensitivity of at most 2^62 grid steps, got {l1}. Lower rows_per_entity."
+        )
+    with directed() as r:
+        return Sensitivity(l1, upper(r.sqrt(r(squared_l2))), moved)

@@ -1,0 +1,91 @@
+"""Fixed point: a numeric column as whole numbers of grid steps between public bounds."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+import ibis
+import ibis.expr.types as ir
+
+from deniable import _validate
+from deniable.errors import InvalidArgument
+from deniable.publish.grid import Grid
+
+ROW_STEPS = 2**20
+"""Steps of a row that is counted in shares: rounding a share down loses a millionth of a row."""
+
+
+def bounds(value: Any) -> tuple[float, float]:
+    """Two finite numbers in order that fall on different grid points."""
+    if isinstance(value, str) or not isinstance(value, Iterable) or len(ends := list(value)) != 2:
+        raise InvalidArgument(f"Expected bounds to be two numbers, got {value!r}.")
+    low, high = (_validate.finite(end, "bounds") for end in ends)
+    if low >= high:
+        raise InvalidArgument(
+            f"Expected low < high, got bounds=[{low}, {high}]. Put the lower end first."
+        )
+    if Span.of((low, high)).width < 1:
+        raise InvalidArgument(
+            f"Expected bounds at least one grid step ({Grid.of(low, high).step}) apart, got "
+            f"bounds=[{low}, {high}]. Subtract a public number from the column first."
+        )
+    return low, high
+
+
+@attrs.frozen
+class Span:
+    """Bounds on the grid; `low` and `high` are whole numbers of steps."""
+
+    ends: tuple[float, float]
+    grid: Grid
+    low: int
+    high: int
+
+    @classmethod
+    def of(cls, ends: tuple[float, float]) -> "Span":
+        """The span of two finite bounds in order."""
+        grid = Grid.of(*ends)
+        return cls(ends, grid, grid.units(ends[0]), grid.units(ends[1]))
+
+    @property
+    def width(self) -> int:
+        """Steps between the ends."""
+        return self.high - self.low
+
+    @property
+    def middle(self) -> int:
+        """The middle, rounded down to a whole number of steps."""
+        return (self.low + self.high) // 2
+
+    def units(self, value: ir.FloatingValue) -> ir.IntegerValue:
+        """Values clipped to the span, in whole steps; never NULL, whatever the row.
+
+        The engine runs the operations of `Grid.units`. Its LEAST and GREATEST skip NULL and put
+        NaN above infinity, so absent values become some whole number within the span: `present`
+        tells them apart. The second clip, of whole numbers, makes the span hold even if an
+        engine reads the bounds' literals differently in the last bit.
+        """
+        low, high = (real(end) for end in self.ends)
+        clipped = ibis.least(ibis.greatest(value, low), high)
+        units = (clipped / real(self.grid.step) + real(0.5)).floor().cast("int64")
+        return ibis.least(ibis.greatest(units, whole(self.low)), whole(self.high))
+
+
+def real(value: float) -> ir.FloatingScalar:
+    """A float64 literal that the engine reads to the last bit, as text is."""
+    return ibis.literal(repr(float(value))).cast("float64")
+
+
+def whole(value: int) -> ir.IntegerScalar:
+    """An int64 literal."""
+    return ibis.literal(value, type="int64")
+
+
+def reading(table: ir.Table, column: str) -> ir.FloatingValue:
+    """A column as float64."""
+    return table[column].cast("float64")
+
+
+def is_number(value: ir.FloatingValue) -> ir.BooleanValue:
+    """Whether a value is neither NULL nor NaN; infinities are numbers."""
+    return value.notnull() & ~value.isnan()

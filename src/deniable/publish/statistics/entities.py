@@ -1,0 +1,67 @@
+"""Number of different entities."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import attrs
+import ibis.expr.types as ir
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.certificate.results import ResultRow
+from deniable.mechanisms import Mechanism
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics.protocol import Part, RowValues
+
+
+@attrs.frozen
+class Entities:
+    """Entities that own at least one row of the cell, after bounding and the filter.
+
+    Examples
+    --------
+    >>> from deniable.notions import Adjacency
+    >>> part, = Entities().parts(Protection(Adjacency.ADD_REMOVE, rows=4), cells=9)
+    >>> part.l1, part.l2
+    (4, 2.0)
+    """
+
+    kind: ClassVar[str] = "entities"
+    PARAMETERS: ClassVar[frozenset[str]] = frozenset()
+    NUMERIC: ClassVar[bool] = False
+    SCALABLE: ClassVar[bool] = False
+
+    @property
+    def column(self) -> str | None:
+        """None: any row of the cell will do."""
+        return None
+
+    def row_values(self, table: ir.Table) -> RowValues:
+        """Nothing to add up: the engine counts entities."""
+        return RowValues((), distinct=True)
+
+    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+        """One vector; an entity adds at most 1 to a cell, so L2 is the square root of L1."""
+        return (_sensitivity.of_entities(protection, cells).part("entities", 1.0, cells),)
+
+    def exact(
+        self, totals: NDArray[np.int64], protection: Protection
+    ) -> tuple[NDArray[np.int64], ...]:
+        """The totals as they are."""
+        return (totals.reshape(-1),)
+
+    def rows(
+        self,
+        name: str,
+        grouping: Grouping,
+        noisy: Sequence[NDArray[np.int64]],
+        mechanisms: Sequence[Mechanism | None],
+    ) -> list[ResultRow]:
+        """One row a cell."""
+        width = _rows.half_width(mechanisms[0])
+        return _rows.counted(self.kind, "entities", name, grouping, map(float, noisy[0]), width)
+
+    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+        """In entities."""
+        return {"entities": _rows.half_width(mechanisms[0])}

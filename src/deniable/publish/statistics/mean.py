@@ -1,0 +1,177 @@
+"""Mean of a column."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import attrs
+import ibis
+import ibis.expr.types as ir
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable import _validate
+from deniable.certificate.results import ResultRow
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import Mechanism
+from deniable.notions import Adjacency
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics._units import Span, bounds, is_number, reading, real, whole
+from deniable.publish.statistics.protocol import Part, PublicPart, RowValues
+
+EACH = 0.975
+"""Confidence of the sum's and of the count's width, so that both hold with 95 %."""
+
+
+def _optional_number(value: Any) -> float | None:
+    return None if value is None else _validate.finite(value, "nulls")
+
+
+@attrs.frozen
+class Mean:
+    r"""Mean of a column whose values are clipped to bounds and rounded to the bounds' grid.
+
+    .. math:: \operatorname{clip}(m + \tilde S / \max(1, \tilde n), lo, hi)
+
+    with S the sum of x - m over the rows that take part, m the middle of the bounds, and n their
+    number, published too.
+
+    Parameters
+    ----------
+    column : str
+        A numeric column.
+    bounds : tuple of float
+        Low and high, finite, in the column's unit.
+    nulls : float, optional
+        Within the bounds: what NULL and NaN stand for. Left out, such rows take no part.
+    size_is_public : bool
+        Divide by the exact number of rows, which neighbours share: only under replace-one, one
+        row an entity, no entity column, no groups, no filter, and with `nulls`.
+
+    Raises
+    ------
+    InvalidArgument
+        If the bounds are not finite, not in order or share a grid point; if `nulls` is outside
+        them, or missing where the size is public.
+    """
+
+    kind: ClassVar[str] = "mean"
+    PARAMETERS: ClassVar[frozenset[str]] = frozenset({"column", "bounds", "nulls"})
+    NUMERIC: ClassVar[bool] = True
+    SCALABLE: ClassVar[bool] = False
+
+    column: str
+    bounds: tuple[float, float] = attrs.field(converter=bounds)
+    nulls: float | None = attrs.field(default=None, converter=_optional_number)
+    size_is_public: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        low, high = self.bounds
+        if self.nulls is not None and not low <= self.nulls <= high:
+            raise InvalidArgument(
+                f"Expected nulls within bounds=[{low}, {high}], got nulls={self.nulls}."
+            )
+        if self.size_is_public and self.nulls is None:
+            raise InvalidArgument(
+                "Expected nulls with a public size, got none. Say what NULL stands for."
+            )
+
+    def row_values(self, table: ir.Table) -> RowValues:
+        """Each row adds its distance from the middle in grid steps, and 1."""
+        value, span = reading(table, self.column), Span.of(self.bounds)
+        present = None if self.nulls is not None else is_number(value)
+        if self.nulls is not None:
+            value = ibis.ifelse(is_number(value), value, real(self.nulls))
+        return RowValues((span.units(value) - whole(span.middle), whole(1)), present)
+
+    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+        """The sum about the middle, and the count or the public size."""
+        span = Span.of(self.bounds)
+        low, high = span.low - span.middle, span.high - span.middle
+        moves = _sensitivity.of_values(low, high, protection, cells)
+        total = moves.part("sum", span.grid.step, cells)
+        if not self.size_is_public:
+            number = _sensitivity.of_values(0, 1, protection, cells)
+            return total, number.part("count", 1.0, cells)
+        if protection != Protection(Adjacency.REPLACE_ONE, rows=1) or cells != 1:
+            raise InvalidArgument(
+                f"Expected replace-one with one row an entity and one cell for a public size, "
+                f"got {protection.adjacency}, rows={protection.rows}, cells={cells}."
+            )
+        return total, PublicPart("size")
+
+    def exact(
+        self, totals: NDArray[np.int64], protection: Protection
+    ) -> tuple[NDArray[np.int64], ...]:
+        """Sums about the middle, and how many rows they have."""
+        return totals[:, :, 0].reshape(-1), totals[:, :, 1].reshape(-1)
+
+    def rows(
+        self,
+        name: str,
+        grouping: Grouping,
+        noisy: Sequence[NDArray[np.int64]],
+        mechanisms: Sequence[Mechanism | None],
+    ) -> list[ResultRow]:
+        """A row for the mean of each cell and, unless public, one for its count."""
+        result = []
+        totals, numbers = (part.tolist() for part in noisy)
+        for keys, total, number in zip(_rows.groups(grouping), totals, numbers, strict=True):
+            value, width = self._mean(total, number, mechanisms)
+            result.append(
+                ResultRow(
+                    name,
+                    self.kind,
+                    self.column,
+                    keys,
+                    value=value,
+                    half_width_95=width,
+                    half_width_unit=self.column,
+                )
+            )
+            if not self.size_is_public:
+                count_width = _rows.half_width(mechanisms[1])
+                result.append(
+                    ResultRow(
+                        name,
+                        "count",
+                        self.column,
+                        keys,
+                        value=float(number),
+                        half_width_95=count_width,
+                        half_width_unit="rows",
+                    )
+                )
+        return result
+
+    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+        """Of the sum in the column's unit and of the count in rows: the mean's depends on both."""
+        widths = {"sum": _rows.half_width(mechanisms[0], Span.of(self.bounds).grid.step)}
+        if not self.size_is_public:
+            widths["count"] = _rows.half_width(mechanisms[1])
+        return widths
+
+    def _mean(
+        self, total: int, number: int, mechanisms: Sequence[Mechanism | None]
+    ) -> tuple[float, float]:
+        """The published mean and the distance to the farthest that the noise leaves possible.
+
+        A sum within its width over a count within its width, at least 1, is extreme at corners;
+        clipping is monotone, and the exact mean lies within the bounds.
+        """
+        if self.size_is_public:
+            sum_width, count_width = _rows.noise_width(mechanisms[0], _rows.CONFIDENCE), 0.0
+        else:
+            sum_width = _rows.noise_width(mechanisms[0], EACH)
+            count_width = _rows.noise_width(mechanisms[1], EACH)
+        value = self._clipped(total, number)
+        corners = itertools.product(
+            (total - sum_width, total + sum_width), (number - count_width, number + count_width)
+        )
+        return value, max(abs(self._clipped(*corner) - value) for corner in corners)
+
+    def _clipped(self, total: float, number: float) -> float:
+        span = Span.of(self.bounds)
+        value = (span.middle + total / max(1, number)) * span.grid.step
+        return min(max(value, self.bounds[0]), self.bounds[1])

@@ -1,0 +1,163 @@
+"""What a statistic is: rows to whole numbers, whole numbers to parts, parts to published rows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+import attrs
+import ibis.expr.types as ir
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.certificate.results import ResultRow
+from deniable.mechanisms import Mechanism
+from deniable.publish.query import Grouping, Protection
+
+
+@attrs.frozen
+class RowValues:
+    """What one row adds, as engine expressions on the prepared table.
+
+    Parameters
+    ----------
+    values : tuple of integer expressions
+        Whole numbers to be summed; none may be NULL where `present` is true.
+    present : boolean expression or None
+        Whether the row takes part (its column is neither NULL nor NaN, it falls in a bin); None
+        for always.
+    bin : integer expression or None
+        Position in 0 .. bins-1 within the cell; None for a single bin.
+    bins : int
+        Number of public bins in each cell.
+    distinct : bool
+        Count entities instead of summing `values`, which is then empty.
+    """
+
+    values: tuple[ir.IntegerValue, ...]
+    present: ir.BooleanValue | None = None
+    bin: ir.IntegerValue | None = None
+    bins: int = 1
+    distinct: bool = False
+
+
+@attrs.frozen
+class VectorPart:
+    """Whole numbers that get noise added to each coordinate.
+
+    Parameters
+    ----------
+    label : str
+        What it is: "count", "entities", "sum", "histogram".
+    step : float
+        Published unit of one whole number (1.0 for counts).
+    coordinates : int
+        Length of the vector, cells x bins.
+    l1, l2 : int, float
+        Sensitivities in whole numbers, between neighbours; l2 rounded up.
+    moved : int
+        Most coordinates that differ between neighbours.
+    """
+
+    label: str
+    step: float
+    coordinates: int
+    l1: int
+    l2: float
+    moved: int
+
+
+@attrs.frozen
+class SelectionPart:
+    """Whole-number scores of candidates, of which the best are chosen in every cell.
+
+    Parameters
+    ----------
+    label : str
+        "quantile" or "top".
+    step : float
+        Ranks or rows that one score unit stands for.
+    cells : int
+        Separate selections.
+    candidates : int
+        Candidates in each.
+    number : int
+        How many are chosen, in order.
+    sensitivity : int
+        Sum over the cells of the largest change of any score, between neighbours.
+    monotone : bool
+        Whether all scores move the same way between neighbours.
+    """
+
+    label: str
+    step: float
+    cells: int
+    candidates: int
+    number: int
+    sensitivity: int
+    monotone: bool
+
+
+@attrs.frozen
+class PublicPart:
+    """A number that neighbours share, such as the number of entities under replace-one.
+
+    It takes no share of the budget and gets no noise; its mechanism is None.
+    """
+
+    label: str
+
+
+Part: TypeAlias = VectorPart | SelectionPart | PublicPart
+
+
+class Statistic(Protocol):
+    """One kind of published number; frozen, with the plan's public parameters as fields."""
+
+    __attrs_attrs__: ClassVar[Any]
+    kind: ClassVar[str]
+    """The word in the plan."""
+
+    PARAMETERS: ClassVar[frozenset[str]]
+    """Keys of a plan's query that are its own."""
+
+    NUMERIC: ClassVar[bool]
+    """Whether the column must be numeric."""
+
+    SCALABLE: ClassVar[bool]
+    """Whether an entity's contribution can be scaled to `max_contribution`."""
+
+    @property
+    def column(self) -> str | None:
+        """The column it reads."""
+
+    def row_values(self, table: ir.Table) -> RowValues:
+        """What a row of the prepared table adds."""
+
+    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+        """What gets noise, with its sensitivity.
+
+        The query's share is split evenly over what is not public.
+        """
+
+    def exact(
+        self, totals: NDArray[np.int64], protection: Protection
+    ) -> tuple[NDArray[np.int64], ...]:
+        """One array a part from the engine's totals of shape (cells, bins, values).
+
+        A vector part gets shape (coordinates,), a selection part scores of shape (cells,
+        candidates).
+        """
+
+    def rows(
+        self,
+        name: str,
+        grouping: Grouping,
+        noisy: Sequence[NDArray[np.int64]],
+        mechanisms: Sequence[Mechanism | None],
+    ) -> list[ResultRow]:
+        """Published rows with half-widths, from noisy whole numbers and public numbers only.
+
+        What a selection part hands in is indices of shape (cells, number).
+        """
+
+    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+        """95 % half-widths that are known before the data is touched, by part label."""

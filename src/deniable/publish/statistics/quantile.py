@@ -1,0 +1,176 @@
+"""A quantile of a column, chosen among public candidates."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import attrs
+import ibis.expr.types as ir
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable import _validate
+from deniable.certificate.results import ResultRow
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import Mechanism
+from deniable.notions import Adjacency
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics._units import Span, bounds, is_number, reading, whole
+from deniable.publish.statistics.protocol import Part, RowValues, SelectionPart
+
+MOST_CANDIDATES = 2**20
+MOST_DENOMINATOR = 10**6
+MOST_ROWS = 2**41
+"""Counts of rows are cut here, so that scores stay exact in 64 bits."""
+
+
+def _candidates(value: Any) -> int:
+    result = _validate.integer(value, "candidates", least=2)
+    if result > MOST_CANDIDATES:
+        raise InvalidArgument(f"Expected candidates <= 2^20, got candidates={result}.")
+    return result
+
+
+def _quantile(value: Any) -> float:
+    result = _validate.open_probability(value, "quantile")
+    if Fraction(str(result)).denominator > MOST_DENOMINATOR:
+        raise InvalidArgument(
+            f"Expected a quantile with at most 6 decimals, got quantile={result}."
+        )
+    return result
+
+
+@attrs.frozen
+class Quantile:
+    r"""The candidate whose rank is nearest to a quantile, chosen by noisy maximum.
+
+    The score of a candidate c is, over the rows that take part,
+
+    .. math:: -|(1 - q) \#\{x < c\} - q \#\{x > c\}|
+
+    Parameters
+    ----------
+    column : str
+        A numeric column; rows where it is NULL or NaN take no part.
+    bounds : tuple of float
+        Low and high, finite, in the column's unit; values are clipped to them.
+    quantile : float
+        q, in (0, 1), with at most six decimals.
+    candidates : int
+        Equally spaced grid points between the bounds, 2 to 2^20; where the grid has fewer
+        points, every point is a candidate.
+
+    Raises
+    ------
+    InvalidArgument
+        If a parameter leaves its range.
+    """
+
+    kind: ClassVar[str] = "quantile"
+    PARAMETERS: ClassVar[frozenset[str]] = frozenset({"column", "bounds", "quantile", "candidates"})
+    NUMERIC: ClassVar[bool] = True
+    SCALABLE: ClassVar[bool] = False
+
+    column: str
+    bounds: tuple[float, float] = attrs.field(converter=bounds)
+    quantile: float = attrs.field(default=0.5, converter=_quantile)
+    candidates: int = attrs.field(default=1001, converter=_candidates)
+
+    @property
+    def points(self) -> list[int]:
+        """The candidates in grid steps: low + floor(j R / (m - 1)), R the steps between bounds."""
+        span, last = Span.of(self.bounds), self._last
+        return [span.low + j * span.width // last for j in range(last + 1)]
+
+    def row_values(self, table: ir.Table) -> RowValues:
+        r"""Each row adds 1 to a bin that tells which candidates lie below and above it.
+
+        With d the value's steps above low and i the last candidate at or below it, bin 2i stands
+        for equality and 2i + 1 for what lies before candidate i + 1. From floor(iR/(m-1)) <= d:
+        i = floor(((d+1)(m-1) - 1) / R). The engine divides in float64 and rounds down; for whole
+        a >= 0, b > 0 with a + b < 2^53 that is exact, and here a < 2^46, b <= 2^25. For if q is
+        the integer part, a/b lies 1/b or more below q + 1, and rounding to nearest can reach
+        q + 1 only from within (q+1) 2^-53 <= (a+b)/b 2^-53 < 1/b.
+        """
+        value, span, last = reading(table, self.column), Span.of(self.bounds), self._last
+        steps = span.units(value) - whole(span.low)
+        index = ((steps + whole(1)) * whole(last) - whole(1)) // whole(span.width)
+        point = (index * whole(span.width)) // whole(last)
+        code = index * whole(2) + (point < steps).cast("int64")
+        return RowValues((whole(1),), is_number(value), code, 2 * last + 1)
+
+    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+        """One selection a cell.
+
+        A row adds 1 - q, 0 or -q to the signed distance of each candidate, so k rows move a cell
+        by at most k max(q, 1 - q), k rows for k others by at most k, and rows that change cells
+        move two cells.
+        """
+        q = self._fraction
+        largest = max(q.numerator, q.denominator - q.numerator)
+        if protection.adjacency is Adjacency.ADD_REMOVE:
+            moves = largest
+        else:
+            moves = q.denominator if cells == 1 else 2 * largest
+        return (
+            SelectionPart(
+                self.kind,
+                1 / q.denominator,
+                cells,
+                candidates=self._last + 1,
+                number=1,
+                sensitivity=_sensitivity.rows(protection) * moves,
+                monotone=False,
+            ),
+        )
+
+    def exact(
+        self, totals: NDArray[np.int64], protection: Protection
+    ) -> tuple[NDArray[np.int64], ...]:
+        """Scores of the candidates in whole numbers, q's denominator times rows."""
+        # Cutting counts moves no count by more than before, so no score either.
+        rows = np.minimum(totals[:, :, 0], MOST_ROWS)
+        until = rows.cumsum(axis=1)
+        below = np.minimum((until - rows)[:, ::2], MOST_ROWS)
+        above = np.minimum((until[:, -1:] - until)[:, ::2], MOST_ROWS)
+        q = self._fraction
+        return (-np.abs((q.denominator - q.numerator) * below - q.numerator * above),)
+
+    def rows(
+        self,
+        name: str,
+        grouping: Grouping,
+        noisy: Sequence[NDArray[np.int64]],
+        mechanisms: Sequence[Mechanism | None],
+    ) -> list[ResultRow]:
+        """One row a cell: the chosen candidate, with a rank error."""
+        width = self._rank_width(mechanisms)
+        grid, points = Span.of(self.bounds).grid, self.points
+        return [
+            ResultRow(
+                name,
+                self.kind,
+                self.column,
+                keys,
+                value=grid.value(points[chosen]),
+                half_width_95=width,
+                half_width_unit="rows",
+            )
+            for keys, chosen in zip(_rows.groups(grouping), noisy[0][:, 0].tolist(), strict=True)
+        ]
+
+    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+        """Rows by which the chosen candidate's rank may be farther off than the best one's."""
+        return {"quantile": self._rank_width(mechanisms)}
+
+    @property
+    def _last(self) -> int:
+        return min(self.candidates - 1, Span.of(self.bounds).width)
+
+    @property
+    def _fraction(self) -> Fraction:
+        return Fraction(str(self.quantile))
+
+    def _rank_width(self, mechanisms: Sequence[Mechanism | None]) -> float:
+        return _rows.score_width(mechanisms[0], self._last + 1, 1 / self._fraction.denominator)

@@ -1,0 +1,91 @@
+"""Sum of a column."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import attrs
+import ibis.expr.types as ir
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.certificate.results import ResultRow
+from deniable.mechanisms import Mechanism
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics._units import Span, bounds, is_number, reading
+from deniable.publish.statistics.protocol import Part, RowValues
+
+
+@attrs.frozen
+class Sum:
+    """Sum of a column whose values are clipped to bounds and rounded to the bounds' grid.
+
+    Parameters
+    ----------
+    column : str
+        A numeric column; rows where it is NULL or NaN take no part.
+    bounds : tuple of float
+        Low and high, finite, in the column's unit.
+
+    Raises
+    ------
+    InvalidArgument
+        If the bounds are not finite, not in order, or share a grid point.
+    """
+
+    kind: ClassVar[str] = "sum"
+    PARAMETERS: ClassVar[frozenset[str]] = frozenset({"column", "bounds"})
+    NUMERIC: ClassVar[bool] = True
+    SCALABLE: ClassVar[bool] = True
+
+    column: str
+    bounds: tuple[float, float] = attrs.field(converter=bounds)
+
+    @property
+    def step(self) -> float:
+        """Grid step, in the column's unit."""
+        return Span.of(self.bounds).grid.step
+
+    def row_values(self, table: ir.Table) -> RowValues:
+        """Each row adds its value in grid steps."""
+        value = reading(table, self.column)
+        return RowValues((Span.of(self.bounds).units(value),), is_number(value))
+
+    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+        """One vector of grid steps."""
+        span = Span.of(self.bounds)
+        moves = _sensitivity.of_values(span.low, span.high, protection, cells, self.step)
+        return (moves.part("sum", self.step, cells),)
+
+    def exact(
+        self, totals: NDArray[np.int64], protection: Protection
+    ) -> tuple[NDArray[np.int64], ...]:
+        """The totals as they are."""
+        return (totals.reshape(-1),)
+
+    def rows(
+        self,
+        name: str,
+        grouping: Grouping,
+        noisy: Sequence[NDArray[np.int64]],
+        mechanisms: Sequence[Mechanism | None],
+    ) -> list[ResultRow]:
+        """One row a cell, in the column's unit."""
+        width = _rows.half_width(mechanisms[0], self.step)
+        grid = Span.of(self.bounds).grid
+        return [
+            ResultRow(
+                name,
+                self.kind,
+                self.column,
+                keys,
+                value=grid.value(units),
+                half_width_95=width,
+                half_width_unit=self.column,
+            )
+            for keys, units in zip(_rows.groups(grouping), noisy[0].tolist(), strict=True)
+        ]
+
+    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+        """In the column's unit."""
+        return {"sum": _rows.half_width(mechanisms[0], self.step)}

@@ -1,0 +1,148 @@
+"""Slow, obvious references in plain Python: no engine, whole numbers and fractions only."""
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from deniable.publish.grid import Grid
+
+
+class Row(NamedTuple):
+    """One row of a table; `keep` is what the filter of the tests looks at."""
+
+    entity: str | None
+    group: str | None
+    value: float | None = None
+    keep: bool = True
+    category: str | None = None
+
+
+def units(value, bounds):
+    """A value clipped to bounds, in grid steps."""
+    low, high = bounds
+    return Grid.of(low, high).units(min(max(value, low), high))
+
+
+def absent(value):
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def row_values(statistic, value):
+    """(bin, whole numbers) that one row adds, or None where it takes no part."""
+    one = 2**20 if getattr(statistic, "scaled", False) else 1
+    match statistic.kind:
+        case "count" | "entities":
+            return 0, (one,)
+        case "top":
+            known = value in statistic.categories
+            return (statistic.categories.index(value), (1,)) if known else None
+        case "mean" if absent(value) and statistic.nulls is not None:
+            value = statistic.nulls
+    if absent(value):
+        return None
+    match statistic.kind:
+        case "sum":
+            return 0, (units(value, statistic.bounds),)
+        case "mean":
+            ends = [units(end, statistic.bounds) for end in statistic.bounds]
+            return 0, (units(value, statistic.bounds) - sum(ends) // 2, 1)
+        case "histogram":
+            bins = list(itertools.pairwise(statistic.edges))
+            for index, (low, high) in enumerate(bins):
+                if low <= value < high or (value == high and index == len(bins) - 1):
+                    return index, (one,)
+            return None
+        case "quantile":
+            steps, points = units(value, statistic.bounds), candidates(statistic)
+            return sum((c < steps) + (c <= steps) for c in points) - 1, (1,)
+    raise AssertionError(statistic.kind)
+
+
+def candidates(statistic):
+    """A quantile's candidates in grid steps: as many as asked for, or the whole grid."""
+    low, high = (units(end, statistic.bounds) for end in statistic.bounds)
+    last = min(statistic.candidates - 1, high - low)
+    return [low + math.floor(Fraction(j * (high - low), last)) for j in range(last + 1)]
+
+
+def shape(statistic):
+    """(bins, values) of the engine's totals."""
+    match statistic.kind:
+        case "mean":
+            return 1, 2
+        case "histogram":
+            return len(statistic.edges) - 1, 1
+        case "quantile":
+            return 2 * len(candidates(statistic)) - 1, 1
+        case "top":
+            return len(statistic.categories), 1
+    return 1, 1
+
+
+def totals(statistic, rows: Iterable[Row], keys: Sequence[str] | None):
+    """What the engine hands on for rows that bounding left: shape (cells, bins, values)."""
+    bins, values = shape(statistic)
+    result = np.zeros((1 if keys is None else len(keys), bins, values), dtype=np.int64)
+    seen = set()
+    for row in rows:
+        if not row.keep or row.entity is None or (keys is not None and row.group not in keys):
+            continue
+        value = row.category if statistic.kind == "top" else row.value
+        if (added := row_values(statistic, value)) is None:
+            continue
+        cell = 0 if keys is None else list(keys).index(row.group)
+        if statistic.kind == "entities":
+            if (row.entity, cell) in seen:
+                continue
+            seen.add((row.entity, cell))
+        result[cell, added[0]] += added[1]
+    return result
+
+
+def scaled(vector, limit):
+    """One entity's vector, cut to L1 norm <= limit; every number rounded towards 0."""
+    norm = sum(abs(int(number)) for number in vector.flat)
+    if norm <= limit:
+        return vector
+    cut = [math.trunc(Fraction(int(number) * limit, norm)) for number in vector.flat]
+    return np.array(cut, dtype=np.int64).reshape(vector.shape)
+
+
+def choices(rows: Sequence[Row], most: int) -> Iterator[tuple[Row, ...]]:
+    """Every way to own at most `most` rows out of these, the same row twice included."""
+    for size in range(most + 1):
+        yield from itertools.combinations_with_replacement(rows, size)
+
+
+class Move(NamedTuple):
+    """How far two vectors lie apart."""
+
+    l1: int
+    l2_squared: int
+    moved: int
+
+
+def move(one, other) -> Move:
+    apart = [abs(int(a) - int(b)) for a, b in zip(one.flat, other.flat, strict=True)]
+    return Move(sum(apart), sum(a * a for a in apart), sum(a > 0 for a in apart))
+
+
+def score_move(one, other) -> int:
+    """Sum over the cells (rows of scores) of the largest change of a score."""
+    return sum(
+        max(abs(int(a) - int(b)) for a, b in zip(before, after, strict=True))
+        for before, after in zip(one, other, strict=True)
+    )
+
+
+def scores(statistic, values: Sequence[int]):
+    """A quantile's scores by their definition, from the grid steps of the rows of one cell."""
+    q = Fraction(str(statistic.quantile))
+    return [
+        -abs((1 - q) * sum(x < c for x in values) - q * sum(x > c for x in values))
+        for c in candidates(statistic)
+    ]

@@ -1,0 +1,159 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import DiscreteLaplace
+from deniable.notions import Adjacency
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import Mean
+from deniable.publish.statistics.protocol import PublicPart
+
+ONE = Protection(Adjacency.REPLACE_ONE, 1)
+STEP = 2.0**-20  # of bounds [0, 10]
+VALUES = [0.0, 3.3, 15.0, math.inf, -math.inf, math.nan, None, -2.0]
+
+
+def published(total, number, noises, **parameters):
+    statistic = Mean("x", (0, 10), **parameters)
+    noisy = [np.array([total]), np.array([number])]
+    return statistic.rows("q", Grouping(), noisy, noises)
+
+
+@pytest.mark.parametrize("nulls", [None, 0, 2.5])
+@pytest.mark.parametrize("ends", [(0, 10), (0, 1 - 2.0**-24)])
+def test_distance_from_the_middle_and_one(agrees, ends, nulls):
+    nulls = None if nulls is None else min(nulls, ends[1])
+    assert agrees(Mean("x", ends, nulls=nulls), VALUES)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"nulls": 11}, r"Expected nulls within bounds=\[0.0, 10.0\], got nulls=11.0"),
+        ({"nulls": math.inf}, "Expected nulls to be finite"),
+        ({"size_is_public": True}, "Expected nulls with a public size, got none"),
+    ],
+)
+def test_what_nulls_stand_for_is_checked(parameters, message):
+    with pytest.raises(InvalidArgument, match=message):
+        Mean("x", (0, 10), **parameters)
+
+
+def test_two_noisy_parts():
+    total, number = Mean("x", (0, 10)).parts(Protection(Adjacency.REPLACE_ONE, 2), 3)
+    assert (total.label, total.step, number.label, number.step) == ("sum", STEP, "count", 1.0)
+    assert (total.l1 * STEP, number.l1) == (2 * 2 * 5, 2 * 2)
+
+
+def test_a_public_size_is_no_noisy_part():
+    total, size = Mean("x", (0, 10), nulls=0, size_is_public=True).parts(ONE, 1)
+    assert total.l1 * STEP == 10
+    assert size == PublicPart("size")
+
+
+@pytest.mark.parametrize(
+    ("protection", "cells"),
+    [
+        (Protection(Adjacency.ADD_REMOVE, 1), 1),
+        (Protection(Adjacency.REPLACE_ONE, 2), 1),
+        (Protection(Adjacency.REPLACE_ONE, None, 3.0), 1),
+        (ONE, 2),
+    ],
+)
+def test_a_size_that_is_not_public_is_refused(protection, cells):
+    with pytest.raises(InvalidArgument, match="for a public size, got"):
+        Mean("x", (0, 10), nulls=0, size_is_public=True).parts(protection, cells)
+
+
+def test_exact_numbers_are_sums_and_counts():
+    totals, numbers = Mean("x", (0, 10)).exact(np.array([[[7, 2]], [[-1, 1]]]), ONE)
+    assert (totals.tolist(), numbers.tolist()) == ([7, -1], [2, 1])
+
+
+@pytest.mark.parametrize(
+    ("total", "number", "mean"),
+    [
+        (-3 * 2**20, 2, 3.5),
+        (2**20, 0, 6.0),
+        (2**20, -7, 6.0),
+        (9 * 2**20, 1, 10.0),
+        (-9 * 2**20, 1, 0.0),
+    ],
+)
+def test_the_published_mean_is_clipped_and_never_divides_by_less_than_one(total, number, mean):
+    rows = published(total, number, [DiscreteLaplace(5.0)] * 2)
+    assert [(row.statistic, row.value) for row in rows] == [("mean", mean), ("count", number)]
+    assert [row.half_width_unit for row in rows] == ["x", "rows"]
+    assert rows[1].half_width_95 == DiscreteLaplace(5.0).half_width(0.95)
+
+
+def test_one_row_with_a_public_size():
+    noise = DiscreteLaplace(2.0**20)
+    rows = published(-4 * 2**20, 4, [noise, None], nulls=0, size_is_public=True)
+    assert [(row.statistic, row.value) for row in rows] == [("mean", 4.0)]
+    assert rows[0].half_width_95 == pytest.approx(noise.half_width(0.95) * STEP / 4)
+
+
+@pytest.mark.parametrize(
+    ("total", "number"), [(2**21, 40), (-(2**24), 9), (0, 1), (2**23, 2), (2**22, -3)]
+)
+def test_the_width_reaches_every_mean_that_the_noise_leaves_possible(total, number):
+    noises = [DiscreteLaplace(2.0**18), DiscreteLaplace(1.5)]
+    mean = published(total, number, noises)[0]
+    sums = noises[0].half_width(0.975)
+    counts = noises[1].half_width(0.975)
+    possible = [
+        min(max(5 + (total + off) / other * STEP, 0.0), 10.0)
+        for off in np.linspace(-sums, sums, 41)
+        for other in range(number - counts, number + counts + 1)
+        if other >= 1
+    ]
+    farthest = max(abs(value - mean.value) for value in possible)
+    assert mean.half_width_95 == pytest.approx(farthest, rel=1e-12)
+
+
+def test_the_width_never_passes_the_bounds():
+    mean = published(0, 1, [DiscreteLaplace(1e9), DiscreteLaplace(50.0)])[0]
+    assert (mean.value, mean.half_width_95) == (5.0, 5.0)
+
+
+def test_widths_known_before():
+    noises = [DiscreteLaplace(2.0**18), DiscreteLaplace(1.5)]
+    assert Mean("x", (0, 10)).half_widths(noises, 1) == {
+        "sum": noises[0].half_width(0.95) * STEP,
+        "count": noises[1].half_width(0.95),
+    }
+    public = Mean("x", (0, 10), nulls=1, size_is_public=True)
+    assert set(public.half_widths([noises[0], None], 1)) == {"sum"}
+
+
+def test_groups_come_in_key_order():
+    grouping = Grouping(("plan",), (("free", "shared"),))
+    noisy = [np.array([0, 2**20]), np.array([1, 1])]
+    rows = Mean("x", (0, 10)).rows("q", grouping, noisy, [DiscreteLaplace(1.0)] * 2)
+    expected = itertools.product(["free", "shared"], ["mean", "count"])
+    assert [(row.groups["plan"], row.statistic) for row in rows] == list(expected)
+
+
+def up_to(noise, whole):
+    """The probability of noise at or below a whole number."""
+    return noise.tail(-whole - 1) / 2 if whole < 0 else 1 - noise.tail(whole) / 2
+
+
+@pytest.mark.parametrize(("total", "number"), [(0, 1), (2**20, 1), (-3 * 2**19, 6), (2**24, 40)])
+def test_the_width_covers_the_exact_mean_with_95_percent(total, number):
+    """The exact law: both noises' probabilities, summed over every pair of draws that matters."""
+    noises = [DiscreteLaplace(2.0**19), DiscreteLaplace(1.5)]
+    exact = min(max(5 + total / number * STEP, 0.0), 10.0)
+    # The sum's noise in lumps of 2^16 steps; a lump counts as covered if both its ends are.
+    ends = np.arange(-(2**7), 2**7 + 1) * 2**16
+    lumps = np.diff([up_to(noises[0], int(end)) for end in ends])
+    covered = 0.0
+    for off in range(-30, 31):
+        rows = [published(total + int(end), number + off, noises)[0] for end in ends]
+        hit = np.array([abs(row.value - exact) <= row.half_width_95 + 1e-9 for row in rows])
+        covered += float(noises[1].pmf(off)) * lumps[hit[:-1] & hit[1:]].sum()
+    assert covered >= 0.95

@@ -1,0 +1,44 @@
+import inspect
+from typing import get_type_hints
+
+import attrs
+import pytest
+
+from deniable.publish.statistics import STATISTICS
+from deniable.publish.statistics.protocol import Statistic
+
+METHODS = ["row_values", "parts", "exact", "rows", "half_widths"]
+
+
+def test_the_words_of_a_plan():
+    assert list(STATISTICS) == ["count", "entities", "sum", "mean", "histogram", "quantile", "top"]
+
+
+@pytest.mark.parametrize("made", STATISTICS.values())
+@pytest.mark.parametrize("method", METHODS)
+def test_every_statistic_has_the_protocols_methods(made, method):
+    expected = inspect.signature(getattr(Statistic, method))
+    assert inspect.signature(getattr(made, method)).parameters.keys() == expected.parameters.keys()
+    assert get_type_hints(getattr(made, method)) == get_type_hints(getattr(Statistic, method))
+
+
+@pytest.mark.parametrize("made", STATISTICS.values())
+def test_a_plans_own_keys_are_fields(made):
+    # The plan works out top's keys, whether a mean's size is public, and whether counts scale.
+    others = {"categories", "size_is_public", "scaled"}
+    assert set(attrs.fields_dict(made)) - others == made.PARAMETERS
+    assert STATISTICS[made.kind] is made
+
+
+def test_what_is_numeric_and_what_can_be_scaled():
+    assert {kind for kind, made in STATISTICS.items() if made.NUMERIC} == {
+        "sum",
+        "mean",
+        "histogram",
+        "quantile",
+    }
+    assert {kind for kind, made in STATISTICS.items() if made.SCALABLE} == {
+        "count",
+        "sum",
+        "histogram",
+    }
