@@ -1,0 +1,199 @@
+"""Exact totals of every query, on the engine, from rows that were bounded first."""
+
+from collections.abc import Callable, Sequence
+
+import attrs
+import ibis
+import ibis.expr.types as ir
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import InvalidArgument
+from deniable.publish.bounding import LIMIT, clamped_sum, scaled
+from deniable.publish.cells import KeyTable, celled, key_tables, passing
+from deniable.publish.engine import Engine
+from deniable.publish.passes import Bucket, Total, totals
+from deniable.publish.query import Protection, Query
+from deniable.publish.source import Source, opened
+from deniable.publish.statistics._sensitivity import contribution_units
+from deniable.publish.statistics.protocol import RowValues, VectorPart
+
+Work = Sequence[tuple[Query, Protection]]
+
+_GROUP, _ENTITY = "group", "entity"
+
+
+@attrs.frozen
+class BoundQuery:
+    """A query with its keys in the engine.
+
+    Parameters
+    ----------
+    query, protection : Query, Protection
+        As the plan has them.
+    engine : Engine
+        Where `keys` are.
+    keys : tuple of KeyTable
+        The public keys of each group column.
+    limit : int or None
+        L1 norm in whole steps that an entity's vector is scaled to; None where rows are truncated.
+    """
+
+    query: Query
+    protection: Protection
+    engine: Engine
+    keys: tuple[KeyTable, ...]
+    limit: int | None
+
+    @property
+    def step(self) -> float:
+        """What one whole number of a scaled vector stands for, in the published unit."""
+        return _scaled_part(self.query, self.protection).step
+
+    def participating(self, table: ir.Table) -> tuple[ir.Table, ir.IntegerValue, RowValues]:
+        """The rows that pass and fall into a cell, the cell of each, and what it would add."""
+        rows, cell = celled(passing(table, self.query.where), self.keys)
+        return rows, cell, self.query.statistic.row_values(rows)
+
+    def totals(self, bucket: Bucket) -> NDArray[np.int64]:
+        """Whole numbers of shape (cells, bins, values)."""
+        table = bucket.truncated if self.limit is None else bucket.table
+        rows, cell, adds = self.participating(table)
+        groups = self._grouped(_flat(rows, cell, adds, bucket.entity), adds, bucket.entity)
+        found = self.engine.rows(groups)
+        shape = self.query.grouping.cells, adds.bins, max(len(adds.values), 1)
+        dense = np.zeros((shape[0] * shape[1], shape[2]), dtype=np.int64)
+        at = found[_GROUP].to_numpy()
+        for index, name in enumerate(_names(adds)):
+            dense[at, index] = found[name].to_numpy()
+        return dense.reshape(shape)
+
+    def _grouped(self, flat: ir.Table, adds: RowValues, entity: str | None) -> ir.Table:
+        (first, *_) = names = _names(adds)
+        if adds.distinct:
+            number = flat.count() if entity is None else flat[_ENTITY].nunique()
+            return flat.group_by(_GROUP).agg(number.name(first))
+        if self.limit is not None:
+            flat = scaled(flat, _ENTITY, _GROUP, first, self.limit)
+        return flat.group_by(_GROUP).agg([clamped_sum(flat[name]).name(name) for name in names])
+
+
+def exact_totals(
+    source: Source,
+    entity: str | None,
+    work: Work,
+    *,
+    memory_limit: str = "1GB",
+    progress: Callable[[float], None] | None = None,
+) -> list[NDArray[np.int64]]:
+    """What every query adds up to, in whole numbers, before any noise.
+
+    The table is bounded once for all queries: an entity keeps the same rows in each of them.
+
+    Parameters
+    ----------
+    source : Source
+        The table.
+    entity : str or None
+        The column that names the entity, whose NULLs are left out; None where each row is one.
+    work : sequence of (Query, Protection)
+        What to add up, and how much of it one entity may own.
+    memory_limit : str
+        What the engine may use before it spills.
+    progress : callable, optional
+        Told the fraction done.
+
+    Returns
+    -------
+    list of ndarray of int64, shape (cells, bins, values)
+        One for each query; 0 where the table has nothing, clamped to ±2^62.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read as declared; for the owner only.
+    """
+    with opened(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
+        wanted = [
+            Total(query.totals, _clamped_add) for query in bound(work, data.engine, data.table)
+        ]
+        return totals(data, most_rows(entity, work), wanted, progress)
+
+
+def columns(work: Work) -> list[str]:
+    """Every column that the queries use, once each."""
+    found: list[str] = []
+    for query, _ in work:
+        found += [] if query.statistic.column is None else [query.statistic.column]
+        found += [*query.grouping.columns, *(condition.column for condition in query.where)]
+    return list(dict.fromkeys(found))
+
+
+def bound(work: Work, engine: Engine, table: ir.Table) -> list[BoundQuery]:
+    """The queries with their keys in the engine."""
+    return [
+        BoundQuery(
+            query,
+            protection,
+            engine,
+            key_tables(engine, table, query.grouping, f"keys {number}"),
+            _limit(query, protection),
+        )
+        for number, (query, protection) in enumerate(work)
+    ]
+
+
+def most_rows(entity: str | None, work: Work) -> int | None:
+    """Rows that an entity keeps; None where no query truncates."""
+    if entity is None:
+        if any(protection.max_contribution is not None for _, protection in work):
+            raise InvalidArgument(
+                "Expected an entity column where max_contribution is set, got none."
+            )
+        return None
+    found = {protection.rows for _, protection in work if protection.max_contribution is None}
+    if len(found) > 1 or None in found:
+        raise InvalidArgument(
+            "Expected one number of rows per entity in all queries that do not scale, got "
+            f"{found}. Set rows_per_entity in [limits]."
+        )
+    return found.pop() if found else None
+
+
+def _scaled_part(query: Query, protection: Protection) -> VectorPart:
+    part, *_ = query.statistic.parts(protection, query.grouping.cells)
+    if query.statistic.SCALABLE and isinstance(part, VectorPart):
+        return part
+    raise InvalidArgument(
+        f"Expected a sum, a count or a histogram to scale, got a {query.statistic.kind}. "
+        "Set rows_per_entity in [limits] instead of max_contribution."
+    )
+
+
+def _limit(query: Query, protection: Protection) -> int | None:
+    if protection.max_contribution is None:
+        return None
+    return contribution_units(protection.max_contribution, _scaled_part(query, protection).step)
+
+
+def _flat(rows: ir.Table, cell: ir.IntegerValue, adds: RowValues, entity: str | None) -> ir.Table:
+    """The rows that take part, as their position among all bins of all cells and what they add."""
+    group = cell if adds.bin is None else cell * adds.bins + adds.bin
+    present = ibis.literal(True) if adds.present is None else adds.present
+    chosen = [group.cast("int64").name(_GROUP), present.name("present")]
+    chosen += [value.name(name) for name, value in zip(_names(adds), adds.values, strict=False)]
+    if entity is not None:
+        chosen.append(rows[entity].name(_ENTITY))
+    flat = rows.select(chosen)
+    return flat.filter(flat["present"]).drop("present")
+
+
+def _names(adds: RowValues) -> list[str]:
+    return [f"value {index}" for index in range(max(len(adds.values), 1))]
+
+
+def _clamped_add(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sum, clamped; both lie within the limits, so that no step overflows."""
+    up = np.minimum(one, LIMIT - np.maximum(other, 0))
+    within: NDArray[np.int64] = np.maximum(up, -LIMIT - np.minimum(other, 0))
+    return within + other

@@ -1,0 +1,109 @@
+"""How much one entity may own: rows by a salted hash, or a vector scaled to an L1 norm."""
+
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+
+from deniable.publish.engine import fresh
+
+LIMIT = 2**62
+"""Sums are clamped to plus and minus this."""
+
+HEAP_ROWS = 64
+"""Up to this many rows an entity are kept in a heap, which beats sorting."""
+
+_HUGE = dt.Decimal(38, 0)
+
+
+_md5 = ibis.udf.scalar.builtin(
+    lambda text: text, name="md5_number", signature=((dt.string,), _HUGE)
+)
+_toward_zero = ibis.udf.scalar.builtin(
+    lambda number: number, name="trunc", signature=((dt.float64,), dt.float64)
+)
+_sum = ibis.udf.agg.builtin(lambda number: number, name="sum", signature=((dt.int64,), _HUGE))
+
+
+def truncated(table: ir.Table, entity: str, rows: int, salt: str) -> ir.Table:
+    """The first rows of each entity in the order of a salted hash of the whole row.
+
+    An entity's choice depends on its own rows and the salt alone, and rows that share a hash are
+    equal in every column, so which of them is taken makes no difference.
+    """
+    order = _md5(_encoding(table, salt))
+    if rows > HEAP_ROWS:
+        window = ibis.window(group_by=table[entity], order_by=order)
+        name = fresh("position", list(table.columns))
+        ranked = table.mutate(ibis.row_number().over(window).name(name))
+        return ranked.filter(ranked[name] < rows).drop(name)
+    return _lowest(table, entity, order, rows)
+
+
+def _lowest(table: ir.Table, entity: str, order: ir.Value, rows: int) -> ir.Table:
+    """The same by the engine's `min(row, n)`, which holds n rows an entity and sorts none."""
+    others = [column for column in table.columns if column != entity]
+    fields = {f"c{number}": table[column] for number, column in enumerate(others)}
+    row = ibis.struct({"order": order, **fields})
+    signature = ((row.type(), dt.int64), dt.Array(row.type()))
+    lowest = ibis.udf.agg.builtin(lambda row, count: (row, count), name="min", signature=signature)(
+        row, rows
+    )
+    kept = table.group_by(entity).agg(lowest.name("kept rows"))
+    each = kept.select(entity, kept["kept rows"].unnest().name("kept row"))
+    unpacked = [
+        each["kept row"][field].name(column) for field, column in zip(fields, others, strict=True)
+    ]
+    return each.select(entity, *unpacked)
+
+
+def scaled(table: ir.Table, entity: str, cell: str, units: str, limit: int) -> ir.Table:
+    r"""Each entity's sums over the cells, scaled down to an L1 norm of at most `limit`.
+
+    `table` has a row for each row of data. With v an entity's clamped sum in a cell, L the sum
+    of \|v\| over its cells and C the limit, v stays where L ≤ C, and else becomes
+    v' = trunc(v · (C/L · (1 − 2^-48))). Then Σ\|v'\| ≤ C, exactly. The engine rounds v and C to
+    float64 once, L from 128 bits at most three times, the quotient and both products once: eight
+    factors of at most 1 + 2^-52, whose product is below 1/(1 − 2^-48). So what trunc is given is
+    at most \|v\| C/L in size, trunc only lessens it, and \|v\| C/L sums to C.
+
+    Returns
+    -------
+    ibis table
+        `cell` and `units`, one row for each entity and cell that it is in.
+    """
+    sums = table.group_by(entity, cell).agg(clamped_sum(table[units]).name(units))
+    norms = sums.group_by(entity).agg(_sum(sums[units].abs()).name("norm of it"))
+    both = sums.join(norms, entity)
+    value, norm = both[units], both["norm of it"]
+    factor = _real(limit) / norm.cast("float64") * _real(1 - 2.0**-48)
+    lessened = _toward_zero(value.cast("float64") * factor).cast("int64")
+    bounded = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
+    return both.select(cell, bounded.name(units))
+
+
+def clamped_sum(number: ir.IntegerColumn) -> ir.IntegerScalar:
+    """The exact sum, clamped to ±2^62; 0 of no rows."""
+    total = _sum(number).fill_null(0)  # the engine's LEAST and GREATEST skip NULL
+    least, most = ibis.literal(-LIMIT, "int64"), ibis.literal(LIMIT, "int64")
+    return ibis.least(ibis.greatest(total, least), most).cast("int64")
+
+
+def _encoding(table: ir.Table, salt: str) -> ir.StringValue:
+    """Text that differs where two rows of the table do: the salt, the types, then the values.
+
+    Values are apart by semicolons. Only text can hold one, and is written after its length.
+    NULL is an n, which no value begins with: numbers are not NaN, lengths are digits.
+    """
+    kinds = ",".join(str(table[column].type()) for column in table.columns)
+    parts: list[ir.Value | str] = [salt, kinds]
+    for column in table.columns:
+        value = table[column]
+        written = value.cast("string")
+        if value.type().is_string():
+            written = value.length().cast("string") + ":" + written
+        parts.append(written.fill_null("n"))
+    return ibis.literal(";").join(parts)
+
+
+def _real(value: float) -> ir.FloatingScalar:
+    return ibis.literal(repr(float(value))).cast("float64")

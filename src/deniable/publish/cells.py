@@ -1,0 +1,148 @@
+"""Which rows a query takes, and the public cell that each of them falls into."""
+
+import datetime
+import math
+import operator
+from collections.abc import Callable, Iterable
+
+import attrs
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from deniable.errors import InvalidArgument
+from deniable.publish.engine import Engine, fresh
+from deniable.publish.query import Condition, Grouping, Scalar
+
+_COMPARE: dict[str, Callable[[ir.Value, ir.Value], ir.BooleanValue]] = {
+    "==": operator.eq,
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_ORDERING = ("<", "<=", ">", ">=")
+_MOST, _LEAST = 2**63 - 1, -(2**63)
+
+
+@attrs.frozen
+class KeyTable:
+    """The public keys of one group column, each with what it adds to the index of a cell."""
+
+    column: str
+    rows: ir.Table
+    key: str
+    offset: str
+
+
+def passing(table: ir.Table, conditions: Iterable[Condition]) -> ir.Table:
+    """The rows for which every condition is true; with NULL it is not."""
+    tests = [_test(table[condition.column], condition) for condition in conditions]
+    return table.filter(tests) if tests else table
+
+
+def key_tables(
+    engine: Engine, table: ir.Table, grouping: Grouping, name: str
+) -> tuple[KeyTable, ...]:
+    """The keys of each group column as a small table that rows are joined to.
+
+    A value meets at most one key: keys that the column's type does not tell apart count once.
+    """
+    found, taken, stride = [], list(table.columns), grouping.cells
+    for number, (column, keys) in enumerate(zip(grouping.columns, grouping.keys, strict=True)):
+        stride //= len(keys)
+        kind = table[column].type()
+        offsets: dict[Scalar, int] = {}
+        for index, key in enumerate(keys):
+            if (held := _held(kind, key)) is not None:
+                offsets.setdefault(held, index * stride)
+        names = fresh(f"key {number}", taken), fresh(f"offset {number}", taken)
+        taken += names
+        arrays = pa.array(list(offsets), kind.to_pyarrow()), pa.array(offsets.values(), pa.int64())
+        rows = engine.keep(f"{name} {number}", pa.table(arrays, names))
+        found.append(KeyTable(column, rows, *names))
+    return tuple(found)
+
+
+def celled(table: ir.Table, keys: tuple[KeyTable, ...]) -> tuple[ir.Table, ir.IntegerValue]:
+    """The rows whose group values are all among the keys, and the index of each one's cell."""
+    for known in keys:
+        table = table.join(known.rows, table[known.column] == known.rows[known.key])
+    cell: ir.IntegerValue = ibis.literal(0, type="int64")
+    for known in keys:
+        cell = cell + table[known.offset]
+    return table, cell
+
+
+def _test(column: ir.Value, condition: Condition) -> ir.BooleanValue:
+    if isinstance(condition.value, tuple):
+        return _membership(column, condition.operator, condition.value)
+    held = _held(column.type(), condition.value)
+    if held is not None:
+        return _COMPARE[condition.operator](column, _literal(column.type(), held))
+    if condition.operator not in _ORDERING or isinstance(condition.value, str):
+        return _membership(column, condition.operator, ())
+    wider, value = _wider(column, condition.value)
+    return _COMPARE[condition.operator](wider, value)
+
+
+def _membership(column: ir.Value, word: str, values: tuple[Scalar, ...]) -> ir.BooleanValue:
+    """NULL is neither in a list nor not in it, even if the list is empty."""
+    kind = column.type()
+    held = [_held(kind, value) for value in values]
+    literals = [_literal(kind, value) for value in held if value is not None]
+    found = column.isin(literals) if literals else ibis.literal(False)
+    return column.notnull() & (found if word in ("in", "==", "=") else ~found)
+
+
+def _held(kind: dt.DataType, value: Scalar) -> Scalar | None:
+    """The value as the column's type holds it; None where it cannot, so that no row equals it."""
+    match value:
+        case bool() if kind.is_boolean():
+            return value
+        case str() if kind.is_string():
+            return value
+        case int() | float() if kind.is_integer() and not isinstance(value, bool):
+            whole = isinstance(value, int) or value.is_integer()
+            return int(value) if whole and _LEAST <= value <= _MOST else None
+        case int() | float() if kind.is_floating() and not isinstance(value, bool):
+            return _float(value)
+        case datetime.date() if kind.is_timestamp():
+            return _moment(value)
+        case datetime.date() if kind.is_date():
+            moment = _moment(value)
+            return moment.date() if moment.time() == datetime.time() else None
+    raise InvalidArgument(f"Expected a public value of the type {kind}, got {value!r}.")
+
+
+def _wider(column: ir.Value, value: int | float | datetime.date) -> tuple[ir.Value, ir.Value]:
+    """Column and value in a type that holds both, to be ordered."""
+    if isinstance(value, datetime.date):
+        kind = dt.Timestamp(scale=6)
+        return column.try_cast(kind), _literal(kind, _moment(value))
+    number = _float(value)
+    if abs(number) >= 2.0**63:  # beyond all of the column's values, also once they are rounded
+        number = math.copysign(math.inf, number)
+    return column.cast(dt.float64), _literal(dt.float64, number)
+
+
+def _float(value: int | float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _moment(value: datetime.date) -> datetime.datetime:
+    """In UTC, without saying so, like the engine's timestamps."""
+    if not isinstance(value, datetime.datetime):
+        return datetime.datetime.combine(value, datetime.time())
+    return value if value.tzinfo is None else value.astimezone(datetime.UTC).replace(tzinfo=None)
+
+
+def _literal(kind: dt.DataType, value: Scalar) -> ir.Scalar:
+    # Engines read float literals as decimals first; text they read to the last bit.
+    return ibis.literal(repr(value)).cast(kind) if kind.is_floating() else ibis.literal(value, kind)
