@@ -32,11 +32,14 @@ class Unit:
         Which tables count as neighbours.
     sentence : str
         The same in words; the report's first line.
+    word : str or None
+        The plan's word for one entity, such as "person-year".
     """
 
     entity: str | None
     adjacency: Adjacency = attrs.field(converter=Adjacency)
     sentence: str
+    word: str | None = None
 
 
 @attrs.frozen

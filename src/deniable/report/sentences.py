@@ -105,6 +105,8 @@ def rounded_up(value: float, digits: int = 2) -> str:
 
 def a_given(unit: Unit) -> Html:
     """A given person, in the plan's own word, or a given row."""
+    if unit.word is not None:
+        return Html(f"a given {name(unit.word)}")
     what = text("row") if unit.entity is None else element("i", name(unit.entity))
     return Html(f"a given {what}")
 

@@ -35,7 +35,7 @@ def zcdp_to_approx_dp(guarantee: ZCDP, epsilon: float) -> ApproxDP:
             )
 
         centre = (epsilon + rho) / (2 * rho)
-        low, high = math.log(1e-6), math.log(2 * max(centre, 1.0) + 1e3)
+        low, high = math.log(1e-6), min(math.log(2 * max(centre, 1.0) + 1e3), 300.0)
         for _ in range(80):  # the logarithm is convex enough in ln(α − 1); any α is a bound
             left, right = low + (high - low) / 3, high - (high - low) / 3
             if float(log_delta(1 + math.exp(left))) < float(log_delta(1 + math.exp(right))):

@@ -1,0 +1,86 @@
+"""From a plan's target to what each released part may spend."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import attrs
+
+from deniable._rounding import directed, lower
+from deniable.analysis.calibrate import Calibration, calibrated
+from deniable.analysis.privacy_loss import lattice_slack
+from deniable.analysis.target import Target
+from deniable.notions import Adjacency
+from deniable.priors import BoundedPrior
+from deniable.publish.noise import Share
+from deniable.publish.statistics.protocol import Part, PublicPart, VectorPart
+
+
+@attrs.frozen
+class Allocation:
+    """A calibrated target and its split: for each query, for each part, a share or None."""
+
+    calibration: Calibration
+    shares: tuple[tuple[Share | None, ...], ...]
+
+
+@attrs.frozen
+class Ask:
+    """What a release must keep to: all of it public."""
+
+    target: Target
+    adversary: BoundedPrior
+    adjacency: Adjacency
+    delta: float | None
+
+
+def allocation(ask: Ask, weights: Sequence[float], parts: Sequence[tuple[Part, ...]]) -> Allocation:
+    """Calibrate the target for these parts and split the budget by the queries' weights.
+
+    Shares are computed in exact fractions and each is rounded down, so that they add up to no
+    more than the budget: ε without δ, ρ with it.
+    """
+    fractions = weight_fractions(weights, parts)
+    slack = None if ask.delta is None else _slack(fractions, parts)
+    calibration = calibrated(ask.target, ask.adversary, ask.adjacency, ask.delta, slack)
+    composition = calibration.composition
+    if composition is None:
+        shares = [_each(row, calibration.epsilon, "epsilon") for row in fractions]
+    else:
+        shares = [_each(row, composition.rho, "rho") for row in fractions]
+    return Allocation(calibration, tuple(shares))
+
+
+def weight_fractions(
+    weights: Sequence[float], parts: Sequence[tuple[Part, ...]]
+) -> list[tuple[Fraction, ...]]:
+    """Each part's exact fraction of the whole: the query's weight, split evenly; 0 if public."""
+    total = sum(map(Fraction, weights), Fraction(0))
+    result = []
+    for weight, row in zip(weights, parts, strict=True):
+        noisy = sum(not isinstance(part, PublicPart) for part in row)
+        each = Fraction(weight) / total / noisy
+        result.append(tuple(Fraction(0) if isinstance(p, PublicPart) else each for p in row))
+    return result
+
+
+def _slack(
+    fractions: Sequence[tuple[Fraction, ...]], parts: Sequence[tuple[Part, ...]]
+) -> float | None:
+    """√κ of the Gaussian parts; None as soon as one part is a selection."""
+    entries = []
+    for row, shares in zip(parts, fractions, strict=True):
+        for part, share in zip(row, shares, strict=True):
+            if isinstance(part, VectorPart):
+                entries.append((share, part.l2, part.moved))
+            elif not isinstance(part, PublicPart):
+                return None
+    return lattice_slack(entries)
+
+
+def _each(fractions: tuple[Fraction, ...], budget: float, kind: str) -> tuple[Share | None, ...]:
+    with directed() as r:
+        spent = [lower(r(each * Fraction(budget))) if each else None for each in fractions]
+    return tuple(
+        None if amount is None else Share(**{"epsilon": None, "rho": None, kind: amount})
+        for amount in spent
+    )

@@ -1,0 +1,125 @@
+"""Release: the one place where exact numbers and release noise meet."""
+
+import datetime
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.certificate import ResultRow, table, write_csv, write_parquet
+from deniable.publish import noise
+from deniable.publish.aggregate import exact_totals
+from deniable.publish.certify import certified
+from deniable.publish.folder import check_free, whole
+from deniable.publish.prepare import Prepared, PreparedQuery, prepare
+from deniable.publish.statistics.protocol import PublicPart
+from deniable.report.document import document
+
+MEMORY_LIMIT = "1GB"
+"""What the engine may use before it spills; the process needs some more."""
+
+Progress = Callable[[float], None]
+
+
+@attrs.frozen
+class Released:
+    """What was published, and where."""
+
+    prepared: Prepared
+    rows: tuple[ResultRow, ...]
+    out: Path
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable release` prints."""
+        answer = self.prepared.as_json()
+        kept = ("epsilon", "delta", "exceedance", "gamma", "gamma_outside", "adjacency", "queries")
+        return {key: answer[key] for key in kept if key in answer} | {"out": str(self.out)}
+
+
+def release(
+    plan: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    memory_limit: str = MEMORY_LIMIT,
+    progress: Progress | None = None,
+) -> Released:
+    """Publish what a plan asks for: results, certificate and report, whole or not at all.
+
+    Parameters
+    ----------
+    plan : path
+        A plan in TOML.
+    out : path
+        A new or empty folder; gets results.parquet, results.csv, certificate.json, report.html.
+    memory_limit : str
+        What the engine may use before it spills to disk, such as "1GB".
+    progress : callable, optional
+        Told the fraction done, 0 to 1.
+
+    Returns
+    -------
+    Released
+        What was published; nothing in it was computed from the data without noise.
+
+    Raises
+    ------
+    PlanError
+        If the plan is wrong.
+    DataError
+        If the source cannot be read as declared; for the owner only.
+    InvalidArgument
+        If `out` is not free.
+    InfeasibleTarget
+        If no noise meets the target.
+    """
+    destination = Path(out)
+    check_free(destination)
+    prepared = prepare(plan)
+    rows = _noisy_rows(prepared, memory_limit, progress)
+    certificate = certified(prepared, datetime.datetime.now(datetime.UTC).date())
+    results, page = table(rows), document(certificate, rows)
+    text = json.dumps(certificate.as_json(), ensure_ascii=False, allow_nan=False, indent=2)
+    with whole(destination) as folder:
+        write_parquet(results, folder / "results.parquet")
+        write_csv(results, folder / "results.csv")
+        (folder / "certificate.json").write_text(text + "\n", encoding="utf-8")
+        (folder / "report.html").write_text(page, encoding="utf-8")
+    return Released(prepared, tuple(rows), destination)
+
+
+def _noisy_rows(
+    prepared: Prepared, memory_limit: str, progress: Progress | None
+) -> list[ResultRow]:
+    plan = prepared.plan
+    totals = exact_totals(
+        plan.source,
+        plan.entity,
+        [(query.query, query.protection) for query in prepared.queries],
+        memory_limit=memory_limit,
+        progress=progress,
+    )
+    rows: list[ResultRow] = []
+    for query, exact in zip(prepared.queries, totals, strict=True):
+        noisy = _noisy(query, exact)
+        rows += query.query.statistic.rows(
+            query.query.name, query.query.grouping, noisy, query.mechanisms
+        )
+    return rows
+
+
+def _noisy(query: PreparedQuery, totals: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    exact = query.query.statistic.exact(totals, query.protection)
+    noisy = []
+    for part, mechanism, numbers in zip(query.parts, query.mechanisms, exact, strict=True):
+        if isinstance(part, PublicPart):
+            noisy.append(numbers)
+        elif mechanism is None:
+            raise AssertionError("a part that is not public has no mechanism")
+        else:
+            noisy.append(noise.release(mechanism, part, numbers))
+    return noisy

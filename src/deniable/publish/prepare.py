@@ -1,0 +1,144 @@
+"""Everything about a release that is settled before the data's values are touched."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+
+from deniable.analysis.belief import PosteriorRange, posterior_ranges
+from deniable.analysis.calibrate import Calibration
+from deniable.mechanisms import Mechanism
+from deniable.publish.budget import Ask, allocation
+from deniable.publish.noise import Share, calibrated
+from deniable.publish.plan import Plan, read_plan
+from deniable.publish.query import Protection, Query
+from deniable.publish.statistics.protocol import Part, PublicPart
+
+PRIORS = (0.01, 0.05, 0.1, 0.5)
+"""Beliefs that every answer translates, besides the ends of the adversary's own range."""
+
+
+@attrs.frozen
+class PreparedQuery:
+    """A query with what protects it; one part, share and mechanism in step."""
+
+    query: Query
+    protection: Protection
+    parts: tuple[Part, ...]
+    shares: tuple[Share | None, ...]
+    mechanisms: tuple[Mechanism | None, ...]
+
+    @property
+    def published_cells(self) -> int:
+        """Number of public cells, keys times bins."""
+        cells = self.query.grouping.cells
+        return max(getattr(part, "coordinates", cells) for part in self.parts)
+
+    def figures(self) -> dict[str, Any]:
+        """Noise and budget, as the command line prints them."""
+        noisy = [
+            (part, share, mechanism)
+            for part, share, mechanism in zip(self.parts, self.shares, self.mechanisms, strict=True)
+            if share is not None and mechanism is not None and not isinstance(part, PublicPart)
+        ]
+        widths = self.query.statistic.half_widths(self.mechanisms, self.query.grouping.cells)
+        spent = {
+            kind: _total([getattr(share, kind) for _, share, _ in noisy])
+            for kind in ("epsilon", "rho")
+        }
+        first, _, mechanism = noisy[0]
+        return {
+            "name": self.query.name,
+            "statistic": self.query.statistic.kind,
+            "mechanism": mechanism.name,
+            "scale": mechanism.scale * first.step,
+            **spent,
+            "cells": self.published_cells,
+            "half_widths_95": dict(widths),
+        }
+
+
+@attrs.frozen
+class Prepared:
+    """A plan, calibrated."""
+
+    plan: Plan
+    calibration: Calibration
+    queries: tuple[PreparedQuery, ...]
+
+    @property
+    def posterior(self) -> tuple[PosteriorRange, ...]:
+        """What an adversary may come to believe, at the usual priors and at their own."""
+        own = (self.plan.adversary.low, self.plan.adversary.high)
+        return posterior_ranges(self.loss, sorted({*PRIORS, *own}))
+
+    @property
+    def loss(self) -> float:
+        """The privacy loss at which beliefs are read: ε, a little more with ε and δ given."""
+        return self.calibration.loss
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable plan` prints."""
+        answer = self.calibration
+        result: dict[str, Any] = {
+            "epsilon": answer.epsilon,
+            "delta": answer.delta,
+            "gamma": answer.gamma,
+            "gamma_outside": answer.gamma_outside,
+            "adjacency": str(answer.adjacency),
+            "adversary": {"prior": [answer.adversary.low, answer.adversary.high]},
+            "target": answer.target.as_json(),
+            "queries": [query.figures() for query in self.queries],
+            "posterior": [attrs.asdict(each) for each in self.posterior],
+            "derivation": [step.as_json() for step in answer.derivation],
+        }
+        if answer.delta:
+            result["exceedance"] = answer.exceedance
+        return result
+
+
+def prepare(path: str | os.PathLike[str]) -> Prepared:
+    """Read a plan, calibrate its target and choose the noise of every part.
+
+    Raises
+    ------
+    PlanError
+        If the plan is wrong.
+    InfeasibleTarget
+        If no noise meets the target.
+    """
+    plan = read_plan(path)
+    ask = Ask(plan.target, plan.adversary, plan.adjacency, plan.delta)
+    protections = [plan.protection(query) for query in plan.queries]
+    return Prepared(plan, *calibrated_queries(ask, plan.queries, protections))
+
+
+def calibrated_queries(
+    ask: Ask, queries: Sequence[Query], protections: Sequence[Protection]
+) -> tuple[Calibration, tuple[PreparedQuery, ...]]:
+    """The calibrated target, and each query with its share of the budget and its noise."""
+    parts = [
+        query.statistic.parts(protection, query.grouping.cells)
+        for query, protection in zip(queries, protections, strict=True)
+    ]
+    budget = allocation(ask, [query.weight for query in queries], parts)
+    rows = zip(queries, protections, parts, budget.shares, strict=True)
+    return budget.calibration, tuple(
+        PreparedQuery(query, protection, row, shares, _mechanisms(row, shares))
+        for query, protection, row, shares in rows
+    )
+
+
+def _mechanisms(
+    parts: tuple[Part, ...], shares: tuple[Share | None, ...]
+) -> tuple[Mechanism | None, ...]:
+    return tuple(
+        None if share is None or isinstance(part, PublicPart) else calibrated(part, share)
+        for part, share in zip(parts, shares, strict=True)
+    )
+
+
+def _total(amounts: list[float | None]) -> float | None:
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if known else None  # equal amounts, at most two: the sum is exact

@@ -1,0 +1,150 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.publish import execute
+from deniable.publish.execute import release
+from tests.release_case import QUERIES, certificate_of, table, write_case
+
+FILES = ["certificate.json", "report.html", "results.csv", "results.parquet"]
+
+
+def test_a_release_writes_its_four_files(tmp_path: Path) -> None:
+    answer = release(write_case(tmp_path), tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == FILES
+    results = pq.read_table(tmp_path / "out" / "results.parquet")
+    assert results.column_names == [
+        "query",
+        "statistic",
+        "column",
+        "group:plan",
+        "bin_low",
+        "bin_high",
+        "category",
+        "rank",
+        "value",
+        "half_width_95",
+        "half_width_unit",
+    ]
+    # 3 counts, 2 entities, 2 sums, a mean with its count, 3 bins, a quantile, 2 ranks
+    assert results.num_rows == 3 + 2 + 1 + 1 + 2 + 3 + 1 + 2
+    assert len(certificate_of(tmp_path / "out")["queries"]) == QUERIES
+    assert {path.name for path in tmp_path.iterdir()} == {"out", "visits.parquet", "visits.toml"}
+    printed = answer.as_json()
+    keys = {"epsilon", "delta", "gamma", "gamma_outside", "queries", "out", "adjacency"}
+    assert set(printed) == keys
+    json.dumps(printed, allow_nan=False)
+
+
+@pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("target", ["advantage = 0.3", "attack_success = 0.6\ndelta = 1e-6"])
+def test_every_target_and_adjacency_releases(tmp_path: Path, adjacency: str, target: str) -> None:
+    release(write_case(tmp_path, adjacency=adjacency, target=target), tmp_path / "out")
+    guarantee = certificate_of(tmp_path / "out")["guarantee"]
+    assert (guarantee["delta"] > 0) == ("delta" in target)
+
+
+def test_a_second_release_into_the_folder_is_refused(tmp_path: Path) -> None:
+    path = write_case(tmp_path)
+    release(path, tmp_path / "out")
+    before = (tmp_path / "out" / "results.csv").read_bytes()
+    with pytest.raises(InvalidArgument, match="with files in it"):
+        release(path, tmp_path / "out")
+    assert (tmp_path / "out" / "results.csv").read_bytes() == before
+
+
+def test_noise_is_fresh_each_time(tmp_path: Path) -> None:
+    path = write_case(tmp_path)
+    first, second = (release(path, tmp_path / name).rows for name in ("a", "b"))
+    assert [row.value for row in first] != [row.value for row in second]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_failure_while_writing_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(execute, "write_csv", fail)
+    path = write_case(tmp_path)
+    with pytest.raises(type(error)):
+        release(path, tmp_path / "out")
+    assert {path.name for path in tmp_path.iterdir()} == {"visits.parquet", "visits.toml"}
+
+
+def columns(**changes: object) -> pa.Table:
+    base = {"person": ["a"], "plan": ["free"], "visits": [1.0], "age": [20]}
+    return pa.table({name: pa.array(values) for name, values in (base | changes).items()})
+
+
+TABLES = {
+    "empty": table().slice(0, 0),
+    "all NULL": pa.table({name: pa.nulls(5, field.type) for name, field in
+                          zip(table().column_names, table().schema, strict=True)}),
+    "NaN and infinities": columns(
+        person=["a"] * 3, plan=["free"] * 3, visits=[float("nan"), float("inf"), -float("inf")],
+        age=[1, 2, 3],
+    ),
+    "huge whole numbers": columns(age=pa.array([2**63 - 1])),
+    "huge unsigned numbers": columns(age=pa.array([2**64 - 1], pa.uint64())),
+    "absent keys": columns(plan=["elsewhere"]),
+    "NULL entities": columns(person=pa.array([None], pa.string())),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("data", TABLES.values(), ids=TABLES)
+def test_what_refusing_would_tell_releases_as_usual(tmp_path: Path, data: pa.Table) -> None:
+    answer = release(write_case(tmp_path, data=data), tmp_path / "out")
+    assert len(answer.rows) == 15
+
+
+def test_a_damaged_file_is_one_fixed_sentence(tmp_path: Path) -> None:
+    path = write_case(tmp_path, data=table(4000))
+    source = tmp_path / "visits.parquet"
+    content = bytearray(source.read_bytes())
+    content[200:2200] = bytes(2000)
+    source.write_bytes(content)
+    with pytest.raises(DataError, match="do not publish that it happened") as caught:
+        release(path, tmp_path / "out")
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+    assert not (tmp_path / "out").exists()
+
+
+def _hear_interrupts() -> None:
+    """A job in a shell's background is started with Ctrl-C ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_killed_release_leaves_no_output(tmp_path: Path, stop: signal.Signals) -> None:
+    path = write_case(tmp_path, data=table(100_000))
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "deniable", "release", str(path), "--out", str(tmp_path / "out")],
+        env=os.environ | {"TMPDIR": str(spill)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=_hear_interrupts,
+    )
+    until = time.monotonic() + 20
+    while not any(spill.iterdir()) and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(stop)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert b"Traceback" not in errors
+    assert {each.name for each in tmp_path.iterdir()} == {"spill", "visits.parquet", "visits.toml"}
+    if stop is not signal.SIGKILL:
+        assert list(spill.iterdir()) == []

@@ -1,0 +1,65 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.publish.folder import check_free, whole
+
+
+def test_the_folder_appears_at_the_end_only(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with whole(out) as folder:
+        (folder / "a.txt").write_text("1")
+        assert not out.exists()
+    assert [path.name for path in out.iterdir()] == ["a.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left"), ValueError])
+def test_a_failure_leaves_nothing(tmp_path: Path, error: type[BaseException]) -> None:
+    def fail(folder: Path) -> None:
+        (folder / "a.txt").write_text("1")
+        raise error
+
+    with pytest.raises(BaseException), whole(tmp_path / "out") as folder:  # noqa: B017, PT011
+        fail(folder)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_folder_is_used(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    with whole(out) as folder:
+        (folder / "a.txt").write_text("1")
+    assert (out / "a.txt").read_text() == "1"
+
+
+def test_a_full_folder_is_refused_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "old.txt").write_text("1")
+    with pytest.raises(InvalidArgument, match="with files in it"):
+        check_free(tmp_path)
+    with pytest.raises(InvalidArgument), whole(tmp_path):
+        pass
+    assert (tmp_path / "old.txt").read_text() == "1"
+
+
+def test_a_file_and_a_missing_parent_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("1")
+    with pytest.raises(InvalidArgument, match="new or empty folder"):
+        check_free(tmp_path / "file")
+    with pytest.raises(InvalidArgument, match="existing folder above"):
+        check_free(tmp_path / "no" / "out")
+
+
+def test_what_a_killed_process_left_goes_with_the_next_release(tmp_path: Path) -> None:
+    pid = os.fork()
+    if pid == 0:
+        with whole(tmp_path / "o[u]t") as folder:
+            (folder / "a.txt").write_text("1")
+            os.kill(os.getpid(), 9)
+    os.waitpid(pid, 0)
+    assert not (tmp_path / "o[u]t").exists()
+    with whole(tmp_path / "o[u]t") as folder:
+        (folder / "b.txt").write_text("2")
+    assert [path.name for path in tmp_path.iterdir()] == ["o[u]t"]
