@@ -1,0 +1,43 @@
+# Two commands to know: `make demo` and `make test`. Needs Python 3.11 to 3.13, pip, git and make.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.PHONY: demo test check bench docs env
+
+PYTHON := $(shell for name in python3.11 python3; do \
+	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
+	&& echo $$name && break; done)
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_PROGRESS_BAR := off
+
+demo: env  ## Release two plans on real tables into demo-output/.
+	@$(BIN)/python examples/demo.py
+
+test: check  ## Everything that has to hold.
+	@$(BIN)/pytest -q -n 2
+
+check: env  ## Format, lint, types, layers; silent when all is well.
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/mypy --no-error-summary
+	@report=$$($(BIN)/lint-imports --no-logo 2>&1) || { echo "$$report"; exit 1; }
+
+bench: env  ## Wall time and peak memory of the promised speeds.
+	@$(BIN)/python -m benchmarks
+
+docs: env  ## docs/ as linked HTML in build/docs/, every link checked.
+	@$(BIN)/python docs/build.py
+
+env: .venv/installed  ## Nothing but .venv, as requirements.lock pins it.
+
+.venv/locked: requirements.lock
+	@test -n "$(PYTHON)" || { echo "Expected Python 3.11, 3.12 or 3.13 as python3.11 or python3, got neither. Install one."; exit 2; }
+	@echo "Making .venv from requirements.lock (a minute or two) …"
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/pip install -qq --require-hashes -r requirements.lock
+	@touch $@
+
+.venv/installed: .venv/locked pyproject.toml
+	@$(BIN)/pip install -qq --no-deps --no-build-isolation -e .
+	@touch $@

@@ -1,0 +1,36 @@
+"""What README and docs show of the command line is what it prints; links lead somewhere."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from deniable.cli.main import app
+from docs.build import dead_links, parsed
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NEEDS_NO_DATA = ("calibrate", "explain")
+
+
+def shown() -> list[tuple[str, str]]:
+    """Commands with the output that a page prints under them, where no file is needed."""
+    return [
+        (command, output)
+        for page in PAGES
+        for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+        for command, output in re.findall(r"^\$ (.+)\n((?:[^$].*\n)*)", block, re.M)
+        if command.startswith(tuple(f"deniable {word} " for word in NEEDS_NO_DATA))
+    ]
+
+
+@pytest.mark.parametrize(("command", "output"), shown())
+def test_a_shown_command_prints_what_is_shown(command, output):
+    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert (result.exit_code, result.output) == (0, output)
+
+
+def test_every_link_leads_somewhere():
+    assert dead_links(parsed()) == []

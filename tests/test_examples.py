@@ -1,0 +1,65 @@
+"""The demonstration's plans, the tutorial's and the README's release from start to check."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import deniable
+from examples import data
+
+ROOT = Path(__file__).resolve().parents[1]
+FILES = {"certificate.json", "report.html", "results.csv", "results.parquet"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder like the repository's after the demonstration's first step."""
+    folder = tmp_path_factory.mktemp("clone")
+    data.write(folder / "demo-output")
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    return folder
+
+
+def released(plan: Path, out: Path) -> None:
+    answer = deniable.release(plan, out)
+    assert {path.name for path in out.iterdir()} == FILES
+    assert len(pd.read_parquet(out / "results.parquet")) == len(answer.rows)
+    assert deniable.check(out / "certificate.json").holds
+
+
+def shown_plan(page: str) -> str:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    (plan,) = (block for block in re.findall(r"```toml\n(.*?)```", text, re.S) if "[data]" in block)
+    return plan
+
+
+@pytest.mark.parametrize("name", ["health-insurance", "wages"])
+def test_a_demonstrated_plan_releases(folder, name):
+    released(folder / "examples" / f"{name}.toml", folder / name)
+
+
+def test_the_tutorial_releases(folder):
+    plan = folder / "examples" / "tutorial.toml"
+    plan.write_text(shown_plan("docs/tutorials/first-release.md"), encoding="utf-8")
+    released(plan, folder / "tutorial")
+
+
+def test_the_readme_releases(tmp_path):
+    visits = pd.DataFrame({"person": ["a", "b"], "visits": [3, 60], "plan": ["free", "shared"]})
+    visits.to_parquet(tmp_path / "visits.parquet")
+    plan = tmp_path / "visits.toml"
+    plan.write_text(shown_plan("README.md"), encoding="utf-8")
+    released(plan, tmp_path / "published")
+
+
+def test_the_health_table_has_a_row_for_each_person_year(folder):
+    table = pd.read_parquet(folder / "demo-output" / "health-insurance.parquet")
+    assert table.shape == (20_190, 5)
+
+
+def test_the_men_of_the_wage_panel_have_eight_rows_each(folder):
+    table = pd.read_parquet(folder / "demo-output" / "wages.parquet")
+    assert table.groupby("nr").size().tolist() == [8] * 545
