@@ -1,0 +1,1 @@
+"""From a plan to published files; the only part of the house that sees data."""

@@ -156,7 +156,7 @@ def _delimiter(path: Path) -> str:
 
 def _lines(path: Path) -> io.TextIOWrapper:
     # Rows come along with the header, in one block; whether they are UTF-8 is no matter here.
-    file = gzip.open(path) if _is_packed(path) else path.open("rb")
+    file = gzip.open(path) if _is_packed(path) else path.open("rb")  # noqa: SIM115 - the caller closes
     return io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 

@@ -47,6 +47,6 @@ def test_identifiability_asks_for_replace_one_whatever_the_plan():
 
 def test_a_target_without_noise_is_refused():
     target = Target("gamma", 1.0)
-    with pytest.raises(InfeasibleTarget, match="got gamma=1.0"):
+    with pytest.raises(InfeasibleTarget, match=r"got gamma=1\.0"):
         requirement(target, claimed(target, ADVERSARY), SWAP, 1e-6)
     assert "Loosen the target" in str(infeasible(target))

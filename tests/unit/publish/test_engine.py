@@ -79,9 +79,10 @@ def test_a_signal_ends_a_running_query_as_itself(number, error):
     # A job in a shell's background is started with Ctrl-C ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.5, os.kill, (os.getpid(), number))
-    with pytest.raises(error) as caught, engine("visits.csv", "200MB") as running:
+    with engine("visits.csv", "200MB") as running:
         timer.start()
-        running.execute(FOREVER)
+        with pytest.raises(error) as caught:
+            running.execute(FOREVER)
     signal.signal(signal.SIGINT, before)
     assert caught.value.__context__ is None
     assert not running.folder.exists()
