@@ -1,0 +1,255 @@
+"""Families of priors: the ranges that an adversary's belief may come from.
+
+A family is *downward scalable* if each of its priors, for each entity t with 0 < Pr[t] < 1, has
+t-scaled versions in the family with Pr[t] arbitrarily near 0; *upward scalable* if near 1
+(li-2013, Definition 3.5). Over a downward scalable family positive membership privacy is a
+bound on Pr[S|t]/Pr[S|not t], over an upward scalable one negative membership privacy is a bound
+on its inverse (Theorem 3.6).
+"""
+
+from typing import Any, ClassVar, TypeAlias
+
+import attrs
+import numpy as np
+
+from deniable import _validate
+from deniable.errors import InvalidArgument
+from deniable.priors.protocol import Prior
+
+
+def _rate(value: Any) -> float:
+    return _validate.probability(value, "rate")
+
+
+@attrs.frozen
+class Universal:
+    """D_U: every distribution over subsets; nothing useful can be published against it."""
+
+    word: ClassVar[str] = "universal"
+    downward_scalable: ClassVar[bool] = True
+    upward_scalable: ClassVar[bool] = True
+
+
+@attrs.frozen
+class IndependentPriors:
+    """D_I^[a,b]: independent memberships, each probability in [a, b] or certain.
+
+    Scaling one entity leaves the others alone, so the family is scalable downwards exactly if
+    it reaches down to 0. With no room between the ends and certainty there is nothing to scale.
+
+    Parameters
+    ----------
+    low, high : float
+        The ends a and b, probabilities, 0 <= a <= b <= 1.
+
+    Raises
+    ------
+    InvalidArgument
+        If the ends are not probabilities in order.
+
+    References
+    ----------
+    tramer-2015, Definition 4.
+
+    Examples
+    --------
+    >>> IndependentPriors(0.0, 0.5).downward_scalable, IndependentPriors(0.0, 0.5).upward_scalable
+    (True, False)
+    """
+
+    word: ClassVar[str] = "independent-prior"
+
+    low: float
+    high: float
+
+    def __init__(self, low: float, high: float) -> None:
+        a, b = _validate.interval(low, high, "prior")
+        self.__attrs_init__(a, b)  # type: ignore[attr-defined]
+
+    @property
+    def downward_scalable(self) -> bool:
+        """Whether every probability may come near 0."""
+        return self.low == 0 or self.low == 1
+
+    @property
+    def upward_scalable(self) -> bool:
+        """Whether every probability may come near 1."""
+        return self.high == 1 or self.high == 0
+
+    def restricted(self, low: float, high: float) -> "IndependentPriors":
+        """The priors whose uncertain probabilities lie in [low, high] too."""
+        return IndependentPriors(*_common(self, low, high))
+
+
+@attrs.frozen
+class BoundedPriors:
+    """D_B^[a,b]: independent memberships given the size, each probability in [a, b] or certain.
+
+    Scaling one entity moves all others (the size is fixed), out of [a, b] for some prior unless
+    that is all of [0, 1]: the family is scalable only then, or if nothing is uncertain.
+
+    Parameters
+    ----------
+    low, high : float
+        The ends a and b, probabilities, 0 <= a <= b <= 1.
+
+    Raises
+    ------
+    InvalidArgument
+        If the ends are not probabilities in order.
+
+    References
+    ----------
+    tramer-2015, Definition 4.
+
+    Examples
+    --------
+    >>> BoundedPriors(0.3, 0.7).downward_scalable
+    False
+    """
+
+    word: ClassVar[str] = "bounded-prior"
+
+    low: float
+    high: float
+
+    def __init__(self, low: float, high: float) -> None:
+        a, b = _validate.interval(low, high, "prior")
+        self.__attrs_init__(a, b)  # type: ignore[attr-defined]
+
+    @property
+    def downward_scalable(self) -> bool:
+        """Whether the family is all of D_B or holds certainty only."""
+        return (self.low, self.high) == (0, 1) or self.low == self.high == round(self.low)
+
+    @property
+    def upward_scalable(self) -> bool:
+        """Whether the family is all of D_B or holds certainty only."""
+        return self.downward_scalable
+
+    def restricted(self, low: float, high: float) -> "BoundedPriors":
+        """The priors whose uncertain probabilities lie in [low, high] too."""
+        return BoundedPriors(*_common(self, low, high))
+
+
+@attrs.frozen
+class Independent:
+    """D_I: product distributions; one member is a `ProductPrior`."""
+
+    word: ClassVar[str] = "independent"
+    downward_scalable: ClassVar[bool] = True
+    upward_scalable: ClassVar[bool] = True
+
+    def restricted(self, low: float, high: float) -> IndependentPriors:
+        """D_I^[a,b]."""
+        return IndependentPriors(low, high)
+
+
+@attrs.frozen
+class BoundedIndependent:
+    """D_B: product distributions given the size; one member is a `SizeConditionedPrior`."""
+
+    word: ClassVar[str] = "bounded"
+    downward_scalable: ClassVar[bool] = True
+    upward_scalable: ClassVar[bool] = True
+
+    def restricted(self, low: float, high: float) -> BoundedPriors:
+        """D_B^[a,b]."""
+        return BoundedPriors(low, high)
+
+
+@attrs.frozen
+class BoundedPair:
+    """D_B²: all entities are certain but two, exactly one of whom is in."""
+
+    word: ClassVar[str] = "bounded-pair"
+    downward_scalable: ClassVar[bool] = True
+    upward_scalable: ClassVar[bool] = True
+
+
+@attrs.frozen
+class Uninformed:
+    """D_N: uniform over all subsets, `UniformSubsets` alone."""
+
+    word: ClassVar[str] = "uninformed"
+    downward_scalable: ClassVar[bool] = False
+    upward_scalable: ClassVar[bool] = False
+
+
+@attrs.frozen
+class OneOutOf:
+    """Every `OneOutOfM` on the universe, for every m: the adversary of identifiability."""
+
+    word: ClassVar[str] = "identifiability"
+    downward_scalable: ClassVar[bool] = False
+    upward_scalable: ClassVar[bool] = False
+
+
+@attrs.frozen
+class Sampling:
+    """D_β: independent memberships, each probability 0 or β; a member is a `SampledPrior`.
+
+    Parameters
+    ----------
+    rate : float
+        The sampling rate β, in [0, 1].
+    """
+
+    word: ClassVar[str] = "sampling"
+
+    rate: float = attrs.field(converter=_rate)
+
+    @property
+    def downward_scalable(self) -> bool:
+        """Only where nothing is uncertain."""
+        return self.rate in (0.0, 1.0)
+
+    @property
+    def upward_scalable(self) -> bool:
+        """Only where nothing is uncertain."""
+        return self.rate in (0.0, 1.0)
+
+
+@attrs.frozen
+class Explicit:
+    """One prior, written out."""
+
+    word: ClassVar[str] = "table"
+
+    prior: Prior
+
+    @property
+    def downward_scalable(self) -> bool:
+        """Only where nothing is uncertain."""
+        return bool(np.isin(self.prior.marginals, (0.0, 1.0)).all())
+
+    @property
+    def upward_scalable(self) -> bool:
+        """Only where nothing is uncertain."""
+        return self.downward_scalable
+
+
+Family: TypeAlias = (
+    Universal
+    | Independent
+    | BoundedIndependent
+    | BoundedPair
+    | Uninformed
+    | OneOutOf
+    | Sampling
+    | IndependentPriors
+    | BoundedPriors
+    | Explicit
+)
+
+
+def _common(
+    family: IndependentPriors | BoundedPriors, low: float, high: float
+) -> tuple[float, float]:
+    a, b = _validate.interval(low, high, "prior")
+    ends = max(a, family.low), min(b, family.high)
+    if ends[0] > ends[1]:
+        raise InvalidArgument(
+            f"Expected an interval that meets [{family.low}, {family.high}], got [{a}, {b}]."
+        )
+    return ends

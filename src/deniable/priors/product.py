@@ -1,0 +1,77 @@
+"""Product prior: each entity is in the data independently of the others."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable import _validate
+from deniable.priors import _arrays
+from deniable.priors.protocol import Generator
+
+
+def _marginals(value: Any) -> NDArray[np.float64]:
+    return _arrays.probabilities(value, "marginals")
+
+
+@attrs.frozen
+class ProductPrior:
+    r"""Mutually independent membership, a member of the family D_I of [li-2013]_.
+
+    .. math:: \Pr[T = t] = \prod_{i \in t} p_i \prod_{i \notin t} (1 - p_i)
+
+    Parameters
+    ----------
+    marginals : array_like of float, shape (n_entities,)
+        Membership probabilities p_i, dimensionless, in [0, 1].
+
+    Raises
+    ------
+    InvalidArgument
+        If `marginals` is not one-dimensional or leaves [0, 1].
+
+    References
+    ----------
+    li-2013, Theorem 4.5.
+
+    Examples
+    --------
+    >>> prior = ProductPrior([0.5, 0.25])
+    >>> np.exp(prior.log_prob(np.array([[True, False]]))).round(3).tolist()
+    [0.375]
+    """
+
+    marginals: NDArray[np.float64] = attrs.field(
+        converter=_marginals, eq=attrs.cmp_using(eq=np.array_equal)
+    )
+
+    @property
+    def n_entities(self) -> int:
+        """How many entities there are."""
+        return len(self.marginals)
+
+    def log_prob(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Natural log-probability of each row; (n, n_entities) -> (n,)."""
+        inside = _arrays.members_of(members, self.n_entities)
+        with np.errstate(divide="ignore"):
+            log_in, log_out = np.log(self.marginals), np.log1p(-self.marginals)
+        return np.asarray(np.where(inside, log_in, log_out).sum(axis=-1))
+
+    def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
+        """Independent draws of T; shape (n_draws, n_entities)."""
+        n = _validate.integer(n_draws, "n_draws", least=0)
+        return rng.random((n, self.n_entities)) < self.marginals
+
+    def given(self, entity: int, *, member: bool) -> "ProductPrior":
+        """Condition on one membership; independence leaves the rest alone."""
+        at = _arrays.position(entity, self.n_entities)
+        if self.marginals[at] == (0.0 if member else 1.0):
+            raise _arrays.impossible(at, member=member)
+        return ProductPrior(_arrays.replaced(self.marginals, at, float(member)))
+
+    def scaled(self, entity: int, probability: float) -> "ProductPrior":
+        """Put one membership probability in place of another; any of both may be 0 or 1."""
+        at = _arrays.position(entity, self.n_entities)
+        wanted = _validate.probability(probability, "probability")
+        return ProductPrior(_arrays.replaced(self.marginals, at, wanted))

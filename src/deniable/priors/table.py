@@ -1,0 +1,151 @@
+"""Explicit table: a few subsets and their probabilities."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deniable import _validate
+from deniable.errors import InvalidArgument
+from deniable.priors import _arrays
+from deniable.priors.protocol import Generator, Prior
+from deniable.universe import Universe, subsets
+
+
+def _members(value: ArrayLike) -> NDArray[np.bool_]:
+    return _arrays.flags(value, "members", ndim=2)
+
+
+def _chances(value: ArrayLike) -> NDArray[np.float64]:
+    return _arrays.law(value, "probabilities")
+
+
+@attrs.frozen
+class TablePrior:
+    """Any distribution, listed; subsets that are not listed have probability 0.
+
+    Parameters
+    ----------
+    members : array_like of bool, shape (n_rows, n_entities)
+        Distinct subsets.
+    probabilities : array_like of float, shape (n_rows,)
+        Theirs, summing to 1 within 1e-9.
+
+    Raises
+    ------
+    InvalidArgument
+        If a subset stands twice, the shapes differ or the sum is not 1.
+
+    Examples
+    --------
+    >>> prior = TablePrior([[True, True], [False, False]], [0.25, 0.75])
+    >>> prior.marginals.tolist(), prior.given(0, member=True).marginals.tolist()
+    ([0.25, 0.25], [1.0, 1.0])
+    """
+
+    members: NDArray[np.bool_] = attrs.field(
+        converter=_members, eq=attrs.cmp_using(eq=np.array_equal)
+    )
+    probabilities: NDArray[np.float64] = attrs.field(
+        converter=_chances, eq=attrs.cmp_using(eq=np.array_equal)
+    )
+
+    def __attrs_post_init__(self) -> None:
+        rows, chances = len(self.members), len(self.probabilities)
+        if rows != chances:
+            raise InvalidArgument(f"Expected one probability a subset, got {chances} for {rows}.")
+        if len(np.unique(self.members, axis=0)) < rows:
+            raise InvalidArgument("Expected distinct subsets, got one twice. Add their chances.")
+
+    @classmethod
+    def from_spec(cls, universe: Universe, spec: Mapping[str, Any]) -> "TablePrior":
+        """Read ``{"": 0.5, "a,b": 0.5}``: names with commas between them, in any order.
+
+        Raises
+        ------
+        InvalidArgument
+            If a name is unknown or repeated, or the probabilities do not sum to 1.
+        """
+        if not spec:
+            raise InvalidArgument("Expected the probability of one subset or more, got none.")
+        rows = np.zeros((len(spec), universe.size), dtype=np.bool_)
+        for row, key in zip(rows, spec, strict=True):
+            names = key.split(",") if key else []
+            row[[universe.position(name) for name in names]] = True
+            if row.sum() < len(names):
+                raise InvalidArgument(f'Expected each entity once, got "{key}".')
+        chances = [_validate.probability(p, f'the chance of "{k}"') for k, p in spec.items()]
+        return cls(rows, chances)
+
+    @classmethod
+    def of(cls, prior: Prior) -> "TablePrior":
+        """Write out a prior over at most 24 entities, without its impossible subsets."""
+        rows = subsets(prior.n_entities)
+        chances = np.exp(prior.log_prob(rows))
+        return cls(rows[chances > 0], chances[chances > 0])
+
+    def as_spec(self, universe: Universe) -> dict[str, float]:
+        """The object that `from_spec` reads."""
+        if universe.size != self.n_entities:
+            raise InvalidArgument(
+                f"Expected a universe of {self.n_entities} entities, got {universe.size}."
+            )
+        names = np.array(universe.entities)
+        return {
+            ",".join(names[row]): float(p)
+            for row, p in zip(self.members, self.probabilities, strict=True)
+        }
+
+    @property
+    def n_entities(self) -> int:
+        """How many entities there are."""
+        return int(self.members.shape[1])
+
+    @property
+    def marginals(self) -> NDArray[np.float64]:
+        """Pr[i in T] for each entity; shape (n_entities,)."""
+        inside = np.where(self.members, self.probabilities[:, None], 0.0).sum(axis=0)
+        outside = np.where(self.members, 0.0, self.probabilities[:, None]).sum(axis=0)
+        return np.asarray(inside / (inside + outside))
+
+    def log_prob(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Natural log-probability of each row; (n, n_entities) -> (n,)."""
+        inside = _arrays.members_of(members, self.n_entities)
+        asked = inside.reshape(-1, self.n_entities)
+        _, group = np.unique(np.concatenate([self.members, asked]), axis=0, return_inverse=True)
+        chance = np.zeros(int(group.max(initial=0)) + 1)
+        chance[group[: len(self.members)]] = self.probabilities
+        return _arrays.log(chance[group[len(self.members) :]]).reshape(inside.shape[:-1])
+
+    def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
+        """Independent draws of T; shape (n_draws, n_entities)."""
+        n = _validate.integer(n_draws, "n_draws", least=0)
+        steps = np.cumsum(self.probabilities)
+        rows = np.searchsorted(steps, rng.random(n) * steps[-1], side="right")
+        return np.asarray(self.members[rows])
+
+    def given(self, entity: int, *, member: bool) -> "TablePrior":
+        """Condition on one membership: the rows that agree, with their chances raised."""
+        at = _arrays.position(entity, self.n_entities)
+        return self._reweighted(at, float(member), float(not member))
+
+    def scaled(self, entity: int, probability: float) -> "TablePrior":
+        """Raise the rows with the entity and lower the others, or the other way round."""
+        at = _arrays.position(entity, self.n_entities)
+        now = float(self.marginals[at])
+        wanted = _arrays.target(at, now, probability)
+        return self if wanted == now else self._reweighted(at, wanted, 1 - wanted)
+
+    def _reweighted(self, at: int, inside: float, outside: float) -> "TablePrior":
+        """The two halves brought to these probabilities; what has 0 is left out."""
+        has = self.members[:, at]
+        chances = np.empty(len(has))
+        for half, wanted in ((has, inside), (~has, outside)):
+            total = math.fsum(self.probabilities[half])
+            if wanted > 0 and total == 0:
+                raise _arrays.impossible(at, member=half is has)
+            chances[half] = self.probabilities[half] / total * wanted if wanted > 0 else 0.0
+        return TablePrior(self.members[chances > 0], chances[chances > 0])

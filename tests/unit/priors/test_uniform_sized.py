@@ -1,0 +1,45 @@
+import math
+
+import numpy as np
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.priors import SizeConditionedPrior, UniformSized
+from deniable.universe import subsets
+
+
+@pytest.mark.parametrize("k", range(6))
+def test_the_definition(k):
+    rows = subsets(5)
+    found = np.exp(UniformSized(5, k).log_prob(rows))
+    right = rows.sum(axis=1) == k
+    assert found[right] == pytest.approx(1 / math.comb(5, k), rel=1e-14)
+    assert not found[~right].any()
+
+
+def test_large_universes():
+    prior = UniformSized(2000, 1000)
+    members = prior.draws(np.random.default_rng(0), 2)
+    assert members.sum(axis=1).tolist() == [1000, 1000]
+    assert prior.log_prob(members) == pytest.approx(-math.log(math.comb(2000, 1000)))
+
+
+def test_it_is_size_conditioned_with_equal_weights():
+    assert UniformSized(3, 2).given(0, member=False) == SizeConditionedPrior([0, 1, 1], 2)
+    scaled = UniformSized(4, 2).scaled(0, 0.75)
+    assert scaled.weights == pytest.approx([3, 1, 1, 1])
+    assert scaled.n_members == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0, 0), "n_entities >= 1"),
+        ((3, 4), "n_members <= n_entities=3, got n_members=4"),
+        ((3, -1), "n_members >= 0"),
+        ((3, 1.5), "n_members to be a whole number"),
+    ],
+)
+def test_wrong_numbers(arguments, message):
+    with pytest.raises(InvalidArgument, match=message):
+        UniformSized(*arguments)
