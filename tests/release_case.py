@@ -49,6 +49,13 @@ bounds = [0, 10]
 max_contribution = 20
 
 [[query]]
+name = "rows, scaled"
+statistic = "count"
+group_by = ["plan"]
+keys = {{ plan = ["free", "shared"] }}
+max_contribution = 2
+
+[[query]]
 name = "mean age"
 statistic = "mean"
 column = "age"
@@ -75,7 +82,7 @@ keys = {{ plan = ["free", "shared", "nowhere"] }}
 number = 2
 """
 
-QUERIES = 8
+QUERIES = 9
 
 
 def table(people: int = 40) -> pa.Table:

@@ -104,6 +104,8 @@ def _statistic(table: PlanTable, made: type[Statistic], public_size: bool) -> St
         values["categories"] = _keys(table, (column,))[0]
     if "size_is_public" in fields:
         values["size_is_public"] = public_size
+    if "scaled" in fields:
+        values["scaled"] = "max_contribution" in table
     with table.placed(*(key for key in (*values, "keys") if key in table), "statistic"):
         return made(**values)
 

@@ -26,12 +26,14 @@ def test_a_certificate_says_what_was_prepared(tmp_path: Path, adjacency: str) ->
 
 def test_parameters_and_sensitivities_are_public_numbers(tmp_path: Path) -> None:
     queries = certified(prepare(write_case(tmp_path)), TODAY).as_json()["queries"]
-    count, _, total, scaled, mean, histogram, quantile, top = queries
+    count, _, total, scaled, rows, mean, histogram, quantile, top = queries
     assert count["parts"][0]["sensitivity"] == {"norm": "l1", "value": 6, "monotone": None}
     assert total["parameters"] == {"bounds": [0.0, 10.0]}
     assert total["parts"][0]["sensitivity"]["value"] * total["parts"][0]["step"] == 30.0
     assert scaled["max_contribution"] == 20
     assert scaled["parts"][0]["sensitivity"]["value"] * scaled["parts"][0]["step"] == 20.0
+    assert rows["parameters"] == {"scaled": True}
+    assert rows["parts"][0]["sensitivity"]["value"] * rows["parts"][0]["step"] == 4.0
     assert [part["label"] for part in mean["parts"]] == ["sum", "count"]
     assert histogram["cells"] == 3
     assert quantile["parts"][0]["sensitivity"]["norm"] == "linf-sum"

@@ -50,7 +50,7 @@ def down(value: float) -> float:
         (("guarantee", "advantage"), "guarantee"),
         (("queries", 0, "parts", 0, "scale"), "query rows by plan"),
         (("queries", 2, "parts", 0, "sensitivity", "value"), "query visits"),
-        (("queries", 7, "parts", 0, "scale"), "query top plans"),
+        (("queries", 8, "parts", 0, "scale"), "query top plans"),
     ],
 )
 def test_one_ulp_of_too_strong_a_claim_is_found(

@@ -35,8 +35,8 @@ def test_a_release_writes_its_four_files(tmp_path: Path) -> None:
         "half_width_95",
         "half_width_unit",
     ]
-    # 3 counts, 2 entities, 2 sums, a mean with its count, 3 bins, a quantile, 2 ranks
-    assert results.num_rows == 3 + 2 + 1 + 1 + 2 + 3 + 1 + 2
+    # 3 counts, 2 entities, 2 sums, 2 scaled, a mean with its count, 3 bins, a quantile, 2 ranks
+    assert results.num_rows == 3 + 2 + 2 + 2 + 2 + 3 + 1 + 2
     assert len(certificate_of(tmp_path / "out")["queries"]) == QUERIES
     assert {path.name for path in tmp_path.iterdir()} == {"out", "visits.parquet", "visits.toml"}
     printed = answer.as_json()
@@ -105,7 +105,7 @@ TABLES = {
 @pytest.mark.parametrize("data", TABLES.values(), ids=TABLES)
 def test_what_refusing_would_tell_releases_as_usual(tmp_path: Path, data: pa.Table) -> None:
     answer = release(write_case(tmp_path, data=data), tmp_path / "out")
-    assert len(answer.rows) == 15
+    assert len(answer.rows) == 17
 
 
 def test_a_damaged_file_is_one_fixed_sentence(tmp_path: Path) -> None:

@@ -367,3 +367,11 @@ def test_a_limit_that_no_sensitivity_can_hold_is_refused():
         'statistic = "sum"\ncolumn = "x"\nbounds = [0, 1]', Setting("p", REPLACE_ONE, 2**50)
     )
     assert "Lower rows_per_entity." in message
+
+
+def test_scaled_counts_are_counted_in_shares_of_a_row():
+    assert query(COUNT + "max_contribution = 2", UNLIMITED).statistic == Count(scaled=True)
+    histogram = 'statistic = "histogram"\ncolumn = "x"\nedges = [0, 1]\n'
+    found = query(histogram + "max_contribution = 2", UNLIMITED).statistic
+    assert found == Histogram("x", (0, 1), scaled=True)
+    assert query(COUNT, PEOPLE).statistic == Count()

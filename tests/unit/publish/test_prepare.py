@@ -1,3 +1,4 @@
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,8 @@ def test_the_answer_has_the_keys_of_the_interface(tmp_path: Path) -> None:
         assert {"name", "mechanism", "scale", "epsilon", "rho", "cells"} <= set(query)
         assert query["rho"] is None
         assert query["scale"] > 0
-    assert sum(query["epsilon"] for query in answer["queries"]) <= answer["epsilon"]
+    spent = sum(Fraction(query["epsilon"]) for query in answer["queries"])
+    assert spent <= Fraction(answer["epsilon"])
 
 
 def test_scales_are_in_units_of_the_published_value(tmp_path: Path) -> None:
