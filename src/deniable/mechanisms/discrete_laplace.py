@@ -1,6 +1,7 @@
 """Discrete Laplace noise: whole numbers that fall off geometrically on both sides of 0."""
 
 import math
+from fractions import Fraction
 from typing import ClassVar
 
 import attrs
@@ -9,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable import _validate
 from deniable._rounding import PRECISION, directed, upper
+from deniable.mechanisms.protocol import Generator
+from deniable.notions import Adjacency, PureDP
 
 
 def _scale(value: float) -> float:
@@ -89,3 +92,39 @@ class DiscreteLaplace:
         """The ε of pure DP at this L1 sensitivity, l1/s, rounded up."""
         with directed() as r:
             return upper(r(_validate.non_negative(l1, "l1")) / r(self.scale))
+
+    def guarantee(self, sensitivity: float, adjacency: Adjacency) -> PureDP:
+        """Pure DP for inputs whose L1 distance between neighbours is at most `sensitivity`."""
+        return PureDP(self.epsilon(sensitivity), adjacency)
+
+    def delta(self, epsilon: float, sensitivity: int) -> float:
+        r"""The least δ at this ε and whole L1 sensitivity Δ, rounded up.
+
+        With α = e^(−1/s) and m = ⌈(Δ − εs)/2⌉ > 0 the outputs below m are those whose loss
+        passes ε where one coordinate moves by Δ, and
+
+        .. math:: \delta = 1 - \frac{\alpha^m + e^\epsilon \alpha^{\Delta - m + 1}}{1 + \alpha}.
+
+        *No other move is worse.* Where ε = (Δ − 2j)/s the formula is :math:`1 - \alpha^j`. If
+        two coordinates move by a >= b, a + b = Δ, the sum over the loss at b is less by
+        :math:`\min(j, b)(1 - \alpha)\alpha^j/(1 + \alpha)`. Both curves are linear in e^ε
+        between these points, so the first is above everywhere; the rest is as for `Laplace`. ∎
+        """
+        e = _validate.non_negative(epsilon, "epsilon")
+        moved = _validate.integer(sensitivity, "sensitivity", least=0)
+        m = math.ceil((moved - Fraction(e) * Fraction(self.scale)) / 2)
+        if m <= 0:
+            return 0.0
+        with directed() as r:
+            rate = 1 / r(self.scale)
+            kept = r.exp(-rate * m) + r.exp(r(e) - rate * (moved - m + 1))
+            return min(max(upper(1 - kept / (1 + r.exp(-rate))), 0.0), 1.0)
+
+    def draws(self, rng: Generator, n_draws: int) -> NDArray[np.int64]:
+        """Independent simulated noise, never for a release; shape (n_draws,).
+
+        The difference of two geometric numbers, for scales up to 2^50.
+        """
+        n = _validate.integer(n_draws, "n_draws", least=0)
+        ends = -math.expm1(-1 / self.scale)
+        return rng.geometric(ends, n) - rng.geometric(ends, n)

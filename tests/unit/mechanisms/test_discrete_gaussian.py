@@ -7,6 +7,8 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
+from deniable.notions import ZCDP, Adjacency
+from tests.reference_curves import gaussian_delta
 
 
 @pytest.mark.parametrize("scale", [0.05, 0.3, 0.39, 0.4, 0.5, 1.0, 7.3, 300.0])
@@ -84,3 +86,50 @@ def test_is_a_frozen_value_with_a_name():
     assert noise.name == "discrete-gaussian"
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         noise.scale = 3.0
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_guarantee_is_concentrated(adjacency):
+    assert DiscreteGaussian(2.0).guarantee(1.0, adjacency) == ZCDP(0.125, adjacency)
+
+
+@pytest.mark.parametrize("scale", [0.2, 0.9, 1.0, 1.3, 7.0, 40.0])
+@pytest.mark.parametrize("moved", [1, 2, 5, 20])
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5, 1.0, 3.0])
+def test_curve_is_the_plain_sum(scale, moved, epsilon):
+    noise, k = DiscreteGaussian(scale), np.arange(-3000, 3001)
+    gap = noise.pmf(k) - math.exp(epsilon) * noise.pmf(k - moved)
+    expected = math.fsum(gap[gap > 0])
+    assert noise.delta(epsilon, moved) == pytest.approx(expected, abs=1e-13)
+
+
+@pytest.mark.parametrize("scale", [4096.0, 4097.0, 1e9])
+def test_curve_of_wide_noise_is_nearly_that_of_the_normal(scale):
+    found = DiscreteGaussian(scale).delta(1.0, math.floor(scale))
+    assert found == pytest.approx(gaussian_delta(1.0, 1.0), rel=1e-3)
+    if scale > 4096:
+        assert found >= gaussian_delta(math.floor(scale) / scale, 1.0)
+
+
+def test_curve_at_its_ends():
+    noise = DiscreteGaussian(2.0)
+    assert noise.delta(0.0, 0) == 0.0
+    assert noise.delta(0.0, 10**6) == 1.0
+    assert 0 < noise.delta(50.0, 1) < 1e-300
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.5, 4.0])
+def test_draws_follow_the_law(scale):
+    noise = DiscreteGaussian(scale)
+    drawn = noise.draws(np.random.default_rng(1), 100_000)
+    assert drawn.shape == (100_000,)
+    shares = [np.count_nonzero(drawn == k) / 100_000 for k in range(-6, 7)]
+    assert shares == pytest.approx(noise.pmf(np.arange(-6, 7)), abs=0.01)
+    assert noise.draws(np.random.default_rng(1), 0).shape == (0,)
+
+
+def test_a_move_is_whole():
+    with pytest.raises(InvalidArgument, match="Expected sensitivity to be a whole number"):
+        DiscreteGaussian(1.0).delta(0.1, 1.5)
+    with pytest.raises(InvalidArgument, match="Expected epsilon >= 0"):
+        DiscreteGaussian(1.0).delta(-0.1, 1)

@@ -6,6 +6,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
+from deniable.notions import Adjacency, PureDP
 
 
 def test_law_is_geometric_on_both_sides():
@@ -67,3 +68,41 @@ def test_is_a_frozen_value_with_a_name():
     assert noise.name == "discrete-laplace"
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         noise.scale = 3.0
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_guarantee_is_pure(adjacency):
+    assert DiscreteLaplace(4.0).guarantee(2, adjacency) == PureDP(0.5, adjacency)
+
+
+@pytest.mark.parametrize("scale", [0.2, 1.0, 1.3, 7.0, 40.0])
+@pytest.mark.parametrize("moved", [1, 2, 5, 20])
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5, 1.0, 3.0])
+def test_curve_is_the_plain_sum(scale, moved, epsilon):
+    noise, k = DiscreteLaplace(scale), np.arange(-3000, 3001)
+    gap = noise.pmf(k) - math.exp(epsilon) * noise.pmf(k - moved)
+    expected = math.fsum(gap[gap > 0])
+    assert noise.delta(epsilon, moved) == pytest.approx(expected, abs=1e-13)
+
+
+def test_curve_at_its_ends():
+    noise = DiscreteLaplace(2.0)
+    assert noise.delta(0.0, 0) == noise.delta(1.5, 3) == noise.delta(2.0, 3) == 0.0
+    assert noise.delta(0.5, 3) == pytest.approx(1 - math.exp(-0.5))  # ε = (Δ − 2)/s
+    assert DiscreteLaplace(1e15).delta(0.1, 2**60) == pytest.approx(1.0)
+    assert DiscreteLaplace(1e15).delta(0.0, 1) == pytest.approx(0.5e-15, rel=1e-9)
+
+
+def test_draws_follow_the_law():
+    noise = DiscreteLaplace(1.5)
+    drawn = noise.draws(np.random.default_rng(1), 100_000)
+    shares = [np.count_nonzero(drawn == k) / 100_000 for k in range(-4, 5)]
+    assert shares == pytest.approx(noise.pmf(np.arange(-4, 5)), abs=0.01)
+    assert np.abs(DiscreteLaplace(1e12).draws(np.random.default_rng(1), 9)).max() > 1e11
+
+
+def test_a_move_is_whole():
+    with pytest.raises(InvalidArgument, match="Expected sensitivity to be a whole number"):
+        DiscreteLaplace(1.0).delta(0.1, 1.5)
+    with pytest.raises(InvalidArgument, match="Expected epsilon >= 0"):
+        DiscreteLaplace(1.0).delta(-0.1, 1)

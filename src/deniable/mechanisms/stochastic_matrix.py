@@ -1,0 +1,237 @@
+"""A mechanism written out: for each subset of a small universe, the law of the output."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deniable.errors import InvalidArgument
+from deniable.universe import Universe
+
+TOLERANCE = 1e-9
+"""How far from 1 the sum of a row may lie."""
+
+
+def _names(value: Iterable[Any]) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidArgument(f"Expected outputs to be a list of names, got {value!r}.")
+    names = tuple(value)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise InvalidArgument(f"Expected outputs to be one name or more, got {list(names)!r}.")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidArgument(f"Expected outputs with distinct names, got {twice!r} twice.")
+    return names
+
+
+@attrs.frozen(init=False)
+class StochasticMatrix:
+    r"""The probabilities Pr[A(T) = o] for subsets T of a universe and outputs o.
+
+    Row r is the law of the output on the subset that holds entity i exactly if bit i of r is
+    set. A row may be left out: a mechanism for data sets of one size has only those.
+
+    Parameters
+    ----------
+    universe : Universe
+        The entities.
+    outputs : sequence of str
+        Distinct names, at least one.
+    rows : array_like of float, shape (2**size, n_outputs)
+        Probabilities. Rows of NaN are not known.
+    known : array_like of bool, shape (2**size,), optional
+        Which rows count; by default those that hold no NaN. The others become NaN.
+
+    Raises
+    ------
+    InvalidArgument
+        If a shape is wrong, no row is known, or a known row is no law: an entry outside [0, 1]
+        or a sum farther from 1 than 1e-9. The message names the subset.
+
+    Examples
+    --------
+    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
+    >>> flip.law(["a"]).tolist(), flip.known.tolist()
+    ([0.25, 0.75], [True, True])
+    """
+
+    universe: Universe
+    outputs: tuple[str, ...]
+    rows: NDArray[np.float64] = attrs.field(
+        eq=attrs.cmp_using(eq=lambda a, b: np.array_equal(a, b, equal_nan=True)), repr=False
+    )
+    known: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
+
+    def __init__(
+        self,
+        universe: Universe,
+        outputs: Sequence[str],
+        rows: ArrayLike,
+        known: ArrayLike | None = None,
+    ) -> None:
+        names = _names(outputs)
+        table = _table(rows, (2**universe.size, len(names)))
+        with_law = _flags(known, table)
+        if known is not None:
+            table[~with_law] = np.nan
+        _check(universe, table, with_law)
+        table.setflags(write=False)
+        with_law.setflags(write=False)
+        self.__attrs_init__(universe, names, table, with_law)
+
+    @classmethod
+    def from_spec(cls, spec: Mapping[str, Any]) -> "StochasticMatrix":
+        """Read what `deniable verify` reads: universe, outputs, and rows by subset.
+
+        Parameters
+        ----------
+        spec : mapping
+            ``{"universe": ["a"], "outputs": ["0", "1"], "rows": {"": [..], "a": [..]}}``; a
+            row's key holds names with commas between them, in any order.
+
+        Raises
+        ------
+        InvalidArgument
+            If a key is missing, a name is unknown or repeated, or a row is no law.
+        """
+        _check_spec(spec)
+        universe, names = Universe(_strings(spec["universe"])), _names(spec["outputs"])
+        table = np.full((2**universe.size, len(names)), np.nan)
+        known = np.zeros(2**universe.size, dtype=np.bool_)
+        for key, law in spec["rows"].items():
+            row = _row(universe, key)
+            if known[row]:
+                raise InvalidArgument(f"Expected one row a subset, got two of {_quoted(key)}.")
+            known[row], table[row] = True, _law(key, law, len(names))
+        return cls(universe, names, table, known)
+
+    @classmethod
+    def tabulated(
+        cls,
+        universe: Universe,
+        outputs: Sequence[str],
+        law: Callable[[NDArray[np.bool_]], ArrayLike | None],
+    ) -> "StochasticMatrix":
+        """Ask `law` for every subset's probabilities; None where it has none.
+
+        Examples
+        --------
+        >>> sight = lambda members: [1 - members[0], members[0]]
+        >>> StochasticMatrix.tabulated(Universe(("a",)), ["0", "1"], sight).rows.tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+        """
+        table = np.full((2**universe.size, len(outputs)), np.nan)
+        known = np.zeros(2**universe.size, dtype=np.bool_)
+        for row, members in enumerate(universe.subsets()):
+            if (probabilities := law(members)) is not None:
+                known[row], table[row] = True, probabilities
+        return cls(universe, outputs, table, known)
+
+    def as_spec(self) -> dict[str, Any]:
+        """The object that `from_spec` reads; subsets in row order."""
+        return {
+            "universe": list(self.universe.entities),
+            "outputs": list(self.outputs),
+            "rows": {
+                self.universe.name(int(row)): self.rows[row].tolist()
+                for row in np.flatnonzero(self.known)
+            },
+        }
+
+    def law(self, names: Iterable[str]) -> NDArray[np.float64]:
+        """The output's probabilities on the subset of these entities; shape (n_outputs,).
+
+        Raises
+        ------
+        InvalidArgument
+            If the matrix has no row for the subset.
+        """
+        row = self.universe.row(names)
+        if not self.known[row]:
+            raise InvalidArgument(
+                f"Expected a subset whose law is known, got {_quoted(self.universe.name(row))}."
+            )
+        return np.asarray(self.rows[row])
+
+
+def _quoted(key: str) -> str:
+    return f'"{key}"'
+
+
+def _strings(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidArgument(f"Expected universe to be a list of names, got {value!r}.")
+    return tuple(value)
+
+
+def _table(rows: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
+    try:
+        table = np.array(rows, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidArgument(
+            f"Expected rows of numbers, {shape[1]} in each, got others."
+        ) from None
+    if table.shape != shape:
+        raise InvalidArgument(f"Expected rows of shape {shape}, got shape {table.shape}.")
+    return table
+
+
+def _flags(known: ArrayLike | None, table: NDArray[np.float64]) -> NDArray[np.bool_]:
+    whole = np.asarray(~np.isnan(table).any(axis=1))
+    flags = whole if known is None else np.array(known, dtype=np.bool_)
+    if flags.shape != table.shape[:1]:
+        raise InvalidArgument(
+            f"Expected known to have shape {table.shape[:1]}, got shape {flags.shape}."
+        )
+    if not flags.any():
+        raise InvalidArgument("Expected the law of one subset or more, got none.")
+    return flags
+
+
+def _check(universe: Universe, table: NDArray[np.float64], known: NDArray[np.bool_]) -> None:
+    with np.errstate(invalid="ignore"):
+        outside = known & ~((table >= 0) & (table <= 1)).all(axis=1)
+        sums = table.sum(axis=1)
+        off = known & ~(np.abs(sums - 1) <= TOLERANCE)
+    for row in np.flatnonzero(outside)[:1]:
+        entry = next(float(x) for x in table[row] if not 0 <= x <= 1)
+        raise InvalidArgument(
+            f"Expected the row of {_quoted(universe.name(int(row)))} to hold probabilities, "
+            f"got {entry}."
+        )
+    for row in np.flatnonzero(off)[:1]:
+        raise InvalidArgument(
+            f"Expected the row of {_quoted(universe.name(int(row)))} to sum to 1, "
+            f"got a sum of {float(sums[row]):.12g}."
+        )
+
+
+def _check_spec(spec: Any) -> None:
+    keys = ("universe", "outputs", "rows")
+    if not isinstance(spec, Mapping):
+        raise InvalidArgument(f"Expected an object with {', '.join(keys)}, got {spec!r}.")
+    if missing := [key for key in keys if key not in spec]:
+        raise InvalidArgument(f"Expected the keys {', '.join(keys)}, got none named {missing[0]}.")
+    if not isinstance(spec["rows"], Mapping):
+        raise InvalidArgument(f"Expected rows to be an object by subset, got {spec['rows']!r}.")
+
+
+def _row(universe: Universe, key: Any) -> int:
+    names = key.split(",") if key else []
+    if len(set(names)) < len(names):
+        raise InvalidArgument(f"Expected a subset that names an entity once, got {_quoted(key)}.")
+    return universe.row(names)
+
+
+def _law(key: str, law: Any, n_outputs: int) -> NDArray[np.float64]:
+    try:
+        probabilities = np.array(law, dtype=np.float64)
+    except (TypeError, ValueError):
+        probabilities = np.empty(0)
+    if probabilities.shape != (n_outputs,):
+        raise InvalidArgument(
+            f"Expected the row of {_quoted(key)} to hold {n_outputs} numbers, got {law!r}."
+        )
+    return probabilities

@@ -1,0 +1,76 @@
+import math
+
+import attrs
+import numpy as np
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.mechanisms.gaussian import Gaussian
+from deniable.notions import Adjacency, GaussianDP
+from tests.reference_curves import gaussian_delta
+
+
+def test_density_tail_and_half_width_belong_together():
+    noise = Gaussian(2.0)
+    x = np.linspace(-40, 40, 80_001)
+    assert np.trapezoid(noise.pdf(x), x) == pytest.approx(1, abs=1e-12)
+    assert noise.log_pdf(2.0) == pytest.approx(-0.5 - math.log(2 * math.sqrt(2 * math.pi)))
+    assert noise.tail(-1.0) == 1.0
+    assert noise.half_width(0.95) == pytest.approx(2 * 1.959963984540054)
+    assert noise.tail(noise.half_width(0.95)) <= 0.05 + 1e-15
+    assert Gaussian(1e300).log_pdf(1e308) < 0 < Gaussian(1e-300).pdf(0.0)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_guarantee_is_gaussian_and_rounded_up(adjacency):
+    assert Gaussian(4.0).guarantee(2.0, adjacency) == GaussianDP(0.5, adjacency)
+    assert Gaussian(10.0).mu(3) == math.nextafter(0.3, 1)
+    assert Gaussian(2.0).rho(1.0) == 0.125
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0, 5.0])
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 1.0, 4.0])
+def test_curve_is_that_of_balle_and_wang(scale, epsilon):
+    expected = gaussian_delta(1.5 / scale, epsilon)
+    assert Gaussian(scale).delta(epsilon, 1.5) == pytest.approx(expected, rel=1e-9, abs=1e-14)
+    assert Gaussian(scale).delta(epsilon, 0.0) == 0.0
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.0, 8.0])
+@pytest.mark.parametrize("delta", [0.3, 1e-5, 1e-12])
+@pytest.mark.parametrize("l2", [0.01, 1.0, 300.0])
+def test_the_least_noise_for_approx_dp(epsilon, delta, l2):
+    noise = Gaussian.for_approx_dp(epsilon, delta, l2)
+    assert noise.satisfies(epsilon, delta, l2)
+    assert not Gaussian(math.nextafter(noise.scale, 0)).satisfies(epsilon, delta, l2)
+
+
+def test_draws_follow_the_scale():
+    drawn = Gaussian(3.0).draws(np.random.default_rng(1), 200_000)
+    assert drawn.shape == (200_000,)
+    assert drawn.std() == pytest.approx(3.0, rel=0.02)
+
+
+@pytest.mark.parametrize("scale", [0, -1.0, math.inf, math.nan, "wide", None])
+def test_scale_must_be_a_finite_positive_number(scale):
+    with pytest.raises(InvalidArgument, match="Expected scale"):
+        Gaussian(scale)
+
+
+def test_arguments_are_checked():
+    noise = Gaussian(1.0)
+    with pytest.raises(InvalidArgument, match="Expected l2 >= 0"):
+        noise.mu(-1.0)
+    with pytest.raises(InvalidArgument, match="Expected epsilon >= 0"):
+        noise.delta(-0.1, 1.0)
+    with pytest.raises(InvalidArgument, match="0 < delta < 1"):
+        Gaussian.for_approx_dp(1.0, 0.0, 1.0)
+    with pytest.raises(InvalidArgument, match="0 < confidence < 1"):
+        noise.half_width(0.0)
+
+
+def test_is_a_frozen_value_with_a_name():
+    assert Gaussian(2) == Gaussian(2.0)
+    assert Gaussian.name == "gaussian"
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        Gaussian(2.0).scale = 3.0
