@@ -9,9 +9,6 @@ from deniable.publish.engine import fresh
 LIMIT = 2**62
 """Sums are clamped to plus and minus this."""
 
-HEAP_ROWS = 64
-"""Up to this many rows an entity are kept in a heap, which beats sorting."""
-
 _HUGE = dt.Decimal(38, 0)
 
 
@@ -31,29 +28,10 @@ def truncated(table: ir.Table, entity: str, rows: int, salt: str) -> ir.Table:
     equal in every column, so which of them is taken makes no difference.
     """
     order = _md5(_encoding(table, salt))
-    if rows > HEAP_ROWS:
-        window = ibis.window(group_by=table[entity], order_by=order)
-        name = fresh("position", list(table.columns))
-        ranked = table.mutate(ibis.row_number().over(window).name(name))
-        return ranked.filter(ranked[name] < rows).drop(name)
-    return _lowest(table, entity, order, rows)
-
-
-def _lowest(table: ir.Table, entity: str, order: ir.Value, rows: int) -> ir.Table:
-    """The same by the engine's `min(row, n)`, which holds n rows an entity and sorts none."""
-    others = [column for column in table.columns if column != entity]
-    fields = {f"c{number}": table[column] for number, column in enumerate(others)}
-    row = ibis.struct({"order": order, **fields})
-    signature = ((row.type(), dt.int64), dt.Array(row.type()))
-    lowest = ibis.udf.agg.builtin(lambda row, count: (row, count), name="min", signature=signature)(
-        row, rows
-    )
-    kept = table.group_by(entity).agg(lowest.name("kept rows"))
-    each = kept.select(entity, kept["kept rows"].unnest().name("kept row"))
-    unpacked = [
-        each["kept row"][field].name(column) for field, column in zip(fields, others, strict=True)
-    ]
-    return each.select(entity, *unpacked)
+    position = ibis.row_number().over(group_by=table[entity], order_by=order)
+    name = fresh("position", list(table.columns))
+    ranked = table.mutate(position.name(name))
+    return ranked.filter(ranked[name] < rows).drop(name)
 
 
 def scaled(table: ir.Table, entity: str, cell: str, units: str, limit: int) -> ir.Table:

@@ -65,6 +65,11 @@ class Engine:
         (value,) = self.rows(expression.as_table()).column(0).to_pylist()
         return int(value or 0)
 
+    def table(self, name: str) -> ir.Table:
+        """A table or view of that name."""
+        found: ir.Table = self.run(lambda: self.backend.table(name))
+        return found
+
     def execute(self, statement: str) -> None:
         """Run a statement of the engine's own language."""
         self.run(lambda: self.backend.con.execute(statement))
@@ -73,10 +78,10 @@ class Engine:
         """Keep rows as a temporary table, replacing one of that name."""
         if isinstance(rows, pa.Table):
             self.backend.con.register(f"{name} as given", rows)
-            rows = self.backend.table(f"{name} as given")
+            rows = self.table(f"{name} as given")
         query = self.backend.compile(rows)
         self.execute(f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS {query}")
-        return self.backend.table(name)
+        return self.table(name)
 
     def run(self, call: Callable[[], _Result]) -> _Result:
         """Call into the engine; whatever it says on failure stays here.

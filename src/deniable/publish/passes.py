@@ -20,7 +20,7 @@ _MORE = 4
 """How many times as many passes are tried when memory has run out."""
 _SHARE = 0.4
 """Of the memory, what one pass is planned to hold; the engine's readers need some too."""
-_ROW_BYTES, _COLUMN_BYTES = 64, 32
+_ROW_BYTES, _SORTED_ROW_BYTES, _SORTED_COLUMN_BYTES = 20, 32, 16
 _USED_BITS = 28
 """Low bits of a hash that the engine's own hash tables go by; buckets go by those above."""
 
@@ -101,8 +101,10 @@ def _passes(data: Opened, rows: int | None) -> int:
     """A power of two such that one bucket fits; the number of rows is not told to anyone."""
     if data.entity is None:
         return 1
-    columns = 0 if rows is None else len(data.table.columns)
-    held = data.engine.whole(data.table.count()) * (_ROW_BYTES + columns * _COLUMN_BYTES)
+    row = _ROW_BYTES
+    if rows is not None:
+        row = _SORTED_ROW_BYTES + _SORTED_COLUMN_BYTES * len(data.table.columns)
+    held = data.engine.whole(data.table.count()) * row
     passes = 1
     while held > passes * data.engine.memory * _SHARE and passes < MOST_PASSES:
         passes *= 2

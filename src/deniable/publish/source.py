@@ -134,11 +134,12 @@ def _raw(running: Engine, source: Source, columns: Sequence[str]) -> ir.Table:
         raise damaged(source.location)
     chosen = ", ".join(map(identifier, columns)) or "true AS present"
     running.execute(f"CREATE TEMP VIEW given AS SELECT {chosen} FROM {location.relation(source)}")
-    return running.backend.table("given")
+    return running.table("given")
 
 
 def _value(column: ir.Value, kind: Kind) -> ir.Value:
-    value = column.cast(_READ_AS[kind]) if kind in _READ_AS else column
+    # Moments beyond the range of microseconds become NULL instead of an error.
+    value = column.try_cast(_READ_AS[kind]) if kind in _READ_AS else column
     return ibis.ifelse(value.isnan(), ibis.null("float64"), value) if kind is Kind.NUMBER else value
 
 
@@ -180,7 +181,7 @@ def _written(running: Engine, rows: ir.Table) -> ir.Table:
     path = text(str(running.folder / "rows.parquet"))
     running.execute(f"COPY ({running.backend.compile(rows)}) TO {path} (FORMAT parquet)")
     running.execute(f"CREATE TEMP VIEW staged AS SELECT * FROM read_parquet([{path}])")
-    return running.backend.table("staged")
+    return running.table("staged")
 
 
 def _check_readable(

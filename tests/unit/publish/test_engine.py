@@ -72,6 +72,12 @@ def test_too_little_memory_says_so():
     assert caught.value.__context__ is None
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_a_full_disk_says_so(running):
+    with pytest.raises(SpaceError, match="space for temporary files"):
+        running.execute("COPY (SELECT * FROM range(100000)) TO '/dev/full' (FORMAT parquet)")
+
+
 @pytest.mark.parametrize(
     ("number", "error"), [(signal.SIGTERM, SystemExit), (signal.SIGINT, KeyboardInterrupt)]
 )
