@@ -18,6 +18,7 @@ _PUBLIC = {
     "plan": "deniable.publish.prepare:prepare",
     "preview": "deniable.publish.preview:preview",
     "release": "deniable.publish.execute:release",
+    "verify": "deniable.analysis.finite.verify:verify",
 }
 
 __all__ = sorted(_PUBLIC)

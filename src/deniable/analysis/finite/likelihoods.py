@@ -1,0 +1,120 @@
+"""Pr[S|t] and Pr[S|¬t] of every entity under one prior, exactly."""
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import InvalidArgument
+from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.priors.protocol import Prior
+
+
+@attrs.frozen
+class Joint:
+    """What one prior makes of a mechanism, an entity a row.
+
+    Parameters
+    ----------
+    inside, outside : ndarray of float, shape (n_entities, n_outputs)
+        Pr[S and t], Pr[S and ¬t].
+    member, stranger : ndarray of float, shape (n_entities,)
+        Pr[t], Pr[¬t].
+    """
+
+    inside: NDArray[np.float64]
+    outside: NDArray[np.float64]
+    member: NDArray[np.float64]
+    stranger: NDArray[np.float64]
+
+    @property
+    def uncertain(self) -> NDArray[np.bool_]:
+        """Which entities may be in and may be out; shape (n_entities,)."""
+        return (self.member > 0) & (self.stranger > 0)
+
+    @property
+    def given_in(self) -> NDArray[np.float64]:
+        """Pr[S|t]; NaN where t never happens."""
+        with np.errstate(invalid="ignore"):
+            return self.inside / self.member[:, None]
+
+    @property
+    def given_out(self) -> NDArray[np.float64]:
+        """Pr[S|¬t]; NaN where t always happens."""
+        with np.errstate(invalid="ignore"):
+            return self.outside / self.stranger[:, None]
+
+    @property
+    def advantages(self) -> NDArray[np.float64]:
+        """Total variation between Pr[S|t] and Pr[S|¬t]; NaN where either never happens.
+
+        What the best attack on each entity gains in true over false positives; shape
+        (n_entities,).
+        """
+        return np.asarray(np.abs(self.given_in - self.given_out).sum(axis=1) / 2)
+
+
+def weights(matrix: StochasticMatrix, prior: Prior) -> NDArray[np.float64]:
+    """The prior's probability of each subset, in row order; shape (2**n,).
+
+    Raises
+    ------
+    InvalidArgument
+        If the prior speaks of another number of entities, or allows a subset without a law.
+    """
+    size = matrix.universe.size
+    if prior.n_entities != size:
+        raise InvalidArgument(
+            f"Expected a prior over the {size} entities of the universe, got one over "
+            f"{prior.n_entities}."
+        )
+    found = np.exp(prior.log_prob(matrix.universe.subsets()))
+    lacking = np.flatnonzero((found > 0) & ~matrix.known)
+    if len(lacking):
+        raise InvalidArgument(
+            "Expected the law of every subset that the prior allows, got none of "
+            f'"{matrix.universe.name(int(lacking[0]))}". Add its row.'
+        )
+    return np.asarray(found, dtype=np.float64)
+
+
+def joint(table: NDArray[np.float64], prior: NDArray[np.float64]) -> Joint:
+    """Sums over the subsets with and without each entity, neither from the other's remainder."""
+    n_rows, n_outputs = table.shape
+    size = n_rows.bit_length() - 1
+    weighted = prior[:, None] * table
+    sums = np.empty((2, size, n_outputs))
+    chances = np.empty((2, size))
+    for entity in range(size):
+        view = weighted.reshape(-1, 2, 1 << entity, n_outputs)
+        shares = prior.reshape(-1, 2, 1 << entity)
+        for side in (0, 1):
+            sums[side, entity] = view[:, side].sum(axis=(0, 1))
+            chances[side, entity] = shares[:, side].sum()
+    return Joint(sums[1], sums[0], chances[1], chances[0])
+
+
+def rises(found: Joint) -> NDArray[np.float64]:
+    """Least γ of positive membership for each entity and output; 1 where nothing moves.
+
+    The larger of Pr[t|S]/Pr[t] and Pr[¬t]/Pr[¬t|S]; shape (n_entities, n_outputs).
+    """
+    return _moves(found.inside, found.outside, found.member, found.stranger)
+
+
+def falls(found: Joint) -> NDArray[np.float64]:
+    """Least γ of negative membership for each entity and output; 1 where nothing moves."""
+    return _moves(found.outside, found.inside, found.stranger, found.member)
+
+
+def _moves(
+    gaining: NDArray[np.float64],
+    losing: NDArray[np.float64],
+    before: NDArray[np.float64],
+    against: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    total, both = (before + against)[:, None], gaining + losing
+    with np.errstate(divide="ignore", invalid="ignore"):
+        up = (gaining / both) * (total / before[:, None])
+        down = (both / losing) * (against[:, None] / total)
+    possible = ((before > 0) & (against > 0))[:, None] & (both > 0)
+    return np.where(possible, np.maximum(np.maximum(up, down), 1.0), 1.0)

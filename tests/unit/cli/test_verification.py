@@ -1,0 +1,130 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+import deniable
+from deniable.cli.main import app
+
+SPEC = {
+    "universe": ["a", "b"],
+    "outputs": ["0", "1"],
+    "rows": {"": [0.8, 0.2], "a": [0.5, 0.5], "b": [0.5, 0.5], "a,b": [0.0, 1.0]},
+}
+
+
+@pytest.fixture
+def spec(tmp_path):
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps(SPEC), encoding="utf-8")
+    return str(path)
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["verify", *words])
+
+
+def answer(*words):
+    found = run(*words, "--json")
+    assert (found.exit_code, found.stderr) == (0, "")
+    return json.loads(found.stdout, parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize(
+    ("words", "arguments"),
+    [
+        (["independent"], {}),
+        (["bounded"], {}),
+        (["sampling", "--rate", "0.3"], {"rate": 0.3}),
+        (["bounded-prior", "--prior", "0.3", "0.7"], {"prior": (0.3, 0.7)}),
+        (["independent-prior", "--prior", "0", "0.5"], {"prior": (0.0, 0.5)}),
+    ],
+    ids=lambda each: str(each[0]) if isinstance(each, list) else "",
+)
+def test_it_is_the_public_function(spec, words, arguments):
+    found = answer(spec, "--family", *words)
+    expected = deniable.verify(SPEC, words[0], **arguments).as_json()
+    assert list(found) == list(expected)
+    for key in ("positive_gamma", "witness", "semantic", "curve", "adjacency"):
+        assert found[key] == json.loads(json.dumps(expected[key]).replace("Infinity", '"inf"'))
+
+
+def test_infinity_is_text(spec):
+    assert answer(spec, "--family", "independent")["negative_gamma"] == "inf"
+
+
+def test_a_table_from_a_file(spec, tmp_path):
+    table = tmp_path / "prior.json"
+    table.write_text('{"": 0.5, "b,a": 0.5}', encoding="utf-8")
+    found = answer(spec, "--family", "table", "--table", str(table))
+    assert found["positive_gamma"] == pytest.approx(3.0)
+    assert found["bayesian_dp"] == "inf"
+
+
+def shown(*words):
+    found = run(*words)
+    assert (found.exit_code, found.stderr) == (0, "")
+    return dict(line.strip().split("  ", 1) for line in found.stdout.splitlines())
+
+
+def test_plain_lines(spec):
+    lines = {name: value.strip() for name, value in shown(spec, "--family", "uninformed").items()}
+    assert lines["positive gamma, uninformed"] == "1.5715"  # 11/7
+    assert lines["shown by entity, output"] in {"a, 0", "a, 1"}
+    assert lines["under the prior"] == "{} 0.25, {a} 0.25, {b} 0.25, {a,b} 0.25"
+    assert lines["epsilon, add-remove"] == "inf"
+    assert lines["identifiability among 2 worlds"] == "0.5"
+    assert lines["advantage, add-remove"] == "0.5"
+    assert "Bayesian-DP leakage" not in lines
+    assert "epsilon under sampling" not in lines
+
+
+def test_plain_lines_of_what_lacks(tmp_path):
+    path = tmp_path / "spec.json"
+    rows = {"a": [0.5, 0.5], "b": [0.25, 0.75]}
+    path.write_text(json.dumps(SPEC | {"rows": rows}), encoding="utf-8")
+    lines = shown(str(path), "--family", "bounded", "--rate", "0.5")
+    lines = {name: value.strip() for name, value in lines.items()}
+    assert lines["positive gamma, bounded"] == "2"
+    assert lines["epsilon, add-remove"] == "not applicable"
+    assert "epsilon under sampling" not in lines
+
+
+def test_plain_lines_of_a_joint_law(spec, tmp_path):
+    table = tmp_path / "prior.json"
+    table.write_text('{"": 0.5, "a": 0.5}', encoding="utf-8")
+    lines = shown(spec, "--family", "table", "--table", str(table), "--rate", "0.5")
+    assert {"Bayesian-DP leakage", "epsilon under sampling"} <= set(lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--family", "nonsense"], "Expected family to be one of"),
+        (["--family", "table"], "Expected a table with the family table"),
+        (["--family", "bounded-prior", "--prior", "0.7", "0.3"], "Put the lower end first."),
+        (["--family", "sampling"], "Expected a rate"),
+    ],
+    ids=str,
+)
+def test_refusals_are_one_line_on_standard_error(spec, words, message):
+    for form in (words, [*words, "--json"]):
+        found = run(spec, *form)
+        assert (found.exit_code, found.stdout) == (2, "")
+        assert message in found.stderr
+        assert len(found.stderr.splitlines()) == 1
+
+
+def test_a_row_that_is_no_law(tmp_path):
+    path = tmp_path / "spec.json"
+    rows = SPEC["rows"] | {"a": [0.5, 0.4]}
+    path.write_text(json.dumps(SPEC | {"rows": rows}), encoding="utf-8")
+    found = run(str(path), "--family", "independent")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr == 'Expected the row of "a" to sum to 1, got a sum of 0.9.\n'
+
+
+def test_no_such_file(tmp_path):
+    found = run(str(tmp_path / "none.json"), "--family", "independent")
+    assert found.exit_code == 2
+    assert "not a file." in found.stderr
