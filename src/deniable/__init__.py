@@ -13,6 +13,7 @@ _PUBLIC = {
     "UnrestrictedPrior": "deniable.priors:UnrestrictedPrior",
     "calibrate": "deniable.analysis.calibrate:calibrate",
     "check": "deniable.publish.check:check",
+    "derive": "deniable.theorems.derive:derive",
     "explain": "deniable.analysis.explain:explain",
     "new": "deniable.publish.skeleton:skeleton",
     "plan": "deniable.publish.prepare:prepare",

@@ -53,6 +53,14 @@ class _Directed:
         """Φ, the standard normal distribution function, accurate in both tails."""
         return (-self._ball(value) / arb(2).sqrt()).erfc() / 2
 
+    def normal_quantile(self, probability: float | arb) -> arb:
+        """The inverse of Φ on (0, 1)."""
+        return -arb(2).sqrt() * (2 * self._ball(probability)).erfcinv()
+
+    def binomial(self, whole: int, part: int) -> arb:
+        """How many subsets of `part` things `whole` things have."""
+        return arb(whole).bin(part)
+
     def max(self, first: arb, *rest: arb) -> arb:
         """Largest of the balls."""
         for ball in rest:

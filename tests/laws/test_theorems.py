@@ -39,7 +39,7 @@ from deniable.theorems.zcdp_to_advantage import zcdp_to_advantage
 from deniable.theorems.zcdp_to_approx_dp import zcdp_to_approx_dp
 from deniable.theorems.zcdp_to_privacy_loss_tail import zcdp_to_privacy_loss_tail
 from tests import brute_force_beliefs as brute
-from tests.strategies import CASES
+from tests.theorem_cases import CASES
 
 # --- monotone
 

@@ -14,10 +14,15 @@ from deniable.notions import (
     AttackSuccess,
     GaussianDP,
     Identifiability,
+    KAnonymity,
     MaxPosterior,
+    MembershipInference,
+    NoisyGradient,
     PositiveMembership,
+    PredictiveValue,
     PrivacyLossTail,
     PureDP,
+    SamplingDP,
 )
 from deniable.priors import UnrestrictedPrior
 
@@ -51,18 +56,27 @@ def test_positive_membership_begins_with_gamma():
     assert PositiveMembership(2.0).adversary == UnrestrictedPrior()
 
 
+REST = {
+    Identifiability: {"worlds": 3},
+    MaxPosterior: {"prior": 0.1},
+    ApproxDP: {"delta": 0.1},
+    PrivacyLossTail: {"exceedance": 0.1},
+    SamplingDP: {"epsilon": 0.1},
+    PredictiveValue: {"fpr": 0.1, "nonmembers": 1},
+    NoisyGradient: {"batch": 1, "clip": 1, "noise": 1, "susceptibility": 1},
+}
+
+
 @pytest.mark.parametrize("notion", ALL)
 def test_every_notion_is_frozen_and_compares_by_value(notion):
-    arguments = {"worlds": 3} if notion is Identifiability else {}
+    arguments = REST.get(notion, {})
     first = next(iter(attrs.fields(notion))).name
-    if notion is MaxPosterior:
-        arguments["prior"] = 0.1
-    if notion in (ApproxDP, PrivacyLossTail):
-        arguments[attrs.fields(notion)[1].name] = 0.1
-    one, other = notion(1, **arguments), notion(1.0, **arguments)
+    value = 0 if notion is MembershipInference else 1
+    one, other = notion(value, **arguments), notion(float(value), **arguments)
     assert one == other
     assert hash(one) == hash(other)
-    assert type(getattr(one, first)) is float
+    whole = {KAnonymity, NoisyGradient}
+    assert type(getattr(one, first)) is (int if notion in whole else float)
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         setattr(one, first, 0.0)
 

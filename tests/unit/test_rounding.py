@@ -115,3 +115,23 @@ def test_bisection_never_returns_where_the_condition_failed():
         return tried[value]
 
     assert tried[greatest(wobbly, 0.0, 1.0)]
+
+
+@pytest.mark.parametrize("probability", [1e-300, 1e-9, 0.3, 0.5, 0.975])
+def test_the_quantile_inverts_the_distribution_function(probability):
+    with directed() as r:
+        back = r.normal_cdf(r.normal_quantile(probability))
+        assert back.overlaps(r(probability))
+        assert upper(back) == pytest.approx(probability, rel=1e-15)
+
+
+def test_the_quantile_has_no_value_at_the_ends():
+    with directed() as r:
+        assert not r.normal_quantile(0.0).is_finite()
+        assert not r.normal_quantile(1.0).is_finite()
+
+
+@pytest.mark.parametrize(("whole", "part"), [(0, 0), (10, 3), (100, 50), (5, 7)])
+def test_binomial_coefficients(whole, part):
+    with directed() as r:
+        assert r.binomial(whole, part).overlaps(r(math.comb(whole, part)))

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from deniable import __version__
-from deniable.cli import beliefs, publishing, verification
+from deniable.cli import beliefs, publishing, relations, verification
 
 app = typer.Typer(
     name="deniable",
@@ -35,6 +35,7 @@ def _root(
 
 beliefs.register(app)
 publishing.register(app)
+relations.register(app)
 verification.register(app)
 
 

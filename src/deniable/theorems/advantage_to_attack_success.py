@@ -17,10 +17,10 @@ def advantage_to_attack_success(guarantee: Advantage) -> AttackSuccess:
     0.75
     """
     with directed() as r:
-        return AttackSuccess(upper((1 + r(guarantee.value)) / 2))
+        return AttackSuccess(upper((1 + r(guarantee.value)) / 2), guarantee.setting)
 
 
 def advantage_for_attack_success(target: AttackSuccess) -> Advantage:
     """The largest advantage 2Q − 1 that keeps the success, rounded down, at least 0."""
     with directed() as r:
-        return Advantage(max(lower(2 * r(target.probability) - 1), 0.0))
+        return Advantage(max(lower(2 * r(target.probability) - 1), 0.0), target.setting)

@@ -3,7 +3,7 @@
 import math
 
 from deniable._rounding import directed, lower, upper
-from deniable.notions import Adjacency, Advantage, ApproxDP, PureDP
+from deniable.notions import Adjacency, Advantage, ApproxDP, PureDP, Setting
 
 
 def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
@@ -18,11 +18,13 @@ def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
     >>> round(approx_dp_to_advantage(ApproxDP(math.log(3), 0.0)).value, 9)
     0.5
     """
+    setting = Setting(guarantee.adjacency)
     if math.isinf(guarantee.epsilon):
-        return Advantage(1.0)
+        return Advantage(1.0, setting)
     with directed() as r:
         rise = r.expm1(guarantee.epsilon)
-        return Advantage(min(upper((rise + 2 * r(guarantee.delta)) / (rise + 2)), 1.0))
+        value = upper((rise + 2 * r(guarantee.delta)) / (rise + 2))
+        return Advantage(min(value, 1.0), setting)
 
 
 def pure_dp_for_advantage(

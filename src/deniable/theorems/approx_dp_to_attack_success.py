@@ -3,7 +3,7 @@
 import math
 
 from deniable._rounding import directed, lower, upper
-from deniable.notions import Adjacency, ApproxDP, AttackSuccess, PureDP
+from deniable.notions import Adjacency, ApproxDP, AttackSuccess, PureDP, Setting
 
 
 def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
@@ -18,11 +18,12 @@ def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
     >>> round(approx_dp_to_attack_success(ApproxDP(0.1, 0.0)).probability, 5)
     0.52498
     """
+    setting = Setting(guarantee.adjacency)
     if math.isinf(guarantee.epsilon):
-        return AttackSuccess(1.0)
+        return AttackSuccess(1.0, setting)
     with directed() as r:
         e = r.exp(guarantee.epsilon)
-        return AttackSuccess(min(upper((e + r(guarantee.delta)) / (e + 1)), 1.0))
+        return AttackSuccess(min(upper((e + r(guarantee.delta)) / (e + 1)), 1.0), setting)
 
 
 def pure_dp_for_attack_success(

@@ -8,7 +8,7 @@ from deniable.notions import ApproxDP, PrivacyLossTail
 
 
 def approx_dp_to_privacy_loss_tail(guarantee: ApproxDP, exceedance: float) -> PrivacyLossTail:
-    r"""Outputs of probability at most X apart, the loss stays within ε − ln(1 − δ/X).
+    r"""(ε, δ)-DP keeps the loss within ε − ln(1 − δ/X) but for outputs of probability X > δ.
 
     With p and q the output's laws given t and given ¬t, averaged over the prior,
     (ε, δ)-DP says :math:`\int (p - e^\epsilon q)_+ \le \delta`; where :math:`p > e^\ell q` the

@@ -1,41 +1,154 @@
 """Every theorem, once: what it leads from, what it leads to, where it is from."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import attrs
 
-from deniable import notions
-from deniable.theorems import add_remove_dp_to_replace_one_dp as _add_remove
-from deniable.theorems import add_remove_gaussian_dp_to_replace_one_gaussian_dp as _twice_gaussian
-from deniable.theorems import add_remove_zcdp_to_replace_one_zcdp as _twice_zcdp
-from deniable.theorems import advantage_to_attack_success as _advantage_success
-from deniable.theorems import approx_dp_to_advantage as _advantage
-from deniable.theorems import approx_dp_to_attack_success as _success
-from deniable.theorems import approx_dp_to_privacy_loss_tail as _tail
-from deniable.theorems import discrete_gaussian_to_gaussian_dp as _discrete
-from deniable.theorems import gaussian_dp_to_advantage as _gaussian_advantage
-from deniable.theorems import gaussian_dp_to_approx_dp as _gaussian_approx
-from deniable.theorems import gaussian_dp_to_privacy_loss_tail as _gaussian_tail
-from deniable.theorems import privacy_loss_tail_to_identifiability as _tail_identifiability
-from deniable.theorems import privacy_loss_tail_to_max_posterior as _tail_posterior
-from deniable.theorems import privacy_loss_tail_to_positive_membership as _tail_membership
-from deniable.theorems import pure_dp_to_max_posterior as _posterior
-from deniable.theorems import pure_dp_to_positive_membership as _membership
-from deniable.theorems import replace_one_dp_to_identifiability as _identifiability
-from deniable.theorems import zcdp_to_advantage as _zcdp_advantage
-from deniable.theorems import zcdp_to_approx_dp as _zcdp_approx
-from deniable.theorems import zcdp_to_privacy_loss_tail as _zcdp_tail
+from deniable.bounds import Evidence
+from deniable.notions import GaussianDP
+from deniable.theorems.add_remove_approx_dp_to_replace_one_approx_dp import (
+    add_remove_approx_dp_to_replace_one_approx_dp,
+)
+from deniable.theorems.add_remove_dp_to_replace_one_dp import add_remove_dp_to_replace_one_dp
+from deniable.theorems.add_remove_gaussian_dp_to_replace_one_gaussian_dp import (
+    add_remove_gaussian_dp_to_replace_one_gaussian_dp,
+)
+from deniable.theorems.add_remove_zcdp_to_replace_one_zcdp import (
+    add_remove_zcdp_to_replace_one_zcdp,
+)
+from deniable.theorems.advantage_to_attack_success import advantage_to_attack_success
+from deniable.theorems.advantage_to_membership_inference import advantage_to_membership_inference
+from deniable.theorems.approx_dp_to_advantage import approx_dp_to_advantage
+from deniable.theorems.approx_dp_to_advantage_by_erlingsson import (
+    approx_dp_to_advantage_by_erlingsson,
+)
+from deniable.theorems.approx_dp_to_attack_success import approx_dp_to_attack_success
+from deniable.theorems.approx_dp_to_population import approx_dp_to_population
+from deniable.theorems.approx_dp_to_predictive_value import approx_dp_to_predictive_value
+from deniable.theorems.approx_dp_to_privacy_loss_tail import approx_dp_to_privacy_loss_tail
+from deniable.theorems.approx_dp_to_pure_dp import approx_dp_to_pure_dp
+from deniable.theorems.approx_dp_to_sampling_dp import approx_dp_to_sampling_dp
+from deniable.theorems.attack_success_to_advantage import attack_success_to_advantage
+from deniable.theorems.bayesian_dp_to_bayesian_semantic import bayesian_dp_to_bayesian_semantic
+from deniable.theorems.bayesian_dp_to_bayesian_semantic_as_published import (
+    bayesian_dp_to_bayesian_semantic_as_published,
+)
+from deniable.theorems.bayesian_dp_to_positive_membership import bayesian_dp_to_positive_membership
+from deniable.theorems.bayesian_dp_to_pure_dp import bayesian_dp_to_pure_dp
+from deniable.theorems.bayesian_semantic_to_bayesian_dp import bayesian_semantic_to_bayesian_dp
+from deniable.theorems.bayesian_semantic_to_bayesian_dp_as_published import (
+    bayesian_semantic_to_bayesian_dp_as_published,
+)
+from deniable.theorems.bayesian_semantic_to_semantic import bayesian_semantic_to_semantic
+from deniable.theorems.discrete_gaussian_to_gaussian_dp import discrete_gaussian_to_gaussian_dp
+from deniable.theorems.gaussian_dp_to_advantage import gaussian_dp_to_advantage
+from deniable.theorems.gaussian_dp_to_approx_dp import gaussian_dp_to_approx_dp
+from deniable.theorems.gaussian_dp_to_predictive_value import gaussian_dp_to_predictive_value
+from deniable.theorems.gaussian_dp_to_privacy_loss_tail import gaussian_dp_to_privacy_loss_tail
+from deniable.theorems.gaussian_dp_to_zcdp import gaussian_dp_to_zcdp
+from deniable.theorems.gaussian_membership_inference_to_membership_inference import (
+    gaussian_membership_inference_to_membership_inference,
+)
+from deniable.theorems.identifiability_to_positive_membership import (
+    identifiability_to_positive_membership,
+)
+from deniable.theorems.k_anonymity_to_sampling_dp import k_anonymity_to_sampling_dp
+from deniable.theorems.membership_inference_to_advantage import membership_inference_to_advantage
+from deniable.theorems.negative_membership_to_narrower_prior import (
+    negative_membership_to_narrower_prior,
+)
+from deniable.theorems.negative_membership_to_one_sided_dp import (
+    negative_membership_to_one_sided_dp,
+)
+from deniable.theorems.negative_membership_to_replace_one_dp import (
+    negative_membership_to_replace_one_dp,
+)
+from deniable.theorems.noisy_gradient_to_gaussian_membership_inference import (
+    noisy_gradient_to_gaussian_membership_inference,
+)
+from deniable.theorems.one_sided_dp_to_max_posterior import one_sided_dp_to_max_posterior
+from deniable.theorems.one_sided_dp_to_negative_membership import (
+    one_sided_dp_to_negative_membership,
+)
+from deniable.theorems.one_sided_dp_to_positive_membership import (
+    one_sided_dp_to_positive_membership,
+)
+from deniable.theorems.one_sided_dp_to_pure_dp import one_sided_dp_to_pure_dp
+from deniable.theorems.population_to_approx_dp import population_to_approx_dp
+from deniable.theorems.population_to_attack_success import population_to_attack_success
+from deniable.theorems.population_to_membership_inference import population_to_membership_inference
+from deniable.theorems.population_to_membership_inference_as_published import (
+    population_to_membership_inference_as_published,
+)
+from deniable.theorems.positive_membership_to_bayesian_dp import positive_membership_to_bayesian_dp
+from deniable.theorems.positive_membership_to_identifiability import (
+    positive_membership_to_identifiability,
+)
+from deniable.theorems.positive_membership_to_max_posterior import (
+    positive_membership_to_max_posterior,
+)
+from deniable.theorems.positive_membership_to_narrower_prior import (
+    positive_membership_to_narrower_prior,
+)
+from deniable.theorems.positive_membership_to_one_sided_dp import (
+    positive_membership_to_one_sided_dp,
+)
+from deniable.theorems.positive_membership_to_replace_one_dp import (
+    positive_membership_to_replace_one_dp,
+)
+from deniable.theorems.positive_membership_to_sampling_dp import positive_membership_to_sampling_dp
+from deniable.theorems.posterior_gain_to_pure_dp import posterior_gain_to_pure_dp
+from deniable.theorems.posterior_ratio_to_pure_dp import posterior_ratio_to_pure_dp
+from deniable.theorems.privacy_loss_tail_to_approx_dp import privacy_loss_tail_to_approx_dp
+from deniable.theorems.privacy_loss_tail_to_identifiability import (
+    privacy_loss_tail_to_identifiability,
+)
+from deniable.theorems.privacy_loss_tail_to_max_posterior import privacy_loss_tail_to_max_posterior
+from deniable.theorems.privacy_loss_tail_to_positive_membership import (
+    privacy_loss_tail_to_positive_membership,
+)
+from deniable.theorems.pure_dp_to_advantage_by_yeom import pure_dp_to_advantage_by_yeom
+from deniable.theorems.pure_dp_to_approx_dp import pure_dp_to_approx_dp
+from deniable.theorems.pure_dp_to_bayesian_dp import pure_dp_to_bayesian_dp
+from deniable.theorems.pure_dp_to_gaussian_dp import pure_dp_to_gaussian_dp
+from deniable.theorems.pure_dp_to_max_posterior import pure_dp_to_max_posterior
+from deniable.theorems.pure_dp_to_negative_membership import pure_dp_to_negative_membership
+from deniable.theorems.pure_dp_to_one_sided_dp import pure_dp_to_one_sided_dp
+from deniable.theorems.pure_dp_to_positive_membership import pure_dp_to_positive_membership
+from deniable.theorems.pure_dp_to_posterior_gain import pure_dp_to_posterior_gain
+from deniable.theorems.pure_dp_to_posterior_ratio import pure_dp_to_posterior_ratio
+from deniable.theorems.pure_dp_to_privacy_loss_tail import pure_dp_to_privacy_loss_tail
+from deniable.theorems.pure_dp_to_semantic import pure_dp_to_semantic
+from deniable.theorems.pure_dp_to_semantic_as_published import pure_dp_to_semantic_as_published
+from deniable.theorems.pure_dp_to_semantic_of_one_record import pure_dp_to_semantic_of_one_record
+from deniable.theorems.pure_dp_to_zcdp import pure_dp_to_zcdp
+from deniable.theorems.replace_one_dp_to_identifiability import replace_one_dp_to_identifiability
+from deniable.theorems.sampling_dp_to_approx_dp import sampling_dp_to_approx_dp
+from deniable.theorems.sampling_dp_to_lower_rate import sampling_dp_to_lower_rate
+from deniable.theorems.sampling_dp_to_negative_membership import sampling_dp_to_negative_membership
+from deniable.theorems.sampling_dp_to_positive_membership import sampling_dp_to_positive_membership
+from deniable.theorems.semantic_to_pure_dp import semantic_to_pure_dp
+from deniable.theorems.semantic_to_pure_dp_as_published import semantic_to_pure_dp_as_published
+from deniable.theorems.zcdp_to_advantage import zcdp_to_advantage
+from deniable.theorems.zcdp_to_approx_dp import zcdp_to_approx_dp
+from deniable.theorems.zcdp_to_privacy_loss_tail import zcdp_to_privacy_loss_tail
 
 
 @attrs.frozen
 class Theorem:
-    """One implication: `implication` maps a guarantee of `source` to one of `target`."""
+    """One implication: `implication` maps a guarantee of `source` to one of `target`.
+
+    `evidence` is ESTIMATE where the implication only holds approximately; a derivation never
+    passes through such a theorem.
+    """
 
     implication: Callable[..., Any]
     source: type
     target: type
     citation: str
+    evidence: Evidence = Evidence.ENCLOSURE
 
     @property
     def name(self) -> str:
@@ -47,128 +160,123 @@ class Theorem:
         """Name and citation, as a derivation prints it."""
         return f"{self.name} ({self.citation})"
 
+    @property
+    def statement(self) -> str:
+        """The parameter map in one line: how the function's docstring begins."""
+        return (inspect.getdoc(self.implication) or "").split("\n", 1)[0]
+
+
+def _stated(
+    implication: Callable[..., Any], citation: str, evidence: Evidence = Evidence.ENCLOSURE
+) -> Theorem:
+    """A theorem whose signature says what it leads from and to."""
+    signature = inspect.signature(implication)
+    source = next(iter(signature.parameters.values())).annotation
+    return Theorem(implication, source, signature.return_annotation, citation, evidence)
+
 
 CATALOGUE: tuple[Theorem, ...] = (
-    Theorem(
-        _membership.pure_dp_to_positive_membership,
-        notions.PureDP,
-        notions.PositiveMembership,
-        "tramer-2015, Theorem 2",
+    # What likelihood guarantees say of each other
+    _stated(pure_dp_to_approx_dp, "definition"),
+    _stated(approx_dp_to_pure_dp, "definition"),
+    _stated(pure_dp_to_privacy_loss_tail, "likelihood ratios survive averaging"),
+    _stated(approx_dp_to_privacy_loss_tail, "hockey-stick tail"),
+    _stated(privacy_loss_tail_to_approx_dp, "dwork-roth-2014"),
+    _stated(pure_dp_to_zcdp, "bun-steinke-2016, Proposition 1.4"),
+    _stated(zcdp_to_approx_dp, "canonne-kamath-steinke-2020, Corollary 13"),
+    _stated(zcdp_to_privacy_loss_tail, "bun-steinke-2016, Lemma 3.5"),
+    _stated(pure_dp_to_gaussian_dp, "dong-roth-su-2022, and convexity"),
+    _stated(gaussian_dp_to_approx_dp, "balle-wang-2018, Theorem 8"),
+    _stated(
+        gaussian_dp_to_privacy_loss_tail, "balle-wang-2018, Theorem 8, and the hockey-stick tail"
     ),
+    _stated(gaussian_dp_to_zcdp, "bun-steinke-2016, Proposition 1.6"),
     Theorem(
-        _posterior.pure_dp_to_max_posterior,
-        notions.PureDP,
-        notions.MaxPosterior,
-        "tramer-2015, Section 3.2",
-    ),
-    Theorem(
-        _identifiability.replace_one_dp_to_identifiability,
-        notions.PureDP,
-        notions.Identifiability,
-        "lee-clifton-2012, Theorem 1",
-    ),
-    Theorem(
-        _add_remove.add_remove_dp_to_replace_one_dp,
-        notions.PureDP,
-        notions.PureDP,
-        "triangle inequality",
-    ),
-    Theorem(
-        _success.approx_dp_to_attack_success,
-        notions.ApproxDP,
-        notions.AttackSuccess,
-        "lowy-2024, Lemma 6",
-    ),
-    Theorem(
-        _advantage.approx_dp_to_advantage,
-        notions.ApproxDP,
-        notions.Advantage,
-        "humphries-2020, Theorem 3",
-    ),
-    Theorem(
-        _advantage_success.advantage_to_attack_success,
-        notions.Advantage,
-        notions.AttackSuccess,
-        "yeom-2018, Definition 4",
-    ),
-    Theorem(
-        _tail.approx_dp_to_privacy_loss_tail,
-        notions.ApproxDP,
-        notions.PrivacyLossTail,
-        "hockey-stick tail",
-    ),
-    Theorem(
-        _gaussian_approx.gaussian_dp_to_approx_dp,
-        notions.GaussianDP,
-        notions.ApproxDP,
-        "balle-wang-2018, Theorem 8",
-    ),
-    Theorem(
-        _gaussian_tail.gaussian_dp_to_privacy_loss_tail,
-        notions.GaussianDP,
-        notions.PrivacyLossTail,
-        "balle-wang-2018, Theorem 8, and the hockey-stick tail",
-    ),
-    Theorem(
-        _gaussian_advantage.gaussian_dp_to_advantage,
-        notions.GaussianDP,
-        notions.Advantage,
-        "dong-roth-su-2022, Corollary 1",
-    ),
-    Theorem(
-        _discrete.discrete_gaussian_to_gaussian_dp,
-        notions.GaussianDP,
-        notions.GaussianDP,
+        discrete_gaussian_to_gaussian_dp,
+        GaussianDP,
+        GaussianDP,
         "one grid step between discrete and continuous",
     ),
-    Theorem(
-        _tail_membership.privacy_loss_tail_to_positive_membership,
-        notions.PrivacyLossTail,
-        notions.PositiveMembership,
-        "tramer-2015, Theorem 2, but for rare outputs",
+    _stated(add_remove_dp_to_replace_one_dp, "triangle inequality"),
+    _stated(add_remove_approx_dp_to_replace_one_approx_dp, "dwork-roth-2014, groups of two"),
+    _stated(add_remove_zcdp_to_replace_one_zcdp, "bun-steinke-2016, Proposition 1.9"),
+    _stated(add_remove_gaussian_dp_to_replace_one_gaussian_dp, "dong-roth-su-2022, Theorem 2.14"),
+    _stated(pure_dp_to_one_sided_dp, "li-2013, Theorem 4.5"),
+    _stated(one_sided_dp_to_pure_dp, "li-2013, Theorem 4.5"),
+    _stated(approx_dp_to_sampling_dp, "li-2012, amplification"),
+    _stated(sampling_dp_to_lower_rate, "li-2012, amplification"),
+    _stated(sampling_dp_to_approx_dp, "li-2012, definition"),
+    _stated(k_anonymity_to_sampling_dp, "li-2012, strongly safe k-anonymisation"),
+    _stated(pure_dp_to_bayesian_dp, "yang-2015"),
+    _stated(bayesian_dp_to_pure_dp, "yang-2015"),
+    # Membership
+    _stated(pure_dp_to_positive_membership, "tramer-2015, Theorem 2"),
+    _stated(pure_dp_to_negative_membership, "tramer-2015, Theorem 2, reflected"),
+    _stated(positive_membership_to_replace_one_dp, "li-2013, Theorem 4.8"),
+    _stated(negative_membership_to_replace_one_dp, "li-2013, Theorem 4.8"),
+    _stated(one_sided_dp_to_positive_membership, "li-2013, Theorem 4.5; tramer-2015, Theorem 2"),
+    _stated(one_sided_dp_to_negative_membership, "li-2013, Theorem 4.5; tramer-2015, Theorem 2"),
+    _stated(positive_membership_to_one_sided_dp, "li-2013, Theorem 4.5; zhao-2019, Lemma 1"),
+    _stated(negative_membership_to_one_sided_dp, "li-2013, Theorem 4.5; zhao-2019, Lemma 1"),
+    _stated(positive_membership_to_narrower_prior, "li-2013, Definition 3.1"),
+    _stated(negative_membership_to_narrower_prior, "li-2013, Definition 3.1"),
+    _stated(
+        privacy_loss_tail_to_positive_membership, "tramer-2015, Theorem 2, but for rare outputs"
     ),
-    Theorem(
-        _tail_posterior.privacy_loss_tail_to_max_posterior,
-        notions.PrivacyLossTail,
-        notions.MaxPosterior,
-        "tramer-2015, Section 3.2, but for rare outputs",
+    _stated(bayesian_dp_to_positive_membership, "zhao-2019, Theorem 3"),
+    _stated(positive_membership_to_bayesian_dp, "zhao-2019, Theorem 4"),
+    _stated(sampling_dp_to_positive_membership, "li-2012; li-2013, the family D_β"),
+    _stated(sampling_dp_to_negative_membership, "li-2012; li-2013, the family D_β"),
+    _stated(positive_membership_to_sampling_dp, "li-2012; li-2013, the family D_β"),
+    # Beliefs
+    _stated(pure_dp_to_max_posterior, "tramer-2015, Section 3.2"),
+    _stated(one_sided_dp_to_max_posterior, "tramer-2015, Section 3.2"),
+    _stated(positive_membership_to_max_posterior, "li-2013, Equation 3"),
+    _stated(privacy_loss_tail_to_max_posterior, "tramer-2015, Section 3.2, but for rare outputs"),
+    _stated(replace_one_dp_to_identifiability, "lee-clifton-2012, Theorem 1"),
+    _stated(
+        privacy_loss_tail_to_identifiability, "lee-clifton-2012, Theorem 1, but for rare outputs"
     ),
-    Theorem(
-        _tail_identifiability.privacy_loss_tail_to_identifiability,
-        notions.PrivacyLossTail,
-        notions.Identifiability,
-        "lee-clifton-2012, Theorem 1, but for rare outputs",
+    _stated(identifiability_to_positive_membership, "lee-clifton-2012; li-2013, 1-out-of-m"),
+    _stated(positive_membership_to_identifiability, "lee-clifton-2012; li-2013, 1-out-of-m"),
+    _stated(pure_dp_to_semantic, "kasiviswanathan-smith-2014, sharpened"),
+    _stated(pure_dp_to_semantic_of_one_record, "kasiviswanathan-smith-2014, sharpened"),
+    _stated(pure_dp_to_semantic_as_published, "zhao-2019, Theorem 2"),
+    _stated(semantic_to_pure_dp, "zhao-2019, Theorem 2, sharpened"),
+    _stated(semantic_to_pure_dp_as_published, "zhao-2019, Theorem 2"),
+    _stated(bayesian_dp_to_bayesian_semantic, "zhao-2019, Theorem 1, sharpened"),
+    _stated(bayesian_dp_to_bayesian_semantic_as_published, "zhao-2019, Theorem 1"),
+    _stated(bayesian_semantic_to_bayesian_dp, "zhao-2019, Theorem 1, sharpened"),
+    _stated(bayesian_semantic_to_bayesian_dp_as_published, "zhao-2019, Theorem 1"),
+    _stated(bayesian_semantic_to_semantic, "zhao-2019, Theorem 1"),
+    _stated(pure_dp_to_posterior_ratio, "kazan-reiter-2024"),
+    _stated(posterior_ratio_to_pure_dp, "kazan-reiter-2024"),
+    _stated(pure_dp_to_posterior_gain, "kazan-reiter-2024"),
+    _stated(posterior_gain_to_pure_dp, "kazan-reiter-2024"),
+    # Attacks
+    _stated(approx_dp_to_attack_success, "lowy-2024, Lemma 6"),
+    _stated(approx_dp_to_advantage, "humphries-2020, Theorem 3"),
+    _stated(approx_dp_to_advantage_by_erlingsson, "erlingsson-2019"),
+    _stated(pure_dp_to_advantage_by_yeom, "yeom-2018, Theorem 1"),
+    _stated(zcdp_to_advantage, "Pinsker; bretagnolle-huber-1979"),
+    _stated(gaussian_dp_to_advantage, "dong-roth-su-2022, Corollary 1"),
+    _stated(advantage_to_attack_success, "yeom-2018, Definition 4"),
+    _stated(attack_success_to_advantage, "yeom-2018, Definition 4"),
+    _stated(approx_dp_to_predictive_value, "dong-roth-su-2022"),
+    _stated(gaussian_dp_to_predictive_value, "dong-roth-su-2022"),
+    _stated(approx_dp_to_population, "lowy-2024, Proposition 5"),
+    _stated(population_to_approx_dp, "lowy-2024, Corollary 4, mended"),
+    _stated(population_to_attack_success, "lowy-2024, Lemma 6"),
+    _stated(population_to_membership_inference, "lowy-2024, Lemma 13, sharpened"),
+    _stated(population_to_membership_inference_as_published, "lowy-2024, Lemma 13"),
+    _stated(membership_inference_to_advantage, "izzo-2022"),
+    _stated(advantage_to_membership_inference, "izzo-2022"),
+    _stated(
+        noisy_gradient_to_gaussian_membership_inference,
+        "leemann-2023",
+        Evidence.ESTIMATE,
     ),
-    Theorem(
-        _twice_gaussian.add_remove_gaussian_dp_to_replace_one_gaussian_dp,
-        notions.GaussianDP,
-        notions.GaussianDP,
-        "dong-roth-su-2022, Theorem 2.14",
-    ),
-    Theorem(
-        _twice_zcdp.add_remove_zcdp_to_replace_one_zcdp,
-        notions.ZCDP,
-        notions.ZCDP,
-        "bun-steinke-2016, Proposition 1.9",
-    ),
-    Theorem(
-        _zcdp_tail.zcdp_to_privacy_loss_tail,
-        notions.ZCDP,
-        notions.PrivacyLossTail,
-        "bun-steinke-2016, Lemma 3.5",
-    ),
-    Theorem(
-        _zcdp_approx.zcdp_to_approx_dp,
-        notions.ZCDP,
-        notions.ApproxDP,
-        "canonne-kamath-steinke-2020, Corollary 13",
-    ),
-    Theorem(
-        _zcdp_advantage.zcdp_to_advantage,
-        notions.ZCDP,
-        notions.Advantage,
-        "Pinsker; bretagnolle-huber-1979",
-    ),
+    _stated(gaussian_membership_inference_to_membership_inference, "leemann-2023"),
 )
 """One line a theorem; a new one joins the laws by its line."""
 

@@ -10,7 +10,7 @@ from deniable.notions import Adjacency, GaussianDP
 def discrete_gaussian_to_gaussian_dp(
     noise: Sequence[tuple[float, float, int]], adjacency: Adjacency = Adjacency.REPLACE_ONE
 ) -> GaussianDP:
-    r"""Composed discrete Gaussian releases, as Gaussian DP with slack.
+    r"""Composed discrete Gaussian noise is √(ΣΔ²/σ²)-Gaussian DP with slack √(Σd/σ²).
 
     Vector q gets independent discrete Gaussian noise of scale σ_q on whole numbers; between
     neighbours it moves by a whole-number vector of L2 norm at most Δ_q with at most d_q nonzero

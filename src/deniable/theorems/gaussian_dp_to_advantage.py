@@ -1,7 +1,7 @@
 """Gaussian DP bounds the membership advantage."""
 
 from deniable._rounding import directed, upper
-from deniable.notions import Advantage, GaussianDP
+from deniable.notions import Advantage, GaussianDP, Setting
 
 
 def gaussian_dp_to_advantage(guarantee: GaussianDP) -> Advantage:
@@ -18,4 +18,5 @@ def gaussian_dp_to_advantage(guarantee: GaussianDP) -> Advantage:
     """
     with directed() as r:
         reach = r(guarantee.mu) / 2 + r(guarantee.slack)
-        return Advantage(min(max(upper(2 * r.normal_cdf(reach) - 1), 0.0), 1.0))
+        value = upper(2 * r.normal_cdf(reach) - 1)
+        return Advantage(min(max(value, 0.0), 1.0), Setting(guarantee.adjacency))

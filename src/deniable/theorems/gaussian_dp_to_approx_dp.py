@@ -5,7 +5,7 @@ from deniable.notions import ApproxDP, GaussianDP
 
 
 def gaussian_dp_to_approx_dp(guarantee: GaussianDP, epsilon: float) -> ApproxDP:
-    r"""The least δ at this ε, rounded up.
+    r"""μ-Gaussian DP gives δ = Φ(μ/2 − ε/μ + τ) − e^ε Φ(−μ/2 − ε/μ − τ), τ the slack.
 
     .. math:: \delta = \Phi\left(\tfrac{\mu}{2} - \tfrac{\epsilon}{\mu} + \tau\right)
               - e^\epsilon \Phi\left(-\tfrac{\mu}{2} - \tfrac{\epsilon}{\mu} - \tau\right)

@@ -10,7 +10,7 @@ _SEARCH = 48
 
 
 def gaussian_dp_to_privacy_loss_tail(guarantee: GaussianDP, epsilon: float) -> PrivacyLossTail:
-    r"""The loss passes ε with probability at most :math:`\inf_{e<ε} δ(e)/(1 − e^{e−ε})`.
+    r"""The loss passes ε with probability at most inf over e < ε of δ(e)/(1 − e^(e−ε)).
 
     The normal tail Φ(μ/2 − ε/μ) of the loss between two neighbours is smaller and is *not* a
     bound once the adversary's prior averages over neighbours; the curve δ(·) is, and costs a

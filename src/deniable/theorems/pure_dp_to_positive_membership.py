@@ -4,12 +4,13 @@ import math
 
 from deniable._rounding import directed, lower, upper
 from deniable.notions import Adjacency, AdversaryFamily, PositiveMembership, PureDP
+from deniable.theorems._families import independent
 
 
 def pure_dp_to_positive_membership(
     guarantee: PureDP, adversary: AdversaryFamily
 ) -> PositiveMembership:
-    r"""ε-DP gives (γ, D^[a,b])-positive membership privacy.
+    r"""ε-DP gives γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)) over priors in [a, b].
 
     .. math:: \gamma = \max\left((e^\epsilon - 1) b + 1,\;
               \frac{e^\epsilon}{(e^\epsilon - 1) a + 1}\right)
@@ -39,12 +40,13 @@ def pure_dp_to_positive_membership(
     >>> round(pure_dp_to_positive_membership(PureDP(math.log(3)), BoundedPrior(0.5, 0.5)).gamma, 9)
     2.0
     """
+    family = independent(adversary)
     if math.isinf(guarantee.epsilon):
-        return PositiveMembership(math.inf, adversary)
+        return PositiveMembership(math.inf, family, adjacency=guarantee.adjacency)
     with directed() as r:
-        e, a, b = r.exp(guarantee.epsilon), r(adversary.low), r(adversary.high)
+        e, a, b = r.exp(guarantee.epsilon), r(family.low), r(family.high)
         gamma = upper(r.max((e - 1) * b + 1, e / ((e - 1) * a + 1)))
-    return PositiveMembership(max(gamma, 1.0), adversary)
+    return PositiveMembership(max(gamma, 1.0), family, adjacency=guarantee.adjacency)
 
 
 def pure_dp_for_positive_membership(
@@ -69,14 +71,15 @@ def pure_dp_for_positive_membership(
     >>> round(pure_dp_for_positive_membership(target).epsilon, 6)
     0.887303
     """
+    family = independent(target.adversary)
     if math.isinf(target.gamma):
         return PureDP(math.inf, adjacency)
     with directed() as r:
-        g, a, b = r(target.gamma), r(target.adversary.low), r(target.adversary.high)
+        g, a, b = r(target.gamma), r(family.low), r(family.high)
         terms = []
         if a * g < 1:  # exact: the product of two float64 fits into the ball
             terms.append((1 - a) * g / (1 - a * g))
-        if target.adversary.high > 0:
+        if family.high > 0:
             terms.append((g + b - 1) / b)
         epsilon = lower(r.log(r.min(*terms)))
     return PureDP(max(epsilon, 0.0), adjacency)

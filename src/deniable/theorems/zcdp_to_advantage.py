@@ -1,7 +1,7 @@
 """Zero-concentrated DP bounds the membership advantage."""
 
 from deniable._rounding import directed, upper
-from deniable.notions import ZCDP, Advantage
+from deniable.notions import ZCDP, Advantage, Setting
 
 
 def zcdp_to_advantage(guarantee: ZCDP) -> Advantage:
@@ -22,4 +22,4 @@ def zcdp_to_advantage(guarantee: ZCDP) -> Advantage:
     with directed() as r:
         rho = r(guarantee.rho)
         bound = r.min(r.sqrt(rho / 2), r.sqrt(-r.expm1(-rho)))
-        return Advantage(min(upper(bound), 1.0))
+        return Advantage(min(upper(bound), 1.0), Setting(guarantee.adjacency))

@@ -7,7 +7,7 @@ from deniable.notions import ZCDP, ApproxDP
 
 
 def zcdp_to_approx_dp(guarantee: ZCDP, epsilon: float) -> ApproxDP:
-    r"""The least δ that Rényi orders give at this ε, rounded up.
+    r"""ρ-zCDP gives δ = inf over α > 1 of e^((α−1)(αρ−ε)) (1 − 1/α)^α / (α − 1).
 
     .. math:: \delta = \inf_{\alpha > 1} \frac{e^{(\alpha-1)(\alpha\rho-\epsilon)}}{\alpha-1}
               \left(1 - \frac{1}{\alpha}\right)^{\alpha}

@@ -1,0 +1,125 @@
+"""What the notions' fields may hold, and the words that say under which reading."""
+
+import enum
+from typing import Any
+
+from deniable import _validate
+from deniable.errors import InvalidArgument
+
+
+class Adjacency(enum.StrEnum):
+    """Which pairs of data sets count as neighbours."""
+
+    REPLACE_ONE = "replace-one"
+    """One entity is exchanged for another; the number of entities is public."""
+    ADD_REMOVE = "add-remove"
+    """One entity is there or not; even the number of entities is secret."""
+
+    @property
+    def suffix(self) -> str:
+        """What a notion's spec ends in."""
+        return "" if self is Adjacency.REPLACE_ONE else f"@{self}"
+
+
+class Setting(enum.StrEnum):
+    """How an attacked data set may have come about."""
+
+    REPLACE_ONE = "replace-one"
+    """Any independent memberships given the number of entities: what replace-one DP covers."""
+    ADD_REMOVE = "add-remove"
+    """Any independent memberships: what add-remove DP covers."""
+    POPULATION = "population"
+    """A uniform subset, of known size, of a known parent set."""
+
+    @property
+    def suffix(self) -> str:
+        """What a notion's spec ends in."""
+        return "" if self is Setting.REPLACE_ONE else f"@{self}"
+
+
+class Side(enum.StrEnum):
+    """Which way a likelihood may change when an entity joins."""
+
+    POSITIVE = "positive"
+    """Pr[S | T and t] <= e^ε Pr[S | T]: presence is hard to prove."""
+    NEGATIVE = "negative"
+    """Pr[S | T] <= e^ε Pr[S | T and t]: absence is hard to prove."""
+
+    @property
+    def suffix(self) -> str:
+        """What a notion's spec ends in."""
+        return f"@{self}"
+
+
+def epsilon(value: Any) -> float:
+    """A number >= 0; infinity stands for "no bound"."""
+    result = _validate.number(value, "epsilon")
+    if result < 0:
+        raise InvalidArgument(f"Expected epsilon >= 0, got epsilon={result}.")
+    return result + 0.0  # -0.0 becomes 0.0
+
+
+def delta(value: Any) -> float:
+    """A probability."""
+    return _validate.probability(value, "delta")
+
+
+def exceedance(value: Any) -> float:
+    """A probability."""
+    return _validate.probability(value, "exceedance")
+
+
+def share(value: Any) -> float:
+    """A probability, a belief or a difference of two."""
+    return _validate.probability(value, "the bound")
+
+
+def half(value: Any) -> float:
+    """A number in [0, ½]."""
+    result = _validate.probability(value, "the bound")
+    if result > 0.5:
+        raise InvalidArgument(f"Expected the bound <= 0.5, got {result}.")
+    return result
+
+
+def spread(value: Any) -> float:
+    """A finite number >= 0."""
+    return _validate.non_negative(value, "the bound")
+
+
+def gamma(value: Any) -> float:
+    """A factor >= 1; infinity stands for "no bound"."""
+    return _validate.at_least_one(value, "gamma")
+
+
+def rate(value: Any) -> float:
+    """A sampling probability in (0, 1]."""
+    result = _validate.probability(value, "beta")
+    if result == 0:
+        raise InvalidArgument("Expected 0 < beta <= 1, got beta=0.0.")
+    return result
+
+
+def fpr(value: Any) -> float:
+    """A false-positive rate strictly between 0 and 1."""
+    return _validate.open_probability(value, "fpr")
+
+
+def count(value: Any, what: str) -> int:
+    """A whole number >= 1."""
+    return _validate.integer(value, what, least=1)
+
+
+def worlds(value: Any) -> int:
+    """A whole number >= 2."""
+    return _validate.integer(value, "worlds", least=2)
+
+
+def optional_count(value: Any, what: str) -> int | None:
+    """A whole number >= 1, or nothing."""
+    return None if value is None else count(value, what)
+
+
+def numbers(*values: float | int | None) -> str:
+    """Numbers in a row, the way a spec writes them; trailing ones may be left out."""
+    return ",".join(repr(value) for value in values if value is not None)

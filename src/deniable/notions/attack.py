@@ -1,0 +1,150 @@
+"""Guarantees about attacks on membership, and about data drawn from a population."""
+
+import attrs
+
+from deniable import _validate
+from deniable.notions import _fields
+from deniable.notions._fields import Setting
+
+
+@attrs.frozen
+class AttackSuccess:
+    """No attack with prior ½ guesses the membership right more often than this."""
+
+    probability: float = attrs.field(converter=_fields.share)
+    setting: Setting = attrs.field(default=Setting.REPLACE_ONE, converter=Setting)
+
+    @property
+    def spec(self) -> str:
+        """``attack-success:Q``."""
+        return f"attack-success:{self.probability!r}{self.setting.suffix}"
+
+
+@attrs.frozen
+class Advantage:
+    """No attack's true-positive rate exceeds its false-positive rate by more than this."""
+
+    value: float = attrs.field(converter=_fields.share)
+    setting: Setting = attrs.field(default=Setting.REPLACE_ONE, converter=Setting)
+
+    @property
+    def spec(self) -> str:
+        """``advantage:A``."""
+        return f"advantage:{self.value!r}{self.setting.suffix}"
+
+
+def _nonmembers(value: object) -> float:
+    return _validate.positive(value, "nonmembers")
+
+
+@attrs.frozen
+class PredictiveValue:
+    """Of what an attack flags at rate `fpr` among non-members, no larger share is members.
+
+    `nonmembers` is the number of non-members for each member among those attacked.
+    """
+
+    value: float = attrs.field(converter=_fields.share)
+    fpr: float = attrs.field(converter=_fields.fpr)
+    nonmembers: float = attrs.field(converter=_nonmembers)
+
+    @property
+    def spec(self) -> str:
+        """``predictive-value:V,α,g``."""
+        return f"predictive-value:{_fields.numbers(self.value, self.fpr, self.nonmembers)}"
+
+
+def _size(value: object) -> int | None:
+    return _fields.optional_count(value, "size")
+
+
+@attrs.frozen
+class PopulationPrivacy:
+    """(ε, δ)-practical membership privacy (lowy-2024, Definition 2).
+
+    The data are a uniform subset, of fixed size, of a known parent set; for each of its records
+    likelihoods given presence and given absence differ by at most e^ε and δ. `size` is the
+    number of records in the data where it matters.
+    """
+
+    epsilon: float = attrs.field(converter=_fields.epsilon)
+    delta: float = attrs.field(default=0.0, converter=_fields.delta)
+    size: int | None = attrs.field(default=None, converter=_size)
+
+    @property
+    def spec(self) -> str:
+        """``population:ε,δ``, with the size where it matters."""
+        return f"population:{_fields.numbers(self.epsilon, self.delta, self.size)}"
+
+
+@attrs.frozen
+class MembershipInference:
+    """η-membership-inference privacy (izzo-2022): no attack succeeds above ½ + η.
+
+    The record is in the data, a uniform subset of a known parent set, with probability ½.
+    """
+
+    eta: float = attrs.field(converter=_fields.half)
+
+    @property
+    def spec(self) -> str:
+        """``membership-inference:η``."""
+        return f"membership-inference:{self.eta!r}"
+
+
+@attrs.frozen
+class GaussianMembershipInference:
+    """μ-Gaussian membership inference privacy (leemann-2023).
+
+    Data drawn from a population; telling a record that is in them from one that is not is no
+    easier than telling N(0, 1) from N(μ, 1).
+    """
+
+    mu: float = attrs.field(converter=_fields.spread)
+
+    @property
+    def spec(self) -> str:
+        """``gaussian-membership-inference:μ``."""
+        return f"gaussian-membership-inference:{self.mu!r}"
+
+
+def _dimension(value: object) -> int:
+    return _fields.count(value, "dimension")
+
+
+def _batch(value: object) -> int:
+    return _fields.count(value, "batch")
+
+
+def _clip(value: object) -> float:
+    return _validate.positive(value, "clip")
+
+
+def _noise(value: object) -> float:
+    return _validate.non_negative(value, "noise")
+
+
+def _susceptibility(value: object) -> float:
+    return _validate.non_negative(value, "susceptibility")
+
+
+@attrs.frozen
+class NoisyGradient:
+    """One published average of clipped gradients: an algorithm, no guarantee (leemann-2023).
+
+    `dimension` d of the gradients, `batch` n of records, `clip` C of their norms, `noise` τ the
+    standard deviation added to each coordinate of the average, and `susceptibility` K the
+    squared Mahalanobis norm of the most exposed record's gradient.
+    """
+
+    dimension: int = attrs.field(converter=_dimension)
+    batch: int = attrs.field(converter=_batch)
+    clip: float = attrs.field(converter=_clip)
+    noise: float = attrs.field(converter=_noise)
+    susceptibility: float = attrs.field(converter=_susceptibility)
+
+    @property
+    def spec(self) -> str:
+        """``noisy-gradient:d,n,C,τ,K``."""
+        row = (self.dimension, self.batch, self.clip, self.noise, self.susceptibility)
+        return f"noisy-gradient:{_fields.numbers(*row)}"

@@ -1,0 +1,185 @@
+"""Guarantees about what an adversary may come to believe."""
+
+from typing import TypeAlias
+
+import attrs
+
+from deniable import _validate
+from deniable.errors import InvalidArgument
+from deniable.notions import _fields
+from deniable.notions._fields import Adjacency
+from deniable.priors import BoundedPrior, UnrestrictedPrior
+from deniable.priors.correlated_prior import CorrelatedPrior
+from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.priors.sampled_entities import SampledEntities
+
+AdversaryFamily: TypeAlias = BoundedPrior | UnrestrictedPrior
+"""Independent memberships, given the size where it is public."""
+Adversary: TypeAlias = AdversaryFamily | OneOfWorlds | SampledEntities | CorrelatedPrior
+
+
+def _check_family(adversary: Adversary, adjacency: Adjacency) -> None:
+    fixed = {OneOfWorlds: Adjacency.REPLACE_ONE, SampledEntities: Adjacency.ADD_REMOVE}
+    needed = fixed.get(type(adversary), adjacency)
+    if needed is not adjacency:
+        raise InvalidArgument(
+            f"Expected {needed} with {type(adversary).__name__}, got {adjacency}."
+        )
+
+
+def _membership_suffix(adversary: Adversary, adjacency: Adjacency) -> str:
+    match adversary:
+        case OneOfWorlds() | SampledEntities():
+            return adversary.suffix
+        case CorrelatedPrior():
+            return adjacency.suffix + adversary.suffix
+        case _:
+            return adjacency.suffix
+
+
+@attrs.frozen
+class PositiveMembership:
+    """(D, γ)-positive membership privacy (li-2013, Definition 3.1).
+
+    Pr[t|S] <= γ Pr[t] and Pr[¬t|S] >= Pr[¬t]/γ for every prior of the family; with
+    `exceedance` > 0, except for outputs of at most that probability. The adjacency says whether
+    memberships are independent (add-remove) or independent given the size (replace-one).
+    """
+
+    gamma: float = attrs.field(converter=_fields.gamma)
+    adversary: Adversary = attrs.field(factory=UnrestrictedPrior)
+    exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
+    adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+
+    def __attrs_post_init__(self) -> None:
+        _check_family(self.adversary, self.adjacency)
+
+    @property
+    def spec(self) -> str:
+        """``positive-membership:γ``, with the exceedance where there is some."""
+        suffix = _membership_suffix(self.adversary, self.adjacency)
+        row = _fields.numbers(self.gamma, self.exceedance or None)
+        return f"positive-membership:{row}{suffix}"
+
+
+@attrs.frozen
+class NegativeMembership:
+    """(D, γ)-negative membership privacy (li-2013, Definition 3.1).
+
+    Pr[¬t|S] <= γ Pr[¬t] and Pr[t|S] >= Pr[t]/γ for every prior of the family.
+    """
+
+    gamma: float = attrs.field(converter=_fields.gamma)
+    adversary: Adversary = attrs.field(factory=UnrestrictedPrior)
+    adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+
+    def __attrs_post_init__(self) -> None:
+        _check_family(self.adversary, self.adjacency)
+
+    @property
+    def spec(self) -> str:
+        """``negative-membership:γ``."""
+        suffix = _membership_suffix(self.adversary, self.adjacency)
+        return f"negative-membership:{self.gamma!r}{suffix}"
+
+
+@attrs.frozen
+class MaxPosterior:
+    """No belief that starts at or below `prior` passes `posterior`."""
+
+    posterior: float = attrs.field(converter=_fields.share)
+    prior: float = attrs.field(converter=_fields.share)
+    exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
+
+    @property
+    def spec(self) -> str:
+        """``max-posterior:Q``, with the exceedance where there is some."""
+        return f"max-posterior:{_fields.numbers(self.posterior, self.exceedance or None)}"
+
+
+@attrs.frozen
+class Identifiability:
+    """ρ-differential identifiability over `worlds` possible worlds (lee-clifton-2012)."""
+
+    rho: float = attrs.field(converter=_fields.share)
+    worlds: int = attrs.field(converter=_fields.worlds)
+    exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
+
+    @property
+    def spec(self) -> str:
+        """``identifiability:ρ,m``, with the exceedance where there is some."""
+        row = _fields.numbers(self.rho, self.worlds, self.exceedance or None)
+        return f"identifiability:{row}"
+
+
+def _records(value: object) -> int | None:
+    return _fields.optional_count(value, "records")
+
+
+@attrs.frozen
+class Semantic:
+    """ε-semantic privacy (kasiviswanathan-smith-2014).
+
+    Whatever the belief about the whole data set, the posterior after the output and the one
+    that would follow had one record been replaced by a default differ by at most `epsilon` in
+    statistical distance. The default is one of the record's values with replace-one adjacency,
+    absence with add-remove. `records` is the number of records where it matters.
+    """
+
+    epsilon: float = attrs.field(converter=_fields.share)
+    records: int | None = attrs.field(default=None, converter=_records)
+    adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+
+    @property
+    def spec(self) -> str:
+        """``semantic:ε``, with the number of records where it matters."""
+        return f"semantic:{_fields.numbers(self.epsilon, self.records)}{self.adjacency.suffix}"
+
+
+@attrs.frozen
+class BayesianSemantic:
+    """ε-Bayesian semantic privacy (zhao-2019) under joint laws of all records.
+
+    As `Semantic`, for beliefs about one record and any set of known ones; the unknown records
+    follow their conditional law, and where the record is replaced by its default, their law
+    given the known ones alone. The laws are those of `BayesianDP`.
+    """
+
+    epsilon: float = attrs.field(converter=_fields.share)
+    adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+
+    @property
+    def spec(self) -> str:
+        """``bayesian-semantic:ε``."""
+        return f"bayesian-semantic:{self.epsilon!r}{self.adjacency.suffix}"
+
+
+def _ratio(value: object) -> float:
+    return _validate.at_least_one(value, "ratio")
+
+
+@attrs.frozen
+class PosteriorRatio:
+    """No belief about the value of a record grows by more than this factor (kazan-reiter-2024).
+
+    A factor on beliefs about *values*, never to be mixed with γ, which is about membership.
+    """
+
+    ratio: float = attrs.field(converter=_ratio)
+
+    @property
+    def spec(self) -> str:
+        """``posterior-ratio:r``."""
+        return f"posterior-ratio:{self.ratio!r}"
+
+
+@attrs.frozen
+class PosteriorGain:
+    """No belief about the value of a record rises by more than this (kazan-reiter-2024)."""
+
+    gain: float = attrs.field(converter=_fields.share)
+
+    @property
+    def spec(self) -> str:
+        """``posterior-gain:b``."""
+        return f"posterior-gain:{self.gain!r}"

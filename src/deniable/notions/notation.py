@@ -1,0 +1,257 @@
+"""Notions as text: ``pure-dp:1.0@add-remove`` to a value, and a wish such as ``approx-dp:1.0,?``.
+
+A name, a colon and numbers in the order of `FORMS`; then words after ``@`` that say which reading
+is meant. In a wish numbers may be missing, or ``?``; what is missing is asked for.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+import attrs
+
+from deniable.errors import InvalidArgument
+from deniable.notions import (
+    ZCDP,
+    Adjacency,
+    Advantage,
+    Adversary,
+    ApproxDP,
+    AttackSuccess,
+    BayesianDP,
+    BayesianSemantic,
+    GaussianDP,
+    GaussianMembershipInference,
+    Identifiability,
+    KAnonymity,
+    MaxPosterior,
+    MembershipInference,
+    NegativeMembership,
+    NoisyGradient,
+    Notion,
+    OneSidedDP,
+    PopulationPrivacy,
+    PositiveMembership,
+    PosteriorGain,
+    PosteriorRatio,
+    PredictiveValue,
+    PrivacyLossTail,
+    PureDP,
+    SamplingDP,
+    Semantic,
+    Setting,
+    Side,
+)
+from deniable.priors import UnrestrictedPrior
+from deniable.priors.correlated_prior import CorrelatedPrior
+from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.priors.sampled_entities import SampledEntities
+
+
+@attrs.frozen
+class Form:
+    """How a notion is written: its word, its numbers in order, and which of them are claims.
+
+    The smaller a claim, the stronger the guarantee; the other fields say what is claimed of.
+    """
+
+    notion: type
+    word: str
+    numbers: tuple[str, ...]
+    claims: tuple[str, ...]
+    required: int
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of all fields of the notion."""
+        return tuple(field.name for field in attrs.fields(self.notion))
+
+    @property
+    def example(self) -> str:
+        """The notion's word with its numbers' names."""
+        return f"{self.word}:{','.join(self.numbers[: self.required])}"
+
+
+def _form(notion: type, word: str, numbers: str, claims: str, optional: str = "") -> Form:
+    names, extra = tuple(numbers.split()), tuple(optional.split())
+    return Form(notion, word, names + extra, tuple(claims.split()), len(names))
+
+
+FORMS: tuple[Form, ...] = (
+    _form(PureDP, "pure-dp", "epsilon", "epsilon"),
+    _form(OneSidedDP, "one-sided-dp", "epsilon", "epsilon"),
+    _form(ApproxDP, "approx-dp", "epsilon delta", "epsilon delta"),
+    _form(ZCDP, "zcdp", "rho", "rho"),
+    _form(GaussianDP, "gaussian-dp", "mu", "mu slack", "slack"),
+    _form(PrivacyLossTail, "privacy-loss-tail", "epsilon exceedance", "epsilon exceedance"),
+    _form(SamplingDP, "sampling-dp", "beta epsilon", "epsilon delta", "delta"),
+    _form(KAnonymity, "k-anonymity", "k", ""),
+    _form(BayesianDP, "bayesian-dp", "epsilon", "epsilon"),
+    _form(PositiveMembership, "positive-membership", "gamma", "gamma exceedance", "exceedance"),
+    _form(NegativeMembership, "negative-membership", "gamma", "gamma"),
+    _form(MaxPosterior, "max-posterior", "posterior", "posterior exceedance", "exceedance"),
+    _form(Identifiability, "identifiability", "rho worlds", "rho exceedance", "exceedance"),
+    _form(Semantic, "semantic", "epsilon", "epsilon", "records"),
+    _form(BayesianSemantic, "bayesian-semantic", "epsilon", "epsilon"),
+    _form(PosteriorRatio, "posterior-ratio", "ratio", "ratio"),
+    _form(PosteriorGain, "posterior-gain", "gain", "gain"),
+    _form(AttackSuccess, "attack-success", "probability", "probability"),
+    _form(Advantage, "advantage", "value", "value"),
+    _form(PredictiveValue, "predictive-value", "value fpr nonmembers", "value"),
+    _form(PopulationPrivacy, "population", "epsilon", "epsilon delta", "delta size"),
+    _form(MembershipInference, "membership-inference", "eta", "eta"),
+    _form(GaussianMembershipInference, "gaussian-membership-inference", "mu", "mu"),
+    _form(NoisyGradient, "noisy-gradient", "dimension batch clip noise susceptibility", ""),
+)
+
+_USUAL = {"exceedance": 0.0, "records": None, "size": None}
+"""Optional numbers that a wish leaves out and would rather not see."""
+
+_BY_WORD = {form.word: form for form in FORMS}
+_BY_TYPE = {form.notion: form for form in FORMS}
+
+
+def form_of(notion: type) -> Form:
+    """How a kind of notion is written."""
+    return _BY_TYPE[notion]
+
+
+@attrs.frozen
+class Wish:
+    """What a derivation is to end in: a kind of notion, and the fields that are fixed.
+
+    `preferred` names what a field should hold where several values are reachable.
+    """
+
+    form: Form
+    fixed: Mapping[str, Any]
+    preferred: Mapping[str, Any] = attrs.field(factory=dict)
+
+
+def parse(text: str, adversary: Adversary | None = None) -> Notion:
+    """The notion that a text names.
+
+    Parameters
+    ----------
+    text : str
+        Name, numbers and words, as in ``sampling-dp:0.1,1.0`` or ``pure-dp:1@add-remove``.
+    adversary : BoundedPrior, UnrestrictedPrior, …, optional
+        The family that membership notions without a family of their own speak of; the upper
+        end of its interval is the prior of ``max-posterior``. Any belief by default.
+
+    Raises
+    ------
+    InvalidArgument
+        If the name is unknown, a number is missing or out of range, or a word does not fit.
+
+    Examples
+    --------
+    >>> parse("pure-dp:1@add-remove").spec
+    'pure-dp:1.0@add-remove'
+    """
+    form, numbers, traits = _split(text)
+    missing = [name for name in form.numbers[: form.required] if numbers.get(name) is None]
+    if missing or None in numbers.values():
+        raise InvalidArgument(
+            f"Expected {form.example}, got {text!r}. Give {', '.join(missing) or 'every number'}."
+        )
+    family = adversary or UnrestrictedPrior()
+    if "adversary" in form.fields:
+        traits.setdefault("adversary", family)
+        if isinstance(traits["adversary"], SampledEntities):
+            traits.setdefault("adjacency", Adjacency.ADD_REMOVE)
+    if "prior" in form.fields:
+        traits["prior"] = _high(family)
+    return cast(Notion, form.notion(**numbers, **traits))
+
+
+def wish(text: str, adversary: Adversary | None = None) -> Wish:
+    """What a text asks for; without a family of its own it asks for that of `adversary`.
+
+    Likelihood notions without a word after ``@`` mean replace-one, as everywhere; of the others
+    whichever reading turns out strongest.
+
+    Examples
+    --------
+    >>> wish("approx-dp:1.0,?").fixed["epsilon"]
+    1.0
+    """
+    form, numbers, traits = _split(text)
+    fixed = {name: value for name, value in numbers.items() if value is not None} | traits
+    if form.notion in (PureDP, ApproxDP, ZCDP, GaussianDP, PrivacyLossTail):
+        fixed.setdefault("adjacency", Adjacency.REPLACE_ONE)
+    preferred: dict[str, Any] = {}
+    if "adversary" in form.fields and "adversary" not in fixed:
+        place = fixed if adversary is not None else preferred
+        place["adversary"] = adversary or UnrestrictedPrior()
+    if "prior" in form.fields and adversary is not None:
+        fixed["prior"] = _high(adversary)
+    for name, usual in _USUAL.items():
+        if name in form.fields and name not in numbers:
+            preferred[name] = usual
+    return Wish(form, fixed, preferred)
+
+
+def exactly(notion: Notion) -> Wish:
+    """The wish for one notion and nothing weaker."""
+    return Wish(form_of(type(notion)), attrs.asdict(notion, recurse=False))
+
+
+def _high(adversary: Adversary) -> float:
+    return float(getattr(adversary, "high", 1.0))
+
+
+def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, Any]]:
+    head, *words = text.strip().split("@")
+    name, colon, row = head.partition(":")
+    if name not in _BY_WORD:
+        raise InvalidArgument(
+            f"Expected a notion such as pure-dp:1.0, got {text!r}. Write one of "
+            f"{', '.join(_BY_WORD)}."
+        )
+    form = _BY_WORD[name]
+    values = row.split(",") if colon else []
+    if len(values) > len(form.numbers):
+        raise InvalidArgument(
+            f"Expected at most {len(form.numbers)} numbers in {form.example}, got {text!r}."
+        )
+    numbers = {key: _number(value, text) for key, value in zip(form.numbers, values, strict=False)}
+    return form, numbers, _traits(form, words, text)
+
+
+def _number(value: str, text: str) -> float | int | None:
+    if value.strip() == "?":
+        return None
+    try:
+        return int(value) if re.fullmatch(r"\s*\d+\s*", value) else float(value)
+    except ValueError:
+        raise InvalidArgument(f"Expected a number, got {value!r} in {text!r}.") from None
+
+
+def _traits(form: Form, words: Iterable[str], text: str) -> dict[str, Any]:
+    traits: dict[str, Any] = {}
+    for word in words:
+        name, value = _trait(form, word)
+        if name not in form.fields or name in traits:
+            raise InvalidArgument(f"Expected words that fit {form.word}, got @{word} in {text!r}.")
+        traits[name] = value
+    return traits
+
+
+def _trait(form: Form, word: str) -> tuple[str, Any]:
+    for name, values in (("side", Side), ("adjacency", Adjacency), ("setting", Setting)):
+        if name in form.fields and word in list(values):
+            return name, values(word)
+    match word.split("-"):
+        case ["independent"]:
+            return "independent", True
+        case ["correlated"]:
+            return "adversary", CorrelatedPrior()
+        case ["correlated", "scalable"]:
+            return "adversary", CorrelatedPrior(downward_scalable=True)
+        case ["one", "of", worlds] if worlds.isdecimal():
+            return "adversary", OneOfWorlds(int(worlds))
+    rate = word.removeprefix("sampled-")
+    if rate != word and (number := _number(rate, word)) is not None:
+        return "adversary", SampledEntities(number)
+    return word, None

@@ -1,0 +1,36 @@
+"""Priors under which entities depend on each other: the laws that Bayesian guarantees name."""
+
+import attrs
+
+
+@attrs.frozen
+class CorrelatedPrior:
+    r"""The family D* of joint laws that a Bayesian guarantee speaks of.
+
+    Membership is a record's value, in or out. The family is closed under learning any set of
+    records, and a membership guarantee over it covers both values alike.
+
+    Parameters
+    ----------
+    downward_scalable : bool
+        Whether each value of each record can be made arbitrarily improbable without leaving the
+        family (li-2013, Definition 3.5).
+
+    References
+    ----------
+    zhao-2019, Theorems 3 and 4.
+
+    Examples
+    --------
+    >>> CorrelatedPrior(downward_scalable=True).suffix
+    '@correlated-scalable'
+    """
+
+    downward_scalable: bool = attrs.field(
+        default=False, validator=attrs.validators.instance_of(bool)
+    )
+
+    @property
+    def suffix(self) -> str:
+        """What a notion's spec ends in."""
+        return "@correlated-scalable" if self.downward_scalable else "@correlated"

@@ -1,0 +1,121 @@
+"""What a theorem asks for beside its guarantee, taken from the question that was asked."""
+
+import inspect
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from deniable._rounding import least
+from deniable.notions import Adversary, ApproxDP, Notion, PrivacyLossTail, Side
+from deniable.notions.notation import FORMS, Wish
+from deniable.priors import UnrestrictedPrior
+from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.priors.sampled_entities import SampledEntities
+from deniable.theorems.catalogue import Theorem
+
+NOTIONS = frozenset(form.notion for form in FORMS)
+_LARGEST = 2.0**14
+_LIMITS: dict[type, str] = {ApproxDP: "delta", PrivacyLossTail: "exceedance"}
+
+HINTS = {
+    "worlds": "the number of worlds, as in identifiability:?,100",
+    "prior": "a prior, as in --prior 0 0.3",
+    "epsilon": "one of ε and δ, as in approx-dp:1.0,? or approx-dp:?,1e-6",
+    "exceedance": "an exceedance, as in positive-membership:?,1e-6",
+    "rate": "a sampling rate, as in sampling-dp:0.1,?",
+    "fpr": "a false-positive rate, as in predictive-value:?,0.01,10",
+    "nonmembers": "non-members for each member, as in predictive-value:?,0.01,10",
+}
+
+
+class Lacking(Exception):
+    """The question does not say what a theorem's parameter is to be."""
+
+
+Known = Mapping[str, Sequence[Any]]
+
+
+def known(given: Sequence[Notion], wanted: Wish, family: Adversary | None) -> Known:
+    """Candidates for every parameter: all that the given notions and the wish mention."""
+    said = [attrs.asdict(each, recurse=False) for each in given]
+    said.append({**wanted.preferred, **wanted.fixed})
+
+    def mentioned(name: str) -> list[Any]:
+        return [each[name] for each in said if each.get(name) is not None]
+
+    rates = mentioned("beta") + [
+        each.rate for each in mentioned("adversary") if isinstance(each, SampledEntities)
+    ]
+    worlds = mentioned("worlds") + [
+        each.worlds for each in mentioned("adversary") if isinstance(each, OneOfWorlds)
+    ]
+    adversaries = [
+        *([family] if family is not None else []),
+        *mentioned("adversary"),
+        UnrestrictedPrior(),
+        *(OneOfWorlds(each) for each in worlds),
+        *(SampledEntities(each) for each in rates if 0 < each < 1),
+    ]
+    return {
+        "adversary": _unique(adversaries),
+        "prior": _unique(mentioned("prior")),
+        "worlds": _unique(worlds),
+        "rate": _unique(rates),
+        "side": list(Side),
+        "epsilon": _unique([wanted.fixed[x] for x in ("epsilon",) if x in wanted.fixed]),
+        "exceedance": _unique([wanted.fixed[x] for x in ("exceedance",) if wanted.fixed.get(x)]),
+        "delta": _unique([wanted.fixed[x] for x in ("delta",) if x in wanted.fixed]),
+        "fpr": _unique(mentioned("fpr")),
+        "nonmembers": _unique(mentioned("nonmembers")),
+    }
+
+
+def premises(theorem: Theorem) -> int:
+    """How many guarantees a theorem needs."""
+    parameters = inspect.signature(theorem.implication).parameters.values()
+    return sum(parameter.annotation in NOTIONS for parameter in parameters)
+
+
+def arguments(
+    theorem: Theorem, guarantees: Sequence[Notion], known: Known
+) -> Iterator[dict[str, Any]]:
+    """Every way to fill the theorem's other parameters.
+
+    Raises
+    ------
+    Lacking
+        If there is none, with what would help.
+    """
+    parameters = list(inspect.signature(theorem.implication).parameters)[len(guarantees) :]
+    choices = []
+    for name in parameters:
+        values = list(known.get(name, ()))
+        if name == "epsilon":
+            values += _solved(theorem, guarantees, known)
+        if not values:
+            raise Lacking(HINTS.get(name, name))
+        choices.append(values)
+    for row in itertools.product(*choices):
+        yield dict(zip(parameters, row, strict=True))
+
+
+def _solved(theorem: Theorem, guarantees: Sequence[Notion], known: Known) -> Iterator[float]:
+    """The least ε at which a curve stays within the δ, or the exceedance, that was asked for."""
+    name = _LIMITS.get(theorem.target, "")
+    for limit in known.get(name, ()):
+
+        def holds(epsilon: float, limit: float = limit) -> bool:
+            found = theorem.implication(*guarantees, epsilon=epsilon)
+            return bool(getattr(found, name) <= limit)
+
+        high = 1.0
+        while not holds(high) and high < _LARGEST:
+            high *= 2
+        if holds(high):
+            yield least(holds, 0.0, high)
+
+
+def _unique(values: Sequence[Any]) -> list[Any]:
+    return [value for index, value in enumerate(values) if value not in values[:index]]

@@ -1,0 +1,22 @@
+"""Population privacy bounds the success of attacks on data drawn from the parent set."""
+
+import attrs
+
+from deniable.notions import ApproxDP, AttackSuccess, PopulationPrivacy, Setting
+from deniable.theorems.approx_dp_to_attack_success import approx_dp_to_attack_success
+
+
+def population_to_attack_success(guarantee: PopulationPrivacy) -> AttackSuccess:
+    """No attack with prior ½ is right more often than (e^ε + δ)/(e^ε + 1), rounded up.
+
+    References
+    ----------
+    lowy-2024, Lemma 6.
+
+    Examples
+    --------
+    >>> population_to_attack_success(PopulationPrivacy(0.0)).spec
+    'attack-success:0.5@population'
+    """
+    pair = ApproxDP(guarantee.epsilon, guarantee.delta)
+    return attrs.evolve(approx_dp_to_attack_success(pair), setting=Setting.POPULATION)

@@ -1,0 +1,68 @@
+"""The catalogue as rows and as a graph, for people to read."""
+
+import attrs
+
+from deniable.bounds import Evidence
+from deniable.notions.notation import form_of
+from deniable.theorems.catalogue import CATALOGUE
+
+
+@attrs.frozen
+class Row:
+    """One theorem: from, to, parameter map, place in the literature, what it rests on."""
+
+    name: str
+    source: str
+    target: str
+    statement: str
+    citation: str
+    evidence: str
+
+    @property
+    def line(self) -> str:
+        """Parameter map and place, with a warning at estimates."""
+        warning = "" if self.evidence != Evidence.ESTIMATE.word else " [estimate]"
+        return f"{self.statement} [{self.citation}]{warning}"
+
+    def as_json(self) -> dict[str, str]:
+        """The object of `deniable derive --list --json`."""
+        return {
+            "name": self.name,
+            "from": self.source,
+            "to": self.target,
+            "map": self.statement,
+            "source": self.citation,
+            "evidence": self.evidence,
+        }
+
+
+def rows() -> tuple[Row, ...]:
+    """The catalogue, in its order."""
+    return tuple(
+        Row(
+            each.name,
+            form_of(each.source).word,
+            form_of(each.target).word,
+            each.statement,
+            each.citation,
+            each.evidence.word if each.evidence is Evidence.ESTIMATE else "proof",
+        )
+        for each in CATALOGUE
+    )
+
+
+def diagram() -> str:
+    """The graph as Mermaid text: an arrow a pair of notions, dotted where only estimated."""
+    arrows: dict[tuple[str, str], str] = {}
+    for row in rows():
+        if row.source != row.target:
+            arrow = "-.->" if row.evidence == Evidence.ESTIMATE.word else "-->"
+            arrows.setdefault((row.source, row.target), arrow)
+    both = {pair for pair in arrows if pair[::-1] in arrows}
+    lines = ["graph LR"]
+    for (source, target), arrow in arrows.items():
+        if (source, target) not in both:
+            lines.append(f"    {source} {arrow} {target}")
+        elif source < target:
+            lines.append(f"    {source} <--> {target}")
+    return "\n".join(lines)

@@ -1,0 +1,71 @@
+"""kazan-reiter-2024, *Prior-itizing privacy*: budgets from posteriors about a record's value."""
+
+import math
+
+import numpy as np
+import pytest
+
+from deniable.notions import (
+    Adjacency,
+    PositiveMembership,
+    PosteriorGain,
+    PosteriorRatio,
+    PureDP,
+)
+from deniable.theorems.catalogue import theorem
+from deniable.theorems.derive import derive
+from deniable.theorems.pure_dp_to_positive_membership import pure_dp_for_positive_membership
+from deniable.theorems.pure_dp_to_posterior_gain import pure_dp_for_posterior_gain
+from deniable.theorems.pure_dp_to_posterior_ratio import pure_dp_for_posterior_ratio
+
+OUT = Adjacency.ADD_REMOVE
+
+
+@pytest.mark.parametrize("ratio", [1.1, 2.0, 5.0])
+def test_the_budget_for_a_ratio(ratio):
+    """r* = r: ε = ½ ln r under add-remove; ln r where the ratio itself is bounded by e^ε."""
+    found = pure_dp_for_posterior_ratio(PosteriorRatio(ratio), OUT).epsilon
+    assert found == pytest.approx(math.log(ratio) / 2, rel=1e-12)
+    near = pure_dp_for_posterior_ratio(PosteriorRatio(ratio)).epsilon
+    assert near == pytest.approx(math.log(ratio), rel=1e-12)
+
+
+@pytest.mark.parametrize("gain", [0.05, 0.1, 0.5])
+def test_the_budget_for_a_difference(gain):
+    """posterior − prior <= b: ε = ln((1 + b)/(1 − b)) under add-remove; twice that otherwise."""
+    found = pure_dp_for_posterior_gain(PosteriorGain(gain), OUT).epsilon
+    assert found == pytest.approx(math.log((1 + gain) / (1 - gain)), rel=1e-12)
+    near = pure_dp_for_posterior_gain(PosteriorGain(gain)).epsilon
+    assert near == pytest.approx(2 * math.log((1 + gain) / (1 - gain)), rel=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.5])
+def test_two_values_lie_two_steps_apart_and_both_bounds_are_attained(epsilon):
+    """Add-remove ε: the likelihoods with a value, without the record, with another value."""
+    with_one, without, with_other = (0.01 * math.exp(k * epsilon) for k in (1, 0, -1))
+    assert with_one / without == pytest.approx(math.exp(epsilon))
+    assert without / with_other == pytest.approx(math.exp(epsilon))
+    prior = np.linspace(1e-6, 1 - 1e-6, 200_001)
+    posterior = prior * with_one / (prior * with_one + (1 - prior) * with_other)
+    gain = theorem("pure_dp_to_posterior_gain").implication(PureDP(epsilon, OUT)).gain
+    assert (posterior - prior).max() == pytest.approx(gain, rel=1e-6)
+    ratio = theorem("pure_dp_to_posterior_ratio").implication(PureDP(epsilon, OUT)).ratio
+    assert (posterior / prior).max() == pytest.approx(ratio, rel=1e-4)
+    assert ((posterior / prior) <= ratio).all()
+
+
+def test_the_largest_difference_is_at_the_prior_where_the_geometric_mean_balances():
+    r = math.exp(1.0)
+    prior = 1 / (1 + math.sqrt(r))
+    posterior = prior * r / (prior * r + 1 - prior)
+    assert posterior - prior == pytest.approx(math.tanh(0.25), rel=1e-12)
+
+
+def test_a_factor_on_a_value_is_not_a_factor_on_membership():
+    """r = γ = 2: ½ ln 2 for values, ln 2 for membership, ln 3 at prior ½: never mixed."""
+    value = pure_dp_for_posterior_ratio(PosteriorRatio(2.0), OUT).epsilon
+    member = pure_dp_for_positive_membership(PositiveMembership(2.0), OUT).epsilon
+    assert (value, member) == (pytest.approx(math.log(2) / 2), pytest.approx(math.log(2)))
+    found = derive(PosteriorRatio(2.0), "positive-membership").target
+    assert found.gamma == pytest.approx(2.0)
+    assert found.adjacency is Adjacency.REPLACE_ONE

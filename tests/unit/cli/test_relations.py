@@ -1,0 +1,74 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+import deniable
+from deniable.cli.main import app
+from deniable.theorems.catalogue import CATALOGUE
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["derive", *words])
+
+
+def answer(*words):
+    """The one JSON object on standard output."""
+    found = run(*words, "--json")
+    assert (found.exit_code, found.stderr) == (0, "")
+    return json.loads(found.stdout, parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize(
+    ("words", "prior"),
+    [
+        (["pure-dp:1.0", "positive-membership", "--prior", "0.3", "0.7"], (0.3, 0.7)),
+        (["pure-dp:1.0@add-remove", "pure-dp"], None),
+        (["zcdp:0.05", "approx-dp:?,1e-6"], None),
+        (["pure-dp:1.0", "identifiability:0.1,100"], None),
+    ],
+    ids=str,
+)
+def test_derive_is_the_public_function(words, prior):
+    found = answer(*words)
+    assert found == deniable.derive(words[0], words[1], prior=prior).as_json()
+    assert set(found["to"]) >= {"notion", "parameters"}
+    assert {"from", "to", "theorem"} == set(found["chain"][0])
+
+
+def test_plain_lines():
+    found = run("pure-dp:1.0@add-remove", "pure-dp")
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert found.stdout.splitlines() == [
+        "holds    pure-dp:2.0",
+        "because  pure-dp:1.0@add-remove gives pure-dp:2.0: "
+        "add_remove_dp_to_replace_one_dp (triangle inequality)",
+    ]
+
+
+def test_the_list_has_a_row_a_theorem():
+    assert len(answer("--list")["theorems"]) == len(CATALOGUE)
+    found = run("--list")
+    assert found.exit_code == 0
+    assert len(found.stdout.splitlines()) == len(CATALOGUE)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        ([], 2, "Expected FROM and TO, got fewer."),
+        (["pure-dp:1.0"], 2, "Give both, or --list."),
+        (["nonsense", "pure-dp"], 2, "Expected a notion such as pure-dp:1.0"),
+        (["pure-dp:1", "pure-dp", "--prior", "0.7", "0.3"], 2, "Put the lower end first."),
+        (["attack-success:0.6", "pure-dp"], 3, "got none. No theorem leads to pure-dp"),
+        (["pure-dp:1.0", "identifiability"], 3, "needs the number of worlds"),
+    ],
+    ids=str,
+)
+def test_refusals_are_one_line_on_standard_error(words, status, message):
+    for form in (words, [*words, "--json"]):
+        found = run(*form)
+        assert (found.exit_code, found.stdout) == (status, "")
+        assert message in found.stderr
+        assert found.stderr.startswith("Expected ")
+        assert len(found.stderr.splitlines()) == 1

@@ -1,0 +1,52 @@
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.notions import (
+    Advantage,
+    AttackSuccess,
+    GaussianMembershipInference,
+    MembershipInference,
+    NoisyGradient,
+    PopulationPrivacy,
+    PredictiveValue,
+    Setting,
+)
+
+
+@pytest.mark.parametrize(
+    ("notion", "spec"),
+    [
+        (AttackSuccess(0.6, Setting.POPULATION), "attack-success:0.6@population"),
+        (Advantage(0.1, "add-remove"), "advantage:0.1@add-remove"),
+        (PredictiveValue(0.5, 0.01, 10), "predictive-value:0.5,0.01,10.0"),
+        (PopulationPrivacy(0.5), "population:0.5,0.0"),
+        (PopulationPrivacy(0.5, 1e-6, 1), "population:0.5,1e-06,1"),
+        (MembershipInference(0.1), "membership-inference:0.1"),
+        (GaussianMembershipInference(1), "gaussian-membership-inference:1.0"),
+        (NoisyGradient(100, 50, 1, 0, 3), "noisy-gradient:100,50,1.0,0.0,3.0"),
+    ],
+    ids=str,
+)
+def test_specs(notion, spec):
+    assert notion.spec == spec
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: PredictiveValue(0.5, 0, 10), "0 < fpr < 1"),
+        (lambda: PredictiveValue(0.5, 0.1, 0), "nonmembers > 0"),
+        (lambda: PopulationPrivacy(-1), "epsilon >= 0"),
+        (lambda: PopulationPrivacy(1, 0, 0), "size >= 1"),
+        (lambda: MembershipInference(0.51), "<= 0.5"),
+        (lambda: GaussianMembershipInference(-1), ">= 0"),
+        (lambda: NoisyGradient(0, 1, 1, 1, 1), "dimension >= 1"),
+        (lambda: NoisyGradient(1, 0, 1, 1, 1), "batch >= 1"),
+        (lambda: NoisyGradient(1, 1, 0, 1, 1), "clip > 0"),
+        (lambda: NoisyGradient(1, 1, 1, -1, 1), "noise >= 0"),
+        (lambda: NoisyGradient(1, 1, 1, 1, -1), "susceptibility >= 0"),
+    ],
+)
+def test_wrong_parameters(make, message):
+    with pytest.raises(InvalidArgument, match=message):
+        make()

@@ -1,0 +1,75 @@
+import math
+
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.notions import (
+    Adjacency,
+    BayesianSemantic,
+    NegativeMembership,
+    PositiveMembership,
+    PosteriorGain,
+    PosteriorRatio,
+    Semantic,
+)
+from deniable.priors import BoundedPrior
+from deniable.priors.correlated_prior import CorrelatedPrior
+from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.priors.sampled_entities import SampledEntities
+
+OUT = Adjacency.ADD_REMOVE
+
+
+@pytest.mark.parametrize(
+    ("notion", "spec"),
+    [
+        (PositiveMembership(2, BoundedPrior(0.3, 0.7)), "positive-membership:2.0"),
+        (PositiveMembership(2, adjacency=OUT), "positive-membership:2.0@add-remove"),
+        (PositiveMembership(2, OneOfWorlds(8), 1e-6), "positive-membership:2.0,1e-06@one-of-8"),
+        (
+            PositiveMembership(2, SampledEntities(0.1), adjacency=OUT),
+            "positive-membership:2.0@sampled-0.1",
+        ),
+        (
+            NegativeMembership(2, CorrelatedPrior(True), OUT),
+            "negative-membership:2.0@add-remove@correlated-scalable",
+        ),
+        (NegativeMembership(2, CorrelatedPrior()), "negative-membership:2.0@correlated"),
+        (Semantic(0.2), "semantic:0.2"),
+        (Semantic(0.2, 1, OUT), "semantic:0.2,1@add-remove"),
+        (BayesianSemantic(0.2, OUT), "bayesian-semantic:0.2@add-remove"),
+        (PosteriorRatio(2), "posterior-ratio:2.0"),
+        (PosteriorGain(0.1), "posterior-gain:0.1"),
+    ],
+    ids=str,
+)
+def test_specs(notion, spec):
+    assert notion.spec == spec
+
+
+@pytest.mark.parametrize("notion", [PositiveMembership, NegativeMembership])
+def test_a_family_has_its_adjacency(notion):
+    with pytest.raises(InvalidArgument, match="Expected replace-one with OneOfWorlds"):
+        notion(2, OneOfWorlds(3), adjacency=OUT)
+    with pytest.raises(InvalidArgument, match="Expected add-remove with SampledEntities"):
+        notion(2, SampledEntities(0.3))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: NegativeMembership(0.9), "gamma >= 1"),
+        (lambda: Semantic(1.1), "<= 1"),
+        (lambda: Semantic(0.1, 0), "records >= 1"),
+        (lambda: BayesianSemantic(-0.1), "0 <="),
+        (lambda: PosteriorRatio(0.9), "ratio >= 1"),
+        (lambda: PosteriorGain(1.1), "<= 1"),
+    ],
+)
+def test_wrong_parameters(make, message):
+    with pytest.raises(InvalidArgument, match=message):
+        make()
+
+
+def test_no_bound_is_infinite():
+    assert PosteriorRatio(math.inf).ratio == NegativeMembership(math.inf).gamma == math.inf

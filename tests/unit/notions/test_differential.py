@@ -1,0 +1,46 @@
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.notions import Adjacency, BayesianDP, KAnonymity, OneSidedDP, SamplingDP, Side
+
+
+@pytest.mark.parametrize(
+    ("notion", "spec"),
+    [
+        (OneSidedDP(1), "one-sided-dp:1.0@positive"),
+        (OneSidedDP(1, "negative"), "one-sided-dp:1.0@negative"),
+        (SamplingDP(0.1, 1), "sampling-dp:0.1,1.0"),
+        (SamplingDP(1, 1, 1e-6), "sampling-dp:1.0,1.0,1e-06"),
+        (KAnonymity(5), "k-anonymity:5"),
+        (BayesianDP(1), "bayesian-dp:1.0"),
+        (BayesianDP(1, Adjacency.ADD_REMOVE, True), "bayesian-dp:1.0@add-remove@independent"),
+    ],
+    ids=str,
+)
+def test_specs(notion, spec):
+    assert notion.spec == spec
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: OneSidedDP(-1), "epsilon >= 0"),
+        (lambda: SamplingDP(0, 1), "0 < beta"),
+        (lambda: SamplingDP(0.5, 1, 2), "delta <= 1"),
+        (lambda: KAnonymity(0), "k >= 1"),
+    ],
+)
+def test_wrong_parameters(make, message):
+    with pytest.raises(InvalidArgument, match=message):
+        make()
+
+
+def test_independence_is_a_truth_value():
+    with pytest.raises(TypeError):
+        BayesianDP(1, independent="yes")
+
+
+def test_a_side_is_one_of_two():
+    assert OneSidedDP(1, "positive").side is Side.POSITIVE
+    with pytest.raises(ValueError, match="both"):
+        OneSidedDP(1, "both")

@@ -1,0 +1,160 @@
+import math
+
+import attrs
+import pytest
+
+from deniable import notions
+from deniable.errors import InvalidArgument
+from deniable.notions import (
+    Adjacency,
+    MaxPosterior,
+    PositiveMembership,
+    PureDP,
+    SamplingDP,
+    Setting,
+)
+from deniable.notions.notation import FORMS, exactly, form_of, parse, wish
+from deniable.priors import BoundedPrior, UnrestrictedPrior
+from deniable.priors.correlated_prior import CorrelatedPrior
+from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.priors.sampled_entities import SampledEntities
+
+TEXTS = [
+    "pure-dp:1.0",
+    "pure-dp:inf",
+    "pure-dp:1.0@add-remove",
+    "one-sided-dp:1.0@negative",
+    "approx-dp:1.0,1e-06",
+    "zcdp:0.5",
+    "gaussian-dp:1.0",
+    "gaussian-dp:1.0,0.25@add-remove",
+    "privacy-loss-tail:1.0,1e-06",
+    "sampling-dp:0.1,1.0",
+    "sampling-dp:0.1,1.0,1e-06",
+    "k-anonymity:5",
+    "bayesian-dp:1.0@add-remove@independent",
+    "positive-membership:2.0",
+    "positive-membership:2.0,1e-06@one-of-8",
+    "positive-membership:2.0@sampled-1e-05",
+    "negative-membership:2.0@add-remove",
+    "negative-membership:2.0@add-remove@correlated-scalable",
+    "positive-membership:2.0@correlated",
+    "max-posterior:0.6",
+    "identifiability:0.1,100",
+    "identifiability:0.1,100,1e-06",
+    "semantic:0.2",
+    "semantic:0.2,1",
+    "bayesian-semantic:0.2",
+    "posterior-ratio:2.0",
+    "posterior-gain:0.1",
+    "attack-success:0.6",
+    "attack-success:0.6@population",
+    "advantage:0.1",
+    "predictive-value:0.5,0.01,10.0",
+    "population:0.5,0.0",
+    "population:0.5,1e-06,1",
+    "membership-inference:0.1",
+    "gaussian-membership-inference:1.0",
+    "noisy-gradient:100,50,1.0,0.0,3.0",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_is_read_is_written_the_same(text):
+    assert parse(text).spec == text
+
+
+def test_every_notion_has_its_form():
+    assert {form.notion for form in FORMS} == set(notions.Notion.__args__)
+    assert {text.split(":")[0] for text in TEXTS} == {form.word for form in FORMS}
+    for form in FORMS:
+        assert form_of(form.notion) is form
+        assert set(form.numbers) | set(form.claims) <= set(form.fields)
+
+
+def test_numbers_may_be_whole_and_the_default_word_written():
+    assert parse("pure-dp:1@replace-one") == PureDP(1.0)
+    assert parse(" population:1 ").spec == "population:1.0,0.0"
+
+
+def test_the_family_comes_from_beside():
+    adversary = BoundedPrior(0.1, 0.3)
+    assert parse("positive-membership:2", adversary).adversary is adversary
+    assert parse("positive-membership:2").adversary == UnrestrictedPrior()
+    assert parse("max-posterior:0.6", adversary) == MaxPosterior(0.6, 0.3)
+    assert parse("max-posterior:0.6") == MaxPosterior(0.6, 1.0)
+    own = parse("positive-membership:2@one-of-8", adversary)
+    assert own.adversary == OneOfWorlds(8)
+    sampled = parse("positive-membership:2@sampled-0.1", adversary)
+    assert (sampled.adversary, sampled.adjacency) == (SampledEntities(0.1), Adjacency.ADD_REMOVE)
+    correlated = parse("positive-membership:2@correlated-scalable")
+    assert correlated.adversary == CorrelatedPrior(downward_scalable=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nonsense", "Expected a notion such as pure-dp:1.0, got 'nonsense'. Write one of pure-dp"),
+        ("", "Expected a notion"),
+        ("pure-dp", "Expected pure-dp:epsilon, got 'pure-dp'. Give epsilon."),
+        ("pure-dp:?", "Give epsilon"),
+        ("sampling-dp:0.1,1,?", "Give every number"),
+        ("approx-dp:1", "Give delta"),
+        ("pure-dp:1,2", "at most 1 numbers"),
+        ("pure-dp:one", "Expected a number, got 'one'"),
+        ("pure-dp:", "Expected a number, got ''"),
+        ("pure-dp:-1", "epsilon >= 0"),
+        ("pure-dp:nan", "to be a number"),
+        ("pure-dp:1@population", "words that fit pure-dp, got @population"),
+        ("pure-dp:1@add-remove@add-remove", "words that fit"),
+        ("advantage:0.1@independent", "words that fit"),
+        ("identifiability:0.1,100@add-remove", "words that fit"),
+        ("identifiability:0.1,1", "worlds >= 2"),
+        ("positive-membership:2@sampled-x", "Expected a number, got 'x'"),
+        ("positive-membership:2@sampled-1.5", "0 < rate < 1"),
+        ("positive-membership:2@one-of-many", "words that fit"),
+        ("positive-membership:2@add-remove@one-of-3", "Expected replace-one with OneOfWorlds"),
+    ],
+)
+def test_wrong_texts(text, message):
+    with pytest.raises(InvalidArgument, match=message):
+        parse(text)
+
+
+def test_a_wish_fixes_what_is_written():
+    found = wish("approx-dp:?,1e-6")
+    assert found.fixed == {"delta": 1e-6, "adjacency": Adjacency.REPLACE_ONE}
+    assert wish("sampling-dp:0.1").fixed == {"beta": 0.1}
+    assert wish("advantage").fixed == {}
+    assert wish("advantage@population").fixed == {"setting": Setting.POPULATION}
+    assert wish("identifiability:?,100").fixed == {"worlds": 100}
+
+
+def test_a_wish_for_membership_takes_the_family_from_beside():
+    assert wish("positive-membership").fixed == {}
+    assert wish("positive-membership").preferred == {
+        "adversary": UnrestrictedPrior(),
+        "exceedance": 0.0,
+    }
+    family = BoundedPrior(0.1, 0.3)
+    assert wish("positive-membership", family).fixed == {"adversary": family}
+    assert wish("max-posterior", family).fixed == {"prior": 0.3}
+    assert wish("max-posterior").fixed == {}
+    assert wish("positive-membership:?,1e-6").preferred == {"adversary": UnrestrictedPrior()}
+    assert wish("semantic").preferred == {"records": None}
+
+
+def test_exactly_one_notion():
+    notion = SamplingDP(0.1, 1.0)
+    assert exactly(notion).fixed == {"beta": 0.1, "epsilon": 1.0, "delta": 0.0}
+    assert exactly(PositiveMembership(2.0)).fixed["adversary"] == UnrestrictedPrior()
+
+
+def test_forms_are_frozen_and_show_an_example():
+    assert form_of(SamplingDP).example == "sampling-dp:beta,epsilon"
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        FORMS[0].word = ""
+
+
+def test_infinity_is_a_number():
+    assert parse("pure-dp:inf").epsilon == math.inf

@@ -1,0 +1,12 @@
+import pytest
+
+from deniable.errors import NotApplicable
+from deniable.notions import Adjacency, ApproxDP, PopulationPrivacy
+from deniable.theorems.approx_dp_to_population import approx_dp_to_population
+
+
+def test_the_numbers_stay():
+    found = approx_dp_to_population(ApproxDP(0.5, 1e-6))
+    assert found == PopulationPrivacy(0.5, 1e-6)
+    with pytest.raises(NotApplicable, match="got add-remove"):
+        approx_dp_to_population(ApproxDP(0.5, 0.0, Adjacency.ADD_REMOVE))

@@ -1,0 +1,194 @@
+import json
+import math
+
+import pytest
+
+import deniable
+from deniable.bounds import Evidence
+from deniable.errors import InvalidArgument, NoDerivation
+from deniable.notions import Adjacency, MaxPosterior, PositiveMembership, PureDP, Setting
+from deniable.priors import BoundedPrior
+from deniable.theorems.catalogue import CATALOGUE
+from deniable.theorems.derive import WEAKENING, Derivation, derive
+
+
+def names(found: Derivation) -> list[str]:
+    return [link.theorem.split(" ")[0] for link in found.chain]
+
+
+def test_it_is_public():
+    assert deniable.derive is derive
+
+
+@pytest.mark.parametrize(
+    ("given", "target", "prior", "numbers", "chain"),
+    [
+        ("pure-dp:1@add-remove", "pure-dp", None, [2.0], ["add_remove_dp_to_replace_one_dp"]),
+        (
+            f"pure-dp:{math.log(3)!r}",
+            "positive-membership",
+            (0.5, 0.5),
+            [2.0],
+            ["pure_dp_to_positive_membership"],
+        ),
+        ("positive-membership:2", "pure-dp", None, [math.log(2)],
+         ["positive_membership_to_replace_one_dp"]),
+        ("identifiability:0.9,2", "positive-membership", None, [5.0],
+         ["identifiability_to_positive_membership"]),
+        ("identifiability:0.3,8", "positive-membership@one-of-8", None, [2.4],
+         ["identifiability_to_positive_membership"]),
+        ("positive-membership:2.4@one-of-8", "identifiability", None, [0.3, 8],
+         ["positive_membership_to_identifiability"]),
+        ("positive-membership:2", "max-posterior", (0.0, 0.3), [0.6],
+         ["positive_membership_to_max_posterior"]),
+        (PositiveMembership(2.0), "max-posterior", (0.0, 0.3), [0.4615384615],
+         ["positive_membership_to_replace_one_dp", "pure_dp_to_max_posterior"]),
+        ("semantic:0.2", "pure-dp", None, [4 * math.atanh(0.2)], ["semantic_to_pure_dp"]),
+        ("pure-dp:1", "semantic", None, [math.tanh(0.5)], ["pure_dp_to_semantic"]),
+        ("pure-dp:1", "semantic:?,1", None, [math.tanh(0.25), 1],
+         ["pure_dp_to_semantic_of_one_record"]),
+        ("bayesian-semantic:0.2", "bayesian-dp", None, [4 * math.atanh(0.2)],
+         ["bayesian_semantic_to_bayesian_dp"]),
+        ("population:0.1,0", "attack-success", None, [0.52497918747894],
+         ["population_to_attack_success"]),
+        ("membership-inference:0.1", "attack-success", None, [0.6],
+         ["membership_inference_to_advantage", "advantage_to_attack_success"]),
+        ("k-anonymity:5", "sampling-dp:0.1,1.0", None, [0.1, 1.0, 1.765e-4],
+         ["k_anonymity_to_sampling_dp"]),
+        ("pure-dp:1@add-remove", "posterior-ratio", None, [math.exp(2)],
+         ["pure_dp_to_posterior_ratio"]),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_strongest_parameter_and_its_chain(given, target, prior, numbers, chain):
+    found = derive(given, target, prior=prior)
+    parameters = found.as_json()["to"]["parameters"]
+    assert list(parameters.values()) == pytest.approx(numbers, rel=1e-3)
+    assert names(found) == chain
+    assert found.chain[-1].target == found.target
+
+
+def test_a_chain_is_linked_and_begins_with_what_is_given():
+    found = derive("sampling-dp:1,1.0", "membership-inference")
+    assert found.given == found.chain[0].sources
+    for one, other in zip(found.chain, found.chain[1:], strict=False):
+        assert other.sources == (one.target,)
+    assert names(found)[-1] == "advantage_to_membership_inference"
+
+
+def test_nothing_to_derive():
+    assert derive("pure-dp:1", "pure-dp").chain == ()
+    assert derive(PureDP(1.0), PureDP(1.0)).chain == ()
+
+
+def test_weaker_numbers_may_be_asked_for():
+    found = derive("pure-dp:1", "identifiability:0.1,100")
+    assert found.target.rho == 0.1
+    assert names(found)[0] == "replace_one_dp_to_identifiability"
+    assert found.chain[-1].theorem == WEAKENING
+    assert derive("pure-dp:1", PureDP(2.0)).target == PureDP(2.0)
+
+
+def test_one_number_given_and_the_other_found():
+    found = derive("zcdp:0.05", "approx-dp:1.0,?").target
+    assert (found.epsilon, found.delta) == (1.0, derive("zcdp:0.05", "approx-dp:1").target.delta)
+    back = derive("zcdp:0.05", f"approx-dp:?,{found.delta!r}").target
+    assert back.epsilon == pytest.approx(1.0, rel=1e-9)
+    assert back.delta == found.delta
+
+
+def test_exceptions_are_asked_for():
+    with pytest.raises(NoDerivation, match="needs one of ε and δ"):
+        derive("zcdp:0.01", "positive-membership")
+    found = derive("zcdp:0.01", "positive-membership:?,1e-6", prior=(0.1, 0.5))
+    assert found.target.exceedance == 1e-6
+    assert found.target.adversary == BoundedPrior(0.1, 0.5)
+    assert found.target.gamma == pytest.approx(1.9095, abs=1e-3)
+
+
+def test_the_reading_is_the_strongest_or_the_one_asked_for():
+    add_remove = PureDP(1.0, Adjacency.ADD_REMOVE)
+    assert derive(add_remove, "positive-membership").target.adjacency is Adjacency.ADD_REMOVE
+    far = derive(add_remove, "positive-membership@replace-one").target
+    assert far.gamma == pytest.approx(math.exp(2))
+    assert derive(add_remove, "advantage").target.setting is Setting.ADD_REMOVE
+    assert derive(add_remove, "advantage@population").target.value == pytest.approx(math.tanh(1.0))
+    assert derive("pure-dp:1", "advantage").target.setting is Setting.REPLACE_ONE
+
+
+def test_the_family_asked_for_is_kept():
+    with pytest.raises(NoDerivation, match="a guarantee with adversary"):
+        derive("identifiability:0.9,2", "positive-membership", prior=(0.3, 0.7))
+    found = derive("identifiability:0.9,2", "positive-membership").target
+    assert found.spec.endswith("@one-of-2")
+    wide = derive(PositiveMembership(2.0), "positive-membership", prior=(0.5, 0.5))
+    assert wide.target.gamma == pytest.approx(1.5)
+
+
+def test_the_whole_interval_is_every_belief():
+    assert derive("positive-membership:2", "pure-dp", prior=(0.0, 1.0)).chain
+    assert derive("pure-dp:1", "max-posterior", prior=(0, 0.3)).target == MaxPosterior(
+        derive("pure-dp:1", "max-posterior", prior=(0, 0.3)).target.posterior, 0.3
+    )
+
+
+def test_both_halves_together():
+    halves = ["one-sided-dp:1@positive", "one-sided-dp:2@negative"]
+    found = derive(halves, "pure-dp@add-remove")
+    assert found.target == PureDP(2.0, Adjacency.ADD_REMOVE)
+    assert " and " in found.as_json()["chain"][0]["from"]
+    memberships = ["positive-membership:2@add-remove", "negative-membership:3@add-remove"]
+    assert derive(memberships, "pure-dp@add-remove").target.epsilon == pytest.approx(math.log(3))
+    with pytest.raises(NoDerivation, match="Prove the other half too"):
+        derive(memberships[0], "pure-dp@add-remove")
+
+
+@pytest.mark.parametrize(
+    ("given", "target", "prior", "message"),
+    [
+        ("positive-membership:2", "pure-dp", (0.3, 0.7), "The converse of Theorem 2 is false"),
+        ("attack-success:0.6", "pure-dp", None, "No theorem leads to pure-dp"),
+        ("population:0.5,0", "pure-dp", None, "Expected data of one record"),
+        ("advantage:0.5@add-remove", "membership-inference", None, "a fixed size"),
+        ("noisy-gradient:9,9,1,0,1", "advantage", None, "an estimate"),
+        ("pure-dp:1", "identifiability:0.01,100", None, "Nearest: identifiability:0.0267"),
+        ("bayesian-dp:1", "positive-membership@correlated", None, "got replace-one"),
+        ("pure-dp:1", "bayesian-dp:?", None, None),
+        ("pure-dp:inf", "positive-membership", None, "gives no bound there"),
+    ],
+    ids=str,
+)
+def test_what_does_not_follow(given, target, prior, message):
+    if message is None:
+        assert derive(given, target, prior=prior).target.independent
+        return
+    with pytest.raises(NoDerivation, match="Expected a chain of theorems from") as found:
+        derive(given, target, prior=prior)
+    assert message in str(found.value)
+    assert len(str(found.value).splitlines()) == 1
+
+
+def test_wrong_questions():
+    with pytest.raises(InvalidArgument, match="got none"):
+        derive([], "pure-dp")
+    with pytest.raises(InvalidArgument, match="Put the lower end first"):
+        derive("pure-dp:1", "pure-dp", prior=(0.7, 0.3))
+    with pytest.raises(InvalidArgument, match="two numbers"):
+        derive("pure-dp:1", "pure-dp", prior=(0.7,))
+
+
+def test_json_is_plain():
+    found = derive("pure-dp:1@add-remove", "max-posterior", prior=(0.0, 0.3)).as_json()
+    assert json.loads(json.dumps(found)) == found
+    assert set(found) == {"from", "to", "chain"}
+    assert found["to"]["prior"] == [0.0, 0.3]
+    assert list(found["to"]["parameters"]) == ["posterior"]
+    assert set(found["chain"][0]) == {"from", "to", "theorem"}
+
+
+def test_no_estimate_is_used_by_any_derivation():
+    estimates = [each.title for each in CATALOGUE if each.evidence is Evidence.ESTIMATE]
+    assert estimates
+    for target in ("gaussian-membership-inference", "membership-inference", "advantage"):
+        with pytest.raises(NoDerivation):
+            derive("noisy-gradient:9,9,1,0,1", target)

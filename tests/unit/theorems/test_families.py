@@ -1,0 +1,31 @@
+import pytest
+
+from deniable._rounding import directed, upper
+from deniable.errors import NotApplicable
+from deniable.priors import BoundedPrior, UnrestrictedPrior
+from deniable.priors.correlated_prior import CorrelatedPrior
+from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.theorems._families import gamma_from, independent, ratio_from, uncertain
+
+
+def test_intervals_are_independent_families():
+    for family in (BoundedPrior(0.1, 0.2), UnrestrictedPrior()):
+        assert independent(family) is uncertain(family) is family
+    for other in (OneOfWorlds(3), CorrelatedPrior()):
+        with pytest.raises(NotApplicable, match="Name the interval instead"):
+            independent(other)
+
+
+@pytest.mark.parametrize("end", [0.0, 1.0])
+def test_certainty_is_not_uncertain(end):
+    with pytest.raises(NotApplicable, match="Certainty is never shaken"):
+        uncertain(BoundedPrior(end, end))
+
+
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (0.25, 0.5), (0.5, 0.5), (0.75, 1.0), (0.0, 0.5)])
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 8.0])
+def test_the_two_maps_invert_each_other(ends, ratio):
+    with directed() as r:
+        low, high = map(r, ends)
+        back = ratio_from(gamma_from(r(ratio), low, high), low, high)
+        assert upper(back) == pytest.approx(ratio, rel=1e-15)
