@@ -22,8 +22,8 @@ entities is secret; without it that number is public (replace-one). Membership n
 their family: `@one-of-8` (one of 8 candidates, equally likely), `@sampled-0.1` (entities kept with
 probability 0.1), `@correlated` and `@correlated-scalable` (the laws of a Bayesian guarantee);
 without a word it is every belief, or those of `--prior LOW HIGH`. `one-sided-dp` ends in
-`@positive` or `@negative`, attack notions may end in `@population`, `bayesian-dp` in
-`@independent`.
+`@positive` or `@negative`, attack notions may end in `@population`, `bayesian-dp` and
+`bayesian-semantic` in `@independent` (over laws with independent records, and no others).
 
 | written | what it says |
 |---|---|

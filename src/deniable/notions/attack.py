@@ -64,7 +64,7 @@ class PopulationPrivacy:
 
     The data are a uniform subset, of fixed size, of a known parent set; for each of its records
     likelihoods given presence and given absence differ by at most e^ε and δ. `size` is the
-    number of records in the data where it matters.
+    number n of records in the data where it matters; the parent set then holds 2n.
     """
 
     epsilon: float = attrs.field(converter=_fields.epsilon)

@@ -142,16 +142,19 @@ class BayesianSemantic:
 
     As `Semantic`, for beliefs about one record and any set of known ones; the unknown records
     follow their conditional law, and where the record is replaced by its default, their law
-    given the known ones alone. The laws are those of `BayesianDP`.
+    given the known ones alone. The laws are those of `BayesianDP`; with `independent`, records
+    are independent under them.
     """
 
     epsilon: float = attrs.field(converter=_fields.share)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+    independent: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
 
     @property
     def spec(self) -> str:
-        """``bayesian-semantic:ε``."""
-        return f"bayesian-semantic:{self.epsilon!r}{self.adjacency.suffix}"
+        """``bayesian-semantic:ε``, with ``@independent`` where the laws are."""
+        independent = "@independent" if self.independent else ""
+        return f"bayesian-semantic:{self.epsilon!r}{self.adjacency.suffix}{independent}"
 
 
 def _ratio(value: object) -> float:

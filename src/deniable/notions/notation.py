@@ -104,8 +104,8 @@ FORMS: tuple[Form, ...] = (
     _form(NoisyGradient, "noisy-gradient", "dimension batch clip noise susceptibility", ""),
 )
 
-_USUAL = {"exceedance": 0.0, "records": None, "size": None}
-"""Optional numbers that a wish leaves out and would rather not see."""
+_USUAL = {"exceedance": 0.0, "records": None, "size": None, "independent": False}
+"""What a wish leaves out and would rather not see: exceptions, and readings that say less."""
 
 _BY_WORD = {form.word: form for form in FORMS}
 _BY_TYPE = {form.notion: form for form in FORMS}

@@ -178,7 +178,11 @@ class Uninformed:
 
 @attrs.frozen
 class OneOutOf:
-    """Every `OneOutOfM` on the universe, for every m: the adversary of identifiability."""
+    """All members are known but one, who is any other entity: the adversary of identifiability.
+
+    One `OneOutOfM` for each set T' of known members, with all m = n − |T'| >= 2 others of the
+    universe as candidates. A `OneOutOfM` that rules others out beforehand is not in the family.
+    """
 
     word: ClassVar[str] = "identifiability"
     downward_scalable: ClassVar[bool] = False

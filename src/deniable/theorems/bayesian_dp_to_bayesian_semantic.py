@@ -22,4 +22,5 @@ def bayesian_dp_to_bayesian_semantic(guarantee: BayesianDP) -> BayesianSemantic:
     0.244919
     """
     spread = 2 if guarantee.independent else 4
-    return BayesianSemantic(moved_by(guarantee.epsilon, spread), guarantee.adjacency)
+    distance = moved_by(guarantee.epsilon, spread)
+    return BayesianSemantic(distance, guarantee.adjacency, guarantee.independent)

@@ -16,4 +16,5 @@ def bayesian_dp_to_bayesian_semantic_as_published(guarantee: BayesianDP) -> Baye
     >>> round(bayesian_dp_to_bayesian_semantic_as_published(BayesianDP(0.25)).epsilon, 6)
     0.648721
     """
-    return BayesianSemantic(published(guarantee.epsilon), guarantee.adjacency)
+    distance = published(guarantee.epsilon)
+    return BayesianSemantic(distance, guarantee.adjacency, guarantee.independent)

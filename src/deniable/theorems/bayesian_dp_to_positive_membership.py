@@ -12,7 +12,7 @@ def bayesian_dp_to_positive_membership(guarantee: BayesianDP) -> PositiveMembers
     Raises
     ------
     NotApplicable
-        If presence and absence are not the values of a record.
+        If presence and absence are not the values of a record, or the laws are independent only.
 
     References
     ----------
@@ -26,6 +26,11 @@ def bayesian_dp_to_positive_membership(guarantee: BayesianDP) -> PositiveMembers
     """
     if guarantee.adjacency is not Adjacency.ADD_REMOVE:
         raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    if guarantee.independent:
+        raise NotApplicable(
+            "Expected a guarantee over correlated laws, got one over independent records. "
+            "Start from its pure DP."
+        )
     with directed() as r:
         gamma = upper(r.exp(guarantee.epsilon))
     return PositiveMembership(max(gamma, 1.0), CorrelatedPrior(), adjacency=Adjacency.ADD_REMOVE)

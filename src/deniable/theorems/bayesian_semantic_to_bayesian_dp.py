@@ -16,4 +16,5 @@ def bayesian_semantic_to_bayesian_dp(guarantee: BayesianSemantic) -> BayesianDP:
     >>> round(bayesian_semantic_to_bayesian_dp(BayesianSemantic(0.2)).epsilon, 6)
     0.81093
     """
-    return BayesianDP(spread_of(guarantee.epsilon), guarantee.adjacency)
+    epsilon = spread_of(guarantee.epsilon)
+    return BayesianDP(epsilon, guarantee.adjacency, guarantee.independent)

@@ -21,4 +21,5 @@ def bayesian_semantic_to_bayesian_dp_as_published(guarantee: BayesianSemantic) -
     >>> round(bayesian_semantic_to_bayesian_dp_as_published(BayesianSemantic(0.2)).epsilon, 6)
     0.847298
     """
-    return BayesianDP(published_inverse(guarantee.epsilon), guarantee.adjacency)
+    epsilon = published_inverse(guarantee.epsilon)
+    return BayesianDP(epsilon, guarantee.adjacency, guarantee.independent)

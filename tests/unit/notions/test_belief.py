@@ -38,6 +38,7 @@ OUT = Adjacency.ADD_REMOVE
         (Semantic(0.2), "semantic:0.2"),
         (Semantic(0.2, 1, OUT), "semantic:0.2,1@add-remove"),
         (BayesianSemantic(0.2, OUT), "bayesian-semantic:0.2@add-remove"),
+        (BayesianSemantic(0.2, OUT, True), "bayesian-semantic:0.2@add-remove@independent"),
         (PosteriorRatio(2), "posterior-ratio:2.0"),
         (PosteriorGain(0.1), "posterior-gain:0.1"),
     ],

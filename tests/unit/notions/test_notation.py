@@ -45,6 +45,7 @@ TEXTS = [
     "semantic:0.2",
     "semantic:0.2,1",
     "bayesian-semantic:0.2",
+    "bayesian-semantic:0.2@independent",
     "posterior-ratio:2.0",
     "posterior-gain:0.1",
     "attack-success:0.6",

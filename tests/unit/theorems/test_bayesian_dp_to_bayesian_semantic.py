@@ -10,9 +10,10 @@ from deniable.theorems.bayesian_dp_to_bayesian_semantic import bayesian_dp_to_ba
 def test_independence_halves_the_loss(epsilon):
     for adjacency in Adjacency:
         found = bayesian_dp_to_bayesian_semantic(BayesianDP(epsilon, adjacency))
-        assert found.adjacency is adjacency
+        assert (found.adjacency, found.independent) == (adjacency, False)
         assert found.epsilon == pytest.approx(math.tanh(epsilon), rel=1e-14)
         alone = bayesian_dp_to_bayesian_semantic(BayesianDP(epsilon, adjacency, independent=True))
+        assert alone.independent
         assert alone.epsilon == pytest.approx(math.tanh(epsilon / 2), rel=1e-14)
 
 

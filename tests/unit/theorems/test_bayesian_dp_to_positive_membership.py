@@ -20,3 +20,8 @@ def test_the_exponential():
 def test_membership_must_be_a_value():
     with pytest.raises(NotApplicable, match="got replace-one"):
         bayesian_dp_to_positive_membership(BayesianDP(1.0))
+
+
+def test_independent_records_say_nothing_of_correlated_ones():
+    with pytest.raises(NotApplicable, match="got one over independent records"):
+        bayesian_dp_to_positive_membership(BayesianDP(1.0, OUT, independent=True))

@@ -11,6 +11,8 @@ def test_four_times_the_inverse_tangent(distance):
     for adjacency in Adjacency:
         found = bayesian_semantic_to_bayesian_dp(BayesianSemantic(distance, adjacency))
         assert (found.adjacency, found.independent) == (adjacency, False)
+        alone = BayesianSemantic(distance, adjacency, independent=True)
+        assert bayesian_semantic_to_bayesian_dp(alone).independent
         assert found.epsilon == pytest.approx(4 * math.atanh(distance), rel=1e-14)
 
 

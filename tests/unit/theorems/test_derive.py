@@ -6,10 +6,21 @@ import pytest
 import deniable
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument, NoDerivation
-from deniable.notions import Adjacency, MaxPosterior, PositiveMembership, PureDP, Setting
+from deniable.notions import (
+    Adjacency,
+    BayesianDP,
+    BayesianSemantic,
+    MaxPosterior,
+    PositiveMembership,
+    PureDP,
+    Setting,
+)
 from deniable.priors import BoundedPrior
+from deniable.priors.correlated_prior import CorrelatedPrior
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import WEAKENING, Derivation, derive
+
+OUT = Adjacency.ADD_REMOVE
 
 
 def names(found: Derivation) -> list[str]:
@@ -166,6 +177,29 @@ def test_what_does_not_follow(given, target, prior, message):
         derive(given, target, prior=prior)
     assert message in str(found.value)
     assert len(str(found.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        PositiveMembership(1e9, CorrelatedPrior(), adjacency=OUT),
+        BayesianDP(30.0, OUT),
+        BayesianSemantic(0.999, OUT),
+    ],
+    ids=lambda target: target.spec,
+)
+def test_dp_says_nothing_of_correlated_records(target):
+    """Entities that come together: γ → e^kε for any k, though the mechanism is ε-DP."""
+    with pytest.raises(NoDerivation):
+        derive("pure-dp:1@add-remove", target)
+
+
+def test_correlated_records_cost_more_than_independent_ones():
+    found = derive("bayesian-dp:1", "bayesian-semantic").target
+    assert found.epsilon == pytest.approx(math.tanh(1.0))
+    assert not found.independent
+    alone = derive("bayesian-dp:1", "bayesian-semantic@independent").target
+    assert alone.epsilon == pytest.approx(math.tanh(0.5))
 
 
 def test_wrong_questions():
