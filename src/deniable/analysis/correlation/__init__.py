@@ -1,4 +1,4 @@
-"""What a mechanism reveals about correlated records: exactly, where it can be computed."""
+"""What a mechanism reveals about correlated records, between ends that hold every rounding."""
 
 from deniable.analysis.correlation.all_or_nothing import AllOrNothing as AllOrNothing
 from deniable.analysis.correlation.joint_sum import JointSum as JointSum
