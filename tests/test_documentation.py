@@ -12,7 +12,7 @@ from docs.build import dead_links, parsed
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-NEEDS_NO_DATA = ("calibrate", "derive", "explain")
+NEEDS_NO_DATA = ("calibrate", "derive", "explain", "verify")
 
 
 def shown() -> list[tuple[str, str]]:
@@ -26,7 +26,24 @@ def shown() -> list[tuple[str, str]]:
     ]
 
 
+def saved(text: str) -> list[tuple[str, str]]:
+    """Files that a page tells the reader to save, each named in the sentence before its text."""
+    return re.findall(
+        r"[Ss]ave (?:this|that \w+) as `([\w-]+\.json)`:\n\n```json\n(.*?)```", text, re.S
+    )
+
+
+@pytest.fixture
+def reader(tmp_path, monkeypatch):
+    """A folder that holds what the pages tell the reader to save."""
+    for page in PAGES:
+        for name, text in saved(page.read_text(encoding="utf-8")):
+            (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.mark.parametrize(("command", "output"), shown())
+@pytest.mark.usefixtures("reader")
 def test_a_shown_command_prints_what_is_shown(command, output):
     result = CliRunner().invoke(app, shlex.split(command)[1:])
     assert (result.exit_code, result.output) == (0, output)
