@@ -1,0 +1,1 @@
+"""Genome-wide association studies: from PLINK files to privately released variants."""

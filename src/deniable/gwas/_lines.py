@@ -1,0 +1,102 @@
+"""Text files with columns between white space, compressed or not."""
+
+import gzip
+import zlib
+from pathlib import Path
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.csv  # type: ignore[import-untyped]
+
+from deniable.errors import DataError, InvalidArgument
+
+_UNREADABLE = (OSError, EOFError, zlib.error)
+
+
+def plain_or_packed(path: Path) -> Path:
+    """The file, or the one with .gz behind its name.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is neither.
+    """
+    for candidate in (path, path.with_name(f"{path.name}.gz")):
+        if candidate.is_file():
+            return candidate
+    raise InvalidArgument(f"Expected a file {path} or {path.name}.gz, got none. Check the prefix.")
+
+
+def contents(path: Path) -> bytes:
+    """The whole file, unpacked if its name ends in .gz.
+
+    Raises
+    ------
+    DataError
+        If it is compressed and cannot be unpacked to its end.
+    """
+    if path.suffix.lower() != ".gz":
+        return path.read_bytes()
+    try:
+        with gzip.open(path) as file:
+            return file.read()
+    except _UNREADABLE:
+        raise DataError(
+            f"Expected a whole file packed by gzip, got another at {path}. Pack or copy it again."
+        ) from None
+
+
+def text(data: bytes, path: Path) -> str:
+    """Bytes of that file as text.
+
+    Raises
+    ------
+    DataError
+        If they are not UTF-8.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"Expected text in UTF-8, got other bytes at {path}. Save it so.") from None
+
+
+def rows(path: Path) -> list[list[str]]:
+    """The columns of every line that has any.
+
+    Raises
+    ------
+    DataError
+        If the file is not UTF-8.
+    """
+    lines = text(contents(path), path).splitlines()
+    return [columns for columns in map(str.split, lines) if columns]
+
+
+def table(path: Path, columns: dict[str, pa.DataType], read: list[str]) -> pa.Table:
+    """A large file without a header as an Arrow table of the columns in `read`.
+
+    Raises
+    ------
+    DataError
+        If a line has other columns, or a value another type.
+    """
+    data = contents(path)
+    width = len(columns)
+    if b" " in data or data.count(b"\t") != (width - 1) * data.count(b"\n"):
+        lines = (b"\t".join(line.split()) for line in data.splitlines())
+        data = b"\n".join(line for line in lines if line)
+    if not data:
+        raise DataError(f"Expected a line or more, got an empty file at {path}.")
+    try:
+        return pyarrow.csv.read_csv(
+            pa.BufferReader(data),
+            read_options=pyarrow.csv.ReadOptions(column_names=list(columns)),
+            parse_options=pyarrow.csv.ParseOptions(delimiter="\t", quote_char=False),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=columns, include_columns=read, null_values=[]
+            ),
+        )
+    except pa.ArrowException:
+        raise DataError(
+            f"Expected {width} columns ({', '.join(columns)}) in every line, got others at {path}. "
+            "Correct the file."
+        ) from None

@@ -1,0 +1,204 @@
+"""Genotypes as PLINK packs them, two bits each: counted and unpacked in blocks of variants.
+
+A genotype is 00 (two copies of allele 1), 01 (missing), 10 (one copy) or 11 (none), the first
+individual in the low bits of the first byte. A row is turned into a plane of its low bits and one
+of its high bits, a bit an individual, by six operations on words. With a group's mask laid over
+them three popcounts say all: of the high bits (one copy or none), of the low bits (missing or
+none) and of both (none). Nothing is unpacked.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import DataError
+from deniable.gwas.tables import MISSING
+
+MAGIC = b"\x6c\x1b"
+SNP_MAJOR, INDIVIDUAL_MAJOR = b"\x01", b"\x00"
+HEADER = len(MAGIC) + 1
+
+_BLOCK_BYTES = 2**18
+"""Length of a buffer; all of them together fit the cache of a core."""
+
+_WORD = 8
+_LOW, _ONE = np.uint64(0x5555555555555555), np.uint64(1)
+
+_COPIES = np.array([2, -1, 1, 0], dtype=np.int8)
+_UNPACKED = _COPIES[(np.arange(256)[:, None] >> np.array([0, 2, 4, 6])) & 3]
+
+Progress = Callable[[float], None]
+"""Told the fraction done, 0 to 1."""
+
+_Words = NDArray[np.uint64]
+
+
+def bytes_of(individuals: int) -> int:
+    """Length of a variant's row."""
+    return -(-individuals // 4)
+
+
+@attrs.frozen
+class PackedGenotypes:
+    """A SNP-major bed file whose header and size have been checked.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    individuals, variants : int
+        Its size, as the files beside it say.
+
+    Raises
+    ------
+    DataError
+        If the file is no SNP-major bed file of that size.
+    """
+
+    path: Path
+    individuals: int
+    variants: int
+
+    def __attrs_post_init__(self) -> None:
+        _check_header(self.path)
+        expected = HEADER + self.variants * bytes_of(self.individuals)
+        found = self.path.stat().st_size
+        if found != expected:
+            raise DataError(
+                f"Expected {expected:,} bytes for {self.variants:,} variants and "
+                f"{self.individuals:,} individuals, got {found:,} at {self.path}. Use the bim and "
+                "fam files it was written with, or copy it again."
+            )
+
+    def counts(
+        self, groups: tuple[NDArray[np.bool_], ...], tell: Progress = lambda _: None
+    ) -> tuple[NDArray[np.int64], ...]:
+        """Individuals with 0, 1, 2 copies of allele 1 and missing, by variant in each group.
+
+        Parameters
+        ----------
+        groups : tuple of array of bool, shape (n_individuals,)
+            Who is counted.
+        tell : callable
+            Told the fraction done, 0 to 1.
+
+        Returns
+        -------
+        tuple of array of int, shape (n_variants, 4)
+            One for each group.
+
+        Raises
+        ------
+        DataError
+            If the file ends early, because it changed meanwhile.
+        """
+        found = tuple(np.empty((self.variants, 4), dtype=np.int64) for _ in groups)
+        counter = _Counter(self.individuals, groups)
+        for start, packed in self._blocks(counter.rows):
+            stop = start + len(packed)
+            counter.count(packed, [counts[start:stop] for counts in found])
+            tell(stop / self.variants)
+        return found
+
+    def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
+        """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
+        for _, packed in self._blocks(block):
+            yield _UNPACKED[packed].reshape(len(packed), -1)[:, : self.individuals]
+
+    def _blocks(self, rows: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+        """Packed rows, in a buffer that the next ones overwrite, and the number of the first."""
+        buffer = np.empty((rows, bytes_of(self.individuals)), dtype=np.uint8)
+        with self.path.open("rb", buffering=0) as file:
+            file.seek(HEADER)
+            for start in range(0, self.variants, rows):
+                packed = buffer[: min(rows, self.variants - start)]
+                _read(file, packed, self.path)
+                yield start, packed
+
+
+class _Counter:
+    """Counts blocks of variants; the buffers are used again and again."""
+
+    def __init__(self, individuals: int, groups: tuple[NDArray[np.bool_], ...]) -> None:
+        self._width = bytes_of(individuals)
+        words = max(-(-self._width // (2 * _WORD)), 1)
+        self._half = words * _WORD
+        self.rows = max(_BLOCK_BYTES // self._half, 1)
+        self._left, self._right = np.zeros((2, self.rows, self._half), dtype=np.uint8)
+        self._planes = np.empty((2, self.rows, words), np.uint64)
+        self._own = np.empty((self.rows, words), np.uint64)
+        self._bits = np.empty((self.rows, words), np.uint8)
+        self._sum = np.uint16 if words * 8 * _WORD < 2**16 else np.uint32
+        self._masks = [np.tile(_mask(group, words), (self.rows, 1)) for group in groups]
+        self._sizes = [int(group.sum()) for group in groups]
+
+    def count(self, packed: NDArray[np.uint8], found: list[NDArray[np.int64]]) -> None:
+        """Write the counts of each group into its array of shape (n_variants, 4)."""
+        low, high, none = self._in_planes(packed)
+        for mask, size, counts in zip(self._masks, self._sizes, found, strict=True):
+            without = self._popcount(none, mask)
+            one_or_none = self._popcount(high, mask)
+            missing = self._popcount(low, mask) - without
+            counts[:, 0] = without
+            counts[:, 1] = one_or_none - without
+            counts[:, 2] = size - one_or_none - missing
+            counts[:, MISSING] = missing
+
+    def _in_planes(self, packed: NDArray[np.uint8]) -> tuple[_Words, _Words, _Words]:
+        """Low bits, high bits, and where both are set; one bit an individual in each."""
+        rows, half = len(packed), self._half
+        self._left[:rows, : min(half, self._width)] = packed[:, :half]
+        self._right[:rows, : max(self._width - half, 0)] = packed[:, half:]
+        left, right = self._left.view(np.uint64)[:rows], self._right.view(np.uint64)[:rows]
+        moved, none = self._planes[:, :rows]
+        # The high bits on the left change places with the low bits on the right.
+        np.right_shift(left, _ONE, out=moved)
+        np.bitwise_xor(moved, right, out=moved)
+        np.bitwise_and(moved, _LOW, out=moved)
+        np.bitwise_xor(right, moved, out=right)
+        np.left_shift(moved, _ONE, out=moved)
+        np.bitwise_xor(left, moved, out=left)
+        return left, right, np.bitwise_and(left, right, out=none)
+
+    def _popcount(self, plane: _Words, mask: _Words) -> NDArray[np.int64]:
+        own, bits = self._own[: len(plane)], self._bits[: len(plane)]
+        np.bitwise_count(np.bitwise_and(plane, mask[: len(plane)], out=own), out=bits)
+        return np.asarray(np.add.reduce(bits, axis=1, dtype=self._sum), dtype=np.int64)
+
+
+def _mask(group: NDArray[np.bool_], words: int) -> _Words:
+    """The group's bits in a plane; the padding of the last byte stays out."""
+    fields = np.zeros((2, words * _WORD * 4), dtype=np.bool_)  # the left and the right half
+    fields.reshape(-1)[: len(group)] = group
+    return np.packbits(fields.T.reshape(-1), bitorder="little").view(np.uint64)
+
+
+def _read(file: Any, into: NDArray[np.uint8], path: Path) -> None:
+    view, done = memoryview(into.data).cast("B"), 0
+    while done < len(view):
+        read = file.readinto(view[done:])
+        if not read:
+            raise DataError(
+                f"Expected the genotypes of every variant, got the end of the file at {path}. "
+                "Leave it alone while it is read."
+            )
+        done += read
+
+
+def _check_header(path: Path) -> None:
+    with path.open("rb") as file:
+        header = file.read(HEADER)
+    if header[:2] != MAGIC or header[2:] not in (SNP_MAJOR, INDIVIDUAL_MAJOR):
+        raise DataError(
+            f"Expected a bed file of PLINK 1, which begins with the bytes 6c 1b 01, got others at "
+            f"{path}. Write one with plink --make-bed."
+        )
+    if header[2:] == INDIVIDUAL_MAJOR:
+        raise DataError(
+            f"Expected a SNP-major bed file, got an individual-major one at {path}. Convert it "
+            "with plink --make-bed."
+        )

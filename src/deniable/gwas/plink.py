@@ -1,0 +1,82 @@
+"""The three files of PLINK 1: bed (genotypes), bim (variants), fam (individuals)."""
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped]
+from numpy.typing import NDArray
+
+from deniable.errors import InvalidArgument
+from deniable.gwas._lines import plain_or_packed, table
+from deniable.gwas.individuals import Individuals, from_fam
+from deniable.gwas.packed import PackedGenotypes
+from deniable.gwas.tables import Variants
+
+_REPEATED = pa.dictionary(pa.int32(), pa.string())
+_BIM = {
+    "chromosome": _REPEATED,
+    "identifier": pa.string(),
+    "centimorgans": pa.string(),
+    "position": pa.int64(),
+    "allele_1": _REPEATED,
+    "allele_2": _REPEATED,
+}
+
+
+@attrs.frozen
+class PlinkStudy:
+    """The three files, opened and checked against each other."""
+
+    variants: Variants
+    individuals: Individuals
+    genotypes: PackedGenotypes
+
+
+def plink_study(prefix: Path, phenotype: Path | None = None) -> PlinkStudy:
+    """Open PREFIX.bed, .bim and .fam; the latter two may be packed by gzip.
+
+    Parameters
+    ----------
+    prefix : path
+        What the three names begin with.
+    phenotype : path, optional
+        A phenotype file that replaces the last column of the fam file.
+
+    Raises
+    ------
+    InvalidArgument
+        If a file is missing.
+    DataError
+        If one is not what PLINK writes, or they disagree.
+    """
+    bed = prefix.with_name(f"{prefix.name}.bed")
+    if not bed.is_file():
+        raise InvalidArgument(f"Expected a file {bed}, got none. Check the prefix.")
+    fam = plain_or_packed(prefix.with_name(f"{prefix.name}.fam"))
+    individuals = from_fam(fam, phenotype)
+    variants = bim_variants(plain_or_packed(prefix.with_name(f"{prefix.name}.bim")))
+    genotypes = PackedGenotypes(bed, len(individuals), len(variants))
+    return PlinkStudy(variants, individuals, genotypes)
+
+
+def bim_variants(path: Path) -> Variants:
+    """The variants of a bim file.
+
+    Raises
+    ------
+    DataError
+        If a line does not have its six columns, or a position is no whole number.
+    """
+    names = [field.name for field in attrs.fields(Variants)]
+    found = table(path, _BIM, names)
+    return Variants(*(_array(found[name]) for name in names))
+
+
+def _array(column: pa.ChunkedArray) -> NDArray[Any]:
+    if not pa.types.is_dictionary(column.type):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    encoded = column.unify_dictionaries().combine_chunks()
+    words = encoded.dictionary.to_numpy(zero_copy_only=False)
+    return np.asarray(words[encoded.indices.to_numpy(zero_copy_only=False)])

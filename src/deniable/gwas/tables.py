@@ -1,0 +1,218 @@
+"""What is counted in a study: its variants, and genotypes by variant in cases and controls.
+
+Everywhere the digit of a count is the number of copies of allele 1, the first allele of a bim
+file. A fourth column counts missing calls.
+"""
+
+import enum
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deniable import _validate
+from deniable.errors import InvalidArgument
+
+MISSING = 3
+"""The column of missing calls, after those of 0, 1 and 2 copies."""
+
+
+class MissingRule(enum.Enum):
+    """What becomes of a missing call. The value is the word of the interface."""
+
+    REFUSE = "refuse"
+    """A study with a missing call is refused."""
+    MAJOR = "major"
+    """It is read as two copies of allele 2, by PLINK's convention the major allele, in a VCF the
+    reference. The rule looks neither at the phenotype nor at anybody else."""
+    LEAVE = "leave"
+    """It is left out of its variant, as PLINK does; the numbers of cases and controls then
+    differ from variant to variant, and no sensitivity of a release holds."""
+
+    @classmethod
+    def of(cls, word: "str | MissingRule") -> "MissingRule":
+        """The rule of that word.
+
+        Raises
+        ------
+        InvalidArgument
+            If no rule has it.
+        """
+        if isinstance(word, cls):
+            return word
+        return cls(_validate.one_of(word, [rule.value for rule in cls], "missing"))
+
+
+def _names(values: Iterable[str]) -> NDArray[np.object_]:
+    names = np.array(values, dtype=np.object_)
+    names.setflags(write=False)
+    return names
+
+
+def _positions(values: ArrayLike) -> NDArray[np.int64]:
+    positions = np.array(values, dtype=np.int64)
+    positions.setflags(write=False)
+    return positions
+
+
+def _same() -> Any:
+    return attrs.cmp_using(eq=np.array_equal)
+
+
+@attrs.frozen
+class Variants:
+    """The variants of a study, in file order.
+
+    Parameters
+    ----------
+    chromosome, identifier : array_like of str, shape (n_variants,)
+        As the file spells them; identifiers may repeat.
+    position : array_like of int, shape (n_variants,)
+        Base pairs.
+    allele_1, allele_2 : array_like of str, shape (n_variants,)
+        Copies of allele 1 are counted; by PLINK's convention it is the minor allele.
+
+    Raises
+    ------
+    InvalidArgument
+        If the columns differ in length.
+
+    Examples
+    --------
+    >>> variants = Variants(["9"], ["rs588412"], [239391], ["1"], ["2"])
+    >>> len(variants), variants.identifier.tolist()
+    (1, ['rs588412'])
+    """
+
+    chromosome: NDArray[np.object_] = attrs.field(converter=_names, eq=_same(), repr=False)
+    identifier: NDArray[np.object_] = attrs.field(converter=_names, eq=_same())
+    position: NDArray[np.int64] = attrs.field(converter=_positions, eq=_same(), repr=False)
+    allele_1: NDArray[np.object_] = attrs.field(converter=_names, eq=_same(), repr=False)
+    allele_2: NDArray[np.object_] = attrs.field(converter=_names, eq=_same(), repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        shapes = {column.shape for column in attrs.astuple(self, recurse=False)}
+        if len(shapes) > 1 or self.identifier.ndim != 1:
+            raise InvalidArgument(
+                f"Expected five columns of one length, got shapes {sorted(shapes)}."
+            )
+
+    def __len__(self) -> int:
+        return len(self.identifier)
+
+    def taken(self, which: NDArray[Any]) -> "Variants":
+        """The variants that an index or mask picks, in its order."""
+        return Variants(*(column[which] for column in attrs.astuple(self, recurse=False)))
+
+
+def _counts(values: ArrayLike) -> NDArray[np.int64]:
+    try:
+        counts = np.array(values, dtype=np.int64)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidArgument("Expected counts to be whole numbers, got others.") from None
+    if counts.ndim != 2 or counts.shape[1] != 4:
+        raise InvalidArgument(f"Expected counts of shape (n_variants, 4), got {counts.shape}.")
+    if counts.size and int(counts.min()) < 0:
+        raise InvalidArgument("Expected counts >= 0, got a negative one.")
+    counts.setflags(write=False)
+    return counts
+
+
+@attrs.frozen
+class GenotypeCounts:
+    """Individuals by variant and genotype.
+
+    Parameters
+    ----------
+    cases, controls : array_like of int, shape (n_variants, 4)
+        Individuals with 0, 1, 2 copies of allele 1, and with a missing call.
+
+    Raises
+    ------
+    InvalidArgument
+        If a shape is wrong or a count is negative.
+
+    Examples
+    --------
+    >>> counts = GenotypeCounts([[5, 3, 2, 0]], [[7, 2, 0, 1]])
+    >>> counts.missing_calls
+    1
+    """
+
+    cases: NDArray[np.int64] = attrs.field(converter=_counts, eq=_same())
+    controls: NDArray[np.int64] = attrs.field(converter=_counts, eq=_same())
+
+    def __attrs_post_init__(self) -> None:
+        if self.cases.shape != self.controls.shape:
+            raise InvalidArgument(
+                "Expected as many variants in cases as in controls, got shapes "
+                f"{self.cases.shape} and {self.controls.shape}."
+            )
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    @property
+    def missing_calls(self) -> int:
+        """Missing calls among cases and controls, over all variants."""
+        return int(self.cases[:, MISSING].sum() + self.controls[:, MISSING].sum())
+
+    def filled(self) -> "GenotypeCounts":
+        """Missing calls read as two copies of allele 2, none of allele 1."""
+        return GenotypeCounts(*(_filled(group) for group in (self.cases, self.controls)))
+
+
+@attrs.frozen
+class CountedStudy:
+    """A case-control study as counts.
+
+    Parameters
+    ----------
+    variants : Variants
+        In file order.
+    counts : GenotypeCounts
+        Rows as in `variants`, with `rule` applied.
+    individuals : int
+        Everybody in the file, those of unknown phenotype too.
+    cases, controls : int
+        Public numbers R and S of individuals with a known phenotype.
+    missing_calls : int
+        Missing calls among cases and controls in the file, before `rule`.
+    rule : MissingRule
+        What became of them.
+
+    Raises
+    ------
+    InvalidArgument
+        If variants and counts differ in length, or a row does not add up to R or S.
+    """
+
+    variants: Variants
+    counts: GenotypeCounts
+    individuals: int
+    cases: int
+    controls: int
+    missing_calls: int
+    rule: MissingRule
+
+    def __attrs_post_init__(self) -> None:
+        if len(self.variants) != len(self.counts):
+            raise InvalidArgument(
+                f"Expected a row of counts for each variant, got {len(self.counts)} rows for "
+                f"{len(self.variants)} variants."
+            )
+        for group, number in (
+            (self.counts.cases, self.cases),
+            (self.counts.controls, self.controls),
+        ):
+            if not bool((group.sum(axis=1) == number).all()):
+                raise InvalidArgument(f"Expected every row to add up to {number}, got another sum.")
+
+
+def _filled(group: NDArray[np.int64]) -> NDArray[np.int64]:
+    filled = group.copy()
+    filled[:, 0] += filled[:, MISSING]
+    filled[:, MISSING] = 0
+    return filled

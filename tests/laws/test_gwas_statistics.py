@@ -1,0 +1,166 @@
+"""Counts and statistics of genotypes against bits read one by one and exact fractions."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flint import arb
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from deniable.gwas import packed
+from deniable.gwas.hardy_weinberg import hardy_weinberg_p_value
+from deniable.gwas.packed import PackedGenotypes
+from deniable.gwas.statistics import (
+    allele_frequency,
+    allelic_chi_squared,
+    chi_squared_p_value,
+    genotypic_chi_squared,
+    genotypic_degrees,
+    minor_allele_frequency,
+)
+from deniable.gwas.tables import GenotypeCounts
+from tests import brute_force_genotypes as brute
+
+CALL = st.sampled_from([0, 1, 2, None])
+GROUP = st.sampled_from(["case", "control", "unknown"])
+
+
+@st.composite
+def studies(draw):
+    """Calls by variant, and everybody's group; any number of individuals and of variants."""
+    individuals = draw(st.integers(1, 140))
+    row = st.lists(CALL, min_size=individuals, max_size=individuals)
+    groups = draw(st.lists(GROUP, min_size=individuals, max_size=individuals))
+    return draw(st.lists(row, min_size=1, max_size=6)), groups
+
+
+def in_a_file(calls, padding: int, folder: str) -> PackedGenotypes:
+    path = Path(folder) / "study.bed"
+    path.write_bytes(brute.bed_bytes(calls, padding))
+    return PackedGenotypes(path, len(calls[0]), len(calls))
+
+
+@given(studies(), st.booleans(), st.sampled_from([1, 40, 2**18]))
+def test_popcounts_are_the_counts_of_bits_read_one_by_one(study, padding, block):
+    calls, groups = study
+    masks = [np.array([group == name for group in groups]) for name in ("case", "control")]
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packed, "_BLOCK_BYTES", block)
+        found = in_a_file(calls, int(padding), folder).counts(tuple(masks))
+    for counts, mask in zip(found, masks, strict=True):
+        assert counts.tolist() == [brute.counted(row, mask) for row in calls]
+
+
+def test_popcounts_of_more_individuals_than_a_small_sum_holds():
+    individuals, rng = 70_001, np.random.default_rng(0)
+    calls = rng.integers(0, 4, (3, individuals))
+    calls[1] = 0  # both bits of everybody
+    mask = rng.random(individuals) < 0.9
+    with tempfile.TemporaryDirectory() as folder:
+        words = [[None if call == 3 else int(call) for call in row] for row in calls]
+        (found,) = in_a_file(words, 1, folder).counts((mask,))
+    expected = [np.bincount(row[mask], minlength=4).tolist() for row in calls]
+    assert found.tolist() == expected
+
+
+@given(studies(), st.integers(1, 7))
+def test_dosages_are_the_calls(study, block):
+    calls, _ = study
+    with tempfile.TemporaryDirectory() as folder:
+        blocks = list(in_a_file(calls, 1, folder).dosages(block))
+    assert max(map(len, blocks)) <= block
+    expected = [[-1 if call is None else call for call in row] for row in calls]
+    assert np.concatenate(blocks).tolist() == expected
+
+
+SMALL = st.tuples(*[st.integers(0, 6)] * 4)
+LARGE = st.tuples(*[st.integers(0, 40_000)] * 4)
+TABLES = st.lists(st.tuples(SMALL, SMALL) | st.tuples(LARGE, LARGE), min_size=1, max_size=8)
+OVERFLOW = [((0, 0, 10_000, 0), (10_000, 0, 0, 0))]
+
+
+def close(found: float, expected) -> bool:
+    if expected is None:
+        return bool(np.isnan(found))
+    return found == pytest.approx(float(expected), rel=1e-13, abs=0)
+
+
+@given(TABLES)
+@example(OVERFLOW)
+def test_statistics_are_pearsons(tables):
+    counts = GenotypeCounts(*zip(*tables, strict=True))
+    found = zip(allelic_chi_squared(counts), genotypic_chi_squared(counts), tables, strict=True)
+    for allelic, genotypic, (cases, controls) in found:
+        assert close(allelic, brute.allelic(cases, controls))
+        assert close(genotypic, brute.genotypic(cases, controls))
+
+
+@given(TABLES)
+def test_frequencies_are_copies_among_calls(tables):
+    counts = GenotypeCounts(*zip(*tables, strict=True))
+    ours = zip(allele_frequency(counts), minor_allele_frequency(counts), tables, strict=True)
+    for frequency, minor, (cases, controls) in ours:
+        none, one, two = (r + s for r, s in zip(cases[:3], controls[:3], strict=True))
+        calls = none + one + two
+        assert close(frequency, (one + 2 * two) / (2 * calls) if calls else None)
+        assert close(minor, min(one + 2 * two, 2 * none + one) / (2 * calls) if calls else None)
+
+
+@given(TABLES)
+def test_a_genotypic_statistic_has_a_degree_less_than_genotypes(tables):
+    counts = GenotypeCounts(*zip(*tables, strict=True))
+    for degrees, (cases, controls) in zip(genotypic_degrees(counts), tables, strict=True):
+        occur = [r + s > 0 for r, s in zip(cases[:3], controls[:3], strict=True)]
+        assert degrees == sum(occur) - 1
+
+
+@given(st.floats(0, 1480))
+@example(0.0)
+@example(799.9999999)
+@example(800.0000001)
+@example(1417.0)  # the p-value is subnormal
+def test_p_values_are_tails_of_chi_squared(statistic):
+    one, two = (chi_squared_p_value(np.array([statistic]), degrees)[0] for degrees in (1, 2))
+    tiny = 5e-324
+    half = arb(statistic) / 2
+    assert one == pytest.approx(float(half.sqrt().erfc()), rel=1e-12, abs=tiny)
+    assert two == pytest.approx(float((-half).exp()), rel=1e-12, abs=tiny)
+
+
+def test_a_p_value_is_zero_only_where_no_number_is_left():
+    one = chi_squared_p_value(np.array([1480.0, 1484.0, np.nan]), 1)
+    assert one[0] > 0
+    assert one[1] == 0 == float((arb(1484) / 2).sqrt().erfc())
+    assert np.isnan(one[2])
+
+
+@given(st.lists(SMALL | st.tuples(*[st.integers(0, 120)] * 4), min_size=1, max_size=8))
+def test_hardy_weinberg_is_the_sum_of_what_is_at_most_as_likely(tables):
+    for found, table in zip(hardy_weinberg_p_value(np.array(tables)), tables, strict=True):
+        assert close_p_value(found, table)
+
+
+def close_p_value(found: float, table) -> bool:
+    if not any(table[:3]):
+        return bool(np.isnan(found))
+    return found == pytest.approx(brute.hardy_weinberg(table), rel=1e-10, abs=0)
+
+
+def test_hardy_weinberg_of_every_small_table():
+    tables = [
+        (none, one, people - none - one)
+        for people in range(1, 21)
+        for none in range(people + 1)
+        for one in range(people + 1 - none)
+    ]
+    found = hardy_weinberg_p_value(np.array(tables))
+    expected = [brute.hardy_weinberg(table) for table in tables]
+    assert found == pytest.approx(expected, rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("table", [(900, 0, 1100), (0, 2000, 0), (1000, 900, 100), (1999, 1, 0)])
+def test_hardy_weinberg_of_thousands(table):
+    (found,) = hardy_weinberg_p_value(np.array([table]))
+    assert found == pytest.approx(brute.hardy_weinberg(table), rel=1e-10, abs=5e-324)
