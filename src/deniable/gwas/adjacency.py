@@ -1,0 +1,88 @@
+"""Which studies are neighbours, and so what "this person is in the data" means.
+
+Two readings, never mixed: everything that depends on one takes it as an argument.
+"""
+
+import enum
+from typing import assert_never
+
+from deniable import _validate
+from deniable._rounding import directed, lower, upper
+from deniable.errors import InvalidArgument
+from deniable.priors import BoundedPrior
+
+
+class StudyAdjacency(enum.StrEnum):
+    """How two neighbouring studies differ; the numbers of cases and controls are public."""
+
+    GENOTYPE = "genotype"
+    """One individual's genotype is replaced, their status stays."""
+    SWAP = "swap"
+    """A case and a control exchange their status, all genotypes stay."""
+
+    @classmethod
+    def of(cls, word: "str | StudyAdjacency") -> "StudyAdjacency":
+        """The adjacency of that word.
+
+        Raises
+        ------
+        InvalidArgument
+            If no adjacency has it.
+        """
+        return cls(_validate.one_of(word, cls, "adjacency"))
+
+    @property
+    def sentence(self) -> str:
+        """What is protected, in words for a certificate."""
+        match self:
+            case StudyAdjacency.GENOTYPE:
+                return (
+                    "Neighbouring studies differ in the whole genotype of one individual, case "
+                    "or control. Protected is whether a person's genome is among the "
+                    "participants' genomes."
+                )
+            case StudyAdjacency.SWAP:
+                return (
+                    "Neighbouring studies have the same participants with the same genotypes; "
+                    "one case and one control have exchanged their status. Protected is whether "
+                    "a known participant is a case."
+                )
+        assert_never(self)
+
+    def default_prior(self, cases: int, controls: int) -> BoundedPrior:
+        """What an adversary may believe before, unless the owner assumes otherwise.
+
+        Anything for a genome; cases / individuals for a participant on a known list.
+
+        Parameters
+        ----------
+        cases, controls : int
+            Public numbers R and S, each >= 1.
+
+        Examples
+        --------
+        >>> StudyAdjacency.SWAP.default_prior(1000, 3000)
+        BoundedPrior(low=0.25, high=0.25)
+        """
+        r, s = sizes(cases, controls)
+        match self:
+            case StudyAdjacency.GENOTYPE:
+                return BoundedPrior(0.0, 1.0)
+            case StudyAdjacency.SWAP:
+                with directed() as ball:
+                    share = ball(r) / (r + s)
+                    return BoundedPrior(lower(share), upper(share))
+        assert_never(self)
+
+
+MOST_INDIVIDUALS = 2**26
+"""Up to here products of two allele counts are exact in float64."""
+
+
+def sizes(cases: int, controls: int) -> tuple[int, int]:
+    """Public numbers of cases and controls that every formula here can take."""
+    r = _validate.integer(cases, "cases", least=1)
+    s = _validate.integer(controls, "controls", least=1)
+    if r + s > MOST_INDIVIDUALS:
+        raise InvalidArgument(f"Expected at most {MOST_INDIVIDUALS} individuals, got {r + s}.")
+    return r, s

@@ -1,0 +1,42 @@
+"""The public line between significant and not: a fixed χ² with 1 degree of freedom.
+
+It may not depend on the data; a line drawn between the scores themselves leaks.
+"""
+
+from scipy.special import chdtri
+
+from deniable import _validate
+
+FAMILY_LEVEL = 0.05
+"""The level that Bonferroni's rule shares among the variants."""
+
+
+def chi_squared_threshold(threshold: str | float, variants: int) -> float:
+    """The χ² with 1 degree of freedom that a significant variant reaches.
+
+    Parameters
+    ----------
+    threshold : "bonferroni" or float
+        A p-value in (0, 1), or .05 shared among the variants in the file.
+    variants : int
+        Their public number, >= 1.
+
+    Returns
+    -------
+    float
+        The upper quantile c; a variant is significant if its allelic χ² >= c.
+
+    Examples
+    --------
+    >>> round(chi_squared_threshold("bonferroni", 1_000_000), 2)
+    29.72
+    >>> round(chi_squared_threshold(5e-8, 10), 2)
+    29.72
+    """
+    number = _validate.integer(variants, "variants", least=1)
+    if isinstance(threshold, str):
+        _validate.one_of(threshold, ["bonferroni"], "threshold")
+        level = FAMILY_LEVEL / number
+    else:
+        level = _validate.open_probability(threshold, "threshold")
+    return float(chdtri(1.0, level))

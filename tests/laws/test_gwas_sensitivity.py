@@ -1,0 +1,190 @@
+"""Scores of variants against every small study: sensitivities attained, distances shortest."""
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deniable.gwas.adjacency import StudyAdjacency
+from deniable.gwas.distance import signed_distance
+from deniable.gwas.published_statistics import allele_count_part, allele_counts
+from deniable.gwas.scores import Score, scores
+from deniable.gwas.sensitivity import (
+    allelic_sensitivity,
+    controls_public_genotypic_sensitivity,
+    genotype_distance_sensitivity,
+    genotypic_sensitivity,
+    swap_distance_sensitivity,
+)
+from deniable.gwas.swap_distance import signed_swap_distance
+from deniable.gwas.tables import GenotypeCounts
+from tests import brute_force_tables as brute
+
+SIZES = [(r, s) for r in range(1, 6) for s in range(1, 6)] + [(6, 4), (2, 9)]
+ADJACENCIES = pytest.mark.parametrize("adjacency", StudyAdjacency)
+
+genotypic = cache(brute.genotypic)
+
+
+@cache
+def allelic(table):
+    return brute.allelic(table) or Fraction(0)
+
+
+def largest_change(score, tables, neighbours):
+    return max(
+        (abs(score(one) - score(other)) for one in tables for other in neighbours(one)), default=0
+    )
+
+
+def arrays(tables):
+    cases, controls = zip(*tables, strict=True)
+    return np.array(cases), np.array(controls)
+
+
+def counted(tables):
+    groups = (np.pad(group, ((0, 0), (0, 1))) for group in arrays(tables))
+    return GenotypeCounts(*groups)
+
+
+@ADJACENCIES
+@pytest.mark.parametrize("sizes", SIZES)
+def test_sensitivities_of_chi_squared_are_attained(adjacency, sizes):
+    tables = list(brute.tables(*sizes))
+    neighbours = brute.NEIGHBOURS[adjacency]
+    for score, claimed in ((genotypic, genotypic_sensitivity), (allelic, allelic_sensitivity)):
+        assert largest_change(score, tables, neighbours) == claimed(adjacency, *sizes)
+
+
+@pytest.mark.parametrize("cases", range(1, 5))
+@pytest.mark.parametrize("controls", range(1, 5))
+def test_public_controls_have_a_sensitivity_of_their_own(cases, controls):
+    for public in brute.groups(controls):
+        found = max(
+            abs(genotypic((group, public)) - genotypic((other, public)))
+            for group in brute.groups(cases)
+            for other in brute.changed(group)
+        )
+        assert controls_public_genotypic_sensitivity(cases, np.array([public])) == found
+
+
+def thresholds(tables, wanted):
+    """Thin and thick ellipses, values that tables attain, the largest of all and one above it."""
+    attained = sorted({allelic(table) for table in tables})
+    n = sum(map(sum, tables[0]))
+    picked = [float(value) for value in attained[1 :: max(len(attained) // wanted, 1)]]
+    return [1e-9, 0.2, 1.0, 3.84, *picked, 2.0 * n, 2.0 * n + 1e-9]
+
+
+@pytest.mark.parametrize("sizes", [*SIZES, (1, 25), (25, 1)])
+def test_distances_are_shortest_ways(sizes):
+    tables = list(brute.tables(*sizes))
+    for threshold in thresholds(tables, 3):
+        for score, neighbours in (
+            (signed_distance, brute.with_a_replaced_genotype),
+            (signed_swap_distance, brute.with_a_swap),
+        ):
+            shortest = brute.distances(tables, threshold, neighbours)
+            found = score(*arrays(tables), threshold).tolist()
+            assert found == [shortest[table] for table in tables]
+
+
+def test_distances_are_shortest_ways_among_ten_and_ten():
+    tables = list(brute.tables(10, 10))
+    for score, neighbours in (
+        (signed_distance, brute.with_a_replaced_genotype),
+        (signed_swap_distance, brute.with_a_swap),
+    ):
+        shortest = brute.distances(tables, 4.8, neighbours)
+        assert score(*arrays(tables), 4.8).tolist() == [shortest[table] for table in tables]
+
+
+def test_sensitivities_of_distances_are_attained():
+    tables = list(brute.tables(6, 5))
+    for score, adjacency, claimed in (
+        (signed_distance, StudyAdjacency.GENOTYPE, genotype_distance_sensitivity),
+        (signed_distance, StudyAdjacency.SWAP, genotype_distance_sensitivity),
+        (signed_swap_distance, StudyAdjacency.SWAP, swap_distance_sensitivity),
+    ):
+        found = dict(zip(tables, score(*arrays(tables), 3.0).tolist(), strict=True))
+        assert largest_change(found.get, tables, brute.NEIGHBOURS[adjacency]) == claimed(adjacency)
+
+
+def test_replaced_genotypes_move_the_swap_distance_far():
+    tables = list(brute.tables(6, 5))
+    found = dict(zip(tables, signed_swap_distance(*arrays(tables), 3.0).tolist(), strict=True))
+    assert largest_change(found.get, tables, brute.with_a_replaced_genotype) > 2
+
+
+@st.composite
+def large_studies(draw):
+    """Tables of one large study, and a random neighbour of each, genotype and swap."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    sizes = draw(st.tuples(*[st.integers(20, 4000)] * 2))
+    alike = draw(st.booleans())
+    kinds = [rng.dirichlet([0.6] * 3, 300) for _ in sizes]
+    if alike:
+        kinds[1] = kinds[0]
+    groups = [
+        rng.multinomial(size, kind, 300)
+        if kind.ndim == 1
+        else np.array([rng.multinomial(size, row) for row in kind])
+        for size, kind in zip(sizes, kinds, strict=True)
+    ]
+    return list(zip(*(map(tuple, group.tolist()) for group in groups), strict=True)), rng
+
+
+@settings(max_examples=15)
+@given(large_studies(), st.sampled_from([0.5, 3.84, 15.0, 29.7, 80.0]))
+def test_one_neighbour_moves_large_tables_by_little(study, threshold):
+    tables, rng = study
+    limits = (
+        (signed_distance, brute.with_a_replaced_genotype, 1),
+        (signed_distance, brute.with_a_swap, 2),
+        (signed_swap_distance, brute.with_a_swap, 1),
+    )
+    for score, neighbours, limit in limits:
+        pairs = [(table, other) for table in tables for other in neighbours(table)]
+        picked = [pairs[i] for i in rng.integers(len(pairs), size=1500)]
+        before, after = (score(*arrays(side), threshold) for side in zip(*picked, strict=True))
+        assert np.abs(before - after).max() <= limit
+
+
+@ADJACENCIES
+@pytest.mark.parametrize("score", Score)
+@pytest.mark.parametrize("sizes", [(3, 3), (2, 5), (4, 1)])
+def test_rounding_to_the_grid_is_in_the_sensitivity(adjacency, score, sizes):
+    tables = list(brute.tables(*sizes))
+    found = scores(counted(tables), score=score, adjacency=adjacency, threshold=0.1)
+    steps = dict(zip(tables, found.steps.tolist(), strict=True))
+    moved = largest_change(steps.get, tables, brute.NEIGHBOURS[adjacency])
+    assert moved <= found.sensitivity_steps
+    if score is not Score.DISTANCE:
+        exact = allelic if score is Score.ALLELIC else genotypic
+        for table in tables:
+            assert abs(exact(table) - steps[table] * Fraction(found.step)) <= found.step
+        assert moved >= found.sensitivity_steps * (1 - 1e-5)
+
+
+@ADJACENCIES
+@pytest.mark.parametrize("variants", [1, 2])
+def test_published_allele_counts_move_by_what_is_claimed(adjacency, variants):
+    # A neighbour moves all variants of the same individual at once, each at most as far as here.
+    part = allele_count_part(adjacency, variants)
+    changes = [
+        np.abs(
+            allele_counts(counted([one] * variants), range(variants))
+            - allele_counts(counted([other] * variants), range(variants))
+        )
+        for one in brute.tables(3, 2)
+        for other in brute.NEIGHBOURS[adjacency](one)
+    ]
+    assert max(change.sum() for change in changes) == part.l1
+    assert max(np.sqrt((change**2).sum()) for change in changes) == pytest.approx(
+        part.l2, rel=1e-15
+    )
+    assert max(np.count_nonzero(change) for change in changes) == part.moved
+    assert all(len(change) == part.coordinates for change in changes)

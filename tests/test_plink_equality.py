@@ -1,0 +1,182 @@
+"""The same numbers as PLINK 1.9, to the digits it prints; see tests/data/plink/README.md.
+
+The small study is committed with PLINK's outputs. Larger and real ones are run where plink1.9 and
+the data are at hand.
+"""
+
+import math
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deniable.gwas import vcf
+from deniable.gwas.hardy_weinberg import hardy_weinberg_p_value
+from deniable.gwas.scan import gwas_scan
+from deniable.gwas.statistics import called, copies
+
+ROOT = Path(__file__).resolve().parents[1]
+STUDY = ROOT / "tests" / "data" / "plink" / "study"
+DATA = Path(os.environ.get("DENIABLE_DATA", ROOT.parent / "shared" / "data"))
+
+COMMANDS = {
+    "assoc": ["--assoc"],
+    "model": ["--model", "--cell", "0"],
+    "hwe": ["--hardy"],
+    "lmiss": ["--missing"],
+    "frq": ["--freq"],
+}
+
+
+def rows(path: Path, **wanted: str) -> list[dict[str, str]]:
+    """A table that PLINK wrote; only rows with the wanted words."""
+    header, *lines = [line.split() for line in path.read_text().splitlines()]
+    found = [dict(zip(header, line, strict=True)) for line in lines]
+    return [row for row in found if all(row[name] == word for name, word in wanted.items())]
+
+
+def printed(rows: list[dict[str, str]], name: str) -> np.ndarray:
+    return np.array([math.nan if row[name] == "NA" else float(row[name]) for row in rows])
+
+
+def assert_as_printed(ours: np.ndarray, theirs: np.ndarray) -> None:
+    """Equal to four significant digits, half a unit of the last one either way."""
+    assert np.array_equal(np.isnan(ours), np.isnan(theirs))
+    known = ~np.isnan(theirs)
+    ours, theirs = ours[known], theirs[known]
+    size = np.abs(np.where(theirs == 0, 1, theirs))
+    unit = np.where(theirs == 0, 1e-300, 10.0 ** (np.floor(np.log10(size)) - 3))
+    assert np.all(np.abs(ours - theirs) <= 0.5000001 * unit)
+
+
+def written_by_plink(prefix: Path, folder: Path, *options: str) -> Path:
+    for command in COMMANDS.values():
+        common = ["--bfile", str(prefix), "--out", str(folder / "study"), "--allow-no-sex"]
+        kept = ["--keep-allele-order", "--prune"]
+        subprocess.run(
+            ["plink1.9", *common, *kept, *options, *command], check=True, capture_output=True
+        )
+    return folder / "study"
+
+
+@pytest.fixture(
+    params=[
+        "committed",
+        "hapsample/hapsample",
+        "mouse_hs1940/mouse_cd8 --chr-set 19",
+    ]
+)
+def study(request, tmp_path):
+    """The prefix of a study, and of PLINK's outputs."""
+    if request.param == "committed":
+        return STUDY, STUDY
+    name, *options = request.param.split()
+    prefix = DATA / "gwas" / name
+    if not prefix.with_suffix(".bed").is_file():
+        pytest.skip("the data are not here; $DENIABLE_DATA names their folder")
+    if shutil.which("plink1.9") is None:
+        pytest.skip("plink1.9 is not installed")
+    return prefix, written_by_plink(prefix, tmp_path, *options)
+
+
+def output(prefix: Path, kind: str, **wanted: str) -> list[dict[str, str]]:
+    return rows(prefix.with_suffix(f".{kind}"), **wanted)
+
+
+def test_allelic_association(study):
+    prefix, theirs = study
+    scan, table = gwas_scan(prefix), output(theirs, "assoc")
+    assert [row["SNP"] for row in table] == scan.study.variants.identifier.tolist()
+    assert [row["A1"] for row in table] == scan.study.variants.allele_1.tolist()
+    assert [int(row["BP"]) for row in table] == scan.study.variants.position.tolist()
+    assert_as_printed(scan.columns.statistic, printed(table, "CHISQ"))
+    assert_as_printed(scan.columns.p_value, printed(table, "P"))
+
+
+def test_genotypic_association_and_counts(study):
+    prefix, theirs = study
+    scan, table = gwas_scan(prefix, statistic="genotypic"), output(theirs, "model", TEST="GENO")
+    assert_as_printed(scan.columns.statistic, printed(table, "CHISQ"))
+    assert_as_printed(scan.columns.p_value, printed(table, "P"))
+    for column, counts in (("AFF", scan.study.counts.cases), ("UNAFF", scan.study.counts.controls)):
+        assert [row[column] for row in table] == [f"{c[2]}/{c[1]}/{c[0]}" for c in counts.tolist()]
+
+
+def test_hardy_weinberg(study):
+    prefix, theirs = study
+    scan, table = gwas_scan(prefix), output(theirs, "hwe", TEST="UNAFF")
+    nobody = called(scan.study.counts.controls) == 0  # PLINK says 1
+    assert_as_printed(np.where(nobody, 1.0, scan.columns.hwe_p_value), printed(table, "P"))
+    cases = hardy_weinberg_p_value(scan.study.counts.cases)
+    nobody = called(scan.study.counts.cases) == 0
+    table = output(theirs, "hwe", TEST="AFF")
+    assert_as_printed(np.where(nobody, 1.0, cases), printed(table, "P"))
+
+
+def test_frequency(study):
+    prefix, theirs = study
+    table = output(theirs, "frq")
+    scan = gwas_scan(prefix)
+    both = scan.study.counts.cases + scan.study.counts.controls
+    assert [int(row["NCHROBS"]) for row in table] == (2 * called(both)).tolist()
+    assert_as_printed(scan.columns.allele_frequency, printed(table, "MAF"))
+
+
+def test_missing_calls(study):
+    prefix, theirs = study
+    table, scan = output(theirs, "lmiss"), gwas_scan(prefix)
+    both = scan.study.counts.cases + scan.study.counts.controls
+    assert [int(row["N_MISS"]) for row in table] == both[:, 3].tolist()
+    assert [int(row["N_GENO"]) for row in table] == both.sum(axis=1).tolist()
+    assert scan.study.missing_calls == sum(int(row["N_MISS"]) for row in table)
+
+
+def test_the_vcf_that_plink_makes_has_the_same_counts(tmp_path):
+    if shutil.which("plink1.9") is None or vcf.cyvcf2 is None:
+        pytest.skip("plink1.9 or cyvcf2 is not installed")
+    command = ["plink1.9", "--bfile", str(STUDY), "--recode", "vcf-iid", "--keep-allele-order"]
+    subprocess.run([*command, "--out", str(tmp_path / "study")], check=True, capture_output=True)
+    people = [line.split() for line in STUDY.with_suffix(".fam").read_text().splitlines()]
+    lines = (f"{person[0]} {person[1]} {person[5]}\n" for person in people)
+    (tmp_path / "phenotype.txt").write_text("".join(lines))
+    ours = gwas_scan(tmp_path / "study.vcf", phenotype=tmp_path / "phenotype.txt")
+    expected = gwas_scan(STUDY).study
+    assert ours.study.counts == expected.counts
+    assert ours.study.variants == expected.variants
+    assert ours.as_json()["individuals"] == 211
+
+
+def test_frequencies_of_either_group():
+    scan, table = gwas_scan(STUDY), output(STUDY, "assoc")
+    for column, group in (("F_A", scan.study.counts.cases), ("F_U", scan.study.counts.controls)):
+        known = called(group) > 0
+        ours = copies(group)[known] / (2 * called(group)[known])
+        assert_as_printed(ours, printed(table, column)[known])
+
+
+def test_the_committed_study_has_what_is_special():
+    scan = gwas_scan(STUDY)
+    counts, columns = scan.study.counts, scan.columns
+    assert (scan.study.individuals, scan.study.cases + scan.study.controls) == (211, 203)
+    assert np.isnan(columns.statistic).sum() >= 4
+    assert (columns.allele_frequency > 0.5).any()
+    assert np.nanmin(columns.p_value) < 1e-20
+    assert np.nanmin(columns.hwe_p_value) < 1e-10
+    assert ((called(counts.cases) == 0) & (called(counts.controls) > 0)).any()
+
+
+def test_the_known_hits_of_hapsample():
+    prefix = DATA / "gwas" / "hapsample" / "hapsample"
+    if not prefix.with_suffix(".bed").is_file():
+        pytest.skip("the data are not here; $DENIABLE_DATA names their folder")
+    scan = gwas_scan(prefix)
+    shown = scan.as_json()
+    assert (shown["individuals"], shown["cases"], shown["controls"]) == (2000, 1000, 1000)
+    assert (shown["variants"], shown["missing_calls"]) == (9935, 0)
+    assert [row["variant"] for row in shown["top"][:2]] == ["rs4111409", "rs2324591"]
+    assert [round(row["statistic"], 1) for row in shown["top"][:3]] == [72.7, 66.5, 15.0]
+    both = scan.study.counts.cases + scan.study.counts.controls
+    assert (both[:, :3] > 0).all(axis=1).sum() == 8531
