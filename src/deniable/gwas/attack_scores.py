@@ -42,12 +42,9 @@ def log_likelihood_ratios(
     [[-0.811, 0.288, 1.386]]
     """
     inside, outside = _columns(pool), _columns(reference)
-    return (
-        xlogy(_COPIES, inside)
-        - xlogy(_COPIES, outside)
-        + xlogy(2 - _COPIES, 1 - inside)
-        - xlogy(2 - _COPIES, 1 - outside)
-    )
+    present = xlogy(_COPIES, inside) - xlogy(_COPIES, outside)
+    absent = xlogy(2 - _COPIES, 1 - inside) - xlogy(2 - _COPIES, 1 - outside)
+    return np.asarray(present + absent, np.float64)
 
 
 def homer_distances(

@@ -28,7 +28,7 @@ def effects(frequencies: NDArray[np.float64], odds_ratio: float) -> NDArray[np.f
     [1.5, 1.966]
     """
     spread = 2 * frequencies * (1 - frequencies)
-    return np.log(odds_ratio) * np.sqrt(0.5 / spread)
+    return np.asarray(np.log(odds_ratio) * np.sqrt(0.5 / spread), np.float64)
 
 
 def recruited(
