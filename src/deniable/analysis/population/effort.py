@@ -75,7 +75,7 @@ class Effort:
 
     Examples
     --------
-    >>> Effort(confidence=0.99, seed=7).generator(0).integers(10) < 10
+    >>> bool(Effort(confidence=0.99, seed=7).generator(0).integers(10) < 10)
     True
     """
 

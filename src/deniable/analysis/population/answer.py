@@ -1,0 +1,127 @@
+"""What a population analysis found: the bracket, and everything that stands beside it."""
+
+from typing import Any, NoReturn
+
+import attrs
+
+from deniable.bounds import Bound
+from deniable.errors import NotApplicable
+
+
+@attrs.frozen
+class RecordBound:
+    """One record's ε̃ and which method gave which end."""
+
+    record: int
+    bound: Bound
+    lower_method: str
+    upper_method: str
+
+    def as_json(self) -> dict[str, Any]:
+        """One entry of `records`."""
+        return {
+            "record": self.record,
+            "population_epsilon": self.bound.as_json(),
+            "lower_method": self.lower_method,
+            "upper_method": self.upper_method,
+        }
+
+
+@attrs.frozen
+class Noise:
+    """The parameter of the noise: "sigma", "scale" or "epsilon", and its value."""
+
+    parameter: str
+    value: float
+
+
+@attrs.frozen
+class PopulationAnswer:
+    """How private one release is against an adversary who knows the population only.
+
+    Everything concerns this parent set, this sample size and one release; it does not compose.
+
+    Parameters
+    ----------
+    population_epsilon : Bound
+        ε̃, the maximum over the records asked for, natural logarithm; ≥ 0.
+    worst_record : int or None
+        Position (from 0) of the record with the largest upper end.
+    delta : float
+        δ of the guarantee, in [0, 1); 0 for pure ε̃.
+    size, population : int
+        n and N.
+    method : str
+        What gave the upper end of the worst record: "enumerate", "fourier", "crowd", …
+    noise : Noise
+        The noise that was analysed, or that `target` led to.
+    epsilon : float or None
+        Differential privacy that holds against everyone, upper end; infinite where nothing
+        bounds it; None where it was not asked for.
+    epsilon_restricted_sensitivity, epsilon_adjacent_subsets : float or None
+        ε(X): by the largest change between adjacent subsets, and exact over them.
+    pairwise_bound, estimate : float or None
+        Proposition 12 of [lowy-2024], a bound; the Gaussian approximation, no bound.
+    attack_success, bayes_success : float
+        What an attacker may reach: record in or out with probability ½, and with prior n/N.
+    subsets : int or None
+        How many samples were enumerated.
+    seconds : float
+        Time that the analysis took.
+    records : tuple of RecordBound
+        With `records="all"`, one entry a record, in order.
+    candidates : int or None
+        Length K of the lists that the crowd bound used, where it did.
+    bayes_optimal_success : float or None
+        What the best attacker with prior n/N in truth reaches against the record for which that
+        is most; where all probabilities were computed. At most `bayes_success`.
+    """
+
+    population_epsilon: Bound
+    worst_record: int | None
+    delta: float
+    size: int
+    population: int
+    method: str
+    noise: Noise
+    epsilon: float | None
+    epsilon_restricted_sensitivity: float | None
+    epsilon_adjacent_subsets: float | None
+    pairwise_bound: float | None
+    estimate: float | None
+    attack_success: float
+    bayes_success: float
+    subsets: int | None
+    seconds: float
+    records: tuple[RecordBound, ...] = ()
+    candidates: int | None = None
+    bayes_optimal_success: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable population …` prints."""
+        answer = attrs.asdict(
+            self,
+            recurse=False,
+            filter=attrs.filters.exclude("population_epsilon", "noise", "records"),
+        )
+        answer = {"population_epsilon": self.population_epsilon.as_json()} | answer
+        answer[self.noise.parameter] = self.noise.value
+        if self.records:
+            answer["records"] = [each.as_json() for each in self.records]
+        return answer
+
+    def __add__(self, other: object) -> NoReturn:
+        """Refused: two releases on one sample may together tell what neither tells alone.
+
+        Raises
+        ------
+        NotApplicable
+            Always.
+        """
+        raise NotApplicable(
+            "Expected one release, got a sum of population guarantees, which do not compose. "
+            "Analyse the releases jointly with population_joint, or add up their differential "
+            "privacy."
+        )
+
+    __radd__ = __add__

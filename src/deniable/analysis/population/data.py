@@ -1,0 +1,156 @@
+"""Parent sets: numbers from an array or a CSV file, and what may be asked about them."""
+
+import csv
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deniable import _validate
+from deniable.errors import DataError, InvalidArgument
+
+Source: TypeAlias = ArrayLike | str | Path
+"""Numbers, a record a row, or a CSV file of them without a header."""
+
+Floats: TypeAlias = NDArray[np.float64]
+_LARGEST = 1e100
+_LARGEST_WHOLE = 2.0**53
+
+
+def records(source: Source, what: str = "records") -> Floats:
+    """Records as an array of shape (n_records, n_columns), all finite.
+
+    Raises
+    ------
+    InvalidArgument
+        If an array is not of finite numbers in at most two dimensions, or a file is missing.
+    DataError
+        If a file is not a table of finite numbers.
+    """
+    if isinstance(source, str | Path):
+        return _from_file(Path(source), what)
+    try:
+        found = np.asarray(source, np.float64)
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"Expected {what} to be numbers, a record a row.") from None
+    if found.ndim == 1:
+        found = found[:, None]
+    if found.ndim != 2 or 0 in found.shape:
+        raise InvalidArgument(
+            f"Expected {what} in one or two dimensions and at least one, got shape {found.shape}."
+        )
+    if (place := _first_unusable(found)) is not None:
+        row, column = place
+        raise InvalidArgument(
+            f"Expected {what} to be finite and at most 1e100 in size, got something else at "
+            f"row {row}, column {column}, counted from 0."
+        )
+    return np.ascontiguousarray(found)
+
+
+def sample_size(size: Any, population: int) -> int:
+    """n, a whole number with 1 <= n < N."""
+    n = _validate.integer(size, "size", least=1)
+    if n >= population:
+        raise InvalidArgument(
+            f"Expected 1 <= size < {population}, the number of records, got size={n}. "
+            "A sample leaves at least one record out."
+        )
+    return n
+
+
+def clipped(values: Floats, clip: Any) -> Floats:
+    """Every record scaled to Euclidean norm <= `clip`; one column keeps whole numbers whole.
+
+    Raises
+    ------
+    InvalidArgument
+        If the clip is not positive, or leaves no difference between records that differed.
+    """
+    most = _validate.positive(clip, "clip")
+    if values.shape[1] == 1:
+        found = np.clip(values, -most, most)
+    else:
+        norms = np.linalg.norm(values, axis=1, keepdims=True)
+        # The shrinkage keeps the rounded norm below the clip.
+        shrunk = most / np.maximum(norms, most) * (1 - 4e-16 * (values.shape[1] + 4))
+        found = values * np.where(norms > most, shrunk, 1.0)
+    if np.ptp(values, axis=0).any() and not np.ptp(found, axis=0).any():
+        raise InvalidArgument(
+            f"Expected a clip that leaves something of the records, got clip={most}, after which "
+            "all of them are the same. Choose a larger clip, or centre the records first."
+        )
+    return found
+
+
+def column(values: Floats, noise: str) -> Floats:
+    """The only column; shape (n_records,)."""
+    if values.shape[1] != 1:
+        raise InvalidArgument(
+            f"Expected one column for {noise} noise, got {values.shape[1]}. "
+            "Analyse several columns with Gaussian noise."
+        )
+    return values[:, 0]
+
+
+def whole_numbers(values: Floats, noise: str) -> NDArray[np.int64]:
+    """Whole numbers for noise that is whole."""
+    if np.any(values != np.rint(values)) or np.any(np.abs(values) > _LARGEST_WHOLE):
+        raise InvalidArgument(
+            f"Expected whole numbers below 2^53 for {noise} noise, got others. "
+            "Round the records to a grid and count in its steps."
+        )
+    return values.astype(np.int64)
+
+
+def _first_unusable(found: Floats) -> tuple[int, int] | None:
+    bad = np.argwhere(~(np.abs(found) <= _LARGEST))
+    return (int(bad[0, 0]), int(bad[0, 1])) if len(bad) else None
+
+
+def _from_file(path: Path, what: str) -> Floats:
+    if not path.is_file():
+        raise InvalidArgument(f"Expected a CSV file of {what}, got {str(path)!r}, not a file.")
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            if not any(line.strip() for line in file):
+                raise DataError(f"Expected at least one record, got none in {str(path)!r}.")
+            file.seek(0)
+            found = np.loadtxt(file, delimiter=",", ndmin=2, comments=None)
+    except UnicodeDecodeError:
+        raise DataError(f"Expected UTF-8 text, got other bytes in {str(path)!r}.") from None
+    except ValueError:
+        raise _diagnosis(path) from None
+    if _first_unusable(found) is not None:
+        raise _diagnosis(path)
+    return np.ascontiguousarray(found)
+
+
+def _diagnosis(path: Path) -> DataError:
+    """What is wrong with a file, and at which line; never what stands there."""
+    width = None
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        lines = [
+            (number, row) for number, row in enumerate(csv.reader(file), 1) if "".join(row).strip()
+        ]
+    for number, row in lines:
+        where = f"line {number} of {str(path)!r}"
+        width = width or len(row)
+        wrong = next((i for i, cell in enumerate(row, 1) if not _is_number(cell)), None)
+        if wrong is not None:
+            remedy = " Remove the header, if this is one." if number == lines[0][0] else ""
+            return DataError(
+                f"Expected finite numbers of size at most 1e100, got something else at {where}, "
+                f"column {wrong}.{remedy}"
+            )
+        if len(row) != width:
+            return DataError(f"Expected {width} numbers a line, got {len(row)} at {where}.")
+    return DataError(f"Expected a table of numbers, got something else in {str(path)!r}.")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return abs(float(cell)) <= _LARGEST
+    except ValueError:
+        return False
