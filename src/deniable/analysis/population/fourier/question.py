@@ -1,0 +1,82 @@
+"""What is asked about a sum, with what every method needs to know of it."""
+
+import time
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable._rounding import directed, upper
+from deniable.analysis.population.effort import Effort
+from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms.laplace import Laplace
+
+
+@attrs.frozen(eq=False)
+class Question:
+    """Trusted arguments of `one_dimensional`; equal values share their answer.
+
+    Parameters
+    ----------
+    values : array of float, shape (n_records,)
+        The numbers as given.
+    size : int
+        n, 1..N−1.
+    noise : Gaussian or Laplace
+        In the unit of the sum.
+    delta : float
+        In [0, 1).
+    effort : Effort
+        Limits of the work.
+    """
+
+    values: NDArray[np.float64]
+    size: int
+    noise: Gaussian | Laplace
+    delta: float
+    effort: Effort
+    distinct: NDArray[np.float64] = attrs.field(init=False)
+    place: NDArray[np.int64] = attrs.field(init=False)
+    counts: NDArray[np.int64] = attrs.field(init=False)
+    deadline: float = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        distinct, place, counts = np.unique(self.values, return_inverse=True, return_counts=True)
+        object.__setattr__(self, "distinct", distinct)
+        object.__setattr__(self, "place", place)
+        object.__setattr__(self, "counts", counts)
+        object.__setattr__(self, "deadline", time.monotonic() + self.effort.time_limit)
+
+    @property
+    def constant(self) -> bool:
+        """Whether all numbers are equal, and nothing can be learnt."""
+        return len(self.distinct) == 1
+
+    def late(self) -> bool:
+        """Whether the time limit is over."""
+        return time.monotonic() > self.deadline
+
+    def farthest(self, place: int) -> float:
+        """Largest distance of one value from another record's, rounded up."""
+        mine, least, most = self.distinct[place], self.distinct[0], self.distinct[-1]
+        with directed() as r:
+            return max(
+                upper(r(float(most)) - r(float(mine))), upper(r(float(mine)) - r(float(least)))
+            )
+
+
+@attrs.frozen(eq=False)
+class Intervals:
+    """Ends of ε̃ at some places among the distinct values.
+
+    Parameters
+    ----------
+    places : array of int, shape (n_places,)
+        Increasing.
+    lower, upper : array of float, shape (n_places,)
+        Ends.
+    """
+
+    places: NDArray[np.int64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
