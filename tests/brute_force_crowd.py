@@ -1,0 +1,78 @@
+"""Slow, obvious references for the crowd: every subset listed, densities integrated on a grid.
+
+A release is Σ of the rows of a uniform n-subset plus N(0, σ²I), in one or two dimensions. Nothing
+here comes from the package.
+"""
+
+import itertools
+import math
+
+import numpy as np
+from scipy.optimize import brentq
+
+
+def sums(points, size: int, record: int):
+    """Sums over all n-subsets that hold the record, and over all that do not; (count, d) each."""
+    found = ([], [])
+    for subset in itertools.combinations(range(len(points)), size):
+        found[record not in subset].append(points[list(subset)].sum(axis=0))
+    return np.array(found[0]), np.array(found[1])
+
+
+def laws(points, size: int, record: int, sigma: float):
+    """Masses of the two worlds' laws on the cells of a fine grid."""
+    points = np.asarray(points, float).reshape(len(points), -1)
+    inside, outside = sums(points, size, record)
+    both = np.concatenate([inside, outside])
+    steps = 4001 if points.shape[1] == 1 else 241
+    axes = [
+        np.linspace(low - 7 * sigma, high + 7 * sigma, steps)
+        for low, high in zip(both.min(axis=0), both.max(axis=0), strict=True)
+    ]
+    cell = math.prod(axis[1] - axis[0] for axis in axes)
+    return tuple(_mixture(centres, axes, sigma) * cell for centres in (inside, outside))
+
+
+def _mixture(centres, axes, sigma: float):
+    """Density of an even mixture of normal laws on the product of the axes."""
+    factors = [
+        np.exp(-(((axis - centres[:, [i]]) / sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi))
+        for i, axis in enumerate(axes)
+    ]
+    if len(factors) == 1:
+        return factors[0].mean(axis=0)
+    return factors[0].T @ factors[1] / len(centres)
+
+
+def divergence(p, q, epsilon: float) -> float:
+    """D_{e^ε}(p‖q) = Σ max(0, p − e^ε q)."""
+    return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
+
+
+def epsilon_at(p, q, delta: float) -> float:
+    """The smallest ε ≥ 0 with D_{e^ε}(p‖q) <= δ."""
+    if divergence(p, q, 0.0) <= delta:
+        return 0.0
+    return brentq(lambda e: divergence(p, q, e) - delta, 0.0, 60.0, xtol=1e-10)
+
+
+def population_epsilon(points, size: int, record: int, sigma: float, delta: float) -> float:
+    """ε̃ of one record."""
+    p, q = laws(points, size, record, sigma)
+    return max(epsilon_at(p, q, delta), epsilon_at(q, p, delta))
+
+
+def pairwise_divergence(points, record: int, sigma: float, epsilon: float) -> float:
+    """Mean over x' of D between normal laws that differ by x − x' ([lowy-2024], Proposition 12)."""
+    points = np.asarray(points, float).reshape(len(points), -1)
+    shifts = np.linalg.norm(np.delete(points, record, axis=0) - points[record], axis=1) / sigma
+    return float(np.mean([normal_divergence(shift, epsilon) for shift in shifts]))
+
+
+def normal_divergence(shift: float, epsilon: float) -> float:
+    """D_{e^ε} of N(shift, 1) from N(0, 1), by integration."""
+    if shift == 0:
+        return 0.0
+    t = np.linspace(-9, 9 + shift, 20001)
+    p, q = np.exp(-((t - shift) ** 2) / 2), np.exp(-(t**2) / 2)
+    return divergence(p, q, epsilon) * (t[1] - t[0]) / math.sqrt(2 * math.pi)
