@@ -1,0 +1,122 @@
+"""`population_count`: discrete Laplace noise on the number of ones in a sample."""
+
+import math
+from functools import partial
+
+import attrs
+
+from deniable import _validate
+from deniable.analysis.population.additive import asked, only_one, pure_or_approximate
+from deniable.analysis.population.answer import Noise, PopulationAnswer
+from deniable.analysis.population.bracket import Bracket, Promise, Setting, answer
+from deniable.analysis.population.calibrate import Search, target_epsilon
+from deniable.analysis.population.data import sample_size
+from deniable.analysis.population.effort import Effort
+from deniable.analysis.population.lattice.counting import count
+from deniable.analysis.population.sensitivity import epsilon_at
+from deniable.errors import InvalidArgument
+from deniable.mechanisms.discrete_laplace import DiscreteLaplace
+
+
+def population_count(
+    ones: int,
+    population: int,
+    size: int,
+    *,
+    scale: float | None = None,
+    epsilon: float | None = None,
+    target: float | None = None,
+    delta: float = 0.0,
+    records_asked: str = "worst",
+    effort: Effort | None = None,
+) -> PopulationAnswer:
+    r"""How private a count with discrete Laplace noise is, for a parent set of zeros and ones.
+
+    Exactly one of `scale`, `epsilon` and `target` is given. The number of ones among the others
+    in the sample is hypergeometric, so no record is looked at.
+
+    Parameters
+    ----------
+    ones, population : int
+        K of the N records count, 0 <= K <= N.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    scale : float, optional
+        Of the noise, > 0.
+    epsilon : float, optional
+        Worst-case ε of the count: scale 1/ε, rounded up.
+    target : float, optional
+        ≥ 0: asks for the least scale whose certified upper end is at most this.
+    delta : float
+        In [0, 1).
+    records_asked : {"worst", "all"}
+        Whether to list the two kinds of records.
+    effort : Effort, optional
+        Told when it is done; there is no long work.
+
+    Returns
+    -------
+    PopulationAnswer
+        `worst_record` is None: a record is known by its value only.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of its range.
+    InfeasibleTarget
+        If no noise meets the target.
+
+    Examples
+    --------
+    >>> found = population_count(3, 6, 3, scale=1.0)
+    >>> found.epsilon, 0 < found.population_epsilon.upper < 1
+    (1.0, True)
+    """
+    everyone = _validate.integer(population, "population", least=2)
+    counted = _validate.integer(ones, "ones", least=0)
+    if counted > everyone:
+        raise InvalidArgument(
+            f"Expected 0 <= ones <= {everyone}, the population, got ones={counted}."
+        )
+    given, value = only_one(scale=scale, epsilon=epsilon, target=target)
+    setting = Setting(
+        sample_size(size, everyone), everyone, pure_or_approximate(delta), asked(records_asked)
+    )
+    constant = counted in (0, everyone)
+    analysis = partial(_bracket, counted, setting)
+    if given == "target":
+        used, found = _least(analysis, target_epsilon(value), constant)
+    else:
+        used = _scale(given, value)
+        found = analysis(used)
+    worst = epsilon_at(DiscreteLaplace(used), 1, setting.delta)
+    here = 0.0 if constant else worst
+    (effort or Effort()).progress(1.0)
+    said = answer(found, setting, Noise("scale", used), Promise(worst, here, here))
+    return attrs.evolve(said, worst_record=None)
+
+
+def _bracket(ones: int, setting: Setting, scale: float) -> Bracket:
+    noise = DiscreteLaplace(scale)
+    found = count(ones, setting.population, setting.size, noise, setting.delta)
+    return Bracket.by("hypergeometric", found)
+
+
+def _least(analysis: partial[Bracket], target: float, constant: bool) -> tuple[float, Bracket]:
+    if constant:
+        raise InvalidArgument(
+            "Expected zeros and ones for a target, got one of them only. "
+            "Every noise meets every target."
+        )
+    best = Search(analysis, Bracket.upper, target).least(1 / max(target, 0.05))
+    return best.scale, best.found
+
+
+def _scale(given: str, value: float) -> float:
+    used = _validate.positive(value, given)
+    if given == "scale":
+        return used
+    scale = 1 / used
+    while DiscreteLaplace(scale).epsilon(1) > used:
+        scale = math.nextafter(scale, math.inf)
+    return scale

@@ -1,0 +1,187 @@
+"""`population_discrete_laplace`, `population_discrete_gaussian`: whole noise on a whole sum."""
+
+from collections.abc import Callable
+from functools import partial
+
+from deniable import _validate
+from deniable.analysis.population import data
+from deniable.analysis.population.additive import Released, only_one, pure_or_approximate
+from deniable.analysis.population.answer import PopulationAnswer
+from deniable.analysis.population.bracket import Bracket
+from deniable.analysis.population.effort import Effort
+from deniable.analysis.population.lattice import lattice
+from deniable.errors import InvalidArgument
+from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
+from deniable.mechanisms.discrete_laplace import DiscreteLaplace
+
+
+def population_discrete_laplace(
+    records: data.Source,
+    size: int,
+    *,
+    scale: float | None = None,
+    target: float | None = None,
+    delta: float = 0.0,
+    query: str = "sum",
+    clip: float | None = None,
+    records_asked: str = "worst",
+    effort: Effort | None = None,
+) -> PopulationAnswer:
+    """How private a sum of whole numbers with discrete Laplace noise is, for one parent set.
+
+    Exactly one of `scale` and `target` is given.
+
+    Parameters
+    ----------
+    records : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
+        Whole numbers below 2^53.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    scale : float, optional
+        Of the noise, > 0.
+    target : float, optional
+        ≥ 0: asks for the least scale whose certified upper end is at most this.
+    delta : float
+        In [0, 1).
+    query : {"sum"}
+        A mean is no whole number.
+    clip : float, optional
+        A whole number; records are cut to [−clip, clip] first; gives the worst-case ε.
+    records_asked : {"worst", "all"}
+        Whether to list every record.
+    effort : Effort, optional
+        Workers, checkpoint, progress.
+
+    Returns
+    -------
+    PopulationAnswer
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        If an argument or the data cannot be used.
+    InfeasibleTarget
+        If no noise meets the target.
+
+    Examples
+    --------
+    >>> found = population_discrete_laplace([0, 0, 1, 1], 2, scale=1.0)
+    >>> found.epsilon_restricted_sensitivity, found.population_epsilon.upper < 1
+    (1.0, True)
+    """
+    released = _released(records, size, delta, query, clip, records_asked)
+    return _answer(released, DiscreteLaplace, scale, target, effort, monotone=True)
+
+
+def population_discrete_gaussian(
+    records: data.Source,
+    size: int,
+    *,
+    scale: float | None = None,
+    target: float | None = None,
+    delta: float = 0.0,
+    query: str = "sum",
+    clip: float | None = None,
+    records_asked: str = "worst",
+    effort: Effort | None = None,
+) -> PopulationAnswer:
+    """How private a sum of whole numbers with discrete Gaussian noise is, for one parent set.
+
+    As `population_discrete_laplace`. More of this noise is not the same as this noise and more:
+    with a target, larger scales are checked to meet it too.
+
+    Parameters
+    ----------
+    records : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
+        Whole numbers below 2^53.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    scale : float, optional
+        σ of the noise, > 0.
+    target : float, optional
+        ≥ 0: asks for the least σ whose certified upper end is at most this.
+    delta : float
+        In [0, 1).
+    query : {"sum"}
+        A mean is no whole number.
+    clip : float, optional
+        A whole number; records are cut to [−clip, clip] first; gives the worst-case ε.
+    records_asked : {"worst", "all"}
+        Whether to list every record.
+    effort : Effort, optional
+        Workers, checkpoint, progress.
+
+    Returns
+    -------
+    PopulationAnswer
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        If an argument or the data cannot be used.
+    InfeasibleTarget
+        If no noise meets the target.
+
+    Examples
+    --------
+    >>> found = population_discrete_gaussian([0, 0, 1, 1], 2, scale=2.0, delta=0.01)
+    >>> found.population_epsilon.upper < found.epsilon_restricted_sensitivity
+    True
+    """
+    released = _released(records, size, delta, query, clip, records_asked)
+    return _answer(released, DiscreteGaussian, scale, target, effort, monotone=False)
+
+
+def _released(
+    records: data.Source, size: int, delta: float, query: str, clip: float | None, asked: str
+) -> Released:
+    if query != "sum":
+        raise InvalidArgument(f"Expected query to be sum for whole noise, got {query!r}.")
+    if clip is not None:
+        _validate.integer(clip, "clip", least=1)
+    return Released.of(
+        records,
+        size,
+        delta=pure_or_approximate(delta),
+        query=query,
+        clip=clip,
+        records_asked=asked,
+    )
+
+
+def _answer(
+    released: Released,
+    mechanism: Callable[[float], DiscreteLaplace | DiscreteGaussian],
+    scale: float | None,
+    target: float | None,
+    effort: Effort | None,
+    *,
+    monotone: bool,
+) -> PopulationAnswer:
+    given, value = only_one(scale=scale, target=target)
+    analysis = partial(_bracket, released, mechanism, effort or Effort())
+    if given == "scale":
+        used = _validate.positive(value, "scale")
+        found = analysis(used)
+    else:
+        used, found = released.least(analysis, value, monotone=monotone)
+    return released.answer(found, mechanism, "scale", used)
+
+
+def _bracket(
+    released: Released,
+    mechanism: Callable[[float], DiscreteLaplace | DiscreteGaussian],
+    effort: Effort,
+    scale: float,
+) -> Bracket:
+    noise = mechanism(scale)
+    column = data.column(released.values, noise.name)
+    found = lattice(
+        data.whole_numbers(column, noise.name),
+        released.setting.size,
+        noise,
+        released.setting.delta,
+        records=released.setting.asked,
+        effort=effort,
+    )
+    return Bracket.by("lattice", found)

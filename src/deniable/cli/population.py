@@ -1,0 +1,369 @@
+"""`deniable population …`: who was sampled from a known parent set."""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deniable.cli.output import INTERRUPTED, at_least, at_most, guarded, print_json, print_lines
+from deniable.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from deniable.analysis.population.answer import PopulationAnswer
+    from deniable.analysis.population.effort import Effort
+
+Data = Annotated[
+    Path, typer.Option(metavar="X.csv", help="The parent set: numbers, a record a line, no header.")
+]
+Size = Annotated[int, typer.Option(metavar="n", help="Records in the uniform sample, n < N.")]
+Sigma = Annotated[
+    float | None, typer.Option(metavar="S", help="Standard deviation of the noise on the query.")
+]
+Scale = Annotated[float | None, typer.Option(metavar="B", help="Scale of the noise on the query.")]
+Epsilon = Annotated[
+    float | None, typer.Option(metavar="E", help="The noise that gives this worst-case epsilon.")
+]
+Target = Annotated[
+    float | None,
+    typer.Option(metavar="T", help="The least noise whose certified upper end is at most T."),
+]
+Clip = Annotated[float | None, typer.Option(metavar="C", help="Scale records to norm at most C.")]
+Delta = Annotated[float, typer.Option(metavar="D", help="Delta in [0, 1).")]
+Query = Annotated[str, typer.Option(metavar="mean|sum", help="What is published of the sample.")]
+Seed = Annotated[int, typer.Option(help="Of the random draws; nothing is released here.")]
+Confidence = Annotated[float, typer.Option(help="Probability with which a random interval covers.")]
+Gap = Annotated[
+    float, typer.Option(metavar="G", help="Stop when the interval is as narrow, relatively.")
+]
+Records = Annotated[
+    str, typer.Option(metavar="worst|all", help="Report the worst record only, or each.")
+]
+TimeLimit = Annotated[
+    float, typer.Option(metavar="SECONDS", help="Then the interval found so far is the answer.")
+]
+Workers = Annotated[int, typer.Option(metavar="N", help="Processes.")]
+Scheduler = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler that does the work.")
+]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Keep finished parts, so that an interrupted run goes on."),
+]
+Device = Annotated[
+    str | None, typer.Option(metavar="D", help="Where array kernels run, such as cuda:0.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+_RESTS_ON = {
+    "exact": "the formula itself",
+    "enclosure": "proof; every error is bounded",
+    "estimate": "nothing; errors were not bounded",
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this group."""
+    group = typer.Typer(
+        help="Who was sampled? What an attacker learns who knows the parent set, not the sample."
+        "\n\nExample: deniable population count --ones 300 --population 1000 --size 100 --scale 2",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    for command in (exponential, gaussian, laplace, discrete_laplace, discrete_gaussian, count):
+        group.command(command.__name__.replace("_", "-"))(guarded(command))
+    app.add_typer(group, name="population")
+
+
+def exponential(
+    data: Data,
+    candidates: Annotated[Path, typer.Option(metavar="W.csv", help="What is chosen from.")],
+    size: Size,
+    clip: Annotated[float, typer.Option(metavar="C", help="Scale records to norm at most C.")],
+    epsilon: Epsilon = None,
+    target: Target = None,
+    loss: Annotated[
+        str, typer.Option(help="geometric-median: mean distance.")
+    ] = "geometric-median",
+    method: Annotated[str, typer.Option(metavar="auto|enumerate|sample", help="How.")] = "auto",
+    seed: Seed = 0,
+    confidence: Confidence = 0.95,
+    gap: Gap = 0.1,
+    records: Records = "worst",
+    time_limit: TimeLimit = 60.0,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
+    checkpoint: Checkpoint = None,
+    device: Device = None,
+    as_json: Json = False,
+) -> None:
+    """The exponential mechanism: a sample chooses one of a list of candidates.
+
+    Example: deniable population exponential --data x.csv --candidates w.csv --size 6 --epsilon 1
+    --clip 10
+    """
+    from deniable.analysis.population.exponential_query import population_exponential
+
+    with _effort(locals()) as effort:
+        answer = population_exponential(
+            data, candidates, size, epsilon=epsilon, target=target, clip=clip, loss=loss,
+            method=method, records_asked=records, effort=effort,
+        )  # fmt: skip
+    _print(answer, as_json)
+
+
+def gaussian(
+    data: Data,
+    size: Size,
+    delta: Annotated[float, typer.Option(metavar="D", help="Delta in (0, 1).")],
+    sigma: Sigma = None,
+    epsilon: Epsilon = None,
+    clip: Clip = None,
+    target: Target = None,
+    query: Query = "mean",
+    method: Annotated[
+        str, typer.Option(metavar="auto|fourier|crowd|pairwise", help="How; fourier: one column.")
+    ] = "auto",
+    seed: Seed = 0,
+    confidence: Confidence = 0.95,
+    gap: Gap = 0.1,
+    records: Records = "worst",
+    time_limit: TimeLimit = 60.0,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
+    checkpoint: Checkpoint = None,
+    device: Device = None,
+    as_json: Json = False,
+) -> None:
+    """Gaussian noise on the mean or sum of one or more columns.
+
+    Example: deniable population gaussian --data x.csv --size 100 --sigma 0.2 --delta 0.01
+    """
+    from deniable.analysis.population.gaussian import population_gaussian
+
+    with _effort(locals()) as effort:
+        answer = population_gaussian(
+            data, size, sigma=sigma, epsilon=epsilon, target=target, delta=delta, clip=clip,
+            query=query, method=method, records_asked=records, effort=effort,
+        )  # fmt: skip
+    _print(answer, as_json)
+
+
+def laplace(
+    data: Data,
+    size: Size,
+    scale: Scale = None,
+    target: Target = None,
+    delta: Delta = 0.0,
+    clip: Clip = None,
+    query: Query = "mean",
+    seed: Seed = 0,
+    confidence: Confidence = 0.95,
+    gap: Gap = 0.1,
+    records: Records = "worst",
+    time_limit: TimeLimit = 60.0,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
+    checkpoint: Checkpoint = None,
+    device: Device = None,
+    as_json: Json = False,
+) -> None:
+    """Laplace noise on the mean or sum of one column.
+
+    Example: deniable population laplace --data x.csv --size 100 --scale 0.5
+    """
+    from deniable.analysis.population.laplace import population_laplace
+
+    with _effort(locals()) as effort:
+        answer = population_laplace(
+            data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
+            records_asked=records, effort=effort,
+        )  # fmt: skip
+    _print(answer, as_json)
+
+
+def discrete_laplace(
+    data: Data,
+    size: Size,
+    scale: Scale = None,
+    target: Target = None,
+    delta: Delta = 0.0,
+    clip: Clip = None,
+    query: Query = "sum",
+    seed: Seed = 0,
+    confidence: Confidence = 0.95,
+    gap: Gap = 0.1,
+    records: Records = "worst",
+    time_limit: TimeLimit = 60.0,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
+    checkpoint: Checkpoint = None,
+    device: Device = None,
+    as_json: Json = False,
+) -> None:
+    """Discrete Laplace noise on the sum of one column of whole numbers.
+
+    Example: deniable population discrete-laplace --data x.csv --size 100 --scale 3 --query sum
+    """
+    from deniable.analysis.population.discrete import population_discrete_laplace
+
+    with _effort(locals()) as effort:
+        answer = population_discrete_laplace(
+            data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
+            records_asked=records, effort=effort,
+        )  # fmt: skip
+    _print(answer, as_json)
+
+
+def discrete_gaussian(
+    data: Data,
+    size: Size,
+    scale: Scale = None,
+    target: Target = None,
+    delta: Delta = 0.0,
+    clip: Clip = None,
+    query: Query = "sum",
+    seed: Seed = 0,
+    confidence: Confidence = 0.95,
+    gap: Gap = 0.1,
+    records: Records = "worst",
+    time_limit: TimeLimit = 60.0,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
+    checkpoint: Checkpoint = None,
+    device: Device = None,
+    as_json: Json = False,
+) -> None:
+    """Discrete Gaussian noise on the sum of one column of whole numbers.
+
+    Example: deniable population discrete-gaussian --data x.csv --size 100 --scale 3 --delta 0.01
+    """
+    from deniable.analysis.population.discrete import population_discrete_gaussian
+
+    with _effort(locals()) as effort:
+        answer = population_discrete_gaussian(
+            data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
+            records_asked=records, effort=effort,
+        )  # fmt: skip
+    _print(answer, as_json)
+
+
+def count(
+    ones: Annotated[int, typer.Option(metavar="K", help="Records that count.")],
+    population: Annotated[int, typer.Option(metavar="N", help="Records in the parent set.")],
+    size: Size,
+    scale: Scale = None,
+    epsilon: Epsilon = None,
+    target: Target = None,
+    delta: Delta = 0.0,
+    seed: Seed = 0,
+    confidence: Confidence = 0.95,
+    gap: Gap = 0.1,
+    records: Records = "worst",
+    time_limit: TimeLimit = 60.0,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
+    checkpoint: Checkpoint = None,
+    device: Device = None,
+    as_json: Json = False,
+) -> None:
+    """Discrete Laplace noise on how many records of the sample count.
+
+    Example: deniable population count --ones 300 --population 1000 --size 100 --scale 2
+    """
+    from deniable.analysis.population.count import population_count
+
+    with _effort(locals()) as effort:
+        answer = population_count(
+            ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
+            records_asked=records, effort=effort,
+        )  # fmt: skip
+    _print(answer, as_json)
+
+
+@contextmanager
+def _effort(given: dict[str, Any]) -> Iterator["Effort"]:
+    """What the common options allow; an interruption says how to go on."""
+    from deniable.analysis.population.effort import Effort
+
+    names = ("confidence", "seed", "gap", "time_limit", "workers", "scheduler", "checkpoint")
+    common = {name: given[name] for name in (*names, "device")}
+    try:
+        with progress_bar("Analysing") as progress:
+            yield Effort(**common) if progress is None else Effort(**common, progress=progress)
+    except KeyboardInterrupt:
+        if (folder := given["checkpoint"]) is None:
+            raise
+        typer.echo(
+            f"Interrupted; finished parts are in {folder}. The same command goes on from there.",
+            err=True,
+        )
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _print(answer: "PopulationAnswer", as_json: bool) -> None:
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_lines(_lines(answer))
+    for each in answer.records:
+        ends = f"[{at_least(each.bound.lower)}, {at_most(each.bound.upper)}]"
+        typer.echo(f"record {each.record}: {ends}, by {each.lower_method}, {each.upper_method}")
+    typer.echo(
+        f"\nThis concerns this parent set, samples of {answer.size} of its {answer.population} "
+        "records, and one release.\nIt does not compose: analyse several releases on one sample "
+        "jointly, or report\ntheir differential privacy."
+    )
+
+
+def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
+    bound = answer.population_epsilon
+    delta = f" at delta {answer.delta:g}" if answer.delta else ""
+    yield "population epsilon", f"[{at_least(bound.lower)}, {at_most(bound.upper)}]{delta}"
+    rests = _RESTS_ON.get(bound.evidence.word)
+    if rests is None:
+        draws = f", {bound.draws} draws" if bound.draws is not None else ""
+        rests = f"draws: covers with probability {bound.confidence:g}{draws}, seed {bound.seed}"
+    yield "  rests on", rests
+    yield "  method", _method(answer)
+    if answer.subsets is not None:
+        yield "  samples enumerated", str(answer.subsets)
+    if answer.worst_record is not None:
+        yield "worst record", f"{answer.worst_record}, counted from 0"
+    yield answer.noise.parameter, repr(answer.noise.value)
+    yield "DP epsilon, against everyone", _everyone(answer)
+    yield "DP epsilon, subsets of this set", _optional(answer.epsilon_restricted_sensitivity)
+    if answer.epsilon_adjacent_subsets is not None:
+        yield "  exact over adjacent subsets", at_most(answer.epsilon_adjacent_subsets)
+    if answer.pairwise_bound is not None:
+        yield "pairwise bound", at_most(answer.pairwise_bound)
+    if answer.estimate is not None:
+        yield "Gaussian estimate, no guarantee", f"{answer.estimate:.4g}"
+    yield "attack success, prior 1/2", f"at most {at_most(answer.attack_success)}"
+    prior = answer.size / answer.population
+    yield f"attack success, prior {prior:.4g}", f"at most {at_most(answer.bayes_success)}"
+    if answer.bayes_optimal_success is not None:
+        yield "  of the best attacker", at_most(answer.bayes_optimal_success)
+    yield "seconds", f"{answer.seconds:.2f}"
+
+
+def _method(answer: "PopulationAnswer") -> str:
+    if answer.method == "pairwise" and _rests_on_draws(answer):
+        return "pairwise; a longer --time-limit, or more workers, would narrow it"
+    return answer.method
+
+
+def _rests_on_draws(answer: "PopulationAnswer") -> bool:
+    return answer.population_epsilon.confidence is not None
+
+
+def _everyone(answer: "PopulationAnswer") -> str:
+    if answer.epsilon is None or math.isinf(answer.epsilon):
+        return "inf: nothing bounds the records; a clip would"
+    return at_most(answer.epsilon)
+
+
+def _optional(value: float | None) -> str:
+    return "not computed" if value is None else at_most(value)

@@ -1,0 +1,141 @@
+"""Population privacy by its definition: every sample listed, every density integrated.
+
+Slow and obvious on purpose; shares no code with the library.
+"""
+
+import itertools
+import math
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr
+
+
+def sums(values, size, record):
+    """Sums of all samples with the record, and of all without; arrays of rows."""
+    rows = np.asarray(values, float)
+    rows = rows[:, None] if rows.ndim == 1 else rows
+    inside, outside = [], []
+    for sample in itertools.combinations(range(len(rows)), size):
+        (inside if record in sample else outside).append(rows[list(sample)].sum(axis=0))
+    return np.array(inside), np.array(outside)
+
+
+def hockey_stick(p, q, epsilon, weights):
+    """The integral of max(p − e^ε q, 0)."""
+    return float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0) * weights))
+
+
+def smallest_epsilon(p, q, delta, weights, most=60.0):
+    """The least ε with both hockey sticks at most δ."""
+
+    def excess(epsilon):
+        both = hockey_stick(p, q, epsilon, weights), hockey_stick(q, p, epsilon, weights)
+        return max(both) - delta
+
+    if excess(0.0) <= 0:
+        return 0.0
+    return brentq(excess, 0.0, most, xtol=1e-12)
+
+
+def grid_laws(values, size, record, log_density, step, reach):
+    """Densities of the noisy sum given the record in and out on a grid, and the cell weight."""
+    inside, outside = sums(values, size, record)
+    columns = inside.shape[1]
+    every = np.concatenate([inside, outside])
+    axes = [
+        np.arange(every[:, j].min() - reach, every[:, j].max() + reach, step)
+        for j in range(columns)
+    ]
+    points = np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
+    laws = []
+    for centres in (inside, outside):
+        density = np.zeros(len(points))
+        for centre in centres:
+            density += np.exp(log_density(points - centre).sum(axis=1))
+        laws.append(density / len(centres))
+    return laws[0], laws[1], step**columns
+
+
+def gaussian_epsilon(values, size, sigma, delta, record, step=None):
+    """ε̃ of a sum with Gaussian noise; one or two columns."""
+
+    def log_density(x):
+        return -((x / sigma) ** 2) / 2 - math.log(sigma * math.sqrt(2 * math.pi))
+
+    p, q, weight = grid_laws(values, size, record, log_density, step or sigma / 40, 8 * sigma)
+    return smallest_epsilon(p, q, delta, weight)
+
+
+def laplace_epsilon(values, size, scale, record, points=400_001):
+    """sup |ln p/q| of a sum of one column with Laplace noise, on a fine grid and in the tails."""
+    inside, outside = (each[:, 0] for each in sums(values, size, record))
+    every = np.concatenate([inside, outside])
+    t = np.linspace(every.min() - scale, every.max() + scale, points)
+    t = np.concatenate([t, every])
+    best = 0.0
+    for some in np.array_split(t, 200):
+        logs = [
+            np.log(np.exp(-np.abs(some[:, None] - centres) / scale).mean(axis=1))
+            for centres in (inside, outside)
+        ]
+        best = max(best, float(np.abs(logs[0] - logs[1]).max()))
+    return best
+
+
+def whole_epsilon(values, size, log_pmf, delta, record, reach):
+    """ε̃ of a sum of whole numbers with whole noise; δ = 0: the supremum within reach."""
+    inside, outside = (each[:, 0] for each in sums(values, size, record))
+    every = np.concatenate([inside, outside])
+    k = np.arange(every.min() - reach, every.max() + reach + 1)
+    p, q = (np.exp(log_pmf(k[:, None] - c)).mean(axis=1) for c in (inside, outside))
+    if delta == 0:
+        return float(np.abs(np.log(p) - np.log(q)).max())
+    return smallest_epsilon(p, q, delta, 1.0, most=600.0)
+
+
+def exponential_epsilon(values, candidates, size, epsilon, clip, record):
+    """ε̃ of the exponential mechanism on the geometric median."""
+    rows = [np.asarray(x, float) for x in values]
+    rows = [x * min(1.0, clip / max(np.linalg.norm(x), 1e-300)) for x in rows]
+    reach = (max(np.linalg.norm(w) for w in candidates) + clip) / size
+    laws = {True: [], False: []}
+    for sample in itertools.combinations(range(len(rows)), size):
+        loss = np.array(
+            [np.mean([np.linalg.norm(w - rows[i]) for i in sample]) for w in candidates]
+        )
+        weight = np.exp(-epsilon * loss / (2 * reach))
+        laws[record in sample].append(weight / weight.sum())
+    p, q = (np.mean(laws[side], axis=0) for side in (True, False))
+    return float(np.abs(np.log(p / q)).max())
+
+
+def gaussian_curve(epsilon, distance):
+    """The hockey stick of two unit normal laws, by integration."""
+    t = np.arange(-12.0, 12.0 + distance, 1e-4)
+    p = np.exp(-((t - distance) ** 2) / 2) / math.sqrt(2 * math.pi)
+    q = np.exp(-(t**2) / 2) / math.sqrt(2 * math.pi)
+    return hockey_stick(p, q, epsilon, 1e-4)
+
+
+def pairwise_epsilon(values, sigma, delta, record):
+    """Proposition 12 of lowy-2024, term by term."""
+    rows = np.asarray(values, float)
+    rows = rows[:, None] if rows.ndim == 1 else rows
+    others = [i for i in range(len(rows)) if i != record]
+    distances = [np.linalg.norm(rows[record] - rows[i]) / sigma for i in others]
+
+    def mean(epsilon):
+        terms = [
+            ndtr(m / 2 - epsilon / m) - math.exp(epsilon) * ndtr(-m / 2 - epsilon / m)
+            for m in distances
+            if m > 0
+        ]
+        return sum(terms) / len(others)
+
+    return 0.0 if mean(0.0) <= delta else brentq(lambda e: mean(e) - delta, 0.0, 200.0, xtol=1e-13)
+
+
+def best_success(p, q, prior):
+    """What the best attacker reaches who sees one output of two laws on finitely many."""
+    return float(np.maximum(prior * np.asarray(p), (1 - prior) * np.asarray(q)).sum())

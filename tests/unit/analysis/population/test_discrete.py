@@ -1,0 +1,83 @@
+import math
+
+import pytest
+
+from deniable import population_discrete_gaussian, population_discrete_laplace
+from deniable.bounds import Evidence
+from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from tests import brute_force_population as brute
+
+COLUMN = [0, 1, 1, 3, 6, 2]
+BOTH = pytest.mark.parametrize(
+    ("function", "mechanism"),
+    [
+        (population_discrete_laplace, DiscreteLaplace),
+        (population_discrete_gaussian, DiscreteGaussian),
+    ],
+)
+
+
+@BOTH
+@pytest.mark.parametrize("scale", [0.8, 3.0])
+def test_against_all_samples(function, mechanism, scale):
+    noise = mechanism(scale)
+    found = function(COLUMN, 2, scale=scale, delta=0.02, records_asked="all")
+    for each in found.records:
+        exact = brute.whole_epsilon(COLUMN, 2, noise.log_pmf, 0.02, each.record, 60)
+        assert each.bound.lower <= exact + 1e-9
+        assert exact <= each.bound.upper + 1e-9
+        assert each.bound.upper <= exact * (1 + 1e-6) + 1e-9
+    assert found.population_epsilon.evidence <= Evidence.ENCLOSURE
+    assert found.population_epsilon.upper <= found.epsilon_restricted_sensitivity
+    assert noise.delta(found.epsilon_restricted_sensitivity, 6) <= 0.02
+
+
+def test_pure():
+    noise = DiscreteLaplace(0.7)
+    found = population_discrete_laplace(COLUMN, 2, scale=0.7)
+    exact = max(brute.whole_epsilon(COLUMN, 2, noise.log_pmf, 0.0, x, 40) for x in range(6))
+    assert found.population_epsilon.upper == pytest.approx(exact, rel=1e-9)
+    assert math.isinf(population_discrete_gaussian(COLUMN, 2, scale=3.0).population_epsilon.upper)
+
+
+@BOTH
+def test_a_target(function, mechanism):
+    found = function(COLUMN, 2, target=0.5, delta=0.02, clip=6)
+    assert 0.49 < found.population_epsilon.upper <= 0.5
+    noise = mechanism(found.noise.value)
+    exact = max(brute.whole_epsilon(COLUMN, 2, noise.log_pmf, 0.02, x, 200) for x in range(6))
+    assert exact <= 0.5
+    assert noise.delta(found.epsilon, 12) <= 0.02
+
+
+@BOTH
+def test_a_target_of_0_is_met_where_delta_hides_everything(function, mechanism):
+    found = function(COLUMN, 2, target=0.0, delta=0.3)
+    assert found.population_epsilon.upper == 0.0
+    noise = mechanism(found.noise.value * 0.999)
+    less = [brute.whole_epsilon(COLUMN, 2, noise.log_pmf, 0.3, x, 200) for x in range(6)]
+    assert max(less) > 0.0
+
+
+def test_no_discrete_gaussian_noise_is_pure():
+    with pytest.raises(InfeasibleTarget):
+        population_discrete_gaussian(COLUMN, 2, target=3.0)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"records": [0.5, 1.0, 2.0]}, "Expected whole numbers below 2"),
+        ({"records": [[1, 2], [3, 4], [5, 6]]}, "Expected one column for discrete-"),
+        ({"query": "mean"}, "Expected query to be sum for whole noise, got 'mean'"),
+        ({"clip": 1.5}, "Expected clip to be a whole number"),
+        ({"delta": -0.1}, "delta"),
+        ({"size": 6}, "1 <= size < 6"),
+    ],
+)
+def test_wrong_arguments(function, mechanism, changed, message):
+    del mechanism
+    with pytest.raises(InvalidArgument, match=message):
+        function(**({"records": COLUMN, "size": 2, "scale": 1.0} | changed))

@@ -1,0 +1,241 @@
+import json
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import deniable
+from deniable.cli.main import app
+
+ROWS = np.random.default_rng(5).normal(size=(8, 2)).round(3)
+COLUMN = [0.0, 0.5, 1.5, 1.5, 4.0, -2.0]
+WHOLE = [0, 1, 1, 3, 6, 2]
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, values in (("rows", ROWS), ("column", COLUMN), ("whole", WHOLE), ("three", ROWS[:3])):
+        np.savetxt(tmp_path / f"{name}.csv", np.asarray(values), delimiter=",")
+    return {path.stem: str(path) for path in tmp_path.iterdir()}
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["population", *words])
+
+
+def answer(*words):
+    found = run(*words, "--json")
+    assert (found.exit_code, found.stderr) == (0, "")
+    return json.loads(found.stdout, parse_constant=pytest.fail)
+
+
+def same(found, expected):
+    plain = json.loads(json.dumps(expected.as_json()).replace("Infinity", '"inf"'))
+    assert found.keys() == plain.keys()
+    assert {k: v for k, v in found.items() if k != "seconds"} == {
+        k: v for k, v in plain.items() if k != "seconds"
+    }
+
+
+def test_laplace_is_the_public_function(files):
+    common = ["--size", "2", "--query", "sum"]
+    found = answer("laplace", "--data", files["column"], "--scale", "1.5", "--clip", "3", *common)
+    same(found, deniable.population_laplace(COLUMN, 2, scale=1.5, query="sum", clip=3.0))
+    found = answer("laplace", "--data", files["column"], "--scale", "1", "--delta", "0.1", *common)
+    same(found, deniable.population_laplace(COLUMN, 2, scale=1.0, query="sum", delta=0.1))
+    assert found["epsilon"] == "inf"
+
+
+def test_gaussian_is_the_public_function(files):
+    words = ["--size", "2", "--delta", "0.05", "--records", "all"]
+    found = answer("gaussian", "--data", files["column"], "--sigma", "1", *words)
+    expected = deniable.population_gaussian(COLUMN, 2, sigma=1.0, delta=0.05, records_asked="all")
+    same(found, expected)
+    assert [each["record"] for each in found["records"]] == list(range(6))
+    words = ["--size", "3", "--delta", "0.05", "--epsilon", "1", "--clip", "2"]
+    found = answer("gaussian", "--data", files["rows"], *words, "--method", "pairwise")
+    same(
+        found,
+        deniable.population_gaussian(ROWS, 3, epsilon=1.0, clip=2.0, delta=0.05, method="pairwise"),
+    )
+
+
+def test_a_seed_gives_the_same_numbers_again(files):
+    words = ["gaussian", "--data", files["rows"], "--size", "4", "--delta", "0.1", "--sigma", "0.4"]
+    words += ["--gap", "0.5", "--confidence", "0.9", "--time-limit", "30"]
+    found = answer(*words, "--seed", "3")
+    assert found["population_epsilon"]["confidence"] == 0.9
+    assert found["population_epsilon"]["seed"] == 3
+    again = answer(*words, "--seed", "3", "--workers", "2")
+    assert again["population_epsilon"] == found["population_epsilon"]
+    other = answer(*words, "--seed", "4")
+    assert other["population_epsilon"] != found["population_epsilon"]
+
+
+@pytest.mark.parametrize("noise", ["discrete-laplace", "discrete-gaussian"])
+def test_whole_noise_is_the_public_function(files, noise):
+    found = answer(noise, "--data", files["whole"], "--size", "2", "--scale", "2", "--delta", "0.1")
+    function = getattr(deniable, f"population_{noise.replace('-', '_')}")
+    same(found, function(WHOLE, 2, scale=2.0, delta=0.1))
+
+
+def test_count_is_the_public_function():
+    sizes = ["--ones", "30", "--population", "100", "--size", "20"]
+    same(answer("count", *sizes, "--scale", "2"), deniable.population_count(30, 100, 20, scale=2.0))
+    same(
+        answer("count", *sizes, "--target", "0.1", "--delta", "0.01"),
+        deniable.population_count(30, 100, 20, target=0.1, delta=0.01),
+    )
+
+
+def test_exponential_is_the_public_function(files):
+    words = ["--data", files["rows"], "--candidates", files["three"], "--size", "4", "--clip", "2"]
+    found = answer("exponential", *words, "--epsilon", "3", "--loss", "geometric-median")
+    same(found, deniable.population_exponential(ROWS, ROWS[:3], 4, epsilon=3.0, clip=2.0))
+    assert found["subsets"] == 70
+    assert found["epsilon"] == 3.0
+
+
+def test_plain_lines(files):
+    found = run("laplace", "--data", files["column"], "--size", "2", "--scale", "1", "--clip", "3")
+    assert found.exit_code == 0
+    text = found.stdout
+    for part in (
+        "population epsilon  ",
+        "  rests on  ",
+        "proof; every error is bounded",
+        "worst record",
+        "DP epsilon, against everyone",
+        "attack success, prior 1/2",
+        "attack success, prior 0.3333",
+        "This concerns this parent set, samples of 2 of its 6 records, and one release.",
+        "It does not compose",
+    ):
+        assert part in text
+    unbounded = run("laplace", "--data", files["column"], "--size", "2", "--scale", "1").stdout
+    assert "inf: nothing bounds the records; a clip would" in unbounded
+
+
+def test_plain_lines_of_draws_and_of_each_record(files):
+    words = ["gaussian", "--data", files["rows"], "--size", "4", "--delta", "0.1", "--sigma", "0.4"]
+    text = run(*words, "--gap", "0.5", "--time-limit", "3", "--records", "all").stdout
+    assert "draws: covers with probability 0.95, " in text
+    assert "Gaussian estimate, no guarantee" in text
+    assert "pairwise bound" in text
+    assert text.count("\nrecord ") == 8
+
+
+def test_plain_lines_of_what_time_cut_short(files):
+    words = ["gaussian", "--data", files["rows"], "--size", "4", "--delta", "1e-5", "--sigma", "1"]
+    text = run(*words, "--time-limit", "0.01").stdout
+    assert "pairwise; a longer --time-limit, or more workers, would narrow it" in text
+
+
+def test_plain_lines_of_an_enumeration(files):
+    words = ["--data", files["rows"], "--candidates", files["three"], "--size", "4", "--clip", "2"]
+    text = run("exponential", *words, "--epsilon", "3").stdout
+    assert "samples enumerated" in text
+    assert "exact over adjacent subsets" in text
+    assert "  of the best attacker" in text
+    text = run("exponential", *words, "--epsilon", "3", "--method", "sample").stdout
+    assert "samples enumerated" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["laplace", "--data", "column", "--size", "6", "--scale", "1"], 2, "1 <= size < 6"),
+        (["laplace", "--data", "column", "--size", "0", "--scale", "1"], 2, "size >= 1"),
+        (["laplace", "--data", "none", "--size", "2", "--scale", "1"], 2, "not a file"),
+        (["laplace", "--data", "column", "--size", "2"], 2, "exactly one of scale, target"),
+        (["laplace", "--data", "rows", "--size", "2", "--scale", "1"], 2, "Expected one column"),
+        (["laplace", "--data", "column", "--size", "2", "--target", "0"], 3, "larger target"),
+        (
+            ["gaussian", "--data", "rows", "--size", "2", "--sigma", "1", "--delta", "1"],
+            2,
+            "Expected 0 < delta < 1",
+        ),
+        (
+            ["gaussian", "--data", "rows", "--size", "2", "--epsilon", "1", "--delta", ".1"],
+            2,
+            "Expected a clip with epsilon",
+        ),
+        (
+            ["discrete-gaussian", "--data", "whole", "--size", "2", "--target", "1"],
+            3,
+            "Expected a target that some noise meets",
+        ),
+        (
+            ["discrete-laplace", "--data", "column", "--size", "2", "--scale", "1"],
+            2,
+            "Expected whole numbers",
+        ),
+        (["count", "--ones", "9", "--population", "5", "--size", "2", "--scale", "1"], 2, "ones"),
+    ],
+)
+def test_refusals_are_one_line_on_standard_error(files, words, status, message):
+    words = [files.get(word, word) for word in words]
+    for form in (words, [*words, "--json"]):
+        found = run(*form)
+        assert (found.exit_code, found.stdout) == (status, "")
+        assert message in found.stderr
+        assert len(found.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("text", ["age\n1\n", "1\nsecret\n", "1\nnan\n", "1\n2,3\n", ""])
+def test_files_that_are_no_numbers(tmp_path, text):
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    found = run("laplace", "--data", str(path), "--size", "1", "--scale", "1")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "Expected" in found.stderr
+    assert "secret" not in found.stderr
+
+
+def test_an_interruption_says_how_to_go_on(files, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("deniable.analysis.population.laplace.population_laplace", interrupted)
+    words = ["laplace", "--data", files["column"], "--size", "2", "--scale", "1"]
+    found = run(*words, "--checkpoint", str(tmp_path / "kept"))
+    assert (found.exit_code, found.stdout) == (130, "")
+    assert found.stderr.startswith("Interrupted; finished parts are in ")
+    assert "The same command goes on from there." in found.stderr
+    found = run(*words)
+    assert found.exit_code == 130
+    assert "nothing was written" in found.stderr
+
+
+def test_an_interrupted_run_goes_on_to_the_same_numbers(files, tmp_path):
+    words = ["gaussian", "--data", files["rows"], "--size", "4", "--delta", "0.1", "--sigma", "0.4"]
+    words += [
+        "--gap",
+        "0.5",
+        "--checkpoint",
+        str(tmp_path / "kept"),
+        "--json",
+        "--time-limit",
+        "99",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "deniable", "population", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not list((tmp_path / "kept").glob("*/*.npz")) and process.poll() is None:
+        pass
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode in {0, 130}  # it may have been about to finish
+    if process.returncode == 130:
+        assert "goes on from there" in told
+    resumed = answer(*words[:-3], "--time-limit", "99")
+    whole = [word for word in words[:-3] if word not in {"--checkpoint", str(tmp_path / "kept")}]
+    assert (
+        resumed["population_epsilon"] == answer(*whole, "--time-limit", "99")["population_epsilon"]
+    )
