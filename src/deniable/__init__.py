@@ -8,15 +8,36 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Bound": "deniable.bounds:Bound",
     "BoundedPrior": "deniable.priors:BoundedPrior",
+    "Effort": "deniable.analysis.population.effort:Effort",
     "Evidence": "deniable.bounds:Evidence",
+    "LinearQuery": "deniable.analysis.population.joint:LinearQuery",
     "Target": "deniable.analysis.target:Target",
     "UnrestrictedPrior": "deniable.priors:UnrestrictedPrior",
     "calibrate": "deniable.analysis.calibrate:calibrate",
-    "check": "deniable.publish.check:check",
+    "check": "deniable.gwas.check:check",
     "derive": "deniable.theorems.derive:derive",
     "explain": "deniable.analysis.explain:explain",
+    "gwas_attack": "deniable.gwas.attack:gwas_attack",
+    "gwas_release": "deniable.gwas.study:gwas_release",
+    "gwas_scan": "deniable.gwas.scan:gwas_scan",
+    "gwas_simulate": "deniable.gwas.simulate:gwas_simulate",
+    "gwas_utility": "deniable.gwas.utility:gwas_utility",
     "new": "deniable.publish.skeleton:skeleton",
     "plan": "deniable.publish.prepare:prepare",
+    "population_count": "deniable.analysis.population.count:population_count",
+    "population_discrete_gaussian": (
+        "deniable.analysis.population.discrete:population_discrete_gaussian"
+    ),
+    "population_discrete_laplace": (
+        "deniable.analysis.population.discrete:population_discrete_laplace"
+    ),
+    "population_exponential": (
+        "deniable.analysis.population.exponential_query:population_exponential"
+    ),
+    "population_gaussian": "deniable.analysis.population.gaussian:population_gaussian",
+    "population_joint": "deniable.analysis.population.joint:population_joint",
+    "population_laplace": "deniable.analysis.population.laplace:population_laplace",
+    "population_of_query": "deniable.analysis.population.function_query:population_of_query",
     "preview": "deniable.publish.preview:preview",
     "release": "deniable.publish.execute:release",
     "verify": "deniable.analysis.finite.verify:verify",

@@ -54,8 +54,8 @@ def unbounded(value: Any, name: str = "") -> Any:
             return _INFINITE.get(value, value) if name in _MAY_BE_INFINITE else value
 
 
-def check(document: Any) -> None:
-    """Refuse what does not fit the packaged schema.
+def check(document: Any, schema: str = "schema.json") -> None:
+    """Refuse what does not fit the packaged schema of that name.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def check(document: Any) -> None:
         Naming the place as a JSON pointer.
     """
     _check_finite(document, "")
-    error = best_match(_validator().iter_errors(document))
+    error = best_match(_validator(schema).iter_errors(document))
     if error is None:
         return
     reason = error.message
@@ -76,8 +76,8 @@ def check(document: Any) -> None:
 
 
 @cache
-def _validator() -> Draft202012Validator:
-    text = resources.files("deniable.certificate").joinpath("schema.json").read_text("utf-8")
+def _validator(schema: str) -> Draft202012Validator:
+    text = resources.files("deniable.certificate").joinpath(schema).read_text("utf-8")
     return Draft202012Validator(json.loads(text))
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from deniable import __version__
-from deniable.cli import beliefs, publishing, relations, verification
+from deniable.cli import beliefs, genomics, population, publishing, relations, verification
 
 app = typer.Typer(
     name="deniable",
@@ -34,6 +34,8 @@ def _root(
 
 
 beliefs.register(app)
+genomics.register(app)
+population.register(app)
 publishing.register(app)
 relations.register(app)
 verification.register(app)

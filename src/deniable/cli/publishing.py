@@ -105,7 +105,7 @@ def check(
 
     Example: deniable check published/certificate.json
     """
-    from deniable.publish.check import check as answer_to
+    from deniable.gwas.check import check as answer_to
 
     answer = answer_to(path)
     if as_json:

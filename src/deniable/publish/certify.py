@@ -83,13 +83,14 @@ def certified_query(prepared: PreparedQuery) -> CertifiedQuery:
         weight=query.weight,
         cells=prepared.published_cells,
         max_contribution=query.max_contribution,
-        parts=tuple(_part(part, share, m, widths.get(part.label)) for part, share, m in parts),
+        parts=tuple(certified_part(*each, widths.get(each[0].label)) for each in parts),
     )
 
 
-def _part(
+def certified_part(
     part: Part, share: Share | None, mechanism: Mechanism | None, width: float | None
 ) -> CertifiedPart:
+    """What protects a part; `width` is its 95 % half-width, where that is known before."""
     if isinstance(part, PublicPart) or share is None or mechanism is None:
         return CertifiedPart(part.label)
     return CertifiedPart(

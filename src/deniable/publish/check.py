@@ -63,7 +63,7 @@ def check(path: str | os.PathLike[str]) -> Checked:
     InvalidArgument
         If the file is not there or is no JSON.
     """
-    document = _document(Path(path))
+    document = read_document(Path(path))
     try:
         certificate = Certificate.from_json(document)
     except InvalidArgument as error:
@@ -76,18 +76,25 @@ def check(path: str | os.PathLike[str]) -> Checked:
     return Checked(
         (
             schema,
-            _same("derivation", certificate.derivation, calibration.derivation),
-            _same("guarantee", certificate.guarantee, guarantee(calibration)),
+            same("derivation", certificate.derivation, calibration.derivation),
+            same("guarantee", certificate.guarantee, guarantee(calibration)),
             _shares(certificate, calibration),
             *(
-                _same(f"query {claimed.name}", claimed, expected)
+                same(f"query {claimed.name}", claimed, expected)
                 for claimed, expected in zip(certificate.queries, queries, strict=True)
             ),
         )
     )
 
 
-def _document(path: Path) -> Any:
+def read_document(path: Path) -> Any:
+    """The JSON in a file.
+
+    Raises
+    ------
+    InvalidArgument
+        If the file is not there or is no JSON.
+    """
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError:
@@ -158,7 +165,8 @@ def _shares(certificate: Certificate, calibration: Calibration) -> Check:
     return Check("sum of shares", True)
 
 
-def _same(name: str, claimed: object, expected: object) -> Check:
+def same(name: str, claimed: object, expected: object) -> Check:
+    """Whether a claim is what was recomputed, or the first field that differs."""
     if claimed == expected:
         return Check(name, True)
     return Check(name, False, _difference(claimed, expected))

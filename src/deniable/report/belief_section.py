@@ -1,8 +1,7 @@
 """What may be believed: the sentence, the icons, the picture, the table."""
 
 from deniable.analysis.belief import posterior_lower, posterior_upper
-from deniable.analysis.target import Target
-from deniable.certificate.model import Certificate
+from deniable.certificate.certified import Certified
 from deniable.priors import BoundedPrior
 from deniable.report.beliefs import (
     belief_picture,
@@ -15,15 +14,17 @@ from deniable.report.html import Html, element, items, join, table, text
 from deniable.report.icons import icon_array
 from deniable.report.numbers import significant
 from deniable.report.sentences import (
-    a_given,
+    asker,
     at_least,
     before_after,
     chance,
+    claim,
     common,
     count,
     count_down,
     exactly,
     exception,
+    members,
     pair,
     rounded_up,
 )
@@ -32,7 +33,7 @@ from deniable.report.style import PALETTE
 _MOST_ICONS = 1000
 
 
-def headline(certificate: Certificate) -> Html:
+def headline(certificate: Certified) -> Html:
     """The one sentence, and the same as icons."""
     prior = readable_prior(certificate.adversary)
     posterior = posterior_upper(certificate.guarantee.loss, prior)
@@ -53,7 +54,7 @@ def headline(certificate: Certificate) -> Html:
     )
 
 
-def belief_section(certificate: Certificate) -> Html:
+def belief_section(certificate: Certified) -> Html:
     """Chart, key and figures; then the posteriors of a few priors."""
     picture = belief_picture(certificate)
     before, after = pair(*picture.worst)
@@ -87,23 +88,23 @@ def _icons(identifier: str, label: str, number: str, total: int, filled: tuple[i
     )
 
 
-def _icon_reading(certificate: Certificate, total: int) -> Html:
-    what = a_given(certificate.unit)
+def _icon_reading(certificate: Certified, total: int) -> Html:
     return Html(
-        f"How to read the icons: of {total:,} cases that look alike to the adversary, the filled "
-        f"ones are those in which, by that belief, {what} is in the data. The second colour is "
-        f"what this release can add at most."
+        f"How to read the icons: of {total:,} situations that look alike to the adversary, the "
+        f"filled ones are those in which, by that belief, {claim(certificate.unit)}. The second "
+        f"colour is what this release can add at most."
     )
 
 
-def _key(certificate: Certificate, worst: str) -> Html:
+def _key(certificate: Certified, worst: str) -> Html:
+    word = asker(certificate.unit)
     entries = [
         (_swatch("accent", 3), "most that can be believed after the release (thin line: least)"),
         (_swatch("muted", 1.5, "2 4"), "what is believed if the release tells nothing"),
-        (_swatch("band", 12), f"adversaries of this plan: {_range(certificate.adversary)}"),
+        (_swatch("band", 12), f"adversaries of this {word}: {_range(certificate.adversary)}"),
     ]
     if certificate.target.kind != "epsilon":
-        entries.insert(1, (_swatch("target", 3, "8 4"), "limit that the plan asked for"))
+        entries.insert(1, (_swatch("target", 3, "8 4"), f"limit that the {word} asked for"))
     entries.append((_diamond(), worst))
     lines = (Html(f"{swatch}{element('span', text(label))}") for swatch, label in entries)
     return items(lines, class_="key")
@@ -120,14 +121,15 @@ def _diamond() -> Html:
     return element("svg", shape, viewBox="0 0 32 12", aria_hidden="true")
 
 
-def _facts(certificate: Certificate) -> Html:
+def _facts(certificate: Certified) -> Html:
     guarantee, band = certificate.guarantee, certificate.adversary
     steep = steepest_prior(band, guarantee.loss)
     low, high = pair(steep, posterior_upper(guarantee.loss, steep))
     but = exception(guarantee)
+    believed, (insiders, outsiders) = claim(certificate.unit), members(certificate.unit)
+    adversary = Html(f"gives {text(_range(band))} that {believed}, before the release")
     facts = [
-        ("Adversary", f"gives {_range(band)} that the unit is in the data, before the release"),
-        ("Target", _target(certificate.target, band)),
+        ("Target", _target(certificate, band)),
         *_factors(certificate),
         ("Largest rise", f"from {low} to at most {high}{but}"),
         (
@@ -135,20 +137,21 @@ def _facts(certificate: Certificate) -> Html:
             f"is right at most {chance(guarantee.attack_success)} times (attack success)",
         ),
         (
-            "Telling members apart",
-            f"the share of members pointed out exceeds that of non-members by at most "
+            f"Telling {insiders} apart",
+            f"the share of {insiders} pointed out exceeds that of {outsiders} by at most "
             f"{chance(guarantee.advantage)} (advantage)",
         ),
         ("Privacy budget", _budget(certificate)),
     ]
+    told = [("Adversary", adversary), *((term, text(fact)) for term, fact in facts)]
     return element(
         "dl",
-        *(f"{element('dt', text(term))}{element('dd', text(fact))}" for term, fact in facts),
+        *(f"{element('dt', text(term))}{element('dd', fact)}" for term, fact in told),
         class_="facts",
     )
 
 
-def _factors(certificate: Certificate) -> list[tuple[str, str]]:
+def _factors(certificate: Certified) -> list[tuple[str, str]]:
     guarantee = certificate.guarantee
     inside, outside = rounded_up(guarantee.gamma), rounded_up(guarantee.gamma_outside)
     but = exception(guarantee)
@@ -168,12 +171,13 @@ def _anything(band: BoundedPrior) -> bool:
 def _range(band: BoundedPrior) -> str:
     if _anything(band):
         return "any chance"
-    if band.low == band.high:
+    if exactly(band.low) == exactly(band.high):  # or so near that nobody could tell
         return f"exactly {exactly(band.low)}"
     return f"between {exactly(band.low)} and {exactly(band.high)}"
 
 
-def _target(target: Target, band: BoundedPrior) -> str:
+def _target(certificate: Certified, band: BoundedPrior) -> str:
+    target = certificate.target
     value = significant(target.value, 12)
     match target.kind:
         case "gamma":
@@ -184,17 +188,19 @@ def _target(target: Target, band: BoundedPrior) -> str:
         case "attack_success":
             return f"a guess at even odds is right at most {exactly(target.value)} times"
         case "advantage":
-            return f"members and non-members told apart with an advantage of at most {value}"
+            insiders, outsiders = members(certificate.unit)
+            return f"{insiders} and {outsiders} told apart with an advantage of at most {value}"
         case "identifiability":
             return (
                 f"of {target.worlds:,} equally likely candidates, none is given more than "
                 f"{exactly(target.value)}"
             )
         case _:
-            return f"none in beliefs: the plan sets the budget ε = {value} outright"
+            word = asker(certificate.unit)
+            return f"none in beliefs: the {word} sets the budget ε = {value} outright"
 
 
-def _budget(certificate: Certificate) -> str:
+def _budget(certificate: Certified) -> str:
     guarantee = certificate.guarantee
     spent = f"ε = {rounded_up(guarantee.epsilon, 4)}"
     if guarantee.delta:
@@ -204,7 +210,7 @@ def _budget(certificate: Certificate) -> str:
     return f"{spent}, {certificate.unit.adjacency} neighbours"
 
 
-def _belief_table(certificate: Certificate) -> Html:
+def _belief_table(certificate: Certified) -> Html:
     band, loss = certificate.adversary, certificate.guarantee.loss
     rows = []
     for prior in table_priors(band):
@@ -225,7 +231,15 @@ def _belief_table(certificate: Certificate) -> Html:
             "Beliefs before and after, for some adversaries; limits are rounded outwards"
             f"{exception(certificate.guarantee)}."
         ),
-        [text(t) for t in ("Before", "After, at least", "After, at most", "The plan's range")],
+        [
+            text(title)
+            for title in (
+                "Before",
+                "After, at least",
+                "After, at most",
+                f"The {asker(certificate.unit)}'s range",
+            )
+        ],
         rows,
         [True, True, True, False],
     )

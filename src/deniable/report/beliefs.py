@@ -6,7 +6,7 @@ import attrs
 
 from deniable.analysis.belief import posterior_lower, posterior_upper
 from deniable.analysis.target import Target
-from deniable.certificate.model import Certificate
+from deniable.certificate.certified import Certified
 from deniable.priors import BoundedPrior
 
 _STEPS = 100
@@ -46,7 +46,7 @@ class BeliefPicture:
     worst_reason: str
 
 
-def belief_picture(certificate: Certificate) -> BeliefPicture:
+def belief_picture(certificate: Certified) -> BeliefPicture:
     """Everything that the chart of posterior against prior shows."""
     loss, band = certificate.guarantee.loss, certificate.adversary
     worst, reason = worst_prior(certificate.target, band, loss)
@@ -67,6 +67,8 @@ def target_line(target: Target, band: BoundedPrior) -> tuple[Point, ...]:
     match target.kind:
         case "gamma":
             g, width = target.value, band.high - band.low
+            if math.isclose(band.low, band.high):
+                return _segment(band.low, min(g * band.low, (g - 1 + band.low) / g))
             grid = [band.low + width * step / _STEPS for step in range(_STEPS)] + [band.high]
             return tuple((p, min(g * p, (g - 1 + p) / g)) for p in grid)
         case "max_posterior":
@@ -115,7 +117,9 @@ def readable_prior(band: BoundedPrior) -> float:
 
 def table_priors(band: BoundedPrior) -> tuple[float, ...]:
     """1, 5, 10 and 50 in 100 and the ends of the band, in order."""
-    ends = (end for end in (band.low, band.high) if 0 < end < 1)
+    # Ends that differ by a rounding are one.
+    both = (band.low,) if math.isclose(band.low, band.high) else (band.low, band.high)
+    ends = (end for end in both if 0 < end < 1)
     return tuple(sorted({*_TABLE, *ends}))
 
 

@@ -1,5 +1,6 @@
 """Charts as inline SVG, made while the report is written; the only door to Altair and Vega."""
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +11,7 @@ import vl_convert
 
 from deniable.report.beliefs import BeliefPicture
 from deniable.report.html import Html, element, legible, text
+from deniable.report.manhattan import WIDTH, ManhattanPicture
 from deniable.report.style import PALETTE
 
 _FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
@@ -17,6 +19,10 @@ _SIDE = 340
 _BARS_WIDTH = 260
 _BAR_STEP = 26
 _LABEL_LIMIT = 170
+_MANHATTAN_HEIGHT = 300
+_LEAST_HEIGHT = 110
+_RANK_STEP = 26
+_RIGHT = 0.72
 _ROOT = re.compile(r"<svg\b[^>]*?\bviewBox=\"([0-9. -]+)\"[^>]*>")
 _IDENTIFIER = re.compile(r"\bid=\"([^\"]+)\"")
 _ADDRESS = re.compile(r"\s(?:xmlns(?::xlink)?|xlink:href)=\"[^\"]*\"")
@@ -54,7 +60,7 @@ def belief_chart(picture: BeliefPicture, identifier: str, title: str, descriptio
         by_prior.mark_line(color=PALETTE["accent"], strokeWidth=1.5).encode(y="low:Q"),
         by_prior.mark_line(color=PALETTE["accent"], strokeWidth=3).encode(y="high:Q"),
     ]
-    if (prior := picture.band.low) == picture.band.high:
+    if math.isclose(prior := picture.band.low, picture.band.high):
         layers.append(_line([(prior, 0.0), (prior, picture.extent[1])], PALETTE["rule"], [], 4))
     if picture.target:
         layers.append(_line(picture.target, PALETTE["target"], dash=[8, 4], width=3))
@@ -188,3 +194,114 @@ def _inline(chart: Any, identifier: str, title: str, description: str) -> Html:
         role="img",
         aria_labelledby=f"{identifier}-title {identifier}-desc",
     )
+
+
+def manhattan_chart(
+    picture: ManhattanPicture, identifier: str, title: str, description: str
+) -> Html:
+    """Variants along the genome: stems by rank, or points and columns by height."""
+    height = _MANHATTAN_HEIGHT
+    if picture.ranks is not None:
+        height = min(max(_RANK_STEP * picture.ranks, _LEAST_HEIGHT), height)
+    layers = [*_chromosomes(picture, height), *_columns(picture)]
+    if picture.line is not None:
+        line = alt.Chart(_data([{"height": picture.line}]))
+        layers.append(
+            line.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2).encode(
+                y=_heights(picture)
+            )
+        )
+    layers += _variants(picture, height)
+    if picture.warning:
+        words = alt.Chart(_data([{"warning": picture.warning}]))
+        layers.append(
+            words.mark_text(
+                color=PALETTE["target"], fontSize=44, fontWeight="bold", opacity=0.28
+            ).encode(text="warning:N", x=alt.value(WIDTH / 2), y=alt.value(height / 2))
+        )
+    chart = alt.layer(*layers).properties(width=WIDTH, height=height)
+    if picture.warning:
+        chart = chart.properties(
+            title=alt.TitleParams(picture.warning, color=PALETTE["target"], fontSize=22)
+        )
+    return _inline(chart, identifier, title, description)
+
+
+def _chromosomes(picture: ManhattanPicture, height: int) -> list[Any]:
+    """Stretches in two shades by turns, with names below."""
+    records = [
+        {"start": c.start, "end": c.end, "middle": (c.start + c.end) / 2,
+         "label": legible(c.label), "shade": PALETTE["band" if i % 2 else "panel"]}
+        for i, c in enumerate(picture.axis.chromosomes)
+    ]  # fmt: skip
+    base = alt.Chart(_data(records))
+    bands = base.mark_rect().encode(
+        x=alt.X("start:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None),
+        x2="end:Q",
+        y=alt.value(0),
+        y2=alt.value(height),
+        color=alt.Color("shade:N", scale=None),
+    )
+    names = base.mark_text(fontSize=13, color=PALETTE["ink"], baseline="top").encode(
+        x="middle:Q", y=alt.value(height + 8), text="label:N"
+    )
+    below = alt.Chart(_data([{"title": "Chromosome"}])).mark_text(
+        fontSize=13, color=PALETTE["ink"], baseline="top"
+    ).encode(x=alt.value(WIDTH / 2), y=alt.value(height + 30), text="title:N")  # fmt: skip
+    return [bands, names, below]
+
+
+def _heights(picture: ManhattanPicture) -> alt.Y:
+    if picture.ranks is None:
+        return alt.Y("height:Q", title=picture.height_title, scale=alt.Scale(zero=False))
+    ticks = sorted({1, *range(5, picture.ranks + 1, 5), picture.ranks})
+    return alt.Y(
+        "height:Q",
+        title=picture.height_title,
+        scale=alt.Scale(domain=[picture.ranks + 0.5, 0.5], nice=False),
+        axis=alt.Axis(values=ticks, format="d", grid=False, labelOverlap="greedy"),
+    )
+
+
+def _columns(picture: ManhattanPicture) -> list[Any]:
+    if not picture.columns:
+        return []
+    records = [
+        {"start": c.start, "end": c.end, "height": c.low, "top": c.high} for c in picture.columns
+    ]
+    bars = alt.Chart(_data(records)).mark_rect(color=PALETTE["bar"])
+    return [bars.encode(x="start:Q", x2="end:Q", y=_heights(picture), y2="top:Q")]
+
+
+def _variants(picture: ManhattanPicture, height: int) -> list[Any]:
+    records = [{"place": p.place, "height": p.height} for p in picture.points]
+    if not records:
+        return []
+    base = alt.Chart(_data(records))
+    accent = PALETTE["accent"]
+    large = not picture.columns
+    found = [
+        base.mark_point(
+            color=accent, filled=True, size=70 if large else 14, opacity=1, shape="circle"
+        ).encode(x="place:Q", y=_heights(picture))
+    ]
+    if large:
+        stems = base.mark_rule(color=accent, strokeWidth=1)
+        found.insert(0, stems.encode(x="place:Q", y=_heights(picture), y2=alt.value(height)))
+    for side in (False, True):
+        labels = [
+            {"place": p.place, "height": p.height, "label": legible(p.label)}
+            for p in picture.points
+            if p.label and (p.place > _RIGHT) is side
+        ]
+        if labels:
+            words = alt.Chart(_data(labels)).mark_text(
+                align="right" if side else "left",
+                dx=-8 if side else 8,
+                fontSize=13,
+                color=PALETTE["ink"],
+                baseline="middle",
+                limit=_LABEL_LIMIT,
+            )
+            found.append(words.encode(x="place:Q", y=_heights(picture), text="label:N"))
+    return found

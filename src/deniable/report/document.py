@@ -4,21 +4,13 @@ from collections.abc import Sequence
 
 from deniable.certificate.model import Certificate, CertifiedPart, CertifiedQuery
 from deniable.certificate.results import ResultRow
-from deniable.report.belief_section import belief_section, headline
-from deniable.report.html import Html, element, items, join, name, table, text
+from deniable.report.belief_section import belief_section
+from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.numbers import half_width, significant
+from deniable.report.page import guarantee_sections, page
 from deniable.report.published import published_section
-from deniable.report.sentences import exactly, rounded_up
-from deniable.report.style import stylesheet
+from deniable.report.sentences import rounded_up
 
-_HEAD = (
-    '<meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    '<meta name="referrer" content="no-referrer">'
-    '<meta http-equiv="Content-Security-Policy" '
-    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">"
-    '<link rel="icon" href="data:,">'
-)
 _MECHANISMS = {
     "discrete-laplace": "discrete Laplace noise",
     "discrete-gaussian": "discrete Gaussian noise",
@@ -50,41 +42,9 @@ def document(certificate: Certificate, rows: Sequence[ResultRow]) -> str:
         ("believed", "What may be believed", belief_section(certificate)),
         ("published", "What is published", published_section(certificate, rows)),
         ("noise", "How the noise was shared", _noise(certificate)),
-        ("why", "Why this holds", _derivation(certificate)),
-        ("rests", "What it rests on", items(map(text, certificate.assumptions))),
-        ("uncovered", "What is not covered", _not_covered(certificate)),
-        ("decision", "Decision", _decision(certificate)),
+        *guarantee_sections(certificate),
     ]
-    title = "What may be believed after this release"
-    body = element(
-        "body",
-        element(
-            "header",
-            element("p", text(certificate.unit.sentence), class_="unit"),
-            element("h1", text(title)),
-            headline(certificate),
-            _contents([(identifier, heading) for identifier, heading, _ in sections]),
-        ),
-        element("main", *(_section(*section) for section in sections)),
-        element("footer", _origin(certificate)),
-    )
-    head = f"{_HEAD}<title>{text(title)}</title><style>{stylesheet()}</style>"
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'
-
-
-def _contents(sections: list[tuple[str, str]]) -> Html:
-    links = (element("a", text(heading), href=f"#{identifier}") for identifier, heading in sections)
-    return element("nav", items(links), aria_label="Contents")
-
-
-def _section(identifier: str, heading: str, content: str) -> Html:
-    return element(
-        "section",
-        element("h2", text(heading), id=identifier),
-        content,
-        "\n",
-        aria_labelledby=identifier,
-    )
+    return page(certificate, sections, _origin(certificate))
 
 
 def _noise(certificate: Certificate) -> Html:
@@ -129,55 +89,15 @@ def _share(query: CertifiedQuery, part: CertifiedPart) -> list[Html]:
     ]
 
 
-def _derivation(certificate: Certificate) -> Html:
-    steps = (
-        Html(
-            f"{element('code', text(step.source))} gives {element('code', text(step.target))} "
-            f"by {text(step.theorem)}."
-        )
-        for step in certificate.derivation
-    )
-    intro = "From what the noise satisfies to what the plan asked for, one theorem a step:"
-    if not certificate.derivation:
-        return element("p", text("The plan sets the budget outright: there is nothing to derive."))
-    return join([element("p", text(intro)), items(steps, "ol", class_="chain")])
-
-
-def _not_covered(certificate: Certificate) -> Html:
-    low, high = certificate.adversary.low, certificate.adversary.high
-    own = []
-    if (low, high) != (0.0, 1.0):
-        own.append(
-            f"Other adversaries: γ = {rounded_up(certificate.guarantee.gamma)} is stated for "
-            f"beliefs between {exactly(low)} and {exactly(high)}. For any other belief only "
-            f"γ = {rounded_up(certificate.guarantee.gamma_outside)} holds."
-        )
-    return items(map(text, [*own, *certificate.not_covered]))
-
-
-def _decision(certificate: Certificate) -> Html:
-    intro = (
-        "Whoever signs has read what may be believed, what it rests on and what is not covered, "
-        f"and decides on the release of {certificate.created}."
-    )
-    lines = [element("p", text(line)) for line in ("Name", "Decision", "Date and signature")]
-    return join([element("p", text(intro)), element("div", *lines, class_="sign")])
-
-
-def _origin(certificate: Certificate) -> Html:
+def _origin(certificate: Certificate) -> list[tuple[str, Html]]:
     versions = certificate.versions
     programs = (
         f"Deniable {versions.deniable}, OpenDP {versions.opendp}, DuckDB {versions.duckdb}, "
         f"Ibis {versions.ibis}, Python {versions.python}"
     )
-    facts = [
+    return [
         ("Released", text(certificate.created)),
         ("Plan, SHA-256", element("code", text(certificate.plan_sha256))),
         ("Computed with", text(programs)),
         ("For programs", element("code", text("certificate.json"))),
     ]
-    return element(
-        "dl",
-        *(f"{element('dt', text(term))}{element('dd', fact)}" for term, fact in facts),
-        class_="facts quiet",
-    )

@@ -2,9 +2,12 @@
 
 import math
 from fractions import Fraction
+from typing import assert_never
 
 from deniable.analysis.belief import posterior_upper
-from deniable.certificate.model import Certificate, Guarantee, Unit
+from deniable.certificate.certified import Certified
+from deniable.certificate.model import Guarantee, Unit
+from deniable.certificate.study import StudyUnit
 from deniable.report.html import Html, element, name, text
 from deniable.report.numbers import significant
 
@@ -111,6 +114,31 @@ def a_given(unit: Unit) -> Html:
     return Html(f"a given {what}")
 
 
+def claim(unit: Unit | StudyUnit) -> Html:
+    """What the adversary believes or not: that a given person is in the data."""
+    match unit:
+        case StudyUnit():
+            return text(unit.claim)
+        case Unit():
+            return Html(f"{a_given(unit)} is in the data")
+    assert_never(unit)
+
+
+def members(unit: Unit | StudyUnit) -> tuple[str, str]:
+    """Whom an attack tells apart: those whom the claim is true of, and the others."""
+    match unit:
+        case StudyUnit():
+            return unit.members, unit.others
+        case Unit():
+            return "members", "non-members"
+    assert_never(unit)
+
+
+def asker(unit: Unit | StudyUnit) -> str:
+    """The word for what names adversary and target: a plan, or a study's release by itself."""
+    return "release" if isinstance(unit, StudyUnit) else "plan"
+
+
 def exception(guarantee: Guarantee) -> Html:
     """The words ", except with probability at most …" where the guarantee has an exception."""
     if guarantee.delta == 0:
@@ -118,13 +146,13 @@ def exception(guarantee: Guarantee) -> Html:
     return Html(f", except with probability at most {chance(guarantee.exceedance)}")
 
 
-def before_after(certificate: Certificate, prior: float) -> Html:
+def before_after(certificate: Certified, prior: float) -> Html:
     """What a belief is before this release and can be after all of it."""
     guarantee = certificate.guarantee
     before, after = pair(prior, posterior_upper(guarantee.loss, prior))
     return Html(
         f"Before this release the adversary gives {element('b', before)} that "
-        f"{a_given(certificate.unit)} is in the data; after everything in this plan, at most "
+        f"{claim(certificate.unit)}; after everything in this {asker(certificate.unit)}, at most "
         f"{element('b', after)}{exception(guarantee)}."
     )
 

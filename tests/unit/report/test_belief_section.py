@@ -7,6 +7,7 @@ from deniable.analysis.target import Target
 from deniable.priors import BoundedPrior
 from deniable.report.belief_section import belief_section, headline
 from tests.sample_certificate import gaussian_certificate, sample_certificate
+from tests.sample_study import study_certificate
 
 
 def plain(html: str) -> str:
@@ -82,3 +83,12 @@ def test_with_delta_no_gamma_stands_bare():
     page = plain(belief_section(gaussian_certificate()))
     assert page.count(", except with probability at most 1 in 1,000,000") == 4
     assert "δ = 1 in 1,000,000, ρ = 0.052" in page
+
+
+def test_a_studys_beliefs_are_about_its_claim_and_about_a_release():
+    told = " ".join(plain(belief_section(study_certificate(adjacency="swap"))).split())
+    assert "gives exactly 33.3333 in 100 that a given participant is a case, before" in told
+    assert "Telling cases apart" in told
+    assert "swap neighbours" in told
+    assert "limit that the release asked for" in told
+    assert "plan" not in told

@@ -12,6 +12,7 @@ from deniable.notions import Adjacency
 from deniable.priors import BoundedPrior
 from deniable.report import beliefs
 from tests.sample_certificate import gaussian_certificate, sample_certificate
+from tests.sample_study import study_certificate
 
 BANDS = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda ends: BoundedPrior(*sorted(ends)))
 
@@ -101,3 +102,13 @@ def test_without_any_limit_the_picture_still_stands():
     open_ended = attrs.evolve(sample.guarantee, epsilon=math.inf)
     picture = beliefs.belief_picture(attrs.evolve(sample, guarantee=open_ended))
     assert picture.limits[50] == (0.5, 0.0, 1.0)
+
+
+def test_ends_that_differ_by_a_rounding_are_one():
+    certificate = study_certificate(adjacency="swap", gamma=1.5)
+    band = certificate.adversary
+    assert band.low < band.high  # a third, rounded outwards
+    assert len([p for p in beliefs.table_priors(band) if p not in (0.01, 0.05, 0.1, 0.5)]) == 1
+    (start, limit), (end, same) = beliefs.belief_picture(certificate).target
+    assert start < band.low < end
+    assert limit == same == pytest.approx(0.5)

@@ -1,10 +1,12 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
+import attrs
 import pytest
 
 from deniable.report.beliefs import belief_picture
-from deniable.report.charts import Bar, bar_chart, belief_chart, point_chart
+from deniable.report.charts import Bar, bar_chart, belief_chart, manhattan_chart, point_chart
+from deniable.report.manhattan import Column, GenomeAxis, ManhattanPicture, Point
 from tests.sample_certificate import gaussian_certificate, sample_certificate
 
 BARS = [Bar("free", 6840.0, 6569.0, 7111.0), Bar("shared", -41.0, -312.0, 230.0), Bar("x", 3.0)]
@@ -65,3 +67,36 @@ def test_the_end_of_an_error_bar_is_drawn_where_there_is_one():
     assert bar_chart(BARS[:1], "c", "t", "d").count("<line") > bar_chart(
         BARS[2:], "c", "t", "d"
     ).count("<line")
+
+
+AXIS = GenomeAxis.of(["9", "9", "X", "X"], [1, 1000, 1, 1000])
+
+
+def texts(chart):
+    """What stands between tags."""
+    found = (element.text for element in ElementTree.fromstring(chart).iter() if element.text)
+    return [each for each in found if each.strip()]
+
+
+def manhattan(**changes):
+    picture = ManhattanPicture(AXIS, (Point(0.2, 1.0, "rs1"), Point(0.9, 2.0, "rs<2>")))
+    return manhattan_chart(attrs.evolve(picture, **changes), "m", "title", "what is shown")
+
+
+def test_a_manhattan_chart_names_chromosomes_and_variants_and_nothing_else():
+    words = texts(manhattan(ranks=2, height_title="Rank"))
+    assert {"9", "X", "Chromosome", "rs1", "rs<2>", "Rank", "1", "2"} == {
+        word for word in words if word not in ("title", "what is shown")
+    }
+
+
+def test_a_manhattan_chart_without_points_has_its_axis():
+    assert "Chromosome" in texts(manhattan(points=()))
+
+
+def test_columns_a_line_and_a_warning_are_drawn():
+    columns = (Column(0.0, 0.1, 0.0, 2.5), Column(0.1, 0.2, 0.5, 3.0))
+    chart = manhattan(columns=columns, line=2.0, warning="KEEP THIS TO YOURSELF")
+    assert texts(chart).count("KEEP THIS TO YOURSELF") == 2
+    assert "stroke-dasharray" in chart
+    assert "stroke-dasharray" not in manhattan(columns=columns)

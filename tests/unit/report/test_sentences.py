@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from deniable.analysis.belief import posterior_upper
 from deniable.report import sentences
 from tests.sample_certificate import gaussian_certificate, sample_certificate
+from tests.sample_study import study_certificate
 
 PROBABILITIES = st.floats(0.0, 1.0) | st.floats(1e-9, 0.02) | st.floats(0.98, 1.0)
 
@@ -100,3 +101,23 @@ def test_with_delta_the_exception_is_part_of_the_sentence():
 def test_numbers_of_the_plan_are_written_as_they_are():
     told = [sentences.exactly(p) for p in (0.0, 0.3, 0.125, 1e-6, 1.0)]
     assert told == ["0 in 100", "30 in 100", "12.5 in 100", "1 in 1,000,000", "100 in 100"]
+
+
+def test_of_a_study_the_sentence_says_what_its_adjacency_hides():
+    swap = study_certificate(adjacency="swap")
+    told = re.sub("<[^>]*>", "", sentences.before_after(swap, 0.25))
+    assert told == (
+        "Before this release the adversary gives 25 in 100 that a given participant is a case; "
+        "after everything in this release, at most 58 in 100."
+    )
+    genome = sentences.claim(study_certificate().unit)
+    assert genome == "a given person&#x27;s genome is among the participants&#x27; genomes"
+    table = sample_certificate().unit
+    assert re.sub("<[^>]*>", "", sentences.claim(table)) == "a given person is in the data"
+
+
+def test_who_is_told_apart_and_who_asked():
+    swap, table = study_certificate(adjacency="swap").unit, sample_certificate().unit
+    assert sentences.members(swap) == ("cases", "controls")
+    assert sentences.members(table) == ("members", "non-members")
+    assert (sentences.asker(swap), sentences.asker(table)) == ("release", "plan")

@@ -1,0 +1,237 @@
+"""The certificate of a case-control study's release, as frozen values that mirror its JSON.
+
+There is no field for a count of genotypes, a missing call or a score before noise.
+"""
+
+from typing import Any
+
+import attrs
+
+from deniable.analysis.target import Step, Target
+from deniable.certificate import _json
+from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity
+from deniable.priors import BoundedPrior
+
+FORMAT = "deniable-gwas-certificate/1"
+"""What the JSON calls itself."""
+
+_SCHEMA = "study_schema.json"
+
+
+@attrs.frozen
+class StudyUnit:
+    """What is protected.
+
+    Parameters
+    ----------
+    adjacency : str
+        "genotype" or "swap": how neighbouring studies differ.
+    sentence : str
+        The same in words; the report's first line.
+    claim : str
+        What an adversary believes of a person or not, to be put after "that".
+    members, others : str
+        Whom the claim is true of, and whom not.
+    """
+
+    adjacency: str
+    sentence: str
+    claim: str
+    members: str
+    others: str
+
+
+@attrs.frozen
+class StudySize:
+    """Public numbers of a study: cases R, controls S, variants in the file."""
+
+    cases: int
+    controls: int
+    variants: int
+
+
+@attrs.frozen
+class StudyAdversary:
+    """What the adversary may believe before, and who says so.
+
+    Parameters
+    ----------
+    prior : BoundedPrior
+        The ends [a, b].
+    source : str
+        "default" of the adjacency, or "assumption" of the owner about the adversary.
+    sentence : str
+        The same in words.
+    """
+
+    prior: BoundedPrior
+    source: str
+    sentence: str
+
+
+@attrs.frozen
+class Threshold:
+    """Where significance begins; public, and independent of the data.
+
+    Parameters
+    ----------
+    rule : str
+        "bonferroni" or "p-value".
+    p_value : float or None
+        The p-value, where the rule is one.
+    chi_squared : float
+        The allelic χ² that a significant variant reaches.
+    """
+
+    rule: str
+    p_value: float | None
+    chi_squared: float
+
+
+@attrs.frozen
+class CertifiedSelection:
+    """How the variants were chosen.
+
+    Parameters
+    ----------
+    top : int
+        How many variants were released, in order.
+    score : str
+        "distance", "allelic" or "genotypic".
+    score_unit : str
+        What the score counts in.
+    threshold : Threshold or None
+        For the distance.
+    part : CertifiedPart
+        Grid step, sensitivity in steps, mechanism, scale in score units and share; its half-width
+        is the score by which, in 95 of 100, no variant left out exceeds a chosen one.
+    """
+
+    top: int
+    score: str
+    score_unit: str
+    threshold: Threshold | None
+    part: CertifiedPart
+
+
+@attrs.frozen
+class StudyVersions:
+    """What computed the release."""
+
+    deniable: str
+    opendp: str
+    numpy: str
+    scipy: str
+    python: str
+
+
+@attrs.frozen
+class StudyCertificate:
+    """Everything that the certificate.json of a study holds.
+
+    Parameters
+    ----------
+    created : str
+        ISO date of the release.
+    missing : str
+        "refuse" or "major": what became of missing calls.
+    believer : StudyAdversary
+        The adversary.
+    statistics : CertifiedPart or None
+        Noisy allele counts of the chosen variants, where they were published.
+    assumptions, not_covered : tuple of str
+        What the guarantee rests on, and what it does not speak about, in sentences.
+    """
+
+    created: str
+    unit: StudyUnit
+    study: StudySize
+    missing: str
+    believer: StudyAdversary
+    target: Target
+    guarantee: Guarantee
+    derivation: tuple[Step, ...]
+    selection: CertifiedSelection
+    statistics: CertifiedPart | None
+    assumptions: tuple[str, ...]
+    not_covered: tuple[str, ...]
+    versions: StudyVersions
+
+    @property
+    def adversary(self) -> BoundedPrior:
+        """What the adversary may believe before, [a, b]."""
+        return self.believer.prior
+
+    def as_json(self) -> dict[str, Any]:
+        """The object of certificate.json; infinity is the text "inf", NaN is refused.
+
+        Raises
+        ------
+        InvalidArgument
+            If what the certificate holds does not fit its own schema.
+        """
+        prior = self.adversary
+        parts = {
+            "format": FORMAT,
+            "created": self.created,
+            "unit": attrs.asdict(self.unit),
+            "study": attrs.asdict(self.study),
+            "missing": self.missing,
+            "adversary": {
+                "prior": [prior.low, prior.high],
+                "source": self.believer.source,
+                "sentence": self.believer.sentence,
+            },
+            "target": {"kind": self.target.kind, "value": self.target.value},
+            "guarantee": attrs.asdict(self.guarantee),
+            "derivation": [step.as_json() for step in self.derivation],
+            "selection": attrs.asdict(self.selection),
+            "statistics": None if self.statistics is None else attrs.asdict(self.statistics),
+            "assumptions": self.assumptions,
+            "not_covered": self.not_covered,
+            "versions": attrs.asdict(self.versions),
+        }
+        result: dict[str, Any] = _json.plain(parts)
+        _json.check(result, _SCHEMA)
+        return result
+
+    @classmethod
+    def from_json(cls, document: Any) -> "StudyCertificate":
+        """The certificate that a JSON object holds.
+
+        Raises
+        ------
+        InvalidArgument
+            If it does not fit the schema, naming the place as a JSON pointer.
+        """
+        _json.check(document, _SCHEMA)
+        parts = _json.unbounded(document)
+        adversary, chosen = parts["adversary"], parts["selection"]
+        line, statistics = chosen["threshold"], parts["statistics"]
+        return cls(
+            created=parts["created"],
+            unit=StudyUnit(**parts["unit"]),
+            study=StudySize(**parts["study"]),
+            missing=parts["missing"],
+            believer=StudyAdversary(**(adversary | {"prior": BoundedPrior(*adversary["prior"])})),
+            target=Target(**parts["target"]),
+            guarantee=Guarantee(**parts["guarantee"]),
+            derivation=tuple(
+                Step(step["from"], step["to"], step["theorem"]) for step in parts["derivation"]
+            ),
+            selection=CertifiedSelection(
+                top=chosen["top"],
+                score=chosen["score"],
+                score_unit=chosen["score_unit"],
+                threshold=None if line is None else Threshold(**line),
+                part=_part(chosen["part"]),
+            ),
+            statistics=None if statistics is None else _part(statistics),
+            assumptions=tuple(parts["assumptions"]),
+            not_covered=tuple(parts["not_covered"]),
+            versions=StudyVersions(**parts["versions"]),
+        )
+
+
+def _part(parts: dict[str, Any]) -> CertifiedPart:
+    return CertifiedPart(**(parts | {"sensitivity": Sensitivity(**parts["sensitivity"])}))

@@ -1,0 +1,81 @@
+"""The published variants of a study, and the table of them."""
+
+from collections.abc import Sequence
+
+import attrs
+import pyarrow as pa  # type: ignore[import-untyped]
+
+_ALWAYS = {
+    "rank": pa.int64(),
+    "variant": pa.string(),
+    "chromosome": pa.string(),
+    "position": pa.int64(),
+    "allele_1": pa.string(),
+    "allele_2": pa.string(),
+}
+_WITH_STATISTICS = {
+    "cases_allele_1": pa.int64(),
+    "controls_allele_1": pa.int64(),
+    "half_width_95": pa.float64(),
+    "cases_frequency": pa.float64(),
+    "controls_frequency": pa.float64(),
+    "chi_squared": pa.float64(),
+}
+
+
+@attrs.frozen
+class NoisyAlleles:
+    """Noisy statistics of a variant; everything but the two counts follows from them.
+
+    Parameters
+    ----------
+    cases_allele_1, controls_allele_1 : int
+        Noisy copies of allele 1; may be negative.
+    half_width_95 : float
+        Of each of the two, in copies.
+    cases_frequency, controls_frequency : float
+        Of allele 1, clamped to [0, 1].
+    chi_squared : float or None
+        The allelic χ² of these frequencies; None where both are 0 or both are 1.
+    """
+
+    cases_allele_1: int
+    controls_allele_1: int
+    half_width_95: float
+    cases_frequency: float
+    controls_frequency: float
+    chi_squared: float | None
+
+
+@attrs.frozen
+class ReleasedVariant:
+    """A variant that was chosen, the first of rank 1; its name and place are public."""
+
+    rank: int
+    variant: str
+    chromosome: str
+    position: int
+    allele_1: str
+    allele_2: str
+    noisy: NoisyAlleles | None = None
+
+
+def study_table(released: Sequence[ReleasedVariant]) -> pa.Table:
+    """A row a variant, by rank; with columns of noisy statistics where there are some.
+
+    Examples
+    --------
+    >>> study_table([ReleasedVariant(1, "rs1", "9", 100, "A", "G")]).column_names[:3]
+    ['rank', 'variant', 'chromosome']
+    """
+    columns = {
+        name: pa.array([getattr(each, name) for each in released], kind)
+        for name, kind in _ALWAYS.items()
+    }
+    noisy = [each.noisy for each in released if each.noisy is not None]
+    if noisy:
+        columns |= {
+            name: pa.array([getattr(each, name) for each in noisy], kind)
+            for name, kind in _WITH_STATISTICS.items()
+        }
+    return pa.table(columns)

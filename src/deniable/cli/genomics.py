@@ -1,0 +1,375 @@
+"""`deniable gwas …`: a case-control study, from PLINK files to privately released variants."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
+from deniable.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from deniable.bounds import Bound
+    from deniable.gwas.scan import Scan
+    from deniable.gwas.study import ReleasedStudy
+    from deniable.gwas.utility import Utility
+
+Study = Annotated[
+    Path,
+    typer.Argument(
+        metavar="PREFIX", help="Of .bed, .bim, .fam; or a .vcf[.gz], or .tsv of counts."
+    ),
+]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")]
+Top = Annotated[int, typer.Option(metavar="M", help="How many variants to release.")]
+Gamma = Annotated[float | None, typer.Option(metavar="G", help="Largest factor on a belief.")]
+Epsilon = Annotated[float | None, typer.Option(metavar="E", help="Or the budget outright.")]
+Prior = Annotated[
+    tuple[float, float] | None,
+    typer.Option(
+        metavar="LOW HIGH",
+        help="What you assume the adversary may believe before; by default the adjacency's.",
+    ),
+]
+AdjacencyOption = Annotated[
+    str,
+    typer.Option(
+        metavar="genotype|swap",
+        help="genotype: is this genome in the study? swap: is this participant a case?",
+    ),
+]
+ScoreOption = Annotated[
+    str, typer.Option(metavar="distance|allelic|genotypic", help="What variants are ranked by.")
+]
+ThresholdOption = Annotated[
+    str, typer.Option(metavar="bonferroni|P", help="P-value at which significance begins.")
+]
+Pheno = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Family, individual, phenotype (1 or 2).")
+]
+Missing = Annotated[
+    str, typer.Option(metavar="refuse|major", help="major: two copies of allele 2.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+_OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner only."
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this group."""
+    group = typer.Typer(
+        help="A case-control study: scan it, release its top variants, see cost and gain.\n\n"
+        "Example: deniable gwas release study --top 2 --gamma 2 --out published",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    for command in (scan, release, utility, attack, simulate):
+        group.command()(guarded(command))
+    app.add_typer(group, name="gwas")
+
+
+def scan(
+    prefix: Study,
+    statistic: Annotated[
+        str, typer.Option(metavar="allelic|genotypic|distance", help="What to compute.")
+    ] = "allelic",
+    threshold: ThresholdOption = "bonferroni",
+    pheno: Pheno = None,
+    missing: Missing = "refuse",
+    out: Annotated[
+        Path | None, typer.Option(metavar="T.tsv", help="Write a row a variant.")
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw all variants, .html or .svg. NOT FOR PUBLICATION."),
+    ] = None,
+    top: Annotated[int, typer.Option(metavar="M", help="How many variants to print.")] = 10,
+    as_json: Json = False,
+) -> None:
+    """Every variant's counts and statistics, for the owner's eyes, NOT FOR PUBLICATION.
+
+    Example: deniable gwas scan study --out study.tsv
+    """
+    from deniable.gwas.private_plot import check_plot, write_private_plot
+    from deniable.gwas.scan import gwas_scan
+
+    if plot is not None:
+        check_plot(plot)
+    with progress_bar("Counting") as progress:
+        answer = gwas_scan(
+            prefix,
+            statistic=statistic,
+            threshold=_threshold(threshold),
+            phenotype=pheno,
+            missing=missing,
+            out=out,
+            top=top,
+            progress=progress,
+        )
+    if plot is not None:
+        write_private_plot(answer, plot)
+    if as_json:
+        print_json(answer.as_json())
+        return
+    typer.echo(f"{_OWNER_ONLY}\n")
+    _print_scan(answer)
+
+
+def release(
+    prefix: Study,
+    top: Top,
+    out: Out,
+    gamma: Gamma = None,
+    epsilon: Epsilon = None,
+    prior: Prior = None,
+    adjacency: AdjacencyOption = "genotype",
+    score: ScoreOption = "distance",
+    threshold: ThresholdOption = "bonferroni",
+    pheno: Pheno = None,
+    missing: Missing = "refuse",
+    publish_statistics: Annotated[
+        bool,
+        typer.Option(
+            "--publish-statistics", help="Noisy allele counts too, for half of the budget."
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Publish the most significant variants: results, certificate and report.
+
+    Example: deniable gwas release study --top 2 --gamma 2 --out published
+    """
+    from deniable.gwas.study import gwas_release
+
+    with progress_bar("Counting") as progress:
+        answer = gwas_release(
+            prefix,
+            out,
+            top=top,
+            gamma=gamma,
+            epsilon=epsilon,
+            prior=prior,
+            adjacency=adjacency,
+            score=score,
+            threshold=_threshold(threshold),
+            phenotype=pheno,
+            missing=missing,
+            publish_statistics=publish_statistics,
+            progress=progress,
+        )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    _print_release(answer)
+    typer.echo(f"\nWritten to {out}: results.parquet, results.csv, certificate.json, report.html")
+
+
+def utility(
+    prefix: Study,
+    top: Top,
+    gamma: Gamma = None,
+    epsilon: Epsilon = None,
+    prior: Prior = None,
+    adjacency: AdjacencyOption = "genotype",
+    score: ScoreOption = "distance",
+    threshold: ThresholdOption = "bonferroni",
+    pheno: Pheno = None,
+    missing: Missing = "refuse",
+    trials: Annotated[int, typer.Option(metavar="K", help="Simulated releases.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="Of the simulation; nothing is released.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """How often a release would be right, for the owner's eyes, NOT FOR PUBLICATION.
+
+    Example: deniable gwas utility study --top 2 --gamma 2
+    """
+    from deniable.gwas.utility import gwas_utility
+
+    answer = gwas_utility(
+        prefix,
+        top=top,
+        gamma=gamma,
+        epsilon=epsilon,
+        prior=prior,
+        adjacency=adjacency,
+        score=score,
+        threshold=_threshold(threshold),
+        phenotype=pheno,
+        missing=missing,
+        trials=trials,
+        seed=seed,
+    )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    _print_utility(answer)
+
+
+def attack(
+    prefix: Annotated[
+        Path, typer.Argument(metavar="PREFIX", help="The pool whose frequencies are published.")
+    ],
+    reference: Annotated[
+        Path, typer.Option(metavar="PREFIX2", help="People of the same population, none in it.")
+    ],
+    prune: Annotated[
+        float | None,
+        typer.Option(metavar="R2", help="Keep variants with pairwise r² below this."),
+    ] = None,
+    fpr: Annotated[
+        float, typer.Option(help="Share of strangers that may be taken for members.")
+    ] = 0.05,
+    as_json: Json = False,
+) -> None:
+    """What exact allele frequencies of a pool would give away, NOT FOR PUBLICATION.
+
+    Example: deniable gwas attack cases --reference others --prune 0.1
+    """
+    from deniable.gwas.attack import gwas_attack
+
+    with progress_bar("Attacking") as progress:
+        answer = gwas_attack(prefix, reference, prune=prune, fpr=fpr, progress=progress)
+    if as_json:
+        print_json(answer.as_json())
+        return
+    typer.echo(f"{_OWNER_ONLY}\n")
+    print_lines(
+        [
+            ("variants used", f"{answer.variants_used:,}"),
+            ("members, strangers", f"{answer.members:,}, {answer.strangers:,}"),
+            (f"members found at fpr {answer.fpr:g}", ""),
+            ("  by the likelihood ratio", f"{answer.power_lr:.4f}"),
+            ("  by Homer's statistic", f"{answer.power_homer:.4f}"),
+            ("  likelihood ratio, in theory", f"{answer.power_formula:.4f}"),
+            ("area under the curve, ratio", f"{answer.auc_lr:.4f}"),
+            ("area under the curve, Homer", f"{answer.auc_homer:.4f}"),
+        ]
+    )
+
+
+def simulate(
+    out: Annotated[Path, typer.Option(metavar="PREFIX", help="Of the files to write.")],
+    individuals: Annotated[int, typer.Option(metavar="N", help="In the study.")],
+    cases: Annotated[int, typer.Option(metavar="R", help="Of them ill.")],
+    variants: Annotated[int, typer.Option(metavar="M", help="How many are written.")],
+    causal: Annotated[int, typer.Option(metavar="K", help="Of them raise the risk.")],
+    seed: Annotated[int, typer.Option(help="The same seed gives the same files.")],
+    odds_ratio: Annotated[
+        float, typer.Option(help="Factor on the odds of disease, a copy of frequency 1/2.")
+    ] = 1.5,
+    minor_allele_frequency: Annotated[
+        float, typer.Option(help="The least in the population.")
+    ] = 0.05,
+    spacing: Annotated[float, typer.Option(help="Mean distance of variants, bases.")] = 5_000.0,
+    as_json: Json = False,
+) -> None:
+    """A made-up study with linkage and causal variants, written as PLINK files.
+
+    Example: deniable gwas simulate --out study --individuals 2000 --cases 1000 --variants 5000
+    --causal 2 --seed 1
+    """
+    from deniable.gwas.simulate import gwas_simulate
+
+    with progress_bar("Simulating") as progress:
+        answer = gwas_simulate(
+            out,
+            individuals=individuals,
+            cases=cases,
+            variants=variants,
+            causal=causal,
+            seed=seed,
+            odds_ratio=odds_ratio,
+            minor_allele_frequency=minor_allele_frequency,
+            spacing=spacing,
+            progress=progress,
+        )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    typer.echo(f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv\n")
+    print_lines(
+        (
+            each.variant,
+            f"chromosome {each.chromosome}:{each.position}, frequency {each.frequency:.3f}, odds "
+            f"ratio {each.odds_ratio:.3f}",
+        )
+        for each in answer.causal
+    )
+
+
+def _threshold(word: str) -> str | float:
+    """A number where it is one; the function says what else may stand there."""
+    try:
+        return float(word)
+    except ValueError:
+        return word
+
+
+def _print_scan(answer: "Scan") -> None:
+    shown = answer.as_json()
+    print_lines(
+        (name.replace("_", " "), f"{shown[name]:,}")
+        for name in ("individuals", "cases", "controls", "variants", "missing_calls")
+    )
+    typer.echo("")
+    print_lines((row["variant"], _scan_row(row, answer.statistic)) for row in shown["top"])
+
+
+def _scan_row(row: dict[str, Any], statistic: str) -> str:
+    place = f"{row['chromosome']}:{row['position']}"
+    if row["p_value"] is None:
+        return f"{place}, distance {row['statistic']}"
+    return f"{place}, {statistic} χ² {row['statistic']:.4f}, p {row['p_value']:.4g}"
+
+
+def _print_release(answer: "ReleasedStudy") -> None:
+    certificate = answer.certificate
+    guarantee, prior = certificate.guarantee, certificate.adversary
+    spread = f"[{prior.low:g}, {prior.high:g}]"
+    chosen = certificate.selection
+    typer.echo(f"{certificate.unit.sentence}\n{certificate.believer.sentence}\n")
+    print_lines(
+        [
+            ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
+            (f"gamma, prior in {spread}", at_most(guarantee.gamma)),
+            ("gamma, any prior", at_most(guarantee.gamma_outside)),
+            ("score", f"{chosen.score}, moved by at most {at_most(answer.sensitivity)}"),
+        ]
+    )
+    typer.echo("")
+    print_lines(_variants(answer))
+
+
+def _variants(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
+    for each in answer.released:
+        told = f"{each.variant}, {each.chromosome}:{each.position}"
+        if (noisy := each.noisy) is not None:
+            told += (
+                f", allele 1 in cases {noisy.cases_allele_1}, in controls "
+                f"{noisy.controls_allele_1} (± {at_most(noisy.half_width_95)})"
+            )
+        yield str(each.rank), told
+
+
+def _print_utility(answer: "Utility") -> None:
+    shown = answer.as_json()
+    typer.echo(f"NOT FOR PUBLICATION. {shown['warning']}\n")
+    spread = f"[{answer.prior[0]:g}, {answer.prior[1]:g}]"
+    print_lines(
+        [
+            ("probability of the exact top", _ends(answer.probability_exact_top)),
+            ("recall", _ends(answer.recall)),
+            ("epsilon", f"{at_most(answer.epsilon)} ({shown['adjacency']})"),
+            (f"gamma, prior in {spread}", at_most(answer.gamma)),
+            ("score", f"{shown['score']}, moved by at most {at_most(shown['sensitivity'])}"),
+            ("noise", f"{shown['mechanism']}, scale {at_most(shown['scale'])}"),
+        ]
+    )
+
+
+def _ends(bound: "Bound") -> str:
+    ends = f"[{at_least(bound.lower)}, {at_most(bound.upper)}]"
+    if bound.confidence is None:
+        return ends
+    return f"{ends}, covers with probability {bound.confidence:g}, seed {bound.seed}"

@@ -1,0 +1,74 @@
+"""The certificate of a prepared study; made without the data."""
+
+import datetime
+import importlib.metadata
+import platform
+
+import numpy as np
+import scipy
+
+from deniable.certificate.model import CertifiedPart
+from deniable.certificate.study import (
+    CertifiedSelection,
+    StudyCertificate,
+    StudyVersions,
+    Threshold,
+)
+from deniable.gwas import statements
+from deniable.gwas.request import NoisedPart, PreparedStudy
+from deniable.publish.certify import certified_part, guarantee
+
+
+def certified_study(prepared: PreparedStudy, today: datetime.date) -> StudyCertificate:
+    """What the release guarantees, why, and against whom."""
+    request, calibration = prepared.request, prepared.calibration
+    near = request.adjacency
+    return StudyCertificate(
+        created=today.isoformat(),
+        unit=statements.unit(near),
+        study=prepared.size,
+        missing=request.missing.value,
+        believer=statements.adversary(near, calibration.adversary, given=request.prior is not None),
+        target=request.target,
+        guarantee=guarantee(calibration),
+        derivation=calibration.derivation,
+        selection=_selection(prepared),
+        statistics=None if prepared.statistics is None else _part(prepared.statistics),
+        assumptions=statements.assumptions(near, request.missing),
+        not_covered=statements.not_covered(near),
+        versions=_versions(),
+    )
+
+
+def _selection(prepared: PreparedStudy) -> CertifiedSelection:
+    request = prepared.request
+    return CertifiedSelection(
+        top=request.top,
+        score=str(request.score),
+        score_unit=statements.score_unit(request.score, request.adjacency),
+        threshold=_threshold(prepared),
+        part=_part(prepared.selection),
+    )
+
+
+def _threshold(prepared: PreparedStudy) -> Threshold | None:
+    if prepared.line is None:
+        return None
+    word = prepared.request.threshold
+    if isinstance(word, str):
+        return Threshold(word, None, prepared.line)
+    return Threshold("p-value", float(word), prepared.line)
+
+
+def _part(noised: NoisedPart) -> CertifiedPart:
+    return certified_part(noised.part, noised.share, noised.mechanism, noised.half_width_95)
+
+
+def _versions() -> StudyVersions:
+    return StudyVersions(
+        deniable=importlib.metadata.version("deniable"),
+        opendp=importlib.metadata.version("opendp"),
+        numpy=np.__version__,
+        scipy=scipy.__version__,
+        python=platform.python_version(),
+    )

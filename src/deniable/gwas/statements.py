@@ -1,0 +1,147 @@
+"""Sentences of a study's certificate and report, by adjacency; public numbers only."""
+
+from typing import assert_never
+
+from deniable.certificate.study import StudyAdversary, StudyUnit
+from deniable.gwas.adjacency import StudyAdjacency
+from deniable.gwas.scores import Score
+from deniable.gwas.tables import MissingRule
+from deniable.priors import BoundedPrior
+
+_ALWAYS_ASSUMED = (
+    "The adversary may know everything else: all other participants' genomes and status, the "
+    "request, this program.",
+    "Numbers of cases and controls, names, positions and alleles of all variants in the file, and "
+    "everything that was asked for are public.",
+    "Noise comes from the operating system's secure random numbers and is forgotten after use; "
+    "nothing but the files of this release leaves the house.",
+)
+_NEVER_COVERED = (
+    "Variants or participants that were chosen by looking at these genotypes (quality control, an "
+    "earlier scan): that choice is a release of its own, without protection.",
+    "Other releases: what was or will be published from the same participants, by anyone, a "
+    "consortium included, adds to what this release shows.",
+    "What is true of everybody: that a variant raises a risk is news about all who carry it, "
+    "whether or not they took part.",
+)
+
+
+def unit(adjacency: StudyAdjacency) -> StudyUnit:
+    """What is protected, in words."""
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            return StudyUnit(
+                str(adjacency),
+                adjacency.sentence,
+                "a given person's genome is among the participants' genomes",
+                "participants",
+                "other people",
+            )
+        case StudyAdjacency.SWAP:
+            return StudyUnit(
+                str(adjacency),
+                adjacency.sentence,
+                "a given participant is a case",
+                "cases",
+                "controls",
+            )
+    assert_never(adjacency)
+
+
+def adversary(adjacency: StudyAdjacency, prior: BoundedPrior, *, given: bool) -> StudyAdversary:
+    """Who may believe what; `given` where the owner said so."""
+    if given:
+        sentence = (
+            "An assumption of the adversary model, made by the owner: before the release nobody "
+            f"who is uncertain whether {unit(adjacency).claim} believes it with a probability "
+            f"outside [{prior.low:.6g}, {prior.high:.6g}]. Nothing here proves that. Where the "
+            "interval was computed from frequencies published earlier it allows for the attack it "
+            "was computed for, and better ones or unlikely genomes fall outside."
+        )
+        return StudyAdversary(prior, "assumption", sentence)
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            sentence = (
+                "The default of this adjacency: anything may be believed before of a person's "
+                "genome being among the participants'."
+            )
+        case StudyAdjacency.SWAP:
+            sentence = (
+                "The default of this adjacency: the list of participants is known, nothing is "
+                "known of who is a case, and so everybody on it is one with probability cases / "
+                "participants."
+            )
+        case _:
+            assert_never(adjacency)
+    return StudyAdversary(prior, "default", sentence)
+
+
+def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
+    """What one of the score's units is, in the plural."""
+    if score is not Score.DISTANCE:
+        return f"{score} χ²"
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            return "genotypes to replace"
+        case StudyAdjacency.SWAP:
+            return "swaps of a case and a control"
+    assert_never(adjacency)
+
+
+def assumptions(adjacency: StudyAdjacency, missing: MissingRule) -> tuple[str, ...]:
+    """What the guarantee rests on."""
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            beliefs = (
+                "Before the release, the adversary's beliefs about different people's taking part "
+                "are independent of one another, apart from the public numbers."
+            )
+        case StudyAdjacency.SWAP:
+            beliefs = (
+                "Before the release, the adversary's beliefs about different participants' status "
+                "are independent of one another, apart from the public numbers."
+            )
+        case _:
+            assert_never(adjacency)
+    return (beliefs, *_ALWAYS_ASSUMED, _missing(missing))
+
+
+def not_covered(adjacency: StudyAdjacency) -> tuple[str, ...]:
+    """What the guarantee does not speak about."""
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            own = (
+                "Relatives: if several members of a family are all in the study or all out of it, "
+                "what is learned of the family, and of anybody whose genome resembles theirs, can "
+                "exceed what is stated for one person.",
+                "Who is a case among known participants: exchanging the status of a case and a "
+                "control changes two genotypes, so only twice the stated ε holds for it. The "
+                "adjacency swap speaks about that.",
+            )
+        case StudyAdjacency.SWAP:
+            own = (
+                "Relatives: if several members of a family are all cases or all controls, what is "
+                "learned of the family can exceed what is stated for one person.",
+                "Who took part, and with which genome: under this adjacency all participants and "
+                "their genotypes count as known, and nothing is promised about them.",
+            )
+        case _:
+            assert_never(adjacency)
+    return (*own, *_NEVER_COVERED)
+
+
+def _missing(rule: MissingRule) -> str:
+    match rule:
+        case MissingRule.REFUSE:
+            return (
+                "Every participant has a call at every variant. Studies with missing calls are "
+                "refused, so that there is a release says that none was missing."
+            )
+        case MissingRule.MAJOR:
+            return (
+                "A missing call counts as two copies of allele 2, whoever it is missing of; "
+                "neighbours are compared after that."
+            )
+        case MissingRule.LEAVE:
+            raise AssertionError("a release needs a rule for missing calls")
+    assert_never(rule)

@@ -1,0 +1,130 @@
+"""Chromosomes side by side on one axis, and what is drawn above them."""
+
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+WIDTH = 640
+"""Of the plot, in pixels."""
+
+_GAP = 0.004
+_LETTER = 8.0
+
+
+@attrs.frozen
+class Chromosome:
+    """A stretch of the axis; `label` is empty where its name has no room."""
+
+    name: str
+    label: str
+    start: float
+    end: float
+
+
+@attrs.frozen
+class GenomeAxis:
+    """Public chromosomes and the extent of their variants, in file order.
+
+    Parameters
+    ----------
+    chromosomes : tuple of Chromosome
+        From 0 to 1, with gaps.
+    lows, scale : mapping of str to int, float
+        The least position of each, and positions per unit of the axis.
+    """
+
+    chromosomes: tuple[Chromosome, ...]
+    lows: dict[str, int]
+    scale: float
+
+    @classmethod
+    def of(cls, chromosome: ArrayLike, position: ArrayLike) -> "GenomeAxis":
+        """The axis of variants at these places; shape (n_variants,) each."""
+        extents = _extents(np.asarray(chromosome, dtype=object), np.asarray(position))
+        lengths = {name: high - low + 1 for name, (low, high) in extents.items()}
+        gap = _GAP if len(lengths) > 1 else 0.0
+        scale = sum(lengths.values()) / (1 - gap * (len(lengths) - 1))
+        found, start, free = [], 0.0, 0.0
+        for name, length in lengths.items():
+            end = start + length / scale
+            half = _LETTER * len(name) / WIDTH / 2 + 0.004
+            middle = (start + end) / 2
+            shown = middle - half >= free
+            free = middle + half if shown else free
+            found.append(Chromosome(name, name if shown else "", start, end))
+            start = end + gap
+        lows = {name: low for name, (low, _) in extents.items()}
+        return cls(tuple(found), lows, scale)
+
+    def places(self, chromosome: Sequence[str], position: ArrayLike) -> NDArray[np.float64]:
+        """Where variants stand on the axis, in [0, 1]."""
+        starts = {each.name: each.start for each in self.chromosomes}
+        offsets = {name: starts[name] - low / self.scale for name, low in self.lows.items()}
+        shift = np.array([offsets[name] for name in chromosome], dtype=np.float64)
+        return shift + (np.asarray(position, dtype=np.float64) + 0.5) / self.scale
+
+
+@attrs.frozen
+class Point:
+    """A variant: its place on the axis, its height, and a label or nothing."""
+
+    place: float
+    height: float
+    label: str = ""
+
+
+@attrs.frozen
+class Column:
+    """Many variants in a narrow stretch of the axis, from the lowest to the highest."""
+
+    start: float
+    end: float
+    low: float
+    high: float
+
+
+@attrs.frozen
+class ManhattanPicture:
+    """Everything that the picture shows.
+
+    Parameters
+    ----------
+    axis : GenomeAxis
+        What is below.
+    points : tuple of Point
+        Variants one by one, the most important last.
+    columns : tuple of Column
+        Variants that are not told apart.
+    height_title : str
+        What the height means.
+    ranks : int or None
+        Heights are ranks 1 to this, 1 at the top; None where they are values.
+    line : float or None
+        A height to mark: where significance begins.
+    warning : str
+        Written all over the picture; empty where everybody may see it.
+    """
+
+    axis: GenomeAxis
+    points: tuple[Point, ...]
+    columns: tuple[Column, ...] = ()
+    height_title: str = ""
+    ranks: int | None = None
+    line: float | None = None
+    warning: str = ""
+
+
+def _extents(names: NDArray[np.object_], position: NDArray[np.int64]) -> dict[str, tuple[int, int]]:
+    """The least and greatest position of each chromosome."""
+    if not len(names):
+        return {}
+    starts = np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]]))
+    lows = np.minimum.reduceat(position, starts).tolist()
+    highs = np.maximum.reduceat(position, starts).tolist()
+    found: dict[str, tuple[int, int]] = {}
+    for name, low, high in zip(names[starts].tolist(), lows, highs, strict=True):
+        before = found.get(name, (low, high))
+        found[name] = min(before[0], low), max(before[1], high)
+    return found

@@ -1,0 +1,112 @@
+"""What every report's page is made of: head, contents, and the sections about the guarantee."""
+
+from collections.abc import Sequence
+
+from deniable.certificate.certified import Certified
+from deniable.report.belief_section import headline
+from deniable.report.html import Html, element, items, join, text
+from deniable.report.sentences import asker, exactly, rounded_up
+from deniable.report.style import stylesheet
+
+TITLE = "What may be believed after this release"
+_HEAD = (
+    '<meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<meta name="referrer" content="no-referrer">'
+    '<meta http-equiv="Content-Security-Policy" '
+    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">"
+    '<link rel="icon" href="data:,">'
+)
+
+Section = tuple[str, str, Html]
+"""Its name on the page, its heading, its content."""
+
+
+def page(
+    certificate: Certified, sections: Sequence[Section], facts: Sequence[tuple[str, Html]]
+) -> str:
+    """The whole HTML: the unit, the headline, the sections, and where it all comes from."""
+    body = element(
+        "body",
+        element(
+            "header",
+            element("p", text(certificate.unit.sentence), class_="unit"),
+            element("h1", text(TITLE)),
+            headline(certificate),
+            _contents([(identifier, heading) for identifier, heading, _ in sections]),
+        ),
+        element("main", *(_section(*section) for section in sections)),
+        element("footer", _origin(facts)),
+    )
+    head = f"{_HEAD}<title>{text(TITLE)}</title><style>{stylesheet()}</style>"
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'
+
+
+def guarantee_sections(certificate: Certified) -> list[Section]:
+    """Why it holds, what it rests on, what is not covered, and room to sign."""
+    return [
+        ("why", "Why this holds", _derivation(certificate)),
+        ("rests", "What it rests on", items(map(text, certificate.assumptions))),
+        ("uncovered", "What is not covered", _not_covered(certificate)),
+        ("decision", "Decision", _decision(certificate)),
+    ]
+
+
+def _contents(sections: list[tuple[str, str]]) -> Html:
+    links = (element("a", text(heading), href=f"#{identifier}") for identifier, heading in sections)
+    return element("nav", items(links), aria_label="Contents")
+
+
+def _section(identifier: str, heading: str, content: str) -> Html:
+    return element(
+        "section",
+        element("h2", text(heading), id=identifier),
+        content,
+        "\n",
+        aria_labelledby=identifier,
+    )
+
+
+def _derivation(certificate: Certified) -> Html:
+    steps = (
+        Html(
+            f"{element('code', text(step.source))} gives {element('code', text(step.target))} "
+            f"by {text(step.theorem)}."
+        )
+        for step in certificate.derivation
+    )
+    word = asker(certificate.unit)
+    intro = f"From what the noise satisfies to what the {word} asked for, one theorem a step:"
+    if not certificate.derivation:
+        told = f"The {word} sets the budget outright: there is nothing to derive."
+        return element("p", text(told))
+    return join([element("p", text(intro)), items(steps, "ol", class_="chain")])
+
+
+def _not_covered(certificate: Certified) -> Html:
+    low, high = certificate.adversary.low, certificate.adversary.high
+    own = []
+    if (low, high) != (0.0, 1.0):
+        own.append(
+            f"Other adversaries: γ = {rounded_up(certificate.guarantee.gamma)} is stated for "
+            f"beliefs between {exactly(low)} and {exactly(high)}. For any other belief only "
+            f"γ = {rounded_up(certificate.guarantee.gamma_outside)} holds."
+        )
+    return items(map(text, [*own, *certificate.not_covered]))
+
+
+def _decision(certificate: Certified) -> Html:
+    intro = (
+        "Whoever signs has read what may be believed, what it rests on and what is not covered, "
+        f"and decides on the release of {certificate.created}."
+    )
+    lines = [element("p", text(line)) for line in ("Name", "Decision", "Date and signature")]
+    return join([element("p", text(intro)), element("div", *lines, class_="sign")])
+
+
+def _origin(facts: Sequence[tuple[str, Html]]) -> Html:
+    return element(
+        "dl",
+        *(f"{element('dt', text(term))}{element('dd', fact)}" for term, fact in facts),
+        class_="facts quiet",
+    )

@@ -1,0 +1,255 @@
+"""The report of a study: beliefs as for tables, then the variants and where they stand."""
+
+from collections.abc import Sequence
+
+from deniable.certificate.model import CertifiedPart
+from deniable.certificate.study import StudyCertificate
+from deniable.certificate.study_results import ReleasedVariant
+from deniable.report.belief_section import belief_section
+from deniable.report.charts import manhattan_chart
+from deniable.report.html import Html, element, join, name, table, text
+from deniable.report.manhattan import GenomeAxis, ManhattanPicture, Point
+from deniable.report.numbers import half_width, significant
+from deniable.report.page import guarantee_sections, page
+from deniable.report.sentences import rounded_up
+
+MOST_ROWS = 200
+"""Variants that the table shows."""
+
+_MOST_LABELS = 15
+_MISSING = {
+    "refuse": "none: every participant has a call everywhere",
+    "major": "read as two copies of allele 2",
+}
+
+
+def study_document(
+    certificate: StudyCertificate, released: Sequence[ReleasedVariant], axis: GenomeAxis
+) -> str:
+    """The whole report as one HTML page.
+
+    It is built from the certificate, the published variants and the public places of all variants
+    only.
+
+    Parameters
+    ----------
+    certificate : StudyCertificate
+        What holds, why and for whom.
+    released : sequence of ReleasedVariant
+        By rank.
+    axis : GenomeAxis
+        The chromosomes of all variants that were tested.
+
+    Returns
+    -------
+    str
+        HTML that opens offline: charts are inline SVG, there is no script.
+    """
+    sections = [
+        ("believed", "What may be believed", _believed(certificate)),
+        ("published", "What is published", _published(certificate, released, axis)),
+        ("noise", "How the noise was shared", _noise(certificate)),
+        *guarantee_sections(certificate),
+    ]
+    return page(certificate, sections, _origin(certificate))
+
+
+def _believed(certificate: StudyCertificate) -> Html:
+    adversary = element("p", text(certificate.believer.sentence))
+    return join([adversary, belief_section(certificate)])
+
+
+def _published(
+    certificate: StudyCertificate, released: Sequence[ReleasedVariant], axis: GenomeAxis
+) -> Html:
+    return join(
+        [
+            element("p", text(_what(certificate)), class_="what"),
+            _figure(certificate, released, axis),
+            *_rows(certificate, released),
+        ]
+    )
+
+
+def _what(certificate: StudyCertificate) -> str:
+    study, chosen = certificate.study, certificate.selection
+    told = (
+        f"{_counted(chosen.top, 'variant')} of {study.variants:,}, chosen by noisy scores from "
+        f"{_counted(study.cases, 'case')} and {_counted(study.controls, 'control')}, in the order "
+        f"chosen. The score is {_score(certificate)}."
+    )
+    width = chosen.part.half_width_95
+    if width is not None:
+        told += (
+            f" Over many such releases, in 95 of 100 no variant left out exceeds a chosen one by "
+            f"more than {significant(width, 3)} {chosen.score_unit}."
+        )
+    return told
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def _score(certificate: StudyCertificate) -> str:
+    chosen = certificate.selection
+    if chosen.threshold is None:
+        return f"the {chosen.score_unit}"
+    line, rule = chosen.threshold, "Bonferroni's rule"
+    if line.p_value is not None:
+        rule = f"a p-value of {significant(line.p_value, 3)}"
+    return (
+        f"the distance from the other side of significance, in {chosen.score_unit}; significance "
+        f"begins at an allelic χ² of {significant(line.chi_squared)} ({rule})"
+    )
+
+
+def _figure(
+    certificate: StudyCertificate, released: Sequence[ReleasedVariant], axis: GenomeAxis
+) -> Html:
+    names, positions = [r.chromosome for r in released], [r.position for r in released]
+    places = axis.places(names, positions).tolist()
+    few = len(released) <= _MOST_LABELS
+    if certificate.statistics is None:
+        note = "Height is rank: the variant chosen first stands highest. It is no statistic."
+        heights = [float(each.rank) for each in released]
+        labels = [each.variant for each in released]
+        title, ranks = "Rank", certificate.selection.top
+    else:
+        note = (
+            "Height is the χ² of the noisy counts in the table, and as noisy as they are; numbers "
+            "are ranks. Variants whose χ² is undefined stand at 0."
+        )
+        heights = [(each.noisy and each.noisy.chi_squared) or 0.0 for each in released]
+        labels = [str(each.rank) for each in released]
+        title, ranks = "Noisy allelic χ²", None
+    points = tuple(
+        Point(place, height, label if few else "")
+        for place, height, label in zip(places, heights, labels, strict=True)
+    )
+    chart = manhattan_chart(
+        ManhattanPicture(axis, points, height_title=title, ranks=ranks),
+        "manhattan",
+        "Published variants along the genome",
+        "Only published variants are drawn, at their public positions. The table names all of "
+        "them.",
+    )
+    extents = "Shaded are the chromosomes of all variants that were tested."
+    return element(
+        "figure",
+        element(
+            "div", chart, class_="wide", tabindex="0", role="region",
+            aria_labelledby="manhattan-title",
+        ),
+        element("figcaption", text(f"{note} {extents}")),
+    )  # fmt: skip
+
+
+def _rows(certificate: StudyCertificate, released: Sequence[ReleasedVariant]) -> list[Html]:
+    titles = ["Rank", "Variant", "Chromosome", "Position", "Alleles 1, 2"]
+    numeric = [True, False, False, True, False]
+    if certificate.statistics is not None:
+        titles += ["Allele 1 in cases", "in controls", "± 95 %", "Frequency in cases",
+                   "in controls", "χ²"]  # fmt: skip
+        numeric += [True] * 6
+    shown = list(released[:MOST_ROWS])
+    caption = f"Published variants, {len(shown):,} of {len(released):,}"
+    whole = table(
+        "variants",
+        text(caption),
+        [text(title) for title in titles],
+        [_row(each) for each in shown],
+        numeric,
+    )
+    if certificate.statistics is None:
+        return [whole]
+    reading = (
+        "Counts are copies of allele 1 with noise, and may be negative; frequencies and χ² follow "
+        "from them. The number after ± is what the noise on a count stays within in 95 of 100 "
+        "releases. χ² of the variants that a study finds tend to be larger than a second study's."
+    )
+    return [whole, element("p", text(reading), class_="quiet")]
+
+
+def _row(each: ReleasedVariant) -> list[Html]:
+    cells = [
+        text(each.rank),
+        name(each.variant),
+        name(each.chromosome),
+        text(f"{each.position:,}"),
+        name(f"{each.allele_1}, {each.allele_2}"),
+    ]
+    if (noisy := each.noisy) is None:
+        return cells
+    chi_squared = "undefined" if noisy.chi_squared is None else f"{noisy.chi_squared:.1f}"
+    return cells + [
+        text(told)
+        for told in (
+            f"{noisy.cases_allele_1:,}".replace("-", "−"),
+            f"{noisy.controls_allele_1:,}".replace("-", "−"),
+            half_width(noisy.half_width_95, "rows"),
+            f"{noisy.cases_frequency:.3f}",
+            f"{noisy.controls_frequency:.3f}",
+            chi_squared,
+        )
+    ]
+
+
+def _noise(certificate: StudyCertificate) -> Html:
+    chosen, statistics = certificate.selection, certificate.statistics
+    total = rounded_up(certificate.guarantee.epsilon, 4)
+    shares = f"The choice of variants has all of ε = {total}."
+    if statistics is not None:
+        shares = (
+            f"Of ε = {total} in all, the choice of variants and what is published of them have "
+            "their shares."
+        )
+    intro = (
+        f"{shares} The scale of the noise follows from the share and from the sensitivity: how far "
+        "a neighbouring study can move the exact numbers. None of this depends on anybody's "
+        "genotype."
+    )
+    rows = [_share("choice of variants", chosen.part, chosen.score_unit)]
+    if statistics is not None:
+        rows.append(_share("allele counts", statistics, "copies in all"))
+    titles = ("What", "Noise", "Scale", "Sensitivity", "Unit", "Share,\u00a0ε", "± 95 %")
+    facts = table(
+        "shares",
+        text("Noise by part; the sensitivity of a choice is that of each single score"),
+        [text(title) for title in titles],
+        rows,
+        [False, False, True, True, False, True, True],
+    )
+    return join([element("p", text(intro)), facts])
+
+
+def _share(label: str, part: CertifiedPart, unit: str) -> list[Html]:
+    if part.sensitivity is None or part.step is None or part.epsilon is None or part.scale is None:
+        raise AssertionError("every part of a study's release has noise")
+    noise = {
+        "discrete-laplace": "discrete Laplace noise",
+        "noisy-top-k-exponential": "choice by noisy scores (exponential noise)",
+    }[part.mechanism or ""]
+    return [
+        text(label),
+        text(noise),
+        text(significant(part.scale)),
+        text(significant(part.sensitivity.value * part.step)),
+        text(unit),
+        text(significant(part.epsilon, 4)),
+        text(half_width(part.half_width_95, None)),
+    ]
+
+
+def _origin(certificate: StudyCertificate) -> list[tuple[str, Html]]:
+    versions = certificate.versions
+    programs = (
+        f"Deniable {versions.deniable}, OpenDP {versions.opendp}, NumPy {versions.numpy}, "
+        f"SciPy {versions.scipy}, Python {versions.python}"
+    )
+    return [
+        ("Released", text(certificate.created)),
+        ("Missing calls", text(_MISSING[certificate.missing])),
+        ("Computed with", text(programs)),
+        ("For programs", element("code", text("certificate.json"))),
+    ]

@@ -1,0 +1,57 @@
+"""Certificates of made-up studies with made-up results, for the tests of certificate and report."""
+
+import datetime
+
+from deniable.certificate.study import StudyCertificate, StudySize
+from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
+from deniable.gwas.certify import certified_study
+from deniable.gwas.request import PreparedStudy, Request, prepared_study
+
+SIZE = StudySize(cases=1000, controls=2000, variants=5000)
+
+
+def request(**changes: object) -> Request:
+    """γ = 2 for three variants by the distance, unless something else is said."""
+    asked: dict[str, object] = {
+        "top": 3,
+        "gamma": 2.0,
+        "epsilon": None,
+        "prior": None,
+        "adjacency": "genotype",
+        "score": "distance",
+        "threshold": "bonferroni",
+        "missing": "refuse",
+        "statistics": False,
+    }
+    if "epsilon" in changes:
+        asked["gamma"] = None
+    return Request.of(**(asked | changes))  # type: ignore[arg-type]
+
+
+def prepared(size: StudySize = SIZE, **changes: object) -> PreparedStudy:
+    return prepared_study(request(**changes), size)
+
+
+def study_certificate(**changes: object) -> StudyCertificate:
+    return certified_study(prepared(**changes), datetime.date(2026, 11, 21))  # type: ignore[arg-type]
+
+
+def released(number: int = 3, *, noisy: bool = False) -> list[ReleasedVariant]:
+    """Variants on chromosomes 9 and X by turns; the last one's χ² is undefined."""
+    found = []
+    for rank in range(1, number + 1):
+        alleles = NoisyAlleles(700 - rank, -rank, 61.0, 0.35, 0.0, 40.0 - rank)
+        if rank == number:
+            alleles = NoisyAlleles(-7, -rank, 61.0, 0.0, 0.0, None)
+        found.append(
+            ReleasedVariant(
+                rank,
+                f"rs{rank}",
+                "9" if rank % 2 else "X",
+                1000 * rank,
+                "A",
+                "G",
+                alleles if noisy else None,
+            )
+        )
+    return found

@@ -1,0 +1,166 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from deniable.cli.main import app
+from tests.genotype_files import plink_files
+
+COMMITTED = Path(__file__).resolve().parents[2] / "data" / "plink" / "study"
+PEOPLE = 40
+
+
+def run(*words: object) -> Any:
+    return CliRunner().invoke(app, ["gwas", *(str(word) for word in words)])
+
+
+def printed(*words: object) -> Any:
+    answer = run(*words, "--json")
+    assert answer.exit_code == 0, answer.stderr
+    assert answer.stderr == ""
+    return json.loads(answer.stdout)
+
+
+def study(folder: Path, seed: int = 0) -> Path:
+    folder.mkdir(exist_ok=True)
+    calls = np.random.default_rng(seed).binomial(2, 0.4, (8, PEOPLE))
+    calls[0] = [2 if i % 2 == 0 else 0 for i in range(PEOPLE)]
+    return plink_files(folder, calls.tolist(), ["case", "control"] * (PEOPLE // 2))
+
+
+@pytest.fixture
+def prefix(tmp_path):
+    return study(tmp_path / "study")
+
+
+def test_scan_counts_writes_and_draws(tmp_path, prefix):
+    out, plot = tmp_path / "scan.tsv", tmp_path / "plot.svg"
+    found = printed("scan", prefix, "--out", out, "--plot", plot, "--top", 2)
+    keys = {"individuals", "cases", "controls", "variants", "missing_calls", "top"}
+    assert set(found) == keys
+    assert len(found["top"]) == 2
+    assert set(found["top"][0]) == {"variant", "chromosome", "position", "statistic", "p_value"}
+    assert found["top"][0]["variant"] == "rs0"
+    assert len(out.read_text().splitlines()) == 9
+    assert "NOT FOR PUBLICATION" in plot.read_text()
+
+
+def test_a_scan_in_words_is_marked(prefix):
+    words = run("scan", prefix).stdout
+    assert words.startswith("NOT FOR PUBLICATION")
+    assert "rs0" in words
+    distance = run("scan", prefix, "--statistic", "distance", "--threshold", "0.01").stdout
+    assert "distance" in distance
+
+
+def test_release_then_check(tmp_path, prefix):
+    out = tmp_path / "out"
+    found = printed("release", prefix, "--top", 2, "--gamma", 2, "--out", out)
+    keys = {"released", "epsilon", "gamma", "gamma_outside", "prior", "score", "sensitivity"}
+    assert keys | {"adjacency", "out"} <= set(found)
+    assert found["out"] == str(out)
+    checked = CliRunner().invoke(app, ["check", str(out / "certificate.json"), "--json"])
+    assert checked.exit_code == 0
+    assert json.loads(checked.stdout)["holds"] is True
+
+
+def test_a_forged_certificate_fails_the_check(tmp_path, prefix):
+    printed("release", prefix, "--top", 2, "--gamma", 2, "--out", tmp_path / "out")
+    path = tmp_path / "out" / "certificate.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["guarantee"]["gamma"] = 1.5
+    path.write_text(json.dumps(document))
+    answer = CliRunner().invoke(app, ["check", str(path)])
+    assert answer.exit_code == 2
+    assert "gamma" in answer.stdout
+
+
+def test_a_release_in_words_says_what_is_protected_and_who_said_the_prior(tmp_path, prefix):
+    words = run(
+        "release", prefix, "--top", 1, "--gamma", 2, "--adjacency", "swap", "--prior", 0.4, 0.6,
+        "--publish-statistics", "--out", tmp_path / "out",
+    ).stdout  # fmt: skip
+    assert words.startswith("Neighbouring studies have the same participants")
+    assert "assumption of the adversary model" in words
+    assert "gamma, prior in [0.4, 0.6]" in words
+    assert "allele 1 in cases" in words
+    assert "report.html" in words
+
+
+def test_counts_of_somebody_else_can_be_released(tmp_path, prefix):
+    run("scan", prefix, "--out", tmp_path / "counts.tsv")
+    found = printed(
+        "release", tmp_path / "counts.tsv", "--top", 1, "--epsilon", 10_000, "--threshold", 0.01,
+        "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert found["released"] == ["rs0"]
+
+
+def test_utility_says_that_it_is_not_private(prefix):
+    asked = "utility", prefix, "--top", 2, "--gamma", 2, "--trials", 500, "--seed", 7
+    found = printed(*asked)
+    assert {"lower", "upper", "evidence"} <= set(found["probability_exact_top"])
+    assert found["recall"]["seed"] == 7
+    assert "without protection" in found["warning"]
+    words = run(*asked).stdout
+    assert words.startswith("NOT FOR PUBLICATION")
+    assert "covers with probability 0.95, seed 7" in words
+
+
+def test_attack_measures_both_attacks(tmp_path, prefix):
+    other = study(tmp_path / "other", seed=1)
+    asked = "attack", prefix, "--reference", other, "--fpr", 0.1
+    keys = "power_lr", "power_homer", "auc_lr", "auc_homer", "power_formula", "variants_used"
+    found = printed(*asked)
+    assert all(found[key] >= 0 for key in keys)
+    assert "members found at fpr 0.1" in run(*asked).stdout
+
+
+def test_simulate_writes_a_study_that_scan_reads(tmp_path):
+    pytest.importorskip("msprime")
+    asked = (
+        "simulate", "--individuals", 60, "--cases", 20, "--variants", 40, "--causal", 1,
+        "--seed", 3, "--out",
+    )  # fmt: skip
+    found = printed(*asked, tmp_path / "made")
+    assert (found["cases"], found["variants"], len(found["causal"])) == (20, 40, 1)
+    assert "odds ratio" in run(*asked, tmp_path / "again").stdout
+    assert printed("scan", tmp_path / "made")["controls"] == 40
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["--top", "9", "--gamma", "2"], 2, "Expected top <= 8, the number of variants"),
+        (["--top", "1"], 2, "Expected exactly one of gamma and epsilon"),
+        (["--top", "1", "--gamma", "1"], 3, "Expected a target that some noise meets"),
+        (["--top", "1", "--gamma", "2", "--threshold", "fdr"], 2, "Expected threshold to be"),
+        (["--top", "1", "--gamma", "2", "--prior", "0.7", "0.3"], 2, "Expected 0 <= a <= b"),
+        (["--top", "1", "--gamma", "2", "--adjacency", "both"], 2, "Expected adjacency to be"),
+    ],
+)
+def test_wrong_requests_exit_2_and_unreachable_targets_3(tmp_path, prefix, words, status, said):
+    answers = [
+        run("release", prefix, *words, "--out", tmp_path / "out"),
+        run("utility", prefix, *words),
+    ]
+    for answer in answers[: 1 if "number of variants" in said else 2]:
+        assert answer.exit_code == status, answer.stderr
+        assert answer.stderr.startswith(said)
+        assert answer.stdout == ""
+    assert not (tmp_path / "out").exists()
+
+
+def test_missing_calls_missing_files_and_bad_plots_are_wrong_input(tmp_path, prefix):
+    for words, said in [
+        (["release", COMMITTED, "--top", 1, "--gamma", 2, "--out", tmp_path / "out"], "--missing"),
+        (["scan", tmp_path / "none"], "Expected a file"),
+        (["scan", prefix, "--plot", tmp_path / "plot.png"], "Expected a plot named .html or .svg"),
+    ]:
+        answer = run(*words)
+        assert answer.exit_code == 2
+        assert said in answer.stderr
+        assert "Traceback" not in answer.stderr

@@ -1,0 +1,46 @@
+import re
+
+import attrs
+import pytest
+
+from deniable.report.html import text
+from deniable.report.page import TITLE, guarantee_sections, page
+from tests.sample_certificate import sample_certificate
+from tests.sample_study import study_certificate
+
+
+def plain(html: str) -> str:
+    return re.sub("<[^>]*>", "", html)
+
+
+@pytest.mark.parametrize("make", [sample_certificate, study_certificate])
+def test_the_page_has_its_sections_its_contents_and_its_facts(make):
+    certificate = make()
+    sections = [("own", "A section", text("a < b")), *guarantee_sections(certificate)]
+    source = page(certificate, sections, [("Made by", text("nobody"))])
+    assert f"<title>{TITLE}</title>" in source
+    for identifier, heading, _ in sections:
+        assert f'<h2 id="{identifier}">{heading}</h2>' in source
+        assert f'<a href="#{identifier}">{heading}</a>' in source
+    assert "a &lt; b" in source
+    assert "<dt>Made by</dt><dd>nobody</dd>" in source
+    assert "Content-Security-Policy" in source
+
+
+@pytest.mark.parametrize(
+    ("make", "word"), [(sample_certificate, "plan"), (study_certificate, "release")]
+)
+def test_who_asked_is_named(make, word):
+    certificate = make()
+    (why, *_) = guarantee_sections(certificate)
+    assert f"to what the {word} asked for" in plain(why[2])
+    (outright, *_) = guarantee_sections(attrs.evolve(certificate, derivation=()))
+    assert plain(outright[2]).startswith(f"The {word} sets the budget outright")
+
+
+def test_other_adversaries_are_named_where_there_are_some():
+    told = {name: content for name, _, content in guarantee_sections(study_certificate())}
+    assert "Other adversaries" not in told["uncovered"]
+    swap = study_certificate(adjacency="swap")
+    told = {name: content for name, _, content in guarantee_sections(swap)}
+    assert "Other adversaries" in told["uncovered"]
