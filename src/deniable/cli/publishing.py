@@ -1,14 +1,13 @@
 """`deniable plan`, `preview`, `release`, `new` and `check`."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
+from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from deniable.publish.prepare import Prepared
@@ -47,7 +46,7 @@ def preview(path: PlanFile, memory_limit: Memory = "1GB", as_json: Json = False)
     """
     from deniable.publish.preview import preview as answer_to
 
-    with _progress("Reading") as progress:
+    with progress_bar("Reading") as progress:
         answer = answer_to(path, memory_limit=memory_limit, progress=progress)
     if as_json:
         print_json(answer.as_json())
@@ -71,7 +70,7 @@ def release(
     """
     from deniable.publish.execute import release as answer_to
 
-    with _progress("Releasing") as progress:
+    with progress_bar("Releasing") as progress:
         answer = answer_to(path, out, memory_limit=memory_limit, progress=progress)
     if as_json:
         print_json(answer.as_json())
@@ -145,21 +144,3 @@ def _query_lines(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for label, width in figures["half_widths_95"].items():
         text = "depends on the noisy count" if width is None else f"± {at_most(width)}"
         yield f"  95 % half-width of {label}", text
-
-
-@contextmanager
-def _progress(label: str) -> Iterator[Callable[[float], None] | None]:
-    """A bar on standard error, on a terminal only."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with typer.progressbar(length=1000, label=label, file=sys.stderr) as bar:
-        done = 0
-
-        def advance(fraction: float) -> None:
-            nonlocal done
-            steps = int(1000 * fraction) - done
-            done += steps
-            bar.update(steps)
-
-        yield advance

@@ -16,7 +16,7 @@ from deniable.certificate.study import (
 )
 from deniable.gwas import statements
 from deniable.gwas.request import NoisedPart, PreparedStudy
-from deniable.publish.certify import certified_part, guarantee
+from deniable.publish.certified_parts import certified_part, guarantee
 
 
 def certified_study(prepared: PreparedStudy, today: datetime.date) -> StudyCertificate:

@@ -16,7 +16,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.adjacency import StudyAdjacency
 from deniable.gwas.distance import complete
 from deniable.gwas.tables import GenotypeCounts
-from deniable.publish.statistics.protocol import VectorPart
+from deniable.publish.parts import VectorPart
 
 
 def allele_count_part(adjacency: StudyAdjacency, variants: int) -> VectorPart:

@@ -18,7 +18,7 @@ from deniable.gwas.tables import GenotypeCounts, MissingRule
 from deniable.gwas.threshold import chi_squared_threshold
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.publish.noise import NoisyPart, Share, calibrated
-from deniable.publish.statistics.protocol import SelectionPart, VectorPart
+from deniable.publish.parts import SelectionPart, VectorPart
 
 CONFIDENCE = 0.95
 """With which half-widths hold."""

@@ -18,7 +18,7 @@ from deniable.gwas.statistics import allelic_chi_squared, genotypic_chi_squared
 from deniable.gwas.swap_distance import signed_swap_distance
 from deniable.gwas.tables import GenotypeCounts
 from deniable.gwas.threshold import chi_squared_threshold
-from deniable.publish.statistics.protocol import SelectionPart
+from deniable.publish.parts import SelectionPart
 
 _GRID_BITS = 20
 _FLOAT_BITS = 40

@@ -6,23 +6,17 @@ import platform
 
 import attrs
 
-from deniable.analysis.calibrate import Calibration
 from deniable.certificate import (
     Certificate,
     CertifiedGroup,
-    CertifiedPart,
     CertifiedQuery,
-    Guarantee,
-    Sensitivity,
     Unit,
     Versions,
 )
 from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sentence
-from deniable.mechanisms import DiscreteGaussian, Mechanism
-from deniable.publish.noise import Share
+from deniable.publish.certified_parts import certified_part, guarantee
 from deniable.publish.plan import Plan
 from deniable.publish.prepare import Prepared, PreparedQuery
-from deniable.publish.statistics.protocol import Part, PublicPart, SelectionPart
 
 
 def certified(prepared: Prepared, today: datetime.date) -> Certificate:
@@ -49,21 +43,6 @@ def _unit(plan: Plan) -> Unit:
     return Unit(plan.entity, plan.adjacency, sentence, plan.unit)
 
 
-def guarantee(calibration: Calibration) -> Guarantee:
-    """What everything released together satisfies."""
-    composition = calibration.composition
-    return Guarantee(
-        epsilon=calibration.epsilon,
-        delta=calibration.delta,
-        exceedance=calibration.exceedance,
-        rho=None if composition is None else composition.rho,
-        gamma=calibration.gamma,
-        gamma_outside=calibration.gamma_outside,
-        attack_success=calibration.attack_success,
-        advantage=calibration.advantage,
-    )
-
-
 def certified_query(prepared: PreparedQuery) -> CertifiedQuery:
     """A query's public parameters and what protects it."""
     query = prepared.query
@@ -85,36 +64,6 @@ def certified_query(prepared: PreparedQuery) -> CertifiedQuery:
         max_contribution=query.max_contribution,
         parts=tuple(certified_part(*each, widths.get(each[0].label)) for each in parts),
     )
-
-
-def certified_part(
-    part: Part, share: Share | None, mechanism: Mechanism | None, width: float | None
-) -> CertifiedPart:
-    """What protects a part; `width` is its 95 % half-width, where that is known before."""
-    if isinstance(part, PublicPart) or share is None or mechanism is None:
-        return CertifiedPart(part.label)
-    return CertifiedPart(
-        label=part.label,
-        mechanism=mechanism.name,
-        step=part.step,
-        scale=mechanism.scale * part.step,
-        sensitivity=_sensitivity(part, mechanism),
-        epsilon=share.epsilon,
-        rho=share.rho,
-        half_width_95=width,
-    )
-
-
-def _sensitivity(part: Part, mechanism: Mechanism) -> Sensitivity:
-    match part:
-        case SelectionPart():
-            return Sensitivity("linf-sum", part.sensitivity, part.monotone)
-        case PublicPart():
-            raise AssertionError("a public part has no sensitivity")
-        case _ if isinstance(mechanism, DiscreteGaussian):
-            return Sensitivity("l2", part.l2)
-        case _:
-            return Sensitivity("l1", part.l1)
 
 
 def _versions() -> Versions:

@@ -12,7 +12,8 @@ from deniable.analysis.calibrate import Calibration
 from deniable.certificate import Certificate, CertifiedQuery
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.publish.budget import Ask
-from deniable.publish.certify import certified_query, guarantee
+from deniable.publish.certified_parts import guarantee
+from deniable.publish.certify import certified_query
 from deniable.publish.prepare import calibrated_queries
 from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.statistics import STATISTICS

@@ -22,7 +22,7 @@ from deniable.mechanisms import (
     NoisyTopK,
     SelectionNoise,
 )
-from deniable.publish.statistics.protocol import SelectionPart, VectorPart
+from deniable.publish.parts import SelectionPart, VectorPart
 
 enable_features("contrib")
 
