@@ -78,7 +78,8 @@ def check(document: Any, schema: str = "schema.json") -> None:
 @cache
 def _validator(schema: str) -> Draft202012Validator:
     text = resources.files("deniable.certificate").joinpath(schema).read_text("utf-8")
-    return Draft202012Validator(json.loads(text))
+    dates = Draft202012Validator.FORMAT_CHECKER
+    return Draft202012Validator(json.loads(text), format_checker=dates)
 
 
 def _check_finite(value: Any, where: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
-from deniable.errors import DataError
+from deniable.errors import DataError, InvalidArgument
 from deniable.gwas._lines import plain_or_packed, rows
 from deniable.gwas.attack_scores import (
     MISSING,
@@ -24,7 +24,7 @@ from deniable.gwas.attack_scores import (
 )
 from deniable.gwas.linkage import Pruning
 from deniable.gwas.packed import PackedGenotypes, Progress
-from deniable.gwas.plink import bim_variants
+from deniable.gwas.plink import bed_file, bim_variants, file_of
 from deniable.gwas.tables import Variants
 
 LEAST_FREQUENCY = 0.05
@@ -123,6 +123,11 @@ def gwas_attack(
     bound = None if prune is None else _validate.probability(prune, "prune")
     tell = progress or (lambda _: None)
     pool, strangers = _panel(Path(prefix)), _panel(Path(reference))
+    if pool.genotypes.path.samefile(strangers.genotypes.path):
+        raise InvalidArgument(
+            f"Expected a reference without the pool's people, got {reference} for both. Give "
+            "genotypes of others from the same population."
+        )
     ours, theirs, swapped = _shared(pool.variants, strangers.variants)
     kept = _kept(strangers, theirs, bound, lambda share: tell(0.5 * share))
     if not kept.any():
@@ -164,9 +169,9 @@ def _measured(inside: NDArray[np.int8], outside: NDArray[np.int8], fpr: float) -
 
 
 def _panel(prefix: Path) -> _Panel:
-    bed = prefix.with_name(f"{prefix.name}.bed")
-    variants = bim_variants(plain_or_packed(prefix.with_name(f"{prefix.name}.bim")))
-    people = len(rows(plain_or_packed(prefix.with_name(f"{prefix.name}.fam"))))
+    bed = bed_file(prefix)
+    variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
+    people = len(rows(plain_or_packed(file_of(prefix, "fam"))))
     return _Panel(variants, PackedGenotypes(bed, people, len(variants)))
 
 

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import DataError
+from deniable.errors import DataError, InvalidArgument
 from deniable.gwas._lines import rows
 
 _CONTROL, _CASE, _UNKNOWN = 1, 2, 0
@@ -48,6 +48,8 @@ def from_fam(fam: Path, phenotype: Path | None = None) -> Individuals:
 
     Raises
     ------
+    InvalidArgument
+        If the phenotype file is missing.
     DataError
         If a line has other columns, a person stands there twice, the phenotype is not one of
         cases and controls, or there are no cases or no controls.
@@ -81,6 +83,8 @@ def from_names(names: Sequence[str], phenotype: Path) -> Individuals:
 
 
 def _phenotypes(path: Path) -> dict[Name, str]:
+    if not path.is_file():
+        raise InvalidArgument(f"Expected a phenotype file {path}, got none. Check the name.")
     lines = rows(path)
     if lines and [word.lstrip("#").upper() for word in lines[0][:2]] == ["FID", "IID"]:
         del lines[0]

@@ -51,14 +51,30 @@ def plink_study(prefix: Path, phenotype: Path | None = None) -> PlinkStudy:
     DataError
         If one is not what PLINK writes, or they disagree.
     """
-    bed = prefix.with_name(f"{prefix.name}.bed")
-    if not bed.is_file():
-        raise InvalidArgument(f"Expected a file {bed}, got none. Check the prefix.")
-    fam = plain_or_packed(prefix.with_name(f"{prefix.name}.fam"))
-    individuals = from_fam(fam, phenotype)
-    variants = bim_variants(plain_or_packed(prefix.with_name(f"{prefix.name}.bim")))
+    bed = bed_file(prefix)
+    individuals = from_fam(plain_or_packed(file_of(prefix, "fam")), phenotype)
+    variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
     genotypes = PackedGenotypes(bed, len(individuals), len(variants))
     return PlinkStudy(variants, individuals, genotypes)
+
+
+def file_of(prefix: Path, suffix: str) -> Path:
+    """PREFIX.suffix; dots in the prefix stay."""
+    return prefix.parent / f"{prefix.name}.{suffix}"
+
+
+def bed_file(prefix: Path) -> Path:
+    """PREFIX.bed.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none.
+    """
+    bed = file_of(prefix, "bed")
+    if not bed.is_file():
+        raise InvalidArgument(f"Expected a file {bed}, got none. Check the prefix.")
+    return bed
 
 
 def bim_variants(path: Path) -> Variants:

@@ -11,14 +11,16 @@ from deniable.priors import BoundedPrior
 _ALWAYS_ASSUMED = (
     "The adversary may know everything else: all other participants' genomes and status, the "
     "request, this program.",
-    "Numbers of cases and controls, names, positions and alleles of all variants in the file, and "
-    "everything that was asked for are public.",
+    "Numbers of cases and controls, names, positions and alleles of all variants in the file, "
+    "which allele is called the first, and everything that was asked for are public. So the first "
+    "allele must not have been chosen by counting these participants' alleles.",
     "Noise comes from the operating system's secure random numbers and is forgotten after use; "
     "nothing but the files of this release leaves the house.",
 )
 _NEVER_COVERED = (
     "Variants or participants that were chosen by looking at these genotypes (quality control, an "
-    "earlier scan): that choice is a release of its own, without protection.",
+    "earlier scan, leaving out what nobody here carries): that choice is a release of its own, "
+    "without protection.",
     "Other releases: what was or will be published from the same participants, by anyone, a "
     "consortium included, adds to what this release shows.",
     "What is true of everybody: that a variant raises a risk is news about all who carry it, "

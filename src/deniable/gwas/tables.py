@@ -25,8 +25,9 @@ class MissingRule(enum.Enum):
     REFUSE = "refuse"
     """A study with a missing call is refused."""
     MAJOR = "major"
-    """It is read as two copies of allele 2, by PLINK's convention the major allele, in a VCF the
-    reference. The rule looks neither at the phenotype nor at anybody else."""
+    """It is read as two copies of allele 2, in a VCF the reference. The rule looks neither at the
+    phenotype nor at anybody else, unless the file's writer counted alleles to order them, as PLINK
+    does without --keep-allele-order."""
     LEAVE = "leave"
     """It is left out of its variant, as PLINK does; the numbers of cases and controls then
     differ from variant to variant, and no sensitivity of a release holds."""

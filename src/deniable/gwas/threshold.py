@@ -6,6 +6,7 @@ It may not depend on the data; a line drawn between the scores themselves leaks.
 from scipy.special import chdtri
 
 from deniable import _validate
+from deniable.errors import InvalidArgument
 
 FAMILY_LEVEL = 0.05
 """The level that Bonferroni's rule shares among the variants."""
@@ -35,7 +36,10 @@ def chi_squared_threshold(threshold: str | float, variants: int) -> float:
     """
     number = _validate.integer(variants, "variants", least=1)
     if isinstance(threshold, str):
-        _validate.one_of(threshold, ["bonferroni"], "threshold")
+        if threshold != "bonferroni":
+            raise InvalidArgument(
+                f"Expected threshold to be one of bonferroni or a p-value in (0, 1), got {threshold!r}."
+            )
         level = FAMILY_LEVEL / number
     else:
         level = _validate.open_probability(threshold, "threshold")

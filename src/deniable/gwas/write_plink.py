@@ -130,6 +130,8 @@ class PlinkWriter:
             partial.unlink(missing_ok=True)
 
     def _created(self, suffix: str) -> IO[bytes]:
+        if not self._prefix.name:
+            raise InvalidArgument(f"Expected a prefix of file names, got {self._prefix}. Name it.")
         final = self._prefix.with_name(f"{self._prefix.name}.{suffix}")
         _check_free(final)
         partial = final.with_name(f".{final.name}.partial-{secrets.token_hex(8)}")

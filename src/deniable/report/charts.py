@@ -251,9 +251,15 @@ def _chromosomes(picture: ManhattanPicture, height: int) -> list[Any]:
     return [bands, names, below]
 
 
+def _stems(picture: ManhattanPicture) -> bool:
+    """Whether variants are few and published; a private score may be negative."""
+    return not picture.columns and not picture.warning
+
+
 def _heights(picture: ManhattanPicture) -> alt.Y:
     if picture.ranks is None:
-        return alt.Y("height:Q", title=picture.height_title, scale=alt.Scale(zero=False))
+        scale = alt.Scale(zero=_stems(picture))  # what they stand on
+        return alt.Y("height:Q", title=picture.height_title, scale=scale)
     ticks = sorted({1, *range(5, picture.ranks + 1, 5), picture.ranks})
     return alt.Y(
         "height:Q",
@@ -279,7 +285,7 @@ def _variants(picture: ManhattanPicture, height: int) -> list[Any]:
         return []
     base = alt.Chart(_data(records))
     accent = PALETTE["accent"]
-    large = not picture.columns
+    large = _stems(picture)
     found = [
         base.mark_point(
             color=accent, filled=True, size=70 if large else 14, opacity=1, shape="circle"

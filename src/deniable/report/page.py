@@ -87,10 +87,13 @@ def _not_covered(certificate: Certified) -> Html:
     low, high = certificate.adversary.low, certificate.adversary.high
     own = []
     if (low, high) != (0.0, 1.0):
+        beliefs = f"beliefs between {exactly(low)} and {exactly(high)}"
+        if exactly(low) == exactly(high):
+            beliefs = f"a belief of exactly {exactly(low)}"
         own.append(
             f"Other adversaries: γ = {rounded_up(certificate.guarantee.gamma)} is stated for "
-            f"beliefs between {exactly(low)} and {exactly(high)}. For any other belief only "
-            f"γ = {rounded_up(certificate.guarantee.gamma_outside)} holds."
+            f"{beliefs}. For any other belief only γ = "
+            f"{rounded_up(certificate.guarantee.gamma_outside)} holds."
         )
     return items(map(text, [*own, *certificate.not_covered]))
 

@@ -82,7 +82,7 @@ def _what(certificate: StudyCertificate) -> str:
     if width is not None:
         told += (
             f" Over many such releases, in 95 of 100 no variant left out exceeds a chosen one by "
-            f"more than {significant(width, 3)} {chosen.score_unit}."
+            f"more than {half_width(width, None).removeprefix('± ')} {chosen.score_unit}."
         )
     return told
 

@@ -119,6 +119,8 @@ def test_missing_files_and_wrong_numbers(files, tmp_path):
     _, _, pool, reference = files
     with pytest.raises(InvalidArgument, match="got none"):
         gwas_attack(pool, tmp_path / "nowhere")
+    with pytest.raises(InvalidArgument, match="without the pool's people"):
+        gwas_attack(pool, pool)
     with pytest.raises(InvalidArgument, match="fpr"):
         gwas_attack(pool, reference, fpr=0.0)
     with pytest.raises(InvalidArgument, match="prune"):

@@ -90,6 +90,10 @@ def test_a_line_that_the_rule_does_not_give_is_found(tmp_path):
 
 def test_what_does_not_fit_or_cannot_be_recomputed_is_said(tmp_path):
     assert failing(checked(tmp_path, DOCUMENT | {"missing_calls": 3})) == ["schema"]
+    assert failing(checked(tmp_path, DOCUMENT | {"created": "2026-02-30"})) == ["schema"]
+    many = with_change(DOCUMENT, ("selection", "top"), lambda _: 2**31)
+    many["study"]["variants"] = 2**40
+    assert failing(checked(tmp_path, many)) == ["schema"]
     more = with_change(DOCUMENT, ("selection", "top"), lambda _: 5001)
     answer = checked(tmp_path, more)
     assert failing(answer) == ["derivation"]

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from deniable.errors import DataError
+from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.individuals import from_fam, from_names
 from tests.genotype_files import GROUPS, fam_line, phenotype_file
 
@@ -113,3 +113,9 @@ def test_a_study_without_cases_or_without_controls(fam, old, new, lacks):
     fam.write_text(FAM.replace(old, new))
     with pytest.raises(DataError, match=f"Expected a {lacks} or more .*--pheno"):
         from_fam(fam)
+
+
+def test_a_phenotype_file_that_is_not_there(fam, tmp_path):
+    for ask in (from_fam, lambda _, path: from_names(["i0"], path)):
+        with pytest.raises(InvalidArgument, match=r"Expected a phenotype file .*none\.txt"):
+            ask(fam, tmp_path / "none.txt")

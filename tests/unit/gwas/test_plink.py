@@ -1,4 +1,5 @@
 import gzip
+from pathlib import Path
 
 import pytest
 
@@ -76,3 +77,9 @@ def test_a_bim_file_with_other_columns(tmp_path, line):
     path.write_text(bim_line(0) + line)
     with pytest.raises(DataError, match=r"Expected 6 columns .* got others at .*study\.bim"):
         bim_variants(path)
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "/"])
+def test_a_prefix_without_a_name(name):
+    with pytest.raises(InvalidArgument, match=r"Expected a file .*\.bed, got none"):
+        plink_study(Path(name))

@@ -142,7 +142,7 @@ def test_a_phenotype_file_and_progress(tmp_path):
     [
         ({"statistic": "trend"}, "one of allelic, genotypic, distance, got 'trend'"),
         ({"missing": "leave"}, "one of refuse, major, got 'leave'"),
-        ({"threshold": "fdr"}, "one of bonferroni, got 'fdr'"),
+        ({"threshold": "fdr"}, "bonferroni or a p-value"),
         ({"threshold": 0}, "Expected 0 < threshold < 1"),
         ({"top": -1}, "Expected top >= 0"),
         ({"top": 1.5}, "a whole number"),

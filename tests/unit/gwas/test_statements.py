@@ -44,6 +44,7 @@ def test_the_missing_rule_and_relatives_are_named(adjacency):
     told = " ".join(statements.not_covered(adjacency))
     for words in ("Relatives", "quality control", "Other releases", "true of everybody"):
         assert words in told
+    assert "which allele is called the first" in refused
 
 
 def test_each_adjacency_says_what_only_the_other_covers():

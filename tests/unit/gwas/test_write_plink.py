@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -114,3 +116,11 @@ def test_copies_that_are_none(tmp_path, copies, message):
 
     with pytest.raises(InvalidArgument, match=message):
         written()
+
+
+def test_a_prefix_without_a_name():
+    with (
+        pytest.raises(InvalidArgument, match="Expected a prefix of file names"),
+        PlinkWriter(Path(), CASE),
+    ):
+        raise AssertionError("entered")

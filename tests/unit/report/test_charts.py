@@ -100,3 +100,11 @@ def test_columns_a_line_and_a_warning_are_drawn():
     assert texts(chart).count("KEEP THIS TO YOURSELF") == 2
     assert "stroke-dasharray" in chart
     assert "stroke-dasharray" not in manhattan(columns=columns)
+
+
+def test_stems_stand_on_zero():
+    points = (Point(0.2, 30.0), Point(0.9, 40.0))
+    assert "0" in texts(manhattan(points=points))
+    columns = (Column(0.0, 0.1, 25.0, 28.0),)
+    assert "0" not in texts(manhattan(points=points, columns=columns))
+    assert "0" not in texts(manhattan(points=points, warning="KEEP THIS TO YOURSELF"))

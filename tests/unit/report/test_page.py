@@ -44,3 +44,7 @@ def test_other_adversaries_are_named_where_there_are_some():
     swap = study_certificate(adjacency="swap")
     told = {name: content for name, _, content in guarantee_sections(swap)}
     assert "Other adversaries" in told["uncovered"]
+    assert "a belief of exactly 33.3333 in 100" in told["uncovered"]
+    assumed = study_certificate(prior=(0.3, 0.7))
+    told = {name: content for name, _, content in guarantee_sections(assumed)}
+    assert "beliefs between 30 in 100 and 70 in 100" in told["uncovered"]

@@ -117,3 +117,11 @@ def test_other_values_keep_the_structure():
     pages = [study_document(study_certificate(**NOISY), each, AXIS) for each in (rows, moved)]
     assert skeleton(pages[0]) == skeleton(pages[1])
     assert study_document(study_certificate(**NOISY), rows, AXIS) == pages[0]
+
+
+def test_the_gap_between_left_out_and_chosen_is_rounded_up():
+    width = study_certificate(**PLAIN).selection.part.half_width_95
+    assert 103 < width < 103.4
+    words = told(source_of(*SHOWN["plain"]))
+    assert "exceeds a chosen one by more than 104 genotypes to replace." in words
+    assert "± 104" in words
