@@ -1,0 +1,1 @@
+"""Figures and numbers of papers, computed again by one command each."""
