@@ -14,6 +14,7 @@ export PIP_PROGRESS_BAR := off
 demo: env  ## Release two plans on real tables into demo-output/.
 	@$(BIN)/python examples/demo.py
 
+test: export OPENBLAS_NUM_THREADS := 1  # two workers, one core each
 test: check  ## Everything that has to hold.
 	@$(BIN)/pytest -q -n 2
 

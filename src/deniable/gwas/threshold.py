@@ -38,7 +38,8 @@ def chi_squared_threshold(threshold: str | float, variants: int) -> float:
     if isinstance(threshold, str):
         if threshold != "bonferroni":
             raise InvalidArgument(
-                f"Expected threshold to be one of bonferroni or a p-value in (0, 1), got {threshold!r}."
+                "Expected threshold to be one of bonferroni or a p-value in (0, 1), got "
+                f"{threshold!r}."
             )
         level = FAMILY_LEVEL / number
     else:
