@@ -15,7 +15,7 @@ Source: TypeAlias = ArrayLike | str | Path
 
 Floats: TypeAlias = NDArray[np.float64]
 _LARGEST = 1e100
-_LARGEST_WHOLE = 2.0**53
+_LARGEST_WHOLE = 2.0**51
 
 
 def records(source: Source, what: str = "records") -> Floats:
@@ -98,7 +98,7 @@ def whole_numbers(values: Floats, noise: str) -> NDArray[np.int64]:
     """Whole numbers for noise that is whole."""
     if np.any(values != np.rint(values)) or np.any(np.abs(values) > _LARGEST_WHOLE):
         raise InvalidArgument(
-            f"Expected whole numbers below 2^53 for {noise} noise, got others. "
+            f"Expected whole numbers up to 2^51 for {noise} noise, got others. "
             "Round the records to a grid and count in its steps."
         )
     return values.astype(np.int64)

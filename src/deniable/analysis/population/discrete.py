@@ -34,7 +34,7 @@ def population_discrete_laplace(
     Parameters
     ----------
     records : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
-        Whole numbers below 2^53.
+        Whole numbers, at most 2^51 in size.
     size : int
         n of the uniform sample, 1 <= n < N.
     scale : float, optional
@@ -93,7 +93,7 @@ def population_discrete_gaussian(
     Parameters
     ----------
     records : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
-        Whole numbers below 2^53.
+        Whole numbers, at most 2^51 in size.
     size : int
         n of the uniform sample, 1 <= n < N.
     scale : float, optional

@@ -156,7 +156,7 @@ def _largest(
     unit: Floats, size: int, target: float, effort: Effort, enumerate_all: bool
 ) -> tuple[float, Bracket]:
     """The largest ε whose certified upper end keeps to the target, and its analysis."""
-    if target == 0 or not np.ptp(unit, axis=1).any():
+    if target == 0 or not np.ptp(unit - unit[0], axis=1).any():
         raise _no_target(target)
     start = 1 / target
     if enumerate_all:

@@ -84,9 +84,15 @@ class FiniteLaws:
         if allowed == 1:
             raise InvalidArgument("Expected delta < 1, got delta=1.0.")
         if allowed == 0:
-            value = np.abs(self.log_in - self.log_out).max(axis=1)
+            # An output that neither law gives tells nothing.
+            never = np.isneginf(self.log_in) & np.isneginf(self.log_out)
+            ratios = np.subtract(
+                self.log_in, self.log_out, out=np.zeros(self.log_in.shape), where=~never
+            )
+            value = np.abs(ratios).max(axis=1)
             slack = 2 * self.error + 1e-15 * (1 + value)
-            lower, upper = value - slack, value + slack
+            lower = np.subtract(value, slack, out=value.copy(), where=np.isfinite(value))
+            upper = value + slack
         else:
             lower, upper = (
                 np.maximum(

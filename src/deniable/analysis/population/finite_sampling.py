@@ -191,7 +191,10 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
             for w, wide in opened.items()
             for record in _targets(table, size, w, weights[w], wide if number > 1 else wide[:0])
         ]
-        alpha = (1 - effort.confidence) / (number * (number + 1) * candidates * records)
+        # Up to which round everyone's draws and a record's own are summed depends on the draws.
+        histories = number**2
+        rounds = number * (number + 1)
+        alpha = (1 - effort.confidence) / (rounds * histories * candidates * records)
         found = parallel.blocks(drawn, tasks, effort, key=_key(table, size, tasks))
         for task, result in zip(tasks, found, strict=False):
             sums[task.candidate] += PairedSums(**result)

@@ -23,6 +23,7 @@ from deniable.mechanisms.gaussian import Gaussian
 _FEW_FOR_PAIRS = 5000
 """Beyond as many records Proposition 12 would take longer than the exact analysis."""
 _ROUGHLY = 1e-3
+_SMALL, _SHARE = 1e-100, 1e-8
 METHODS = ("auto", "fourier", "crowd", "pairwise")
 
 
@@ -129,7 +130,7 @@ def _with_what_is_cheaper(found: Bracket, released: Released, sigma: float) -> B
 
 def _bracket(released: Released, method: str, effort: Effort, sigma: float) -> Bracket:
     """ε̃ with noise σ on the query."""
-    setting, total = released.setting, released.on_the_sum(sigma)
+    setting, total = released.setting, _in_reach(released, released.on_the_sum(sigma))
     if not np.ptp(released.values, axis=0).any():
         none = np.zeros(len(released.values))
         return Bracket.by(method, RecordBounds(np.arange(len(none)), none, none, Evidence.EXACT))
@@ -156,6 +157,7 @@ def _least(released: Released, method: str, target: float, effort: Effort) -> tu
     if method == "fourier":
         return released.least(partial(_bracket, released, method, effort), target)
     vectors = _vectors(released)
+    _in_reach(released, max(1.0, float(np.ptp(released.values, axis=0).max())))
     certain = Search(vectors.pairwise_only, float, target).least(released.start(target)).scale
     best = None
     if method == "crowd":
@@ -163,6 +165,18 @@ def _least(released: Released, method: str, target: float, effort: Effort) -> tu
         best = least_sampled_scale(vectors.crowd, target, hoped, certain, effort)
     total, found = best or (certain, vectors.pairwise(certain, effort))
     return released.on_the_query(total), found
+
+
+def _in_reach(released: Released, total: float) -> float:
+    """Noise on the sum whose square, like those of the distances, neither under- nor overflows."""
+    spread = float(np.ptp(released.values, axis=0).max())
+    if not _SMALL <= total <= 1 / _SMALL or 0 < spread < _SMALL or total < _SHARE * spread:
+        raise InvalidArgument(
+            "Expected noise on the sum from 1e-100 to 1e100, not below 1e-8 of the range of the "
+            "records, and records that differ by 1e-100 at least, got others. "
+            "Choose another unit, or more noise."
+        )
+    return total
 
 
 def _vectors(released: Released) -> VectorSum:

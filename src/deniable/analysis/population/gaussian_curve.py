@@ -67,4 +67,4 @@ def epsilons(mu: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
         middle = (low + high) / 2
         met = delta_upper(middle, distance) <= delta
         low, high = np.where(met, low, middle), np.where(met, middle, high)
-    return high
+    return np.where(delta_upper(0.0, distance) <= delta, 0.0, high)

@@ -69,7 +69,7 @@ def test_no_discrete_gaussian_noise_is_pure():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"records": [0.5, 1.0, 2.0]}, "Expected whole numbers below 2"),
+        ({"records": [0.5, 1.0, 2.0]}, "Expected whole numbers up to 2"),
         ({"records": [[1, 2], [3, 4], [5, 6]]}, "Expected one column for discrete-"),
         ({"query": "mean"}, "Expected query to be sum for whole noise, got 'mean'"),
         ({"clip": 1.5}, "Expected clip to be a whole number"),

@@ -97,3 +97,8 @@ def test_wrong_arguments(changed, message):
 def test_a_target_of_0():
     with pytest.raises(InfeasibleTarget, match="Expected a target above 0"):
         population_exponential(ROWS, CANDIDATES, 3, target=0.0, clip=2.0)
+
+
+def test_one_candidate_needs_no_target():
+    with pytest.raises(InvalidArgument, match="Every epsilon meets"):
+        population_exponential(ROWS, CANDIDATES[:1], 3, target=1.0, clip=2.0)

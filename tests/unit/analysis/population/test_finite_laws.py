@@ -64,3 +64,10 @@ def test_frozen():
         laws.error = 1.0
     with pytest.raises(ValueError, match="read-only"):
         laws.log_in[0, 0] = 0.0
+
+
+def test_impossible_outputs():
+    never = FiniteLaws([[0.0, -np.inf]], [[0.0, -np.inf]], 0.0).population_epsilon().maximum()
+    assert (never.lower, never.upper < 1e-14) == (0.0, True)
+    tells = FiniteLaws([[0.0, -np.inf]], np.log([[0.5, 0.5]]), 1e-3).population_epsilon().maximum()
+    assert (tells.lower, tells.upper) == (math.inf, math.inf)

@@ -135,3 +135,20 @@ def test_too_little_time_widens_the_interval():
     assert hurried.population_epsilon.lower <= exact + 1e-3
     assert exact - 1e-3 <= hurried.population_epsilon.upper
     assert hurried.population_epsilon.upper <= hurried.pairwise_bound
+
+
+def test_delta_alone_may_meet_a_target_of_zero():
+    found = population_gaussian(ROWS, 3, target=0.0, delta=0.01, effort=QUICK)
+    assert found.population_epsilon.upper == 0
+
+
+@pytest.mark.parametrize(("unit", "sigma"), [(1e-160, 1e-160), (1.0, 1e-20), (1.0, 1e200)])
+@pytest.mark.parametrize("records", [np.array(COLUMN), ROWS])
+def test_what_squares_cannot_hold_is_refused(records, unit, sigma):
+    with pytest.raises(InvalidArgument, match="another unit"):
+        population_gaussian(records * unit, 2, sigma=sigma, delta=0.01, effort=QUICK)
+
+
+def test_delta_near_the_least_float():
+    found = population_gaussian(ROWS, 2, sigma=5.0, delta=1e-300, effort=QUICK)
+    assert found.population_epsilon.upper <= found.pairwise_bound

@@ -56,3 +56,7 @@ def test_least_epsilon_at_the_ends():
     assert epsilon_upper(math.inf, 0.1) == math.inf
     assert epsilon_upper(1e-3, 0.5) == 0.0
     assert epsilons(np.array([0.0, 1.0]), 0.0).tolist() == [0.0, math.inf]
+
+
+def test_nothing_is_needed_where_the_distance_alone_keeps_to_delta():
+    assert epsilons(np.array([0.0, 1e-9, 1.0]), 0.01)[:2].tolist() == [0.0, 0.0]

@@ -67,7 +67,7 @@ class Wager:
         epsilon = crossing(pilot, delta)
         losses = excess(pilot, epsilon + precision * max(epsilon, SMALL))
         edge = max(delta - float(losses.mean()), delta / 100)
-        spread = max(float(losses.var()), delta * delta)
+        spread = max(float(losses.var()), delta * delta, 1e-300)
         most = _BOLDEST / (1 - delta)
         stakes = [min(edge / spread * factor, most) for factor in _FACTORS]
         return cls(delta, [*stakes, most], _SHARES)
@@ -88,7 +88,7 @@ class Wager:
         stake = self.stakes[0]
         epsilon = crossing(pilot, self.delta)
         spread = max(float(excess(pilot, epsilon).var()), self.delta * self.delta)
-        return math.ceil(2 * math.log(1 / alpha) / (stake * stake * spread))
+        return math.ceil(2 * math.log(1 / alpha) / max(stake * stake * spread, 1e-300))
 
     def largest_epsilon(self, log_ratios: ArrayLike, alpha: float) -> float:
         """The largest ε ≥ 0 that the draws do not refute at level α; infinite if they cannot.
