@@ -143,9 +143,10 @@ def test_scores_on_another_grid_than_the_noise_was_made_for_are_never_released(
 
 
 def test_a_vcf_and_a_phenotype_file(tmp_path):
+    """rs0 alone is associated; at ε = 10,000 another choice has a probability below e^-100."""
     pytest.importorskip("cyvcf2")
     groups = ["case", "control"] * 20
-    calls = [[2 if i % 2 == 0 else 0 for i in range(40)], [1] * 40, [0, 1] * 20]
+    calls = [[2 if i % 2 == 0 else 0 for i in range(40)], [1] * 40, [0, 0, 1, 1] * 10]
     lines = [vcf_line(index, row) for index, row in enumerate(calls)]
     answer = gwas_release(
         vcf_file(tmp_path, lines, individuals=40),
