@@ -10,7 +10,8 @@ from collections.abc import Callable
 import numpy as np
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism, NoisyTopK
-from deniable.publish.noise import NoisyPart, release
+from deniable.publish.noise import release
+from deniable.publish.shares import NoisyPart
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 RUNS = 3

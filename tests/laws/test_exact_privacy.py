@@ -13,8 +13,8 @@ import pytest
 
 from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
-from deniable.publish.noise import Share, calibrated
 from deniable.publish.query import Protection
+from deniable.publish.shares import Share, calibrated
 from deniable.publish.statistics import Count, Mean
 from deniable.publish.statistics.protocol import PublicPart, VectorPart
 from tests import brute_force, neighbours

@@ -16,7 +16,7 @@ from scipy.special import bdtr
 from deniable.certificate.study import StudySize
 from deniable.gwas import study
 from deniable.gwas.study import gwas_release
-from deniable.publish.noise import LEAST_SCALE
+from deniable.publish.shares import LEAST_SCALE
 from tests.genotype_files import plink_files
 from tests.sample_study import prepared, study_certificate
 

@@ -3,6 +3,7 @@ a half-width covers, and OpenDP's own map bounds what the exact law loses."""
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 from deniable._rounding import Ball, directed
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
-from deniable.publish.noise import LEAST_SCALE, Share, _loss, calibrated
+from deniable.publish.noise import _loss
+from deniable.publish.shares import LEAST_SCALE, Share, calibrated
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 scales = st.floats(1e-3, 1e15)
@@ -233,13 +235,21 @@ selections = st.builds(
 )
 
 
+def exact_loss(part, share, scale):
+    """ε or ρ in exact fractions, written from the definitions."""
+    if isinstance(part, VectorPart):
+        moved = Fraction(part.l1 if share.rho is None else part.l2) / Fraction(scale)
+        return moved if share.rho is None else moved**2 / 2
+    twice = 1 if part.monotone else 2
+    each = twice * part.sensitivity / Fraction(scale)
+    return part.number * (each if share.rho is None else each**2 / 8)
+
+
 @given(st.one_of(vectors, selections), shares)
-def test_the_scale_is_the_least_that_opendp_certifies(part, share):
+def test_the_scale_is_the_least_that_keeps_to_the_share_and_opendp_agrees(part, share):
     mechanism = calibrated(part, share)
-    assert _loss(mechanism, part) <= share.amount
+    assert exact_loss(part, share, mechanism.scale) <= Fraction(share.amount)
+    assert _loss(mechanism, part) <= share.amount * (1 + 1e-14)  # it rounds up at every step
     if mechanism.scale > LEAST_SCALE:
-        below = type(mechanism)(
-            math.nextafter(mechanism.scale, 0),
-            *([part.number, mechanism.noise] if isinstance(part, SelectionPart) else []),
-        )
-        assert _loss(below, part) > share.amount
+        below = math.nextafter(mechanism.scale, 0)
+        assert exact_loss(part, share, below) > Fraction(share.amount)

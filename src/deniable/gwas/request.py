@@ -17,8 +17,8 @@ from deniable.gwas.scores import Score, scores
 from deniable.gwas.tables import GenotypeCounts, MissingRule
 from deniable.gwas.threshold import chi_squared_threshold
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
-from deniable.publish.noise import NoisyPart, Share, calibrated
 from deniable.publish.parts import SelectionPart, VectorPart
+from deniable.publish.shares import NoisyPart, Share, calibrated
 
 CONFIDENCE = 0.95
 """With which half-widths hold."""

@@ -21,7 +21,7 @@ from deniable.gwas.selection_draws import selection_draws
 from deniable.gwas.selection_law import MOST_EXACT, exact_top_probability
 from deniable.gwas.tables import CountedStudy, MissingRule
 from deniable.mechanisms import NoisyTopK, SelectionNoise
-from deniable.publish.noise import Share, calibrated
+from deniable.publish.shares import Share, calibrated
 
 NOT_PRIVATE = (
     "For the owner only: these figures were computed from the data without protection. "

@@ -80,6 +80,7 @@ def release(
     destination = Path(out)
     check_free(destination)
     prepared = prepare(plan)
+    _confirm(prepared)
     rows = _noisy_rows(prepared, memory_limit, progress)
     certificate = certified(prepared, datetime.datetime.now(datetime.UTC).date())
     results, page = table(rows), document(certificate, rows)
@@ -90,6 +91,14 @@ def release(
         (folder / "certificate.json").write_text(text + "\n", encoding="utf-8")
         (folder / "report.html").write_text(page, encoding="utf-8")
     return Released(prepared, tuple(rows), destination)
+
+
+def _confirm(prepared: Prepared) -> None:
+    """Let the sampler's own map confirm every part before the data is read."""
+    for query in prepared.queries:
+        for part, mechanism in zip(query.parts, query.mechanisms, strict=True):
+            if not isinstance(part, PublicPart) and mechanism is not None:
+                noise.confirm(mechanism, part)
 
 
 def _noisy_rows(

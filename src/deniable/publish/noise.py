@@ -1,9 +1,5 @@
-"""The only door to OpenDP: the least scale that its own map certifies, and the noise itself."""
+"""The only door to OpenDP: its own map confirms what a mechanism claims, then it draws."""
 
-import math
-from typing import TypeAlias
-
-import attrs
 import numpy as np
 from numpy.typing import NDArray
 from opendp.domains import atom_domain, vector_domain
@@ -12,8 +8,6 @@ from opendp.measures import max_divergence, zero_concentrated_divergence
 from opendp.metrics import l1_distance, l2_distance, linf_distance
 from opendp.mod import Measurement, OpenDPException, enable_features
 
-from deniable import _validate
-from deniable._rounding import directed, least, upper
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import (
     DiscreteGaussian,
@@ -23,100 +17,30 @@ from deniable.mechanisms import (
     SelectionNoise,
 )
 from deniable.publish.parts import SelectionPart, VectorPart
+from deniable.publish.shares import NoisyPart, claimed_loss, mismatch
 
 enable_features("contrib")
-
-NoisyPart: TypeAlias = VectorPart | SelectionPart
-
-LEAST_SCALE = 2.0**-10
-"""No scale is smaller: there noise differs from 0 with a probability below 1e-400."""
 
 _SLACK = 2.0**-40
 """OpenDP rounds up at every step, the claim once; a wrong convention would show as a factor."""
 
 
-def _epsilon(value: float | None) -> float | None:
-    return None if value is None else _validate.positive(value, "epsilon")
-
-
-def _rho(value: float | None) -> float | None:
-    return None if value is None else _validate.positive(value, "rho")
-
-
-@attrs.frozen
-class Share:
-    """One part's share of the budget: ε of pure DP or ρ of zero-concentrated DP.
-
-    Parameters
-    ----------
-    epsilon, rho : float, optional
-        Exactly one of them, finite and > 0.
+def confirm(mechanism: Mechanism, part: NoisyPart) -> None:
+    """Let OpenDP's own map say that the mechanism loses no more than it claims; nothing is drawn.
 
     Raises
     ------
     InvalidArgument
-        If there is none or both, or it is not a finite positive number.
-
-    Examples
-    --------
-    >>> Share(rho=0.125)
-    Share(epsilon=None, rho=0.125)
+        If mechanism and part do not belong together, or OpenDP cannot take the sensitivity.
+    RuntimeError
+        If OpenDP's map says more than the mechanism claims.
     """
-
-    epsilon: float | None = attrs.field(default=None, converter=_epsilon)
-    rho: float | None = attrs.field(default=None, converter=_rho)
-
-    def __attrs_post_init__(self) -> None:
-        if (self.epsilon is None) == (self.rho is None):
-            raise InvalidArgument(
-                f"Expected exactly one of epsilon and rho, got epsilon={self.epsilon}, "
-                f"rho={self.rho}."
-            )
-
-    @property
-    def amount(self) -> float:
-        """The number that the loss may not pass."""
-        return self.epsilon or self.rho or 0.0
-
-
-def calibrated(part: NoisyPart, share: Share) -> Mechanism:
-    """The mechanism with the least scale at which OpenDP's own map stays within the share.
-
-    Discrete Laplace or exponential noise for ε, discrete Gaussian or Gumbel noise for ρ.
-
-    Parameters
-    ----------
-    part : VectorPart or SelectionPart
-        What gets noise; its sensitivity is public.
-    share : Share
-        The most that OpenDP's map may say.
-
-    Returns
-    -------
-    Mechanism
-        With a scale of `LEAST_SCALE` or more, also where nothing is sensitive.
-
-    Raises
-    ------
-    InvalidArgument
-        If the sensitivity leaves 64 bits or no finite scale is enough.
-
-    Examples
-    --------
-    >>> part = VectorPart("count", 1.0, coordinates=1, l1=1, l2=1.0, moved=1)
-    >>> calibrated(part, Share(epsilon=0.5))
-    DiscreteLaplace(scale=2.0)
-    """
-
-    def holds(scale: float) -> bool:
-        return _loss(_mechanism(part, share, scale), part) <= share.amount
-
-    scale = _first_scale(part, share)
-    while not holds(scale):
-        scale = math.nextafter(scale, math.inf)
-    if scale > LEAST_SCALE:
-        scale = least(holds, max(scale * (1 - _SLACK), LEAST_SCALE), scale)
-    return _mechanism(part, share, scale)
+    certified, claimed = _loss(mechanism, part), claimed_loss(mechanism, part)
+    if not certified <= claimed * (1 + _SLACK):
+        raise RuntimeError(
+            f"Expected OpenDP to certify a loss of at most {claimed}, got {certified} at "
+            f"{mechanism.name}."
+        )
 
 
 def release(mechanism: Mechanism, part: NoisyPart, exact: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -145,12 +69,7 @@ def release(mechanism: Mechanism, part: NoisyPart, exact: NDArray[np.int64]) -> 
     RuntimeError
         If OpenDP fails, or its map says more than the mechanism claims; nothing was drawn.
     """
-    certified, claimed = _loss(mechanism, part), _claimed(mechanism, part)
-    if not certified <= claimed * (1 + _SLACK):
-        raise RuntimeError(
-            f"Expected OpenDP to certify a loss of at most {claimed}, got {certified} at "
-            f"{mechanism.name}."
-        )
+    confirm(mechanism, part)
     shape = _shape(part)
     if exact.shape != shape or exact.dtype != np.int64:
         raise InvalidArgument(
@@ -181,19 +100,6 @@ def _loss(mechanism: Mechanism, part: NoisyPart) -> float:
         ) from None
 
 
-def _claimed(mechanism: Mechanism, part: NoisyPart) -> float:
-    match mechanism, part:
-        case DiscreteLaplace(), VectorPart():
-            return mechanism.epsilon(part.l1)
-        case DiscreteGaussian(), VectorPart():
-            return mechanism.rho(part.l2)
-        case NoisyTopK(), SelectionPart():
-            gumbel = mechanism.noise is SelectionNoise.GUMBEL
-            claim = mechanism.rho if gumbel else mechanism.epsilon
-            return claim(part.sensitivity, part.monotone)
-    raise _mismatch(mechanism, part)
-
-
 def _measurement(mechanism: Mechanism, part: NoisyPart) -> tuple[Measurement, int | float]:
     """OpenDP's measurement, and the sensitivity in the unit of its metric."""
     domain = vector_domain(atom_domain(T="i64"), size=_shape(part)[-1])
@@ -210,11 +116,7 @@ def _measurement(mechanism: Mechanism, part: NoisyPart) -> tuple[Measurement, in
                 make_noisy_top_k(domain, metric, measure, part.number, mechanism.scale),
                 part.sensitivity,
             )
-    raise _mismatch(mechanism, part)
-
-
-def _mismatch(mechanism: Mechanism, part: NoisyPart) -> InvalidArgument:
-    return InvalidArgument(f"Expected a mechanism that fits the part, got {mechanism} for {part}.")
+    raise mismatch(mechanism, part)
 
 
 def _shape(part: NoisyPart) -> tuple[int, ...]:
@@ -223,23 +125,3 @@ def _shape(part: NoisyPart) -> tuple[int, ...]:
             return (part.coordinates,)
         case SelectionPart():
             return (part.cells, part.candidates)
-
-
-def _mechanism(part: NoisyPart, share: Share, scale: float) -> Mechanism:
-    match part:
-        case VectorPart():
-            return DiscreteGaussian(scale) if share.epsilon is None else DiscreteLaplace(scale)
-        case SelectionPart():
-            noise = SelectionNoise.GUMBEL if share.epsilon is None else SelectionNoise.EXPONENTIAL
-            return NoisyTopK(scale, part.number, noise)
-
-
-def _first_scale(part: NoisyPart, share: Share) -> float:
-    """The exact least scale, rounded up: ε falls with the scale, ρ with its square."""
-    at_one = _claimed(_mechanism(part, share, 1.0), part)
-    with directed() as r:
-        ratio = r(at_one) / r(share.amount)
-        scale = upper(r.sqrt(ratio) if share.epsilon is None else ratio)
-    if not math.isfinite(scale):
-        raise InvalidArgument(f"Expected a share that finite noise can keep to, got {share}.")
-    return max(scale, LEAST_SCALE)

@@ -10,9 +10,9 @@ from deniable.analysis.belief import PosteriorRange, posterior_ranges
 from deniable.analysis.calibrate import Calibration
 from deniable.mechanisms import Mechanism
 from deniable.publish.budget import Ask, allocation
-from deniable.publish.noise import Share, calibrated
 from deniable.publish.plan import Plan, read_plan
 from deniable.publish.query import Protection, Query
+from deniable.publish.shares import Share, calibrated
 from deniable.publish.statistics.protocol import Part, PublicPart
 
 PRIORS = (0.01, 0.05, 0.1, 0.5)
