@@ -1,8 +1,8 @@
 """Weaker notions of privacy beside membership privacy, measured on the same mechanisms.
 
-The comparisons of lowy-2024, Appendix A. Each mechanism is written out on a handful of people and
-put to the judge: what does the weaker notion say of it, what do positive membership privacy and
-population privacy? Run with `python -m examples.appendix_a`.
+The first two follow lowy-2024, Appendix A, the last two are ours. Each mechanism is written out on
+a handful of people and put to the judge: what does the weaker notion say of it, what do positive
+membership privacy and population privacy? Run with `python -m examples.appendix_a`.
 """
 
 import math
@@ -107,7 +107,7 @@ def even_parity(n: int = 4) -> Comparison:
 
 
 def one_record(n: int = 6, eta: float = ETA) -> Comparison:
-    """Publish one random record with probability nη, else nothing (Izzo et al. 2022)."""
+    """Publish one random record with probability nη, else nothing; lowy-2024 has the first one."""
     half = n // 2
     rows = np.zeros((2**n, n + 1))
     for row, members in enumerate(subsets(n)):
@@ -131,7 +131,7 @@ def one_record(n: int = 6, eta: float = ETA) -> Comparison:
 
 
 def one_victim(n: int = 6) -> Comparison:
-    """Publish whether the first person is in: nobody else's business (Yeom et al. 2018)."""
+    """Publish whether the first person is in: an average advantage hides them (yeom-2018)."""
     rows = [[float(not members[0]), float(members[0])] for members in subsets(n)]
     published = StochasticMatrix(people(n), ["without x1", "with x1"], rows)
     prior = UniformSized(n, n // 2)
@@ -148,7 +148,7 @@ def one_victim(n: int = 6) -> Comparison:
 
 
 def mixture(n: int = 8, epsilon: float = EPSILON) -> Comparison:
-    """A noisy count, where the members come from one of two populations (Humphries et al. 2020).
+    """A noisy count, where the members come from one of two populations (humphries-2020).
 
     The count is ε-DP, but the population shifts every membership at once.
     """

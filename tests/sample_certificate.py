@@ -210,7 +210,8 @@ def sample_certificate() -> Certificate:
             Step(
                 f"pure-dp:{EPSILON}",
                 "positive-membership:2.0",
-                "pure_dp_to_positive_membership (tramer-2015, Theorem 2)",
+                "pure_dp_to_positive_membership (tramer-2015, Theorem 2; add-remove: "
+                "li-2013, Theorem 4.5)",
             ),
         ),
         rows_per_entity=5,
@@ -251,7 +252,7 @@ def gaussian_certificate() -> Certificate:
             Step("zcdp:0.052@add-remove", "privacy-loss-tail:1.613,1e-06@add-remove",
                  "zcdp_to_privacy_loss_tail (bun-steinke-2016, Lemma 3.5)"),
             Step("privacy-loss-tail:1.613,1e-06@add-remove", "max-posterior:0.005",
-                 "pure_dp_to_max_posterior (tramer-2015, Section 3.2)"),
+                 "pure_dp_to_max_posterior (tramer-2015, Equation 9)"),
         ),
         rows_per_entity=None,
         queries=(query("years by plan", "count", [part], groups=[PLANS]),),

@@ -49,7 +49,7 @@ def both(one, other):
 
 
 def test_composition_fails_for_the_uninformed_adversary():
-    """li-2013, Section 3: x1⊕x2⊕x3 and x2⊕x3 are (D_N, 1)-PMP each and reveal x1 together."""
+    """Ours: x1⊕x2⊕x3 and x2⊕x3 are (D_N, 1)-PMP each and reveal x1 together."""
     first = released(3, lambda t: int(t[0] ^ t[1] ^ t[2]), [0, 1])
     second = released(3, lambda t: int(t[1] ^ t[2]), [0, 1])
     assert positive_gamma(first, Uninformed()) == positive_gamma(second, Uninformed()) == 1.0

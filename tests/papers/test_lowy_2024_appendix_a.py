@@ -1,4 +1,4 @@
-"""Lowy et al., arXiv 2402.09540, Appendix A: notions that membership privacy is compared with."""
+"""lowy-2024, Appendix A, and two examples of ours: notions that promise less."""
 
 import math
 
@@ -21,7 +21,7 @@ def test_distributional_privacy_calls_a_full_release_perfect():
 
 @pytest.mark.parametrize("eta", [0.001, 0.02, 0.3])
 def test_membership_inference_privacy_allows_full_disclosure_now_and_then(eta):
-    """Izzo et al. 2022: a record with probability nη is η-MIP, with no ε and no γ at all."""
+    """Publishing a record with probability nη is η-MIP, with no ε and no γ at all."""
     found = appendix_a.one_record(6, eta)
     over, allowed = figures(found).values()
     assert over == pytest.approx(eta / 2)
@@ -30,7 +30,7 @@ def test_membership_inference_privacy_allows_full_disclosure_now_and_then(eta):
 
 
 def test_an_average_hides_a_victim():
-    """Yeom et al. 2018 average over targets: certainty about one of n people."""
+    """Ours: yeom-2018 averages over targets: certainty about one of n people."""
     for n in (4, 6, 8):
         average, worst = figures(appendix_a.one_victim(n)).values()
         # The others share what is left: one fewer place for them when x1 is in.
@@ -40,7 +40,7 @@ def test_an_average_hides_a_victim():
 
 
 def test_a_mixture_of_populations_passes_the_bounds_for_independent_records():
-    """Humphries et al. 2020: the tight advantage (e^ε − 1)/(e^ε + 1) needs independence."""
+    """Ours: the tight advantage (e^ε − 1)/(e^ε + 1) needs independence."""
     found = appendix_a.mixture()
     epsilon, independent, gamma, mixed = figures(found).values()
     assert epsilon == pytest.approx(0.5)

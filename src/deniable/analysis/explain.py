@@ -111,7 +111,7 @@ def explain(
 
     References
     ----------
-    tramer-2015, Theorem 2; lowy-2024, Lemma 6; humphries-2020, Theorem 3.
+    tramer-2015, Theorem 2; kairouz-oh-viswanath-2015, Theorem 2.1; humphries-2020, Theorem 3.
 
     Examples
     --------

@@ -64,7 +64,7 @@ class DiscreteGaussian:
 
     References
     ----------
-    canonne-2020, Definition 1 and Theorem 4.
+    canonne-kamath-steinke-2020, Definition 1 and Theorem 4.
 
     Examples
     --------
@@ -145,7 +145,7 @@ class DiscreteGaussian:
 
         References
         ----------
-        canonne-2020, Theorem 7; balle-wang-2018, Theorem 5.
+        canonne-kamath-steinke-2020, Theorem 7; balle-wang-2018, Theorem 5.
         """
         e = _validate.non_negative(epsilon, "epsilon")
         moved = _validate.integer(sensitivity, "sensitivity", least=0)
@@ -159,7 +159,7 @@ class DiscreteGaussian:
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.int64]:
         """Independent simulated noise, never for a release; shape (n_draws,).
 
-        Discrete Laplace noise, thinned out (canonne-2020, Algorithm 3).
+        Discrete Laplace noise, thinned out (canonne-kamath-steinke-2020, Algorithm 3).
         """
         n = _validate.integer(n_draws, "n_draws", least=0)
         spread = math.floor(self.scale) + 1

@@ -36,7 +36,7 @@ class DiscreteLaplace:
 
     References
     ----------
-    ghosh-2012 (the geometric mechanism); canonne-2020, Section 5.2.
+    ghosh-2012 (the geometric mechanism); canonne-kamath-steinke-2020, Section 5.2.
 
     Examples
     --------

@@ -151,7 +151,7 @@ def dominating_laws(guarantee: PureDP | ApproxDP) -> NDArray[np.float64]:
 
     References
     ----------
-    kairouz-oh-viswanath-2015, Theorem 3.
+    kairouz-oh-viswanath-2015.
 
     Examples
     --------

@@ -64,7 +64,7 @@ class PositiveMembership:
 
 @attrs.frozen
 class NegativeMembership:
-    """(D, γ)-negative membership privacy (li-2013, Definition 3.1).
+    """(D, γ)-negative membership privacy (li-2013, Section 3).
 
     Pr[¬t|S] <= γ Pr[¬t] and Pr[t|S] >= Pr[t]/γ for every prior of the family.
     """

@@ -25,7 +25,7 @@ class BoundedPrior:
 
     References
     ----------
-    tramer-2015, Definition 4.
+    tramer-2015, Section 3.2.
 
     Examples
     --------

@@ -7,18 +7,19 @@ import attrs
 class CorrelatedPrior:
     r"""The family D* of joint laws that a Bayesian guarantee speaks of.
 
-    Membership is a record's value, in or out. The family is closed under learning any set of
-    records, and a membership guarantee over it covers both values alike.
+    Membership is a record's value, in or out: of the two-point beliefs of zhao-2019, which put p on
+    one value of a record and 1 − p on another, some others being known, it has those whose values
+    are presence and absence. A membership guarantee over it covers both values alike.
 
     Parameters
     ----------
     downward_scalable : bool
         Whether each value of each record can be made arbitrarily improbable without leaving the
-        family (li-2013, Definition 3.5).
+        family (li-2013, Section 3.3).
 
     References
     ----------
-    zhao-2019, Theorems 3 and 4.
+    zhao-2019, the family D* before Theorem 3, and Theorem 4.
 
     Examples
     --------

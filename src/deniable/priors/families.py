@@ -2,9 +2,9 @@
 
 A family is *downward scalable* if each of its priors, for each entity t with 0 < Pr[t] < 1, has
 t-scaled versions in the family with Pr[t] arbitrarily near 0; *upward scalable* if near 1
-(li-2013, Definition 3.5). Over a downward scalable family positive membership privacy is a
+(li-2013, Section 3.3). Over a downward scalable family positive membership privacy is a
 bound on Pr[S|t]/Pr[S|not t], over an upward scalable one negative membership privacy is a bound
-on its inverse (Theorem 3.6).
+on its inverse (li-2013, Theorem 3.6).
 """
 
 from typing import Any, ClassVar, TypeAlias
@@ -49,7 +49,7 @@ class IndependentPriors:
 
     References
     ----------
-    tramer-2015, Definition 4.
+    tramer-2015, Section 3.2.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class BoundedPriors:
 
     References
     ----------
-    tramer-2015, Definition 4.
+    tramer-2015, Section 3.2.
 
     Examples
     --------

@@ -13,7 +13,7 @@ def _worlds(value: object) -> int:
 
 @attrs.frozen
 class OneOfWorlds:
-    r"""The family 1-out-of-m of [li-2013]_, the adversary of differential identifiability.
+    r"""The family 1-out-of-m, the adversary of differential identifiability.
 
     All memberships are certain but those of m candidates, exactly one of which is in the data,
     with probability 1/m each. Contained in D_B^[1/m,1/m].
@@ -30,7 +30,7 @@ class OneOfWorlds:
 
     References
     ----------
-    lee-clifton-2012; li-2013 (1-out-of-m).
+    lee-clifton-2012; li-2013, Section 5.2.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class SampledEntities:
 
     References
     ----------
-    li-2012, definition; li-2012; li-2013, the family D_β.
+    li-2012 (sampling); li-2013, Theorem 5.10.
 
     Examples
     --------

@@ -11,7 +11,7 @@ def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
 
     References
     ----------
-    lowy-2024, Lemma 6; kairouz-2015, Theorem 2.1.
+    kairouz-oh-viswanath-2015, Theorem 2.1; for δ = 0 also the remark after lowy-2024, Lemma 6.
 
     Examples
     --------

@@ -17,7 +17,7 @@ def approx_dp_to_population(guarantee: ApproxDP) -> PopulationPrivacy:
 
     References
     ----------
-    lowy-2024, Proposition 5.
+    lowy-2024, Proposition 5 (δ = 0 and N = 2n; by convexity for every δ and N).
 
     Examples
     --------

@@ -8,7 +8,7 @@ def bayesian_dp_to_pure_dp(guarantee: BayesianDP) -> PureDP:
 
     References
     ----------
-    yang-2015; zhao-2019.
+    yang-2015 (the adversary who knows all others).
 
     Examples
     --------

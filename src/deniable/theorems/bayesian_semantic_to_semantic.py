@@ -8,7 +8,7 @@ def bayesian_semantic_to_semantic(guarantee: BayesianSemantic) -> Semantic:
 
     References
     ----------
-    zhao-2019, Theorem 1.
+    zhao-2019, Section II (ii) and the remark after Definition 2.
 
     Examples
     --------

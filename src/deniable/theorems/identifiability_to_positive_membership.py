@@ -12,7 +12,7 @@ def identifiability_to_positive_membership(guarantee: Identifiability) -> Positi
 
     References
     ----------
-    lee-clifton-2012; li-2013 (1-out-of-m).
+    lee-clifton-2012; li-2013, Section 5.2.
 
     Examples
     --------

@@ -18,7 +18,7 @@ def negative_membership_to_narrower_prior(
 
     References
     ----------
-    li-2013, Definition 3.1.
+    li-2013, Section 3 (the definition).
 
     Examples
     --------

@@ -16,7 +16,7 @@ def negative_membership_to_replace_one_dp(guarantee: NegativeMembership) -> Pure
 
     References
     ----------
-    li-2013, Theorems 3.6 and 4.8.
+    li-2013, Theorems 3.6 and 4.8, for doubts: bounded DP is symmetric.
 
     Examples
     --------

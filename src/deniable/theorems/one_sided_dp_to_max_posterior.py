@@ -15,7 +15,7 @@ def one_sided_dp_to_max_posterior(guarantee: OneSidedDP, prior: float) -> MaxPos
 
     References
     ----------
-    tramer-2015, Section 3.2.
+    tramer-2015, Lemma 2 and Equation 9.
 
     Examples
     --------

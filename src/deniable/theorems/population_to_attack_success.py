@@ -11,7 +11,7 @@ def population_to_attack_success(guarantee: PopulationPrivacy) -> AttackSuccess:
 
     References
     ----------
-    lowy-2024, Lemma 6.
+    lowy-2024, Lemma 6 (δ = 0); kairouz-oh-viswanath-2015, Theorem 2.1 (δ > 0).
 
     Examples
     --------

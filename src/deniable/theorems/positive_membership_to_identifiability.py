@@ -18,7 +18,7 @@ def positive_membership_to_identifiability(guarantee: PositiveMembership) -> Ide
 
     References
     ----------
-    lee-clifton-2012; li-2013 (1-out-of-m).
+    lee-clifton-2012; li-2013, Section 5.2.
 
     Examples
     --------

@@ -21,7 +21,7 @@ def positive_membership_to_sampling_dp(guarantee: PositiveMembership) -> Samplin
 
     References
     ----------
-    li-2012; li-2013 (the family D_β).
+    li-2012; li-2013, Theorem 5.10.
 
     Examples
     --------

@@ -8,7 +8,7 @@ def pure_dp_to_bayesian_dp(guarantee: PureDP) -> BayesianDP:
 
     References
     ----------
-    yang-2015; zhao-2019.
+    yang-2015 (the definition).
 
     Examples
     --------

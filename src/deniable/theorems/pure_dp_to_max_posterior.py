@@ -12,7 +12,7 @@ def pure_dp_to_max_posterior(guarantee: PureDP, prior: float) -> MaxPosterior:
 
     References
     ----------
-    tramer-2015, Section 3.2.
+    tramer-2015, Lemma 2 and Equation 9.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def pure_dp_to_min_posterior(guarantee: PureDP, prior: float) -> float:
 
     References
     ----------
-    tramer-2015, Section 3.2.
+    tramer-2015, Lemma 2, from the other side.
     """
     if prior in (0.0, 1.0) or math.isinf(guarantee.epsilon):
         return float(prior == 1.0)

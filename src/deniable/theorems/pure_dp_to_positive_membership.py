@@ -32,7 +32,8 @@ def pure_dp_to_positive_membership(
 
     References
     ----------
-    tramer-2015, Theorem 2 and Section 3; li-2013, Theorems 4.5 and 4.8.
+    tramer-2015, Theorem 2 (replace-one), by li-2013, Theorem 4.8; add-remove by li-2013,
+    Theorem 4.5.
 
     Examples
     --------

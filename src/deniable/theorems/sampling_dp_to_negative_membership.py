@@ -19,7 +19,7 @@ def sampling_dp_to_negative_membership(guarantee: SamplingDP) -> NegativeMembers
 
     References
     ----------
-    li-2012; li-2013 (the family D_β).
+    li-2012; li-2013, Theorem 5.10.
 
     Examples
     --------

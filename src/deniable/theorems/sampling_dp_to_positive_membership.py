@@ -20,7 +20,7 @@ def sampling_dp_to_positive_membership(guarantee: SamplingDP) -> PositiveMembers
 
     References
     ----------
-    li-2012; li-2013 (the family D_β).
+    li-2012; li-2013, Theorem 5.10.
 
     Examples
     --------

@@ -156,4 +156,4 @@ def test_plain_lines_with_delta_say_that_it_may_fail():
 def test_plain_lines_of_calibrate_round_the_budget_down():
     lines = shown("calibrate", "--gamma", "2", "--prior", "0.3", "0.7")
     assert lines["epsilon to apply"].strip() == "0.8873 (replace-one)"
-    assert "pure_dp_to_positive_membership (tramer-2015, Theorem 2)" in lines["because"]
+    assert "pure_dp_to_positive_membership (tramer-2015, Theorem 2" in lines["because"]

@@ -43,7 +43,7 @@ class AllOrNothing:
 
     References
     ----------
-    li-2013, Section 4.3; kifer-machanavajjhala-2011.
+    li-2013, Section 4.1; kifer-machanavajjhala-2011.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class JointSum:
 
     References
     ----------
-    yang-2015, Definition 4; zhao-2019, Section 3.
+    yang-2015, Definition 4; zhao-2019, Section III-A2.
 
     Examples
     --------

@@ -77,7 +77,7 @@ class MarkovSum:
 
     References
     ----------
-    yang-2015, Definition 4; zhao-2019, Section 3; song-2017, Section 4.
+    yang-2015, Definition 4; zhao-2019, Section III-A2; song-2017, Section 4.
 
     Examples
     --------

@@ -38,7 +38,7 @@ def add_remove(matrix: StochasticMatrix) -> AddRemove | None:
 
     References
     ----------
-    li-2013, Definition 4.4.
+    li-2013, Theorem 4.5 and Section 4.1 (its two halves).
 
     Examples
     --------

@@ -70,7 +70,7 @@ def bayesian_semantic(matrix: StochasticMatrix, prior: Prior) -> float:
 
     References
     ----------
-    zhao-2019, Section 3.
+    zhao-2019, Definition 2.
     """
     size = matrix.universe.size
     if size > MOST_ENTITIES:

@@ -37,9 +37,12 @@ TOGETHER = 2**22
 
 
 def restricted_epsilon(scores: ArrayLike) -> float:
-    r"""ε(X) by restricted sensitivity, as in the figures of the paper; rounded up.
+    r"""ε(X) by restricted sensitivity, rounded up.
 
     .. math:: \epsilon(X) = 2 \max_w \max_{i,j} |L(w,i) - L(w,j)|
+
+    An upper bound on `adjacent_epsilon`, and by what their numbers say the ε(X) that the figures on
+    the exponential mechanism in lowy-2024 are drawn for.
 
     Parameters
     ----------
@@ -48,7 +51,7 @@ def restricted_epsilon(scores: ArrayLike) -> float:
 
     References
     ----------
-    lowy-2024, Section 4.
+    lowy-2024, Definition 7, with Δ over one parent set.
 
     Examples
     --------

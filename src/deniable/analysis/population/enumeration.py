@@ -87,7 +87,7 @@ def enumerated(scores: ArrayLike, size: int, *, effort: Effort | None = None) ->
 
     References
     ----------
-    lowy-2024, Section 4 (which enumerates n = 6).
+    lowy-2024, Proposition 9 and the figures after it (which enumerate n = 6).
 
     Examples
     --------

@@ -84,7 +84,7 @@ def population_exponential(
 
     References
     ----------
-    lowy-2024, Section 4.
+    lowy-2024, Proposition 9.
 
     Examples
     --------

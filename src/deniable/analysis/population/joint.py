@@ -82,7 +82,7 @@ def population_joint(
 
     References
     ----------
-    lowy-2024, Section 3 (which shows that the guarantee does not compose).
+    lowy-2024, Discussion (which says that the guarantee does not compose as ε does).
 
     Examples
     --------

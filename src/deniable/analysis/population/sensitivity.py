@@ -22,7 +22,7 @@ def largest_change(values: NDArray[np.float64]) -> float:
     """The largest distance between two records, rounded up.
 
     Adjacent subsets of the parent set exchange one record for another, and every pair of records
-    is exchanged somewhere, so this is the restricted sensitivity of the sum (lowy-2024). Only
+    is exchanged somewhere, so this is the sensitivity of the sum restricted to the parent set. Only
     records far from the centre can form the largest distance: with a distance L at hand and no
     record farther out than R, at least one of a better pair is farther out than L/2 and the
     other than L − R.

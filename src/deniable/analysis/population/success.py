@@ -16,7 +16,7 @@ def attack_success(epsilon: float, delta: float) -> float:
 
     References
     ----------
-    lowy-2024, Lemma 6.
+    lowy-2024, Lemma 6 (δ = 0).
 
     Examples
     --------

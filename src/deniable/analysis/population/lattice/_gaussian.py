@@ -9,7 +9,10 @@ from deniable.mechanisms import DiscreteGaussian
 
 
 def reach(noise: DiscreteGaussian, outside: float) -> int:
-    """A whole k with Pr[|X| > k] <= outside, by Pr[X >= t] <= e^(−t²/2σ²) (canonne-2020)."""
+    """A whole k with Pr[|X| > k] <= outside, by Pr[X >= t] <= e^(−t²/2σ²).
+
+    canonne-kamath-steinke-2020 has the tail.
+    """
     return math.ceil(noise.scale * math.sqrt(2 * math.log(2 / outside)) * (1 + 1e-9))
 
 
