@@ -20,9 +20,9 @@ from deniable.publish.statistics._units import Span, bounds, is_number, reading,
 from deniable.publish.statistics.protocol import Part, RowValues, SelectionPart
 
 MOST_CANDIDATES = 2**20
-MOST_DENOMINATOR = 10**6
+MOST_DENOMINATOR = 2**20
 MOST_ROWS = 2**41
-"""Counts of rows are cut here, so that scores stay exact in 64 bits."""
+"""Counts of rows are cut here: times the denominator they stay exact in 64 bits."""
 
 
 def _candidates(value: Any) -> int:
@@ -32,11 +32,20 @@ def _candidates(value: Any) -> int:
     return result
 
 
+def _fraction(value: float) -> Fraction | None:
+    """The decimal number as it is written or, if that is too long, the float's exact value."""
+    for exact in (Fraction(str(value)), Fraction(value)):
+        if exact.denominator <= MOST_DENOMINATOR:
+            return exact
+    return None
+
+
 def _quantile(value: Any) -> float:
     result = _validate.open_probability(value, "quantile")
-    if Fraction(str(result)).denominator > MOST_DENOMINATOR:
+    if _fraction(result) is None:
         raise InvalidArgument(
-            f"Expected a quantile with at most 6 decimals, got quantile={result}."
+            "Expected a quantile whose fraction has a denominator of at most 2^20, got "
+            f"quantile={result}. Write it with at most 6 decimals."
         )
     return result
 
@@ -56,7 +65,8 @@ class Quantile:
     bounds : tuple of float
         Low and high, finite, in the column's unit; values are clipped to them.
     quantile : float
-        q, in (0, 1), with at most six decimals.
+        q, in (0, 1), exactly the decimal number as it is written, with at most six decimals; or
+        a float whose exact value is a fraction with a denominator of at most 2^20.
     candidates : int
         Equally spaced grid points between the bounds, 2 to 2^20; where the grid has fewer
         points, every point is a candidate.
@@ -101,11 +111,27 @@ class Quantile:
         return RowValues((whole(1),), is_number(value), code, 2 * last + 1)
 
     def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
-        """One selection a cell.
+        r"""One selection a cell, with the exact L1 norm over cells of the largest score moves.
 
-        A row adds 1 - q, 0 or -q to the signed distance of each candidate, so k rows move a cell
-        by at most k max(q, 1 - q), k rows for k others by at most k, and rows that change cells
-        move two cells.
+        Let q = n/d in lowest terms. All is counted in whole numbers, so nothing is rounded: the
+        score of c in units of 1/d is -\|s\| with
+
+        .. math:: s = (d - n) \#\{x < c\} - n \#\{x > c\}.
+
+        A row adds d - n, 0 or -n to s, so a rows of one entity in a cell add u with
+        -na <= u <= (d-n)a. A score moves by no more than s does. Let w = max(n, d - n).
+
+        - Add-remove: \|u\| <= wa, and the a of the cells add up to at most k: k w.
+        - Replace-one, a rows before and b after in a cell: \|u - v\| is at most
+          max((d-n)a + nb, na + (d-n)b). In the only cell a, b <= k: k d. The maximum is linear
+          in a and in b, and (d-n) + n = d.
+        - Replace-one, several cells: that maximum is at most w (a + b), and all a and all b each
+          add up to at most k: 2 k w, which is no less than k d because 2 w >= d.
+
+        All three are attained where there are three candidates: many rows of others on one side
+        keep the sign of s for the middle one, and the entity's rows go from the side that counts
+        w (above if n = w, below if d - n = w) to nowhere, to the other side, or to the same side
+        of another cell.
         """
         q = self._fraction
         largest = max(q.numerator, q.denominator - q.numerator)
@@ -170,7 +196,10 @@ class Quantile:
 
     @property
     def _fraction(self) -> Fraction:
-        return Fraction(str(self.quantile))
+        exact = _fraction(self.quantile)
+        if exact is None:
+            raise AssertionError("a quantile that was let in has no fraction")
+        return exact
 
     def _rank_width(self, mechanisms: Sequence[Mechanism | None]) -> float:
         return _rows.score_width(mechanisms[0], self._last + 1, 1 / self._fraction.denominator)

@@ -111,7 +111,7 @@ def test_the_sensitivity_is_in_shares_of_a_row(adjacency, cells, sensitivity):
     [
         ({"quantile": 0}, "Expected 0 < quantile < 1"),
         ({"quantile": 1}, "Expected 0 < quantile < 1"),
-        ({"quantile": 1 / 3}, "Expected a quantile with at most 6 decimals, got quantile=0.333"),
+        ({"quantile": 1 / 3}, r"denominator of at most 2\^20, got quantile=0.333"),
         ({"quantile": 1e-7}, "at most 6 decimals"),
         ({"candidates": 1}, "Expected candidates >= 2"),
         ({"candidates": 2**20 + 1}, r"Expected candidates <= 2\^20, got candidates=1048577"),

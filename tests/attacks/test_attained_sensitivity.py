@@ -1,0 +1,193 @@
+"""What one entity can really move, over all small tables, against the claimed sensitivity.
+
+Every table of at most three rows of one entity goes through the production path (bounding, engine,
+`exact`), every pair of them is compared in whole numbers, and nothing is allowed to move farther
+than claimed. The parameters are awkward: fractions that no float holds, bounds that fall between
+grid points, limits that are no whole number of steps.
+"""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from deniable.notions import Adjacency
+from deniable.publish.query import Protection
+from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
+from deniable.publish.statistics.protocol import VectorPart
+from tests import neighbours
+from tests.brute_force import Row
+
+MOST_ROWS = 3
+QUANTILES = {
+    1e-6: Fraction(1, 10**6),
+    0.333333: Fraction(333333, 10**6),
+    0.9: Fraction(9, 10),
+    0.1: Fraction(1, 10),
+    0.999999: Fraction(999999, 10**6),
+    2.0**-20: Fraction(1, 2**20),
+    1 - 2.0**-20: Fraction(2**20 - 1, 2**20),
+    0.5: Fraction(1, 2),
+    0.29: Fraction(29, 100),
+}
+BOUNDS = [(-0.1, 0.3), (0.1, 0.3), (-0.3, -0.1), (-1e-300, 1e300), (1 / 3, 2 / 3), (-1e-300, 0.0)]
+LIMITS = [0.1, 1 / 3, 0.7, 1.0, 2.999999]
+STATISTICS = [
+    Count(),
+    Entities(),
+    *(Sum("x", bounds) for bounds in BOUNDS),
+    *(Mean("x", bounds) for bounds in BOUNDS),
+    Mean("x", (-0.1, 0.3), nulls=0.2),
+    Histogram("x", (0, 0.1, 0.1 + 2.0**-56, 0.3)),
+    *(Quantile("x", (-0.1, 0.3), quantile=q, candidates=3) for q in QUANTILES),
+    Quantile("x", (-0.1, 0.3), quantile=0.333333, candidates=4),
+    Top("c", ("m", "n", "o"), 2),
+]
+SCALED = [
+    Count(scaled=True),
+    Histogram("x", (0, 0.1, 0.3), scaled=True),
+    *(Sum("x", bounds) for bounds in BOUNDS[:3]),
+]
+
+
+def entity_rows(statistic, groups):
+    """Rows at the ends, between them and beyond them, or of every category."""
+    if statistic.kind == "top":
+        return [Row("e", None, None, True, category) for category in ("m", "n", "o", None)]
+    ends = getattr(statistic, "bounds", None) or getattr(statistic, "edges", None) or (0.0, 1.0)
+    middle = ends[0] / 2 + ends[-1] / 2
+    quarter = ends[0] / 2 + middle / 2
+    values = dict.fromkeys((*ends, middle, quarter, None))
+    if statistic.kind in ("count", "entities"):
+        values = (1.0,)
+    return [Row("e", group, value) for group in groups for value in values]
+
+
+def small_tables(rows):
+    sizes = range(MOST_ROWS + 1)
+    return [
+        list(table)
+        for size in sizes
+        for table in itertools.combinations_with_replacement(rows, size)
+    ]
+
+
+def added(statistic, keys, protections, folder):
+    """For each protection, every different thing that an entity adds, (n, cells, bins, values)."""
+    rows = entity_rows(statistic, (None,) if keys is None else (*keys, "elsewhere"))
+    tables = small_tables(rows)
+    work = [(statistic, keys, protection) for protection in protections]
+    found = neighbours.totals(neighbours.stored(folder, tables), len(tables), work)
+    return [np.unique(totals, axis=0) for totals in found]
+
+
+def moves(exact, adjacency):
+    """All differences of two of the vectors, or of one and nothing, as Python's whole numbers."""
+    one = np.unique(np.array(exact), axis=0).astype(object)
+    if adjacency is Adjacency.ADD_REMOVE:
+        return one
+    return np.concatenate([one[i] - one[i:] for i in range(len(one))])
+
+
+def others(statistic, shape):
+    """What other entities may add: up to six rows in the first, the middle and the last bin."""
+    cells, bins, values = shape
+    if statistic.kind == "top":
+        counts = [(0, 0, 0)]  # a score is a total: others cancel
+    else:
+        counts = itertools.product((0, 1, 3, 6), (0, 2), (0, 1, 3, 6))
+    for ends in counts:
+        table = np.zeros((cells, bins, values), dtype=np.int64)
+        for place, count in zip((0, bins // 2, bins - 1), ends, strict=True):
+            table[:, place] += count
+        yield table
+
+
+def largest_score_move(statistic, protection, contributions):
+    """Sum over the cells of the largest change of a score, the most over all neighbours."""
+    most = 0
+    for base in others(statistic, contributions.shape[1:]):
+        scores = np.array([statistic.exact(base + each, protection)[0] for each in contributions])
+        starts = scores
+        if protection.adjacency is Adjacency.ADD_REMOVE:
+            starts = np.array(statistic.exact(base, protection)[0])[None]
+        for start in starts:
+            most = max(most, int(np.abs(scores - start).max(axis=2).sum(axis=1).max()))
+    return most
+
+
+def check_vector(part, exact, adjacency):
+    apart = np.abs(moves(exact, adjacency))
+    assert apart.sum(axis=1).max() <= part.l1
+    assert (apart * apart).sum(axis=1).max() <= Fraction(part.l2) ** 2
+    assert (apart > 0).sum(axis=1).max() <= part.moved
+    return apart.sum(axis=1).max()
+
+
+def named(value):
+    return str(value).replace(" ", "")
+
+
+def cases(statistics):
+    return [
+        pytest.param(statistic, keys, id=f"{named(statistic)}-{len(keys or '1')}")
+        for statistic in statistics
+        for keys in (None, ("a", "b"))
+        if statistic.kind != "top" or keys is None
+    ]
+
+
+@pytest.mark.parametrize("rows", [1, MOST_ROWS])
+@pytest.mark.parametrize(("statistic", "keys"), cases(STATISTICS))
+def test_truncated_rows_move_nothing_farther_than_claimed(statistic, keys, rows, tmp_path):
+    (contributions,) = added(statistic, keys, [Protection(Adjacency.ADD_REMOVE, rows)], tmp_path)
+    for adjacency in Adjacency:
+        protection = Protection(adjacency, rows)
+        for index, part in enumerate(statistic.parts(protection, len(keys or "1"))):
+            if isinstance(part, VectorPart):
+                exact = [statistic.exact(each, protection)[index] for each in contributions]
+                attained, claimed = check_vector(part, exact, adjacency), part.l1
+            else:
+                attained = largest_score_move(statistic, protection, contributions)
+                claimed = part.sensitivity
+            # The claim is also no larger than it needs to be.
+            assert attained == claimed
+
+
+@pytest.mark.parametrize(("statistic", "keys"), cases(SCALED))
+def test_scaled_contributions_move_nothing_farther_than_claimed(statistic, keys, tmp_path):
+    cells = len(keys or "1")
+    protections = [Protection(a, None, limit) for a in Adjacency for limit in LIMITS]
+    for protection, contributions in zip(
+        protections, added(statistic, keys, protections, tmp_path), strict=True
+    ):
+        (part,) = statistic.parts(protection, cells)
+        exact = np.array([statistic.exact(each, protection)[0] for each in contributions])
+        assert check_vector(part, exact, protection.adjacency) <= part.l1
+        units = Fraction(protection.max_contribution) / Fraction(part.step)
+        assert np.abs(exact.astype(object)).sum(axis=1).max() <= units
+
+
+@pytest.mark.parametrize("quantile", QUANTILES)
+def test_three_rows_that_pass_every_candidate_move_a_score_by_three_rows(quantile):
+    """All of an entity's rows from above to below: three times the denominator, not one more."""
+    statistic = Quantile("x", (0, 4), quantile=quantile, candidates=3)
+    fraction = QUANTILES[quantile]
+    protection = Protection(Adjacency.REPLACE_ONE, 3)
+    (part,) = statistic.parts(protection, 1)
+    moved = []
+    for others_below in range(12):
+        scores = []
+        for place in (0, 4):
+            totals = np.zeros((1, 5, 1), dtype=np.int64)
+            totals[0, 0] += others_below
+            totals[0, place] += 3
+            scores.append(int(statistic.exact(totals, protection)[0][0, 1]))
+        below, above = (
+            -abs((1 - fraction) * (others_below + b) - fraction * a) * fraction.denominator
+            for b, a in ((3, 0), (0, 3))
+        )
+        assert scores == [below, above]
+        moved.append(abs(below - above))
+    assert max(moved) <= part.sensitivity == 3 * fraction.denominator
