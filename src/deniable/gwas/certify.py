@@ -35,7 +35,7 @@ def certified_study(prepared: PreparedStudy, today: datetime.date) -> StudyCerti
         selection=_selection(prepared),
         statistics=None if prepared.statistics is None else _part(prepared.statistics),
         assumptions=statements.assumptions(near, request.missing),
-        not_covered=statements.not_covered(near),
+        not_covered=statements.not_covered(near, request.missing),
         versions=_versions(),
     )
 

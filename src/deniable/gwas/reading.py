@@ -56,7 +56,8 @@ def counted_study(
     if rule is MissingRule.REFUSE and study.missing_calls:
         raise DataError(
             f"Expected a call for every case and control at every variant, got missing ones at "
-            f'{path}. Fill them with missing "major" (--missing major), or leave out variants.'
+            f'{path}. Fill them with missing "major" (--missing major), or impute them from an '
+            "outside panel; leaving out variants or people for it would be a choice by looking."
         )
     counts = study.counts.filled() if rule is MissingRule.MAJOR else study.counts
     return attrs.evolve(study, counts=counts, rule=rule)

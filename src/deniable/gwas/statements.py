@@ -105,10 +105,10 @@ def assumptions(adjacency: StudyAdjacency, missing: MissingRule) -> tuple[str, .
             )
         case _:
             assert_never(adjacency)
-    return (beliefs, *_ALWAYS_ASSUMED, _missing(missing))
+    return (beliefs, _once(adjacency), *_ALWAYS_ASSUMED, _missing(adjacency, missing))
 
 
-def not_covered(adjacency: StudyAdjacency) -> tuple[str, ...]:
+def not_covered(adjacency: StudyAdjacency, missing: MissingRule) -> tuple[str, ...]:
     """What the guarantee does not speak about."""
     match adjacency:
         case StudyAdjacency.GENOTYPE:
@@ -129,20 +129,61 @@ def not_covered(adjacency: StudyAdjacency) -> tuple[str, ...]:
             )
         case _:
             assert_never(adjacency)
-    return (*own, *_NEVER_COVERED)
+    return (*own, *_missing_calls(adjacency, missing), *_NEVER_COVERED)
 
 
-def _missing(rule: MissingRule) -> str:
+def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule) -> tuple[str, ...]:
+    """What the existence of the release, or the choice of the rule, tells of missing calls."""
+    match adjacency, rule:
+        case StudyAdjacency.SWAP, _:
+            return ()
+        case _, MissingRule.REFUSE:
+            return (
+                "Missing calls: this release exists only because no call was missing in the file. "
+                "So it tells whoever knows that a person's genotype could not be called at one of "
+                "these variants that this person is not in the file. Where it is no public fact "
+                "that all calls are there, publish with --missing major instead: whether a release "
+                "exists then depends on nobody's calls.",
+            )
+        case _:
+            return (
+                "Missing calls: a rule for them that was chosen after seeing that some were "
+                "missing tells that some were.",
+            )
+
+
+def _once(adjacency: StudyAdjacency) -> str:
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            return (
+                "Every participant is in the file once. For somebody with k samples in it k times "
+                "the stated ε holds."
+            )
+        case StudyAdjacency.SWAP:
+            return (
+                "Every participant is in the file once. For somebody with k samples in it k times "
+                "the stated ε holds, as every sample has a status of its own."
+            )
+    assert_never(adjacency)
+
+
+def _missing(adjacency: StudyAdjacency, rule: MissingRule) -> str:
     match rule:
         case MissingRule.REFUSE:
+            if adjacency is StudyAdjacency.SWAP:
+                return (
+                    "Every participant has a call at every variant of the file. Genotypes count "
+                    "as known here, and with them which calls are missing."
+                )
             return (
-                "Every participant has a call at every variant. Studies with missing calls are "
-                "refused, so that there is a release says that none was missing."
+                "It is a public fact, for which the owner vouches, that every participant has a "
+                "call at every variant of the file, as after imputation. Neighbouring studies "
+                "have all calls too."
             )
         case MissingRule.MAJOR:
             return (
                 "A missing call counts as two copies of allele 2, whoever it is missing of; "
-                "neighbours are compared after that."
+                "neighbours are compared after that, and a release exists whatever is missing."
             )
         case MissingRule.LEAVE:
             raise AssertionError("a release needs a rule for missing calls")

@@ -115,7 +115,8 @@ def gwas_release(
     phenotype : path, optional
         Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
     missing : {"refuse", "major"}
-        "major" reads missing calls as two copies of allele 2.
+        "refuse" where it is public that no call is missing: a study with one is refused. "major"
+        reads missing calls as two copies of allele 2.
     publish_statistics : bool
         Publish noisy allele counts of the chosen variants too, for half of the budget.
     progress : callable, optional

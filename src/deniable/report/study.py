@@ -18,7 +18,7 @@ MOST_ROWS = 200
 
 _MOST_LABELS = 15
 _MISSING = {
-    "refuse": "none: every participant has a call everywhere",
+    "refuse": "none, which is public: every participant has a call at every variant",
     "major": "read as two copies of allele 2",
 }
 

@@ -1,0 +1,111 @@
+"""Whether there is a release, and what its certificate says, depends on nobody's genotype.
+
+A neighbour replaces one participant's whole genotype by what an adversary would choose. Where a
+release exists for one of two neighbours only, its existence tells, and the certificate says so.
+"""
+
+import datetime
+from pathlib import Path
+
+import attrs
+import numpy as np
+import pytest
+
+from deniable.errors import DataError
+from deniable.gwas.adjacency import StudyAdjacency
+from deniable.gwas.statements import assumptions, not_covered
+from deniable.gwas.study import gwas_release
+from deniable.gwas.tables import MissingRule
+from tests.genotype_files import plink_files
+
+VARIANTS = 6
+GROUPS = ("case", "control", "case", "control", "case", "control", "control")
+COMPLETE = {
+    "nobody carries anything": [0] * VARIANTS,
+    "everything twice": [2] * VARIANTS,
+    "everything once": [1] * VARIANTS,
+    "by turns": [2, 0] * (VARIANTS // 2),
+}
+HOLES = {
+    "no call at all": [None] * VARIANTS,
+    "one call missing": [None] + [0] * (VARIANTS - 1),
+    "one call present": [None] * (VARIANTS - 1) + [2],
+}
+OTHERS = {
+    "nobody carries anything": np.zeros((VARIANTS, len(GROUPS)), int),
+    "everybody carries everything": np.full((VARIANTS, len(GROUPS)), 2),
+    "cases and controls differ wholly": np.array(
+        [[2 * (group == "case") for group in GROUPS]] * VARIANTS
+    ),
+    "as chance has it": np.random.default_rng(1).binomial(2, 0.4, (VARIANTS, len(GROUPS))),
+}
+ASKED = {
+    "distance": {"score": "distance"},
+    "a threshold that no table reaches": {"score": "distance", "threshold": 1e-300},
+    "allelic": {"score": "allelic", "publish_statistics": True},
+    "genotypic": {"score": "genotypic"},
+    "all variants": {"score": "allelic", "top": VARIANTS, "publish_statistics": True},
+}
+
+
+def certificate(folder: Path, others, who, genotype, **asked):
+    """What the certificate of that study says, or the kind of error."""
+    folder.mkdir()
+    calls = [list(map(int, row)) for row in others]
+    for row, call in zip(calls, genotype, strict=True):
+        row[who] = call
+    try:
+        answer = gwas_release(
+            plink_files(folder, calls, GROUPS),
+            folder / "out",
+            **({"top": 2, "epsilon": 1.0} | asked),
+        )
+    except DataError as error:
+        return type(error)
+    return attrs.evolve(answer.certificate, created=datetime.date.min.isoformat())
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("others", OTHERS)
+def test_neighbours_with_all_calls_are_both_released_alike(tmp_path, others, asked):
+    found = [
+        certificate(tmp_path / f"{i}-{who}", OTHERS[others], who, genotype, **ASKED[asked])
+        for i, genotype in enumerate(COMPLETE.values())
+        for who in (0, 1)
+    ]
+    assert DataError not in found
+    assert all(each == found[0] for each in found)
+
+
+@pytest.mark.parametrize("others", OTHERS)
+def test_with_a_rule_for_missing_calls_there_is_a_release_whatever_is_missing(tmp_path, others):
+    found = [
+        certificate(tmp_path / str(i), OTHERS[others], 0, genotype, missing="major")
+        for i, genotype in enumerate([*COMPLETE.values(), *HOLES.values()])
+    ]
+    assert DataError not in found
+    assert all(each == found[0] for each in found)
+
+
+@pytest.mark.parametrize("hole", HOLES)
+def test_where_existence_tells_of_missing_calls_the_certificate_says_so(tmp_path, hole):
+    others = OTHERS["as chance has it"]
+    whole, lacking = (
+        certificate(tmp_path / name, others, 0, genotype)
+        for name, genotype in (("whole", COMPLETE["by turns"]), ("lacking", HOLES[hole]))
+    )
+    assert lacking is DataError
+    filled = certificate(tmp_path / "filled", others, 0, HOLES[hole], missing="major")
+    (told,) = set(whole.not_covered) - set(filled.not_covered)
+    assert told.split(":")[0] == "Missing calls"
+    (vouched,) = set(whole.assumptions) - set(filled.assumptions)
+    assert "public fact" in vouched
+
+
+@pytest.mark.parametrize("rule", [MissingRule.REFUSE, MissingRule.MAJOR])
+def test_each_rule_and_adjacency_has_its_own_words(rule):
+    """Under swaps genotypes are known with their holes; existence then tells nothing."""
+    genotype, swap = StudyAdjacency
+    topics = [{told.split(":")[0] for told in not_covered(near, rule)} for near in (genotype, swap)]
+    assert ["Missing calls" in each for each in topics] == [True, False]
+    assert len(set(assumptions(genotype, rule)) - set(assumptions(swap, rule))) >= 1
