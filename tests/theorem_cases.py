@@ -205,6 +205,12 @@ CASES: dict[str, tuple[Case, ...]] = {
     "negative_membership_to_replace_one_dp": (
         Case(lambda x: NegativeMembership(1 + x), epsilon_of),
     ),
+    "positive_membership_around_half_to_replace_one_dp": (
+        Case(lambda x: PositiveMembership(1 + x, ODD), epsilon_of),
+    ),
+    "negative_membership_around_half_to_replace_one_dp": (
+        Case(lambda x: NegativeMembership(1 + x, ODD), epsilon_of),
+    ),
     "one_sided_dp_to_positive_membership": (
         Case(OneSidedDP, gamma_of, {"adversary": adversaries}),
     ),

@@ -192,15 +192,15 @@ def test_unrestricted_membership_privacy_given_the_size_is_replace_one_dp(data):
         assert back.epsilon >= math.log(ratio) * (1 - 1e-15)
 
 
-def test_the_converse_is_false_over_narrower_priors():
-    """Erratum: γ = 1.5 at ⅓ over three worlds, with likelihoods 1, 1, 0 and no ε at all."""
+def test_the_converse_is_false_over_priors_without_one_half():
+    """γ = 1.5 at ⅓ over three worlds, with likelihoods 1, 1, 0 and no ε at all."""
     third = Fraction(1, 3)
     law = {frozenset([i]): third for i in range(3)}
     mechanism = {frozenset([i]): [Fraction(x), Fraction(1 - x)] for i, x in enumerate((1, 1, 0))}
     seen = [brute.posterior(law, mechanism, i, 0) for i in range(3)]
     assert max(seen) / third == Fraction(3, 2)
     guarantee = PositiveMembership(1.5, BoundedPrior(1 / 3, 1 / 3))
-    with pytest.raises(NoDerivation, match="The converse of Theorem 2 is false"):
+    with pytest.raises(NoDerivation, match="Expected a family with beliefs of 1/2"):
         derive(guarantee, "pure-dp")
 
 

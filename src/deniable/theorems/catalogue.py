@@ -56,6 +56,9 @@ from deniable.theorems.identifiability_to_positive_membership import (
 )
 from deniable.theorems.k_anonymity_to_sampling_dp import k_anonymity_to_sampling_dp
 from deniable.theorems.membership_inference_to_advantage import membership_inference_to_advantage
+from deniable.theorems.negative_membership_around_half_to_replace_one_dp import (
+    negative_membership_around_half_to_replace_one_dp,
+)
 from deniable.theorems.negative_membership_to_narrower_prior import (
     negative_membership_to_narrower_prior,
 )
@@ -81,6 +84,9 @@ from deniable.theorems.population_to_attack_success import population_to_attack_
 from deniable.theorems.population_to_membership_inference import population_to_membership_inference
 from deniable.theorems.population_to_membership_inference_as_published import (
     population_to_membership_inference_as_published,
+)
+from deniable.theorems.positive_membership_around_half_to_replace_one_dp import (
+    positive_membership_around_half_to_replace_one_dp,
 )
 from deniable.theorems.positive_membership_to_bayesian_dp import positive_membership_to_bayesian_dp
 from deniable.theorems.positive_membership_to_identifiability import (
@@ -219,6 +225,8 @@ CATALOGUE: tuple[Theorem, ...] = (
     ),
     _stated(positive_membership_to_replace_one_dp, "li-2013, Theorem 4.8"),
     _stated(negative_membership_to_replace_one_dp, "li-2013, Theorem 4.8, by symmetry"),
+    _stated(positive_membership_around_half_to_replace_one_dp, "ours, from zhao-2019, Lemma 1"),
+    _stated(negative_membership_around_half_to_replace_one_dp, "ours, from zhao-2019, Lemma 1"),
     _stated(one_sided_dp_to_positive_membership, "li-2013, Theorem 4.5; tramer-2015, Theorem 2"),
     _stated(one_sided_dp_to_negative_membership, "li-2013, Theorem 4.5; tramer-2015, Theorem 2"),
     _stated(positive_membership_to_one_sided_dp, "li-2013, Theorem 4.5; zhao-2019, Lemma 1"),

@@ -7,7 +7,7 @@ from deniable.theorems.positive_membership_to_replace_one_dp import (
 
 
 def negative_membership_to_replace_one_dp(guarantee: NegativeMembership) -> PureDP:
-    """γ over D_B gives ε = ln γ replace-one DP, which is symmetric and has no halves.
+    """γ over all of D_B gives ε = ln γ replace-one DP, which is symmetric and has no halves.
 
     Raises
     ------

@@ -9,10 +9,11 @@ from deniable.theorems._families import independent
 
 
 def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> PureDP:
-    """γ over D_B gives ε = ln γ replace-one DP; over D_B^[a,b] with narrower [a, b] nothing.
+    """γ over all of D_B gives ε = ln γ replace-one DP.
 
-    Three entities, one of them in the data, each with probability ⅓, and likelihoods 1, 1, 0
-    meet γ = 1.5 without any ε.
+    Over D_B^[a,b] with narrower [a, b] see `positive_membership_around_half_to_replace_one_dp`:
+    something follows if ½ is in it, and nothing if not. Three entities, one of them in the data,
+    each with probability ⅓, and likelihoods 1, 1, 0 meet γ = 1.5 without any ε.
 
     Raises
     ------
@@ -36,7 +37,7 @@ def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> Pure
     if (family.low, family.high) != (0.0, 1.0):
         raise NotApplicable(
             f"Expected every belief in [0, 1], got [{family.low}, {family.high}]. "
-            "The converse of Theorem 2 is false."
+            "An interval that holds 1/2 gives another ε, any other none."
         )
     if math.isinf(guarantee.gamma):
         return PureDP(math.inf)

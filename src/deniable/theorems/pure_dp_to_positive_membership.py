@@ -59,7 +59,8 @@ def pure_dp_for_positive_membership(
               \frac{\gamma + b - 1}{b}\right)
 
     The first term counts only while aγ < 1, the second only for b > 0. This inverts
-    `pure_dp_to_positive_membership`; it is not a converse: a mechanism can meet γ without any DP.
+    `pure_dp_to_positive_membership`; it is not a converse: where ½ is outside [a, b] a mechanism
+    can meet γ without any DP.
 
     References
     ----------

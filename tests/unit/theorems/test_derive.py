@@ -157,7 +157,7 @@ def test_both_halves_together():
 @pytest.mark.parametrize(
     ("given", "target", "prior", "message"),
     [
-        ("positive-membership:2", "pure-dp", (0.3, 0.7), "The converse of Theorem 2 is false"),
+        ("positive-membership:2", "pure-dp", (0.3, 0.4), "beliefs of 1/2"),
         ("attack-success:0.6", "pure-dp", None, "No theorem leads to pure-dp"),
         ("population:0.5,0", "pure-dp", None, "Expected data of one record"),
         ("advantage:0.5@add-remove", "membership-inference", None, "a fixed size"),
