@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, log_ndtr, logsumexp
 
 from deniable import _validate
+from deniable._late import late
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
@@ -18,6 +18,11 @@ from deniable.notions import ZCDP, Adjacency, PureDP
 from deniable.priors._arrays import log
 from deniable.priors._poisson_binomial import SizeLaw, size_law
 from deniable.priors.product import ProductPrior
+
+if TYPE_CHECKING:
+    from scipy import special
+else:
+    special = late("scipy.special")  # a quarter second that releases and checks do not need
 
 Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian | None
 Floats: TypeAlias = NDArray[np.float64]
@@ -113,7 +118,7 @@ class CountBeliefs:
         if self.prior in (0.0, 1.0):
             return np.full(np.shape(output), self.prior)
         odds = math.log(self.prior) - math.log1p(-self.prior)
-        return np.asarray(expit(odds + self.loss(output)))
+        return np.asarray(special.expit(odds + self.loss(output)))
 
     def delta(self, epsilon: float) -> float:
         r"""The δ at which (ε, δ)-indistinguishability of t and ¬t holds, in both directions.
@@ -193,7 +198,7 @@ class CountBeliefs:
         at_once = max(_AT_ONCE // len(sizes), 1)
         for start in range(0, len(flat), at_once):
             part = flat[start : start + at_once, None] - sizes
-            result[start : start + at_once] = logsumexp(masses + term(part), axis=1)
+            result[start : start + at_once] = special.logsumexp(masses + term(part), axis=1)
         return result.reshape(y.shape)
 
     def _log_pmf(self, k: NDArray[np.int64]) -> Floats:
@@ -222,7 +227,7 @@ def _log_gaussian_tail(noise: DiscreteGaussian, first: NDArray[np.int64]) -> Flo
     """ln Pr[X >= first] for first > 0: summed, or for wide noise by Euler and Maclaurin."""
     if noise.scale > _LARGEST_SUM:
         middle = (first - 0.5) / noise.scale
-        tail = log_ndtr(-middle)
+        tail = special.log_ndtr(-middle)
         share = np.exp(noise.log_pmf(first - 0.5) - tail) * middle / (24 * noise.scale)
         return np.asarray(tail + np.log1p(-np.minimum(share, 0.5)))
     last = math.ceil(_REACH * noise.scale) + 1

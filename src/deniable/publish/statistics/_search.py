@@ -1,11 +1,18 @@
 """Positions in a sorted public list, as one engine expression of logarithmic depth."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import ibis
-import ibis.expr.types as ir
-
+from deniable._late import late
 from deniable.publish.statistics._units import whole
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
 
 
 def position(

@@ -1,15 +1,22 @@
 """Fixed point: a numeric column as whole numbers of grid steps between public bounds."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
-import ibis
-import ibis.expr.types as ir
 
 from deniable import _validate
+from deniable._late import late
 from deniable.errors import InvalidArgument
 from deniable.publish.grid import Grid
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
 
 ROW_STEPS = 2**20
 """Steps of a row that is counted in shares: rounding a share down loses a millionth of a row."""
@@ -42,7 +49,7 @@ class Span:
     high: int
 
     @classmethod
-    def of(cls, ends: tuple[float, float]) -> "Span":
+    def of(cls, ends: tuple[float, float]) -> Span:
         """The span of two finite bounds in order."""
         grid = Grid.of(*ends)
         return cls(ends, grid, grid.units(ends[0]), grid.units(ends[1]))

@@ -1,11 +1,12 @@
 """Numbers of rows between public edges."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
-import ibis.expr.types as ir
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +19,9 @@ from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._search import position
 from deniable.publish.statistics._units import ROW_STEPS, is_number, reading, real, whole
 from deniable.publish.statistics.protocol import Part, RowValues
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 MOST_BINS = 1_000
 """Above this the engine's expression, with a branch for each bin, gets slow."""

@@ -1,16 +1,17 @@
 """Mean of a column."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
-import ibis
-import ibis.expr.types as ir
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
+from deniable._late import late
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
@@ -19,6 +20,12 @@ from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._units import Span, bounds, is_number, reading, real, whole
 from deniable.publish.statistics.protocol import Part, PublicPart, RowValues
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
 
 EACH = 0.975
 """Confidence of the sum's and of the count's width, so that both hold with 95 %."""

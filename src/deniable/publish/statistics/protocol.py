@@ -1,10 +1,11 @@
 """What a statistic is: rows to whole numbers, whole numbers to parts, parts to published rows."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import attrs
-import ibis.expr.types as ir
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +16,9 @@ from deniable.publish.parts import PublicPart as PublicPart
 from deniable.publish.parts import SelectionPart as SelectionPart
 from deniable.publish.parts import VectorPart as VectorPart
 from deniable.publish.query import Grouping, Protection
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 
 @attrs.frozen

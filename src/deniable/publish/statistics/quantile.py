@@ -1,11 +1,12 @@
 """A quantile of a column, chosen among public candidates."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
-import ibis.expr.types as ir
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +19,9 @@ from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._units import Span, bounds, is_number, reading, whole
 from deniable.publish.statistics.protocol import Part, RowValues, SelectionPart
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 MOST_CANDIDATES = 2**20
 MOST_DENOMINATOR = 2**20

@@ -1,10 +1,11 @@
 """Sum of a column."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
-import ibis.expr.types as ir
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +15,9 @@ from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._units import Span, bounds, is_number, reading
 from deniable.publish.statistics.protocol import Part, RowValues
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 
 @attrs.frozen

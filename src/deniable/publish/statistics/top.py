@@ -1,15 +1,16 @@
 """The most frequent of public categories, in order."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
-import ibis
-import ibis.expr.types as ir
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
+from deniable._late import late
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
@@ -19,6 +20,12 @@ from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._search import position
 from deniable.publish.statistics._units import whole
 from deniable.publish.statistics.protocol import Part, RowValues, SelectionPart
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
 
 MOST_CATEGORIES = 10_000
 """Above this the engine's expression, with a branch for each category, gets slow to compile."""

@@ -1,5 +1,4 @@
 import inspect
-from typing import get_type_hints
 
 import attrs
 import pytest
@@ -19,7 +18,8 @@ def test_the_words_of_a_plan():
 def test_every_statistic_has_the_protocols_methods(made, method):
     expected = inspect.signature(getattr(Statistic, method))
     assert inspect.signature(getattr(made, method)).parameters.keys() == expected.parameters.keys()
-    assert get_type_hints(getattr(made, method)) == get_type_hints(getattr(Statistic, method))
+    # As written: evaluating them would import the engine's types.
+    assert getattr(made, method).__annotations__ == getattr(Statistic, method).__annotations__
 
 
 @pytest.mark.parametrize("made", STATISTICS.values())

@@ -1,0 +1,69 @@
+"""Libraries that are imported when they are first used, and say which extra brings them.
+
+``import deniable`` and the commands that only compute beliefs stay light, and what an extra brings
+is missed where it is needed, in one sentence. A module that uses one writes::
+
+    if TYPE_CHECKING:
+        import ibis
+    else:
+        ibis = late("ibis", extra="publish")
+
+so that type checker and import contracts see an ordinary import.
+"""
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+from deniable.errors import InvalidArgument
+
+
+class _LateModule(ModuleType):
+    """Stands for a module until an attribute is asked of it."""
+
+    def __init__(self, name: str, extra: str | None) -> None:
+        super().__init__(name)
+        self.__dict__["_extra"] = extra
+        self.__dict__["_loaded"] = None
+
+    def __getattr__(self, attribute: str) -> Any:
+        if self.__dict__["_loaded"] is None:
+            self.__dict__["_loaded"] = _imported(self.__name__, self.__dict__["_extra"])
+        return getattr(self.__dict__["_loaded"], attribute)
+
+
+def late(name: str, *, extra: str | None = None) -> Any:
+    """The module of this name, imported at the first use of one of its attributes.
+
+    Parameters
+    ----------
+    name : str
+        Full name, such as "ibis.expr.types".
+    extra : str, optional
+        The extra of deniable that installs it; None for what every installation has.
+
+    Raises
+    ------
+    InvalidArgument
+        At the first use, if the module is not installed.
+
+    Examples
+    --------
+    >>> fractions = late("fractions")
+    >>> fractions.Fraction("0.5")
+    Fraction(1, 2)
+    """
+    return _LateModule(name, extra)
+
+
+def _imported(name: str, extra: str | None) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        library = name.partition(".")[0]
+        if extra is None or (error.name or "").partition(".")[0] != library:
+            raise  # something inside an installed library: a fault, not a missing extra
+        raise InvalidArgument(
+            f"Expected {library} for this, got none installed. "
+            f'Run: pip install "deniable[{extra}]".'
+        ) from None
