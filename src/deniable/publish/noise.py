@@ -1,13 +1,13 @@
 """The only door to OpenDP: its own map confirms what a mechanism claims, then it draws."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
-from opendp.domains import atom_domain, vector_domain
-from opendp.measurements import make_gaussian, make_laplace, make_noisy_top_k
-from opendp.measures import max_divergence, zero_concentrated_divergence
-from opendp.metrics import l1_distance, l2_distance, linf_distance
-from opendp.mod import Measurement, OpenDPException, enable_features
 
+from deniable._late import late
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import (
     DiscreteGaussian,
@@ -19,7 +19,13 @@ from deniable.mechanisms import (
 from deniable.publish.parts import SelectionPart, VectorPart
 from deniable.publish.shares import NoisyPart, claimed_loss, mismatch
 
-enable_features("contrib")
+if TYPE_CHECKING:
+    from opendp import domains, measurements, measures, metrics, mod
+else:
+    domains, measurements, measures, metrics, mod = (
+        late(f"opendp.{name}", extra="publish")
+        for name in ("domains", "measurements", "measures", "metrics", "mod")
+    )
 
 _SLACK = 2.0**-40
 """OpenDP rounds up at every step, the claim once; a wrong convention would show as a factor."""
@@ -81,7 +87,7 @@ def release(mechanism: Mechanism, part: NoisyPart, exact: NDArray[np.int64]) -> 
     return np.stack([_drawn(measurement, scores) for scores in exact])
 
 
-def _drawn(measurement: Measurement, values: NDArray[np.int64]) -> NDArray[np.int64]:
+def _drawn(measurement: mod.Measurement, values: NDArray[np.int64]) -> NDArray[np.int64]:
     try:
         return np.asarray(measurement(values.tolist()), dtype=np.int64)
     except Exception:
@@ -94,26 +100,35 @@ def _loss(mechanism: Mechanism, part: NoisyPart) -> float:
     measurement, distance = _measurement(mechanism, part)
     try:
         return float(measurement.map(distance))  # type: ignore[no-untyped-call]
-    except (OpenDPException, ValueError):
+    except (mod.OpenDPException, ValueError):
         raise InvalidArgument(
             f"Expected a sensitivity that OpenDP can take, got {distance} at {mechanism.name}."
         ) from None
 
 
-def _measurement(mechanism: Mechanism, part: NoisyPart) -> tuple[Measurement, int | float]:
+def _measurement(mechanism: Mechanism, part: NoisyPart) -> tuple[mod.Measurement, int | float]:
     """OpenDP's measurement, and the sensitivity in the unit of its metric."""
-    domain = vector_domain(atom_domain(T="i64"), size=_shape(part)[-1])
+    mod.enable_features("contrib")
+    domain = domains.vector_domain(domains.atom_domain(T="i64"), size=_shape(part)[-1])
     match mechanism, part:
         case DiscreteLaplace(), VectorPart():
-            return make_laplace(domain, l1_distance(T="i64"), mechanism.scale), part.l1
+            return measurements.make_laplace(
+                domain, metrics.l1_distance(T="i64"), mechanism.scale
+            ), part.l1
         case DiscreteGaussian(), VectorPart():
-            return make_gaussian(domain, l2_distance(T="f64"), mechanism.scale), float(part.l2)
+            return measurements.make_gaussian(
+                domain, metrics.l2_distance(T="f64"), mechanism.scale
+            ), float(part.l2)
         case NoisyTopK(), SelectionPart() if mechanism.number == part.number <= part.candidates:
             gumbel = mechanism.noise is SelectionNoise.GUMBEL
-            measure = zero_concentrated_divergence() if gumbel else max_divergence()
-            metric = linf_distance(T="i64", monotonic=part.monotone)
+            measure = (
+                measures.zero_concentrated_divergence() if gumbel else measures.max_divergence()
+            )
+            metric = metrics.linf_distance(T="i64", monotonic=part.monotone)
             return (
-                make_noisy_top_k(domain, metric, measure, part.number, mechanism.scale),
+                measurements.make_noisy_top_k(
+                    domain, metric, measure, part.number, mechanism.scale
+                ),
                 part.sensitivity,
             )
     raise mismatch(mechanism, part)

@@ -1,18 +1,26 @@
 """Charts as inline SVG, made while the report is written; the only door to Altair and Vega."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import attrs
-import vl_convert
 
+from deniable._late import late
 from deniable.report.beliefs import BeliefPicture
 from deniable.report.html import Html, element, legible, text
 from deniable.report.manhattan import WIDTH, ManhattanPicture
 from deniable.report.style import PALETTE
+
+if TYPE_CHECKING:
+    import altair as alt
+    import vl_convert
+else:
+    alt = late("altair", extra="publish")
+    vl_convert = late("vl_convert", extra="publish")
 
 _FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 _SIDE = 340

@@ -2,12 +2,12 @@ import math
 
 import attrs
 import numpy as np
+import opendp.measurements
 import opendp.mod
 import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
-from deniable.publish import noise
 from deniable.publish.noise import release
 from deniable.publish.shares import Share, calibrated
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
@@ -90,7 +90,7 @@ def test_the_library_s_text_never_comes_through(monkeypatch, error):
         def map(self, _distance):
             return 0.5
 
-    monkeypatch.setattr(noise, "make_laplace", lambda *_: Broken())
+    monkeypatch.setattr(opendp.measurements, "make_laplace", lambda *_: Broken())
     with pytest.raises(RuntimeError, match="an error of the library") as caught:
         release(DiscreteLaplace(4.0), COUNTS, np.array([4711, 0, 0]))
     assert "4711" not in str(caught.value)
@@ -103,6 +103,6 @@ def test_nothing_is_drawn_when_the_map_says_more_than_the_claim(monkeypatch):
         def map(self, _distance):
             return 1.0
 
-    monkeypatch.setattr(noise, "make_laplace", lambda *_: Leaky())
+    monkeypatch.setattr(opendp.measurements, "make_laplace", lambda *_: Leaky())
     with pytest.raises(RuntimeError, match=r"at most 0\.5, got 1\.0 at discrete-laplace"):
         release(DiscreteLaplace(4.0), COUNTS, np.zeros(3, dtype=np.int64))
