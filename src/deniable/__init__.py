@@ -1,7 +1,6 @@
 """Deniable: membership privacy, from what an adversary may believe to what is published."""
 
-import importlib
-from typing import Any
+from deniable._late import late_names
 
 __version__ = "0.1.0"
 
@@ -46,11 +45,7 @@ _PUBLIC = {
 __all__ = sorted(_PUBLIC)
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
-        raise AttributeError(f"module 'deniable' has no attribute {name!r}")
-    module, attribute = _PUBLIC[name].split(":")
-    return getattr(importlib.import_module(module), attribute)
+__getattr__ = late_names(__name__, _PUBLIC)
 
 
 def __dir__() -> list[str]:

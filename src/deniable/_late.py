@@ -12,6 +12,7 @@ so that type checker and import contracts see an ordinary import.
 """
 
 import importlib
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -54,6 +55,26 @@ def late(name: str, *, extra: str | None = None) -> Any:
     Fraction(1, 2)
     """
     return _LateModule(name, extra)
+
+
+def late_names(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package whose public names are imported when they are used.
+
+    Parameters
+    ----------
+    package : str
+        Its name, for the error.
+    places : mapping
+        From a public name to the module that it stands in, or ``module:other_name``.
+    """
+
+    def getattr_(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module, _, attribute = places[name].partition(":")
+        return getattr(importlib.import_module(module), attribute or name)
+
+    return getattr_
 
 
 def _imported(name: str, extra: str | None) -> ModuleType:
