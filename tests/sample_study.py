@@ -2,9 +2,12 @@
 
 import datetime
 
+import numpy as np
+
 from deniable.certificate.study import StudyCertificate, StudySize
-from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
+from deniable.certificate.study_results import ReleasedVariant
 from deniable.gwas.certify import certified_study
+from deniable.gwas.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.request import PreparedStudy, Request, prepared_study
 
 SIZE = StudySize(cases=1000, controls=2000, variants=5000)
@@ -40,9 +43,10 @@ def released(number: int = 3, *, noisy: bool = False) -> list[ReleasedVariant]:
     """Variants on chromosomes 9 and X by turns; the last one's χ² is undefined."""
     found = []
     for rank in range(1, number + 1):
-        alleles = NoisyAlleles(700 - rank, -rank, 61.0, 0.35, 0.0, 40.0 - rank)
-        if rank == number:
-            alleles = NoisyAlleles(-7, -rank, 61.0, 0.0, 0.0, None)
+        counts = [-7, -rank] if rank == number else [700 - rank, 100 * rank]
+        (alleles,) = noisy_alleles(
+            np.array(counts), SIZE.cases, SIZE.controls, CountNoise(each=61, both=95)
+        )
         found.append(
             ReleasedVariant(
                 rank,

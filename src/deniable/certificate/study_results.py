@@ -20,12 +20,27 @@ _WITH_STATISTICS = {
     "cases_frequency": pa.float64(),
     "controls_frequency": pa.float64(),
     "chi_squared": pa.float64(),
+    "cases_allele_1_low": pa.int64(),
+    "cases_allele_1_high": pa.int64(),
+    "controls_allele_1_low": pa.int64(),
+    "controls_allele_1_high": pa.int64(),
+    "cases_frequency_low": pa.float64(),
+    "cases_frequency_high": pa.float64(),
+    "controls_frequency_low": pa.float64(),
+    "controls_frequency_high": pa.float64(),
+    "chi_squared_low": pa.float64(),
+    "chi_squared_high": pa.float64(),
+    "above_noise": pa.bool_(),
 }
 
 
 @attrs.frozen
 class NoisyAlleles:
     """Noisy statistics of a variant; everything but the two counts follows from them.
+
+    Each pair of ends holds what the study itself has, without noise, with a probability of at
+    least 95 % over the noise; each pair on its own, not all at once. How the participants stand
+    for others is another question, which they say nothing about.
 
     Parameters
     ----------
@@ -37,6 +52,14 @@ class NoisyAlleles:
         Of allele 1, clamped to [0, 1].
     chi_squared : float or None
         The allelic χ² of these frequencies; None where both are 0 or both are 1.
+    cases_allele_1_low, cases_allele_1_high, controls_allele_1_low, controls_allele_1_high : int
+        Ends of the exact counts, within what is possible.
+    cases_frequency_low, … : float
+        Ends of the exact frequencies.
+    chi_squared_low, chi_squared_high : float
+        Ends of the exact χ², which counts as 0 where everybody has the same two alleles.
+    above_noise : bool
+        Whether the lower end of χ² is above 0, so that noise alone does not explain the difference.
     """
 
     cases_allele_1: int
@@ -45,6 +68,17 @@ class NoisyAlleles:
     cases_frequency: float
     controls_frequency: float
     chi_squared: float | None
+    cases_allele_1_low: int
+    cases_allele_1_high: int
+    controls_allele_1_low: int
+    controls_allele_1_high: int
+    cases_frequency_low: float
+    cases_frequency_high: float
+    controls_frequency_low: float
+    controls_frequency_high: float
+    chi_squared_low: float
+    chi_squared_high: float
+    above_noise: bool
 
 
 @attrs.frozen

@@ -51,6 +51,10 @@ Pheno = Annotated[
 Missing = Annotated[
     str, typer.Option(metavar="refuse|major", help="major: two copies of allele 2.")
 ]
+Statistics = Annotated[
+    bool,
+    typer.Option("--publish-statistics", help="Noisy allele counts too, for half of the budget."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 _OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner only."
@@ -128,12 +132,7 @@ def release(
     threshold: ThresholdOption = "bonferroni",
     pheno: Pheno = None,
     missing: Missing = "refuse",
-    publish_statistics: Annotated[
-        bool,
-        typer.Option(
-            "--publish-statistics", help="Noisy allele counts too, for half of the budget."
-        ),
-    ] = False,
+    publish_statistics: Statistics = False,
     as_json: Json = False,
 ) -> None:
     """Publish the most significant variants: results, certificate and report.
@@ -176,6 +175,7 @@ def utility(
     threshold: ThresholdOption = "bonferroni",
     pheno: Pheno = None,
     missing: Missing = "refuse",
+    publish_statistics: Statistics = False,
     trials: Annotated[int, typer.Option(metavar="K", help="Simulated releases.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Of the simulation; nothing is released.")] = 0,
     as_json: Json = False,
@@ -197,6 +197,7 @@ def utility(
         threshold=_threshold(threshold),
         phenotype=pheno,
         missing=missing,
+        publish_statistics=publish_statistics,
         trials=trials,
         seed=seed,
     )
@@ -335,10 +336,22 @@ def _print_release(answer: "ReleasedStudy") -> None:
             (f"gamma, prior in {spread}", at_most(guarantee.gamma)),
             ("gamma, any prior", at_most(guarantee.gamma_outside)),
             ("score", f"{chosen.score}, moved by at most {at_most(answer.sensitivity)}"),
+            ("finds", _finds(answer)),
         ]
     )
     typer.echo("")
     print_lines(_variants(answer))
+
+
+def _finds(answer: "ReleasedStudy") -> str:
+    reach, chosen = answer.reach, answer.certificate.selection
+    unit = chosen.score_unit
+    if not reach.possible:
+        return (
+            f"nothing reliably: the largest lead, {at_least(reach.largest_lead)} {unit}, with "
+            f"probability {at_least(reach.largest_probability)} only"
+        )
+    return f"a lead of {at_most(reach.lead)} {unit} with probability {reach.probability:g} or more"
 
 
 def _variants(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
@@ -347,8 +360,10 @@ def _variants(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
         if (noisy := each.noisy) is not None:
             told += (
                 f", allele 1 in cases {noisy.cases_allele_1}, in controls "
-                f"{noisy.controls_allele_1} (± {at_most(noisy.half_width_95)})"
+                f"{noisy.controls_allele_1} (± {at_most(noisy.half_width_95)}), χ² between "
+                f"{at_least(noisy.chi_squared_low)} and {at_most(noisy.chi_squared_high)}"
             )
+            told += "" if noisy.above_noise else ": noise alone explains it"
         yield str(each.rank), told
 
 
@@ -361,6 +376,7 @@ def _print_utility(answer: "Utility") -> None:
             ("probability of the exact top", _ends(answer.probability_exact_top)),
             ("recall", _ends(answer.recall)),
             ("epsilon", f"{at_most(answer.epsilon)} ({shown['adjacency']})"),
+            ("  of it for the choice", at_most(answer.epsilon_of_choice)),
             (f"gamma, prior in {spread}", at_most(answer.gamma)),
             ("score", f"{shown['score']}, moved by at most {at_most(shown['sensitivity'])}"),
             ("noise", f"{shown['mechanism']}, scale {at_most(shown['scale'])}"),

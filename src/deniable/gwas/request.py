@@ -158,10 +158,7 @@ def prepared_study(request: Request, size: StudySize) -> PreparedStudy:
         prior=request.prior,
         **{request.target.kind: request.target.value},
     )
-    with directed() as r:
-        whole = Fraction(calibration.epsilon)
-        second = lower(r(whole * _STATISTICS_SHARE)) if request.statistics else 0.0
-        first = lower(r(whole - Fraction(second)))
+    first, second = shares(calibration.epsilon, statistics=request.statistics)
     line = None
     if request.score is Score.DISTANCE:
         line = chi_squared_threshold(request.threshold, size.variants)
@@ -173,6 +170,20 @@ def prepared_study(request: Request, size: StudySize) -> PreparedStudy:
         selection=_selection(request, size, Share(epsilon=first)),
         statistics=_statistics(request, Share(epsilon=second)) if request.statistics else None,
     )
+
+
+def shares(epsilon: float, *, statistics: bool) -> tuple[float, float]:
+    """Of the choice of variants and of what is published of them; together at most ε.
+
+    Examples
+    --------
+    >>> shares(2.0, statistics=True), shares(2.0, statistics=False)
+    ((1.0, 1.0), (2.0, 0.0))
+    """
+    with directed() as r:
+        whole = Fraction(epsilon)
+        second = lower(r(whole * _STATISTICS_SHARE)) if statistics else 0.0
+        return lower(r(whole - Fraction(second))), second
 
 
 def _selection(request: Request, size: StudySize, share: Share) -> NoisedPart:

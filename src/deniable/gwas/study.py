@@ -15,16 +15,19 @@ from deniable.certificate.study import StudyCertificate, StudySize
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant, study_table
 from deniable.gwas.adjacency import StudyAdjacency
 from deniable.gwas.certify import certified_study
-from deniable.gwas.noisy_alleles import noisy_alleles
+from deniable.gwas.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.packed import Progress
 from deniable.gwas.published_statistics import allele_counts
+from deniable.gwas.reach import reach
 from deniable.gwas.reading import counted_study
-from deniable.gwas.request import PreparedStudy, Request, prepared_study
+from deniable.gwas.request import CONFIDENCE, PreparedStudy, Request, prepared_study
 from deniable.gwas.scores import Score, scores
 from deniable.gwas.tables import CountedStudy
+from deniable.mechanisms import DiscreteLaplace
 from deniable.publish import noise
 from deniable.publish.folder import check_free, whole
 from deniable.report.manhattan import GenomeAxis
+from deniable.report.reach import Reach
 from deniable.report.study import study_document
 
 
@@ -40,11 +43,14 @@ class ReleasedStudy:
         The chosen variants, in order.
     out : Path
         The folder.
+    reach : Reach
+        What such a release can find; from public numbers only.
     """
 
     certificate: StudyCertificate
     released: tuple[ReleasedVariant, ...]
     out: Path
+    reach: Reach
 
     @property
     def sensitivity(self) -> float:
@@ -66,6 +72,7 @@ class ReleasedStudy:
             "sensitivity": self.sensitivity,
             "adjacency": certificate.unit.adjacency,
             "out": str(self.out),
+            "reach": {"unit": certificate.selection.score_unit, **self.reach.as_json()},
         }
         noisy = [(each.variant, each.noisy) for each in self.released if each.noisy is not None]
         if noisy:
@@ -175,8 +182,9 @@ def gwas_release(
     released = _released(study, prepared)
     certificate = certified_study(prepared, datetime.datetime.now(datetime.UTC).date())
     axis = GenomeAxis.of(study.variants.chromosome, study.variants.position)
-    _write(destination, certificate, released, axis)
-    return ReleasedStudy(certificate, released, destination)
+    found = reach(prepared)
+    _write(destination, certificate, released, study_document(certificate, released, axis, found))
+    return ReleasedStudy(certificate, released, destination, found)
 
 
 def _released(study: CountedStudy, prepared: PreparedStudy) -> tuple[ReleasedVariant, ...]:
@@ -217,14 +225,17 @@ def _noisy(
         return [None] * len(chosen)
     exact = allele_counts(study.counts, chosen.tolist())
     counts = noise.release(planned.mechanism, planned.part, exact)
-    return [*noisy_alleles(counts, study.cases, study.controls, planned.half_width_95)]
+    if not isinstance(planned.mechanism, DiscreteLaplace):
+        raise AssertionError("allele counts were calibrated to other noise")
+    reach = CountNoise.of(planned.mechanism, CONFIDENCE)
+    return [*noisy_alleles(counts, study.cases, study.controls, reach)]
 
 
 def _write(
     out: Path,
     certificate: StudyCertificate,
     released: tuple[ReleasedVariant, ...],
-    axis: GenomeAxis,
+    page: str,
 ) -> None:
     results = study_table(released)
     text = json.dumps(certificate.as_json(), ensure_ascii=False, allow_nan=False, indent=2)
@@ -232,5 +243,4 @@ def _write(
         write_parquet(results, folder / "results.parquet")
         write_csv(results, folder / "results.csv")
         (folder / "certificate.json").write_text(text + "\n", encoding="utf-8")
-        page = study_document(certificate, released, axis)
         (folder / "report.html").write_text(page, encoding="utf-8")

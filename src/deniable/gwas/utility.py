@@ -16,6 +16,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.adjacency import StudyAdjacency
 from deniable.gwas.beliefs import study_budget
 from deniable.gwas.reading import counted_study
+from deniable.gwas.request import shares
 from deniable.gwas.scores import Score, Scores, scores
 from deniable.gwas.selection_draws import selection_draws
 from deniable.gwas.selection_law import MOST_EXACT, exact_top_probability
@@ -51,6 +52,8 @@ class Utility:
         What that means for beliefs within `prior`.
     prior : (float, float)
         The ends of what the adversary may believe before.
+    epsilon_of_choice : float
+        What of ε the choice of variants has; the rest is for published statistics.
     """
 
     probability_exact_top: Bound
@@ -60,6 +63,7 @@ class Utility:
     epsilon: float
     gamma: float
     prior: tuple[float, float]
+    epsilon_of_choice: float
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
@@ -68,6 +72,7 @@ class Utility:
             "recall": self.recall.as_json(),
             "top": self.mechanism.number,
             "epsilon": self.epsilon,
+            "epsilon_of_choice": self.epsilon_of_choice,
             "gamma": self.gamma,
             "prior": list(self.prior),
             "adjacency": str(self.score.adjacency),
@@ -91,6 +96,7 @@ def gwas_utility(
     threshold: str | float = "bonferroni",
     phenotype: str | Path | None = None,
     missing: str | MissingRule = MissingRule.REFUSE,
+    publish_statistics: bool = False,
     noise: SelectionNoise | str = SelectionNoise.EXPONENTIAL,
     trials: int = 10_000,
     seed: int = 0,
@@ -114,6 +120,8 @@ def gwas_utility(
         The p-value at which significance begins, for the distance.
     phenotype, missing
         As in `counted_study`, where a path is given; "leave" is refused.
+    publish_statistics : bool
+        Whether half of the budget goes to noisy allele counts of the chosen variants.
     noise : SelectionNoise or str
         "exponential", what releases use under pure DP, or "gumbel", the exponential mechanism of
         the literature, at the same ε.
@@ -156,7 +164,7 @@ def gwas_utility(
     law = SelectionNoise(_validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
     target = {"gamma": gamma, "epsilon": epsilon, "prior": prior}
-    return _utility(counted, found, top, target, law, trials, effort)
+    return _utility(counted, found, top, target, publish_statistics, law, trials, effort)
 
 
 @attrs.frozen
@@ -183,6 +191,7 @@ def utility_curve(
     threshold: str | float = "bonferroni",
     phenotype: str | Path | None = None,
     missing: str | MissingRule = MissingRule.REFUSE,
+    publish_statistics: bool = False,
     noise: SelectionNoise | str = SelectionNoise.EXPONENTIAL,
     trials: int = 10_000,
     seed: int = 0,
@@ -192,7 +201,8 @@ def utility_curve(
 
     Parameters
     ----------
-    study, top, adjacency, score, threshold, phenotype, missing, noise, trials, seed, confidence
+    study, top, adjacency, score, threshold, phenotype, missing, publish_statistics, noise, trials,
+    seed, confidence
         As in `gwas_utility`; each point has the stated confidence on its own.
     gammas : iterable of float
         Values of γ, each > 1.
@@ -213,7 +223,16 @@ def utility_curve(
         UtilityPoint(
             name,
             gamma,
-            _utility(counted, found, top, {"gamma": gamma, "prior": prior}, law, trials, effort),
+            _utility(
+                counted,
+                found,
+                top,
+                {"gamma": gamma, "prior": prior},
+                publish_statistics,
+                law,
+                trials,
+                effort,
+            ),
         )
         for name, prior in adversaries.items()
         for gamma in wanted
@@ -249,6 +268,7 @@ def _utility(
     found: Scores,
     top: int,
     target: Mapping[str, Any],
+    statistics: bool,
     noise: SelectionNoise,
     trials: int,
     effort: Effort,
@@ -256,7 +276,8 @@ def _utility(
     budget = study_budget(
         cases=study.cases, controls=study.controls, adjacency=found.adjacency, **target
     )
-    mechanism = selection_mechanism(found, top, budget.epsilon, noise)
+    choice, _ = shares(budget.epsilon, statistics=statistics)
+    mechanism = selection_mechanism(found, top, choice, noise)
     number = _validate.integer(trials, "trials", least=1)
     probability, recall = _figures(found.steps, mechanism, number, effort)
     return Utility(
@@ -267,6 +288,7 @@ def _utility(
         epsilon=budget.epsilon,
         gamma=budget.gamma,
         prior=(budget.adversary.low, budget.adversary.high),
+        epsilon_of_choice=choice,
     )
 
 

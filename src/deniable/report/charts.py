@@ -31,6 +31,9 @@ _MANHATTAN_HEIGHT = 300
 _LEAST_HEIGHT = 110
 _RANK_STEP = 26
 _RIGHT = 0.72
+"""From here on labels stand on the left of their points, where there is room."""
+_CROWDED = 0.04
+"""So do labels that would run into a point on the right; of the axis, about three digits."""
 _ROOT = re.compile(r"<svg\b[^>]*?\bviewBox=\"([0-9. -]+)\"[^>]*>")
 _IDENTIFIER = re.compile(r"\bid=\"([^\"]+)\"")
 _ADDRESS = re.compile(r"\s(?:xmlns(?::xlink)?|xlink:href)=\"[^\"]*\"")
@@ -264,10 +267,10 @@ def _stems(picture: ManhattanPicture) -> bool:
     return not picture.columns and not picture.warning
 
 
-def _heights(picture: ManhattanPicture) -> alt.Y:
+def _heights(picture: ManhattanPicture, field: str = "height") -> alt.Y:
     if picture.ranks is None:
         scale = alt.Scale(zero=_stems(picture))  # what they stand on
-        return alt.Y("height:Q", title=picture.height_title, scale=scale)
+        return alt.Y(f"{field}:Q", title=picture.height_title, scale=scale)
     ticks = sorted({1, *range(5, picture.ranks + 1, 5), picture.ranks})
     return alt.Y(
         "height:Q",
@@ -288,25 +291,61 @@ def _columns(picture: ManhattanPicture) -> list[Any]:
 
 
 def _variants(picture: ManhattanPicture, height: int) -> list[Any]:
-    records = [{"place": p.place, "height": p.height} for p in picture.points]
-    if not records:
+    if not picture.points:
         return []
-    base = alt.Chart(_data(records))
-    accent = PALETTE["accent"]
     large = _stems(picture)
-    found = [
-        base.mark_point(
-            color=accent, filled=True, size=70 if large else 14, opacity=1, shape="circle"
-        ).encode(x="place:Q", y=_heights(picture))
+    layers = []
+    for faint in (True, False):  # what stands out is drawn last
+        records = [
+            {"place": p.place, "height": p.height, "low": p.low, "high": p.high}
+            for p in picture.points
+            if p.faint is faint
+        ]
+        if records:
+            base = alt.Chart(_data(records))
+            layers += _stands(picture, base, height, faint=faint) if large else []
+            layers.append(_dots(picture, base, faint=faint, size=70 if large else 14))
+    return [*layers, *_words(picture)]
+
+
+def _stands(picture: ManhattanPicture, base: Any, height: int, *, faint: bool) -> list[Any]:
+    """What holds a variant: its whisker, or a stem where nothing is known to be noisy."""
+    color = PALETTE["muted" if faint else "accent"]
+    if any(point.low is None for point in picture.points):
+        stems = base.mark_rule(color=color, strokeWidth=1)
+        return [stems.encode(x="place:Q", y=_heights(picture), y2=alt.value(height))]
+    rules = base.mark_rule(color=color, strokeWidth=1.5, strokeDash=[3, 3] if faint else [1, 0])
+    ends = base.mark_tick(color=color, orient="horizontal", size=10, thickness=1.5)
+    return [
+        rules.encode(x="place:Q", y=_heights(picture, "low"), y2="high:Q"),
+        *(ends.encode(x="place:Q", y=_heights(picture, end)) for end in ("low", "high")),
     ]
-    if large:
-        stems = base.mark_rule(color=accent, strokeWidth=1)
-        found.insert(0, stems.encode(x="place:Q", y=_heights(picture), y2=alt.value(height)))
+
+
+def _dots(picture: ManhattanPicture, base: Any, *, faint: bool, size: int) -> Any:
+    """Faint ones are hollow, so that they differ in print too."""
+    look = (
+        {"color": PALETTE["muted"], "fill": PALETTE["paper"], "strokeWidth": 1.5}
+        if faint
+        else {"color": PALETTE["accent"], "filled": True}
+    )
+    marks = base.mark_point(size=size, opacity=1, shape="circle", **look)
+    return marks.encode(x="place:Q", y=_heights(picture))
+
+
+def _words(picture: ManhattanPicture) -> list[Any]:
+    layers = []
+    crowded = {
+        one.place
+        for one in picture.points
+        for other in picture.points
+        if 0 < other.place - one.place < _CROWDED
+    }
     for side in (False, True):
         labels = [
             {"place": p.place, "height": p.height, "label": legible(p.label)}
             for p in picture.points
-            if p.label and (p.place > _RIGHT) is side
+            if p.label and (p.place > _RIGHT or p.place in crowded) is side
         ]
         if labels:
             words = alt.Chart(_data(labels)).mark_text(
@@ -317,5 +356,5 @@ def _variants(picture: ManhattanPicture, height: int) -> list[Any]:
                 baseline="middle",
                 limit=_LABEL_LIMIT,
             )
-            found.append(words.encode(x="place:Q", y=_heights(picture), text="label:N"))
-    return found
+            layers.append(words.encode(x="place:Q", y=_heights(picture), text="label:N"))
+    return layers

@@ -68,11 +68,22 @@ class GenomeAxis:
 
 @attrs.frozen
 class Point:
-    """A variant: its place on the axis, its height, and a label or nothing."""
+    """A variant: its place on the axis, its height, and a label or nothing.
+
+    Parameters
+    ----------
+    low, high : float or None
+        Ends of what the height can be, where it is noisy.
+    faint : bool
+        Whether noise alone may have put it there.
+    """
 
     place: float
     height: float
     label: str = ""
+    low: float | None = None
+    high: float | None = None
+    faint: bool = False
 
 
 @attrs.frozen

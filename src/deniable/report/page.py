@@ -23,7 +23,10 @@ Section = tuple[str, str, Html]
 
 
 def page(
-    certificate: Certified, sections: Sequence[Section], facts: Sequence[tuple[str, Html]]
+    certificate: Certified,
+    sections: Sequence[Section],
+    facts: Sequence[tuple[str, Html]],
+    after_headline: str = "",
 ) -> str:
     """The whole HTML: the unit, the headline, the sections, and where it all comes from."""
     body = element(
@@ -33,6 +36,7 @@ def page(
             element("p", text(certificate.unit.sentence), class_="unit"),
             element("h1", text(TITLE)),
             headline(certificate),
+            after_headline,
             _contents([(identifier, heading) for identifier, heading, _ in sections]),
         ),
         element("main", *(_section(*section) for section in sections)),

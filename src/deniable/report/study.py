@@ -4,17 +4,16 @@ from collections.abc import Sequence
 
 from deniable.certificate.model import CertifiedPart
 from deniable.certificate.study import StudyCertificate
-from deniable.certificate.study_results import ReleasedVariant
+from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import manhattan_chart
-from deniable.report.html import Html, element, join, name, table, text
+from deniable.report.html import Html, element, join, table, text
 from deniable.report.manhattan import GenomeAxis, ManhattanPicture, Point
 from deniable.report.numbers import half_width, significant
 from deniable.report.page import guarantee_sections, page
+from deniable.report.reach import Reach, reach_paragraph
 from deniable.report.sentences import rounded_up
-
-MOST_ROWS = 200
-"""Variants that the table shows."""
+from deniable.report.variant_rows import variant_rows
 
 _MOST_LABELS = 15
 _MISSING = {
@@ -24,12 +23,14 @@ _MISSING = {
 
 
 def study_document(
-    certificate: StudyCertificate, released: Sequence[ReleasedVariant], axis: GenomeAxis
+    certificate: StudyCertificate,
+    released: Sequence[ReleasedVariant],
+    axis: GenomeAxis,
+    reach: Reach,
 ) -> str:
     """The whole report as one HTML page.
 
-    It is built from the certificate, the published variants and the public places of all variants
-    only.
+    It is built from the certificate, the published variants and public numbers and places only.
 
     Parameters
     ----------
@@ -39,6 +40,8 @@ def study_document(
         By rank.
     axis : GenomeAxis
         The chromosomes of all variants that were tested.
+    reach : Reach
+        What such a release can find.
 
     Returns
     -------
@@ -51,7 +54,7 @@ def study_document(
         ("noise", "How the noise was shared", _noise(certificate)),
         *guarantee_sections(certificate),
     ]
-    return page(certificate, sections, _origin(certificate))
+    return page(certificate, sections, _origin(certificate), reach_paragraph(certificate, reach))
 
 
 def _believed(certificate: StudyCertificate) -> Html:
@@ -66,7 +69,7 @@ def _published(
         [
             element("p", text(_what(certificate)), class_="what"),
             _figure(certificate, released, axis),
-            *_rows(certificate, released),
+            *variant_rows(certificate, released),
         ]
     )
 
@@ -100,7 +103,7 @@ def _score(certificate: StudyCertificate) -> str:
         rule = f"a p-value of {significant(line.p_value, 3)}"
     return (
         f"the distance from the other side of significance, in {chosen.score_unit}; significance "
-        f"begins at an allelic χ² of {significant(line.chi_squared)} ({rule})"
+        f"begins at an allelic χ² of {significant(line.chi_squared, 4)} ({rule})"
     )
 
 
@@ -109,7 +112,7 @@ def _figure(
 ) -> Html:
     names, positions = [r.chromosome for r in released], [r.position for r in released]
     places = axis.places(names, positions).tolist()
-    few = len(released) <= _MOST_LABELS
+    few, line = len(released) <= _MOST_LABELS, None
     if certificate.statistics is None:
         note = "Height is rank: the variant chosen first stands highest. It is no statistic."
         heights = [float(each.rank) for each in released]
@@ -117,18 +120,22 @@ def _figure(
         title, ranks = "Rank", certificate.selection.top
     else:
         note = (
-            "Height is the χ² of the noisy counts in the table, and as noisy as they are; numbers "
-            "are ranks. Variants whose χ² is undefined stand at 0."
+            "Height is the χ² of the noisy counts in the table; numbers are ranks. Whiskers reach "
+            "over what the study's own χ² can be, at 95 %. Hollow and grey: noise alone explains "
+            "it. Variants whose χ² is undefined stand at 0."
         )
         heights = [(each.noisy and each.noisy.chi_squared) or 0.0 for each in released]
         labels = [str(each.rank) for each in released]
         title, ranks = "Noisy allelic χ²", None
+        if (threshold := certificate.selection.threshold) is not None:
+            line = threshold.chi_squared
+            note += f" Dashed: significance begins at {significant(line, 3)}."
     points = tuple(
-        Point(place, height, label if few else "")
-        for place, height, label in zip(places, heights, labels, strict=True)
+        _point(place, height, label if few else "", each.noisy)
+        for place, height, label, each in zip(places, heights, labels, released, strict=True)
     )
     chart = manhattan_chart(
-        ManhattanPicture(axis, points, height_title=title, ranks=ranks),
+        ManhattanPicture(axis, points, height_title=title, ranks=ranks, line=line),
         "manhattan",
         "Published variants along the genome",
         "Only published variants are drawn, at their public positions. The table names all of "
@@ -145,54 +152,11 @@ def _figure(
     )  # fmt: skip
 
 
-def _rows(certificate: StudyCertificate, released: Sequence[ReleasedVariant]) -> list[Html]:
-    titles = ["Rank", "Variant", "Chromosome", "Position", "Alleles 1, 2"]
-    numeric = [True, False, False, True, False]
-    if certificate.statistics is not None:
-        titles += ["Allele 1 in cases", "in controls", "± 95 %", "Frequency in cases",
-                   "in controls", "χ²"]  # fmt: skip
-        numeric += [True] * 6
-    shown = list(released[:MOST_ROWS])
-    caption = f"Published variants, {len(shown):,} of {len(released):,}"
-    whole = table(
-        "variants",
-        text(caption),
-        [text(title) for title in titles],
-        [_row(each) for each in shown],
-        numeric,
-    )
-    if certificate.statistics is None:
-        return [whole]
-    reading = (
-        "Counts are copies of allele 1 with noise, and may be negative; frequencies and χ² follow "
-        "from them. The number after ± is what the noise on a count stays within in 95 of 100 "
-        "releases. χ² of the variants that a study finds tend to be larger than a second study's."
-    )
-    return [whole, element("p", text(reading), class_="quiet")]
-
-
-def _row(each: ReleasedVariant) -> list[Html]:
-    cells = [
-        text(each.rank),
-        name(each.variant),
-        name(each.chromosome),
-        text(f"{each.position:,}"),
-        name(f"{each.allele_1}, {each.allele_2}"),
-    ]
-    if (noisy := each.noisy) is None:
-        return cells
-    chi_squared = "undefined" if noisy.chi_squared is None else f"{noisy.chi_squared:.1f}"
-    return cells + [
-        text(told)
-        for told in (
-            f"{noisy.cases_allele_1:,}".replace("-", "−"),
-            f"{noisy.controls_allele_1:,}".replace("-", "−"),
-            half_width(noisy.half_width_95, "rows"),
-            f"{noisy.cases_frequency:.3f}",
-            f"{noisy.controls_frequency:.3f}",
-            chi_squared,
-        )
-    ]
+def _point(place: float, height: float, label: str, noisy: NoisyAlleles | None) -> Point:
+    if noisy is None:
+        return Point(place, height, label)
+    ends = noisy.chi_squared_low, noisy.chi_squared_high
+    return Point(place, height, label, *ends, faint=not noisy.above_noise)
 
 
 def _noise(certificate: StudyCertificate) -> Html:

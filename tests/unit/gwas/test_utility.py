@@ -50,6 +50,19 @@ def test_it_is_the_law_of_the_release(adjacency, score):
     assert found.probability_exact_top.lower == pytest.approx(expected.lower, rel=1e-6)
 
 
+def test_published_statistics_leave_the_choice_half_of_the_budget():
+    whole, half = (gwas_utility(STUDY, top=2, epsilon=e, trials=200) for e in (6.0, 3.0))
+    found = gwas_utility(STUDY, top=2, epsilon=6.0, trials=200, publish_statistics=True)
+    assert (found.epsilon, found.epsilon_of_choice) == (6.0, 3.0)
+    assert (whole.epsilon, whole.epsilon_of_choice) == (6.0, 6.0)
+    assert found.probability_exact_top == half.probability_exact_top
+    assert found.probability_exact_top.upper < whole.probability_exact_top.lower
+    (point,) = utility_curve(
+        STUDY, top=2, gammas=[2.0], adversaries={"any": None}, trials=200, publish_statistics=True
+    )
+    assert point.utility.epsilon_of_choice == point.utility.epsilon / 2
+
+
 @pytest.mark.parametrize("noise", ["exponential", "gumbel"])
 @pytest.mark.parametrize("top", [2, 3])
 def test_simulated_bounds_cover_the_exact_ones(top, noise):

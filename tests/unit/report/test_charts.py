@@ -7,6 +7,7 @@ import pytest
 from deniable.report.beliefs import belief_picture
 from deniable.report.charts import Bar, bar_chart, belief_chart, manhattan_chart, point_chart
 from deniable.report.manhattan import Column, GenomeAxis, ManhattanPicture, Point
+from deniable.report.style import PALETTE
 from tests.sample_certificate import gaussian_certificate, sample_certificate
 
 BARS = [Bar("free", 6840.0, 6569.0, 7111.0), Bar("shared", -41.0, -312.0, 230.0), Bar("x", 3.0)]
@@ -108,3 +109,30 @@ def test_stems_stand_on_zero():
     columns = (Column(0.0, 0.1, 25.0, 28.0),)
     assert "0" not in texts(manhattan(points=points, columns=columns))
     assert "0" not in texts(manhattan(points=points, warning="KEEP THIS TO YOURSELF"))
+
+
+def test_whiskers_reach_from_end_to_end_and_what_noise_explains_is_hollow_and_grey():
+    points = (
+        Point(0.2, 40.0, "1", low=0.0, high=150.0, faint=True),
+        Point(0.9, 70.0, "2", low=40.0, high=110.0),
+    )
+    chart = manhattan(points=points, height_title="Noisy")
+    one, both = (manhattan(points=points[1:]), chart)
+    grey, paper = PALETTE["muted"], PALETTE["paper"]
+    faint = [e.attrib for e in ElementTree.fromstring(both).iter() if e.get("stroke") == grey]
+    assert [each for each in faint if each.get("fill") == paper]
+    assert not [e for e in ElementTree.fromstring(one).iter() if e.get("fill") == paper]
+    # The axis holds the upper end of the longest whisker.
+    assert max(int(word) for word in texts(chart) if word.isdigit()) >= 140
+    assert manhattan(points=(attrs.evolve(points[0], low=None, high=None), points[1])) != chart
+
+
+def test_labels_that_would_run_into_a_point_stand_on_its_left():
+    def anchors(*places):
+        chart = manhattan(points=tuple(Point(p, 1.0, f"v{i}") for i, p in enumerate(places)))
+        words = [e for e in ElementTree.fromstring(chart).iter() if (e.text or "").startswith("v")]
+        return {word.text: word.get("text-anchor") for word in words}
+
+    assert anchors(0.2, 0.5) == {"v0": "start", "v1": "start"}
+    assert anchors(0.2, 0.21) == {"v0": "end", "v1": "start"}
+    assert anchors(0.2, 0.9) == {"v0": "start", "v1": "end"}

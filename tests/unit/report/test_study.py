@@ -3,9 +3,11 @@ import re
 import attrs
 import pytest
 
+from deniable.gwas.reach import reach
 from deniable.report.manhattan import GenomeAxis
-from deniable.report.study import MOST_ROWS, study_document
-from tests.sample_study import released, study_certificate
+from deniable.report.study import study_document
+from deniable.report.variant_rows import MOST_ROWS
+from tests.sample_study import prepared, released, study_certificate
 from tests.unit.report.test_document import Page
 
 AXIS = GenomeAxis.of(["9", "9", "X", "X"], [1, 9_000_000, 1, 9_000_000])
@@ -19,9 +21,13 @@ SHOWN = {
 }
 
 
+def document(found, axis=AXIS, **asked):
+    return study_document(study_certificate(**asked), found, axis, reach(prepared(**asked)))
+
+
 def source_of(asked, noisy):
     certificate = study_certificate(**asked)
-    return study_document(certificate, released(certificate.selection.top, noisy=noisy), AXIS)
+    return document(released(certificate.selection.top, noisy=noisy), **asked)
 
 
 @pytest.fixture(scope="module", params=SHOWN)
@@ -93,7 +99,7 @@ def test_with_statistics_noisy_numbers_are_shown_with_their_width():
 
 def test_long_lists_are_cut_and_said_to_be():
     many = released(MOST_ROWS + 1)
-    page = study_document(study_certificate(top=MOST_ROWS + 1), many, AXIS)
+    page = document(many, top=MOST_ROWS + 1)
     assert f"Published variants, {MOST_ROWS} of {MOST_ROWS + 1}" in page
 
 
@@ -103,7 +109,7 @@ def test_hostile_names_stay_texts():
         for each in released()
     ]
     axis = GenomeAxis.of([HOSTILE] * 2, [1, 9_000_000])
-    page = Page(study_document(study_certificate(), evil, axis))
+    page = Page(document(evil, axis))
     assert page.all("script") == []
     assert not any("\u202e" in word or "\x00" in word for word in page.words)
 
@@ -114,9 +120,9 @@ def test_other_values_keep_the_structure():
 
     rows = released(4, noisy=True)
     moved = [attrs.evolve(each, noisy=attrs.evolve(each.noisy, cases_allele_1=99)) for each in rows]
-    pages = [study_document(study_certificate(**NOISY), each, AXIS) for each in (rows, moved)]
+    pages = [document(each, **NOISY) for each in (rows, moved)]
     assert skeleton(pages[0]) == skeleton(pages[1])
-    assert study_document(study_certificate(**NOISY), rows, AXIS) == pages[0]
+    assert document(rows, **NOISY) == pages[0]
 
 
 def test_the_gap_between_left_out_and_chosen_is_rounded_up():
