@@ -17,13 +17,72 @@ stands beside a sharper theorem with the same hypothesis.
 NOTIONS = """
 ## Notions
 
-Numbers in brackets may be left out. `@add-remove` after the numbers says that even the number of
-entities is secret; without it that number is public (replace-one). Membership notions may name
-their family: `@one-of-8` (one of 8 candidates, equally likely), `@sampled-0.1` (entities kept with
-probability 0.1), `@correlated` and `@correlated-scalable` (the laws of a Bayesian guarantee);
-without a word it is every belief, or those of `--prior LOW HIGH`. `one-sided-dp` ends in
-`@positive` or `@negative`, attack notions may end in `@population`, `bayesian-dp` and
-`bayesian-semantic` in `@independent` (over laws with independent records, and no others).
+Numbers in brackets may be left out. Labels after `@` say all that the truth of the numbers depends
+on, and a chain of theorems never drops or widens one:
+
+| label | says | without it |
+|---|---|---|
+"""
+LABELS = (
+    (
+        "`@add-remove`",
+        "most: even the number of entities is secret",
+        "replace-one: that number is public",
+    ),
+    (
+        "`@0.3-0.7`",
+        "membership notions: each uncertain belief is between 0.3 and 0.7",
+        "every belief, or those of `--prior LOW HIGH`",
+    ),
+    (
+        "`@0-0.1`",
+        "`max-posterior`: the belief in question starts at or below 0.1, others anywhere",
+        "every belief, or those up to HIGH",
+    ),
+    (
+        "`@one-of-8`",
+        "membership notions: one of 8 candidates, equally likely",
+        "as above",
+    ),
+    (
+        "`@sampled-0.1`",
+        "membership notions: entities kept with probability 0.1",
+        "as above",
+    ),
+    (
+        "`@correlated`, `@correlated-scalable`",
+        "membership notions: the laws of a Bayesian guarantee",
+        "as above",
+    ),
+    (
+        "`@independent`",
+        "`bayesian-dp`, `bayesian-semantic`: over laws with independent records, and no others",
+        "the laws may be correlated",
+    ),
+    (
+        "`@positive`, `@negative`",
+        "`one-sided-dp`: joining, or leaving",
+        "joining",
+    ),
+    (
+        "`@population`",
+        "attack notions: a uniform subset of one known parent set",
+        "replace-one",
+    ),
+    (
+        "`@every-parent-set`",
+        "`population`: whatever the parent set",
+        "one known parent set",
+    ),
+    (
+        "`@records-1`",
+        "`pure-dp`, `approx-dp`: of data of 1 record only (with add-remove, at most 1)",
+        "data of every size",
+    ),
+)
+FORMS_HEAD = """
+The last number of `semantic` and `population` is such a size too. With an exceedance, statements
+about beliefs hold except for outputs of at most that probability, which is not the δ of (ε, δ)-DP.
 
 | written | what it says |
 |---|---|
@@ -39,7 +98,23 @@ An arrow for each pair of notions that a theorem joins; dotted where it is an es
 
 def page() -> str:
     """The whole page."""
-    return "".join([HEAD, NOTIONS, *_notions(), GRAPH, diagram(), "\n```\n", *_theorems()])
+    return "".join(
+        [
+            HEAD,
+            NOTIONS,
+            *_labels(),
+            FORMS_HEAD,
+            *_notions(),
+            GRAPH,
+            diagram(),
+            "\n```\n",
+            *_theorems(),
+        ]
+    )
+
+
+def _labels() -> list[str]:
+    return [f"| {' | '.join(map(_cell, row))} |\n" for row in LABELS]
 
 
 def _notions() -> list[str]:

@@ -293,7 +293,12 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case(lambda x: GaussianDP(0.5, slack=x), value_of, flagged),
     ),
     "approx_dp_to_population": (Case(lambda x: ApproxDP(x, 1e-6), epsilon_of),),
-    "population_to_approx_dp": (Case(lambda x: PopulationPrivacy(x, size=1), epsilon_of),),
+    "population_to_one_parent_set": (
+        Case(lambda x: PopulationPrivacy(x, every_parent_set=True), epsilon_of),
+    ),
+    "population_to_approx_dp": (
+        Case(lambda x: PopulationPrivacy(x, size=1, every_parent_set=True), epsilon_of),
+    ),
     "population_to_attack_success": (
         Case(PopulationPrivacy, lambda found: found.probability),
         Case(lambda x: PopulationPrivacy(1.0, x / 40), lambda found: found.probability),

@@ -64,7 +64,7 @@ def test_the_largest_difference_is_at_the_prior_where_the_geometric_mean_balance
 def test_a_factor_on_a_value_is_not_a_factor_on_membership():
     """r = γ = 2: ½ ln 2 for values, ln 2 for membership, ln 3 at prior ½: never mixed."""
     value = pure_dp_for_posterior_ratio(PosteriorRatio(2.0), OUT).epsilon
-    member = pure_dp_for_positive_membership(PositiveMembership(2.0), OUT).epsilon
+    member = pure_dp_for_positive_membership(PositiveMembership(2.0, adjacency=OUT)).epsilon
     assert (value, member) == (pytest.approx(math.log(2) / 2), pytest.approx(math.log(2)))
     found = derive(PosteriorRatio(2.0), "positive-membership").target
     assert found.gamma == pytest.approx(2.0)

@@ -9,6 +9,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -147,13 +148,13 @@ def test_corollary_4(table, tenths):
     assert max(population_ratio(each, 2, delta) for each in parents) == dp
     # The library's way there and back.
     pmp = approx_dp_to_population(ApproxDP(0.5, float(delta)))
-    one_record = PopulationPrivacy(pmp.epsilon, pmp.delta, size=1)
-    assert population_to_approx_dp(one_record) == ApproxDP(0.5, float(delta))
+    one_record = attrs.evolve(pmp, size=1)
+    assert population_to_approx_dp(one_record) == ApproxDP(0.5, float(delta), records=1)
 
 
 def test_corollary_4_needs_n_to_be_1():
     with pytest.raises(NotApplicable, match="one record"):
-        population_to_approx_dp(PopulationPrivacy(0.5, 1e-6, size=2))
+        population_to_approx_dp(PopulationPrivacy(0.5, 1e-6, 2, every_parent_set=True))
 
 
 @given(mechanisms(5, 2, outputs=2), st.sampled_from([0, 1, 2]))

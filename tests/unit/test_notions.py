@@ -40,7 +40,7 @@ ALL = typing.get_args(notions.Notion)
         (GaussianDP(1.0), "gaussian-dp:1.0"),
         (GaussianDP(1.0, "add-remove", 0.25), "gaussian-dp:1.0,0.25@add-remove"),
         (PrivacyLossTail(1.0, 1e-6), "privacy-loss-tail:1.0,1e-06"),
-        (MaxPosterior(0.6, 0.3), "max-posterior:0.6"),
+        (MaxPosterior(0.6, 0.3), "max-posterior:0.6@0-0.3"),
         (Identifiability(0.1, 100), "identifiability:0.1,100"),
         (AttackSuccess(0.6), "attack-success:0.6"),
         (Advantage(0.1), "advantage:0.1"),

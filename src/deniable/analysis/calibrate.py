@@ -169,7 +169,7 @@ def calibrated(
 
 
 def _pure(target: Target, adversary: BoundedPrior, adjacency: Adjacency) -> Calibration:
-    claim = claimed(target, adversary)
+    claim = claimed(target, adversary, adjacency)
     near = pure_budget(target, claim, adjacency)
     budget, steps = near, []
     if near.adjacency is not adjacency:
@@ -189,7 +189,7 @@ def _gaussian(
     delta: float,
     slack: float | None,
 ) -> Calibration:
-    claim = claimed(target, adversary, delta)
+    claim = claimed(target, adversary, adjacency, delta)
     requirement = required(target, claim, adjacency, delta)
     near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
     composition = largest_rho(requirement, slack, near)

@@ -14,6 +14,7 @@ from deniable.notions import (
     PositiveMembership,
     PrivacyLossTail,
     PureDP,
+    Setting,
 )
 from deniable.priors import BoundedPrior
 from deniable.theorems.advantage_to_attack_success import advantage_for_attack_success
@@ -26,17 +27,22 @@ from deniable.theorems.replace_one_dp_to_identifiability import (
 )
 
 
-def claimed(target: Target, adversary: BoundedPrior, exceedance: float = 0.0) -> Notion | None:
-    """The target as a guarantee; None for a budget given outright."""
+def claimed(
+    target: Target, adversary: BoundedPrior, adjacency: Adjacency, exceedance: float = 0.0
+) -> Notion | None:
+    """The target as a guarantee; None for a budget given outright.
+
+    Identifiability speaks of data sets of one size, and so of replace-one, whatever is asked.
+    """
     match target.kind:
         case "gamma":
-            return PositiveMembership(target.value, adversary, exceedance)
+            return PositiveMembership(target.value, adversary, exceedance, adjacency)
         case "max_posterior":
-            return MaxPosterior(target.value, adversary.high, exceedance)
+            return MaxPosterior(target.value, adversary.high, exceedance, adjacency)
         case "attack_success":
-            return AttackSuccess(target.value)
+            return AttackSuccess(target.value, Setting(adjacency))
         case "advantage":
-            return Advantage(target.value)
+            return Advantage(target.value, Setting(adjacency))
         case "identifiability":
             return Identifiability(target.value, target.worlds or 0, exceedance)
         case _:
@@ -47,13 +53,13 @@ def pure_budget(target: Target, claim: Notion | None, adjacency: Adjacency) -> P
     """The largest ε for the target, in the adjacency that its theorem speaks about."""
     match claim:
         case PositiveMembership():
-            return pure_dp_for_positive_membership(claim, adjacency)
+            return pure_dp_for_positive_membership(claim)
         case MaxPosterior():
-            return pure_dp_for_max_posterior(claim, adjacency)
+            return pure_dp_for_max_posterior(claim)
         case AttackSuccess():
-            return pure_dp_for_attack_success(claim, adjacency)
+            return pure_dp_for_attack_success(claim)
         case Advantage():
-            return pure_dp_for_advantage(claim, adjacency)
+            return pure_dp_for_advantage(claim)
         case Identifiability():
             return replace_one_dp_for_identifiability(claim)
         case _:

@@ -36,6 +36,11 @@ class Setting(enum.StrEnum):
         """What a notion's spec ends in."""
         return "" if self is Setting.REPLACE_ONE else f"@{self}"
 
+    @property
+    def adjacency(self) -> Adjacency:
+        """Between which data sets DP covers it; a subset of known size changes by an exchange."""
+        return Adjacency.ADD_REMOVE if self is Setting.ADD_REMOVE else Adjacency.REPLACE_ONE
+
 
 class Side(enum.StrEnum):
     """Which way a likelihood may change when an entity joins."""
@@ -118,6 +123,21 @@ def worlds(value: Any) -> int:
 def optional_count(value: Any, what: str) -> int | None:
     """A whole number >= 1, or nothing."""
     return None if value is None else count(value, what)
+
+
+def records_suffix(records: int | None) -> str:
+    """What the spec of a guarantee ends in that covers data of so many records only."""
+    return "" if records is None else f"@records-{records}"
+
+
+def interval_suffix(low: float, high: float) -> str:
+    """What the spec of a guarantee for beliefs in [low, high] ends in; none for every belief."""
+    return "" if (low, high) == (0, 1) else f"@{decimal(low)}-{decimal(high)}"
+
+
+def decimal(value: float) -> str:
+    """The shortest decimal that is read as the same float, without a fraction of zero."""
+    return repr(value).removesuffix(".0")
 
 
 def numbers(*values: float | int | None) -> str:

@@ -4,7 +4,7 @@ import attrs
 
 from deniable import _validate
 from deniable.notions import _fields
-from deniable.notions._fields import Setting
+from deniable.notions._fields import Adjacency, Setting
 
 
 @attrs.frozen
@@ -16,7 +16,7 @@ class AttackSuccess:
 
     @property
     def spec(self) -> str:
-        """``attack-success:Q``."""
+        """``attack-success:Q``, with the setting where it is not replace-one."""
         return f"attack-success:{self.probability!r}{self.setting.suffix}"
 
 
@@ -29,7 +29,7 @@ class Advantage:
 
     @property
     def spec(self) -> str:
-        """``advantage:A``."""
+        """``advantage:A``, with the setting where it is not replace-one."""
         return f"advantage:{self.value!r}{self.setting.suffix}"
 
 
@@ -47,11 +47,13 @@ class PredictiveValue:
     value: float = attrs.field(converter=_fields.share)
     fpr: float = attrs.field(converter=_fields.fpr)
     nonmembers: float = attrs.field(converter=_nonmembers)
+    adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
 
     @property
     def spec(self) -> str:
-        """``predictive-value:V,α,g``."""
-        return f"predictive-value:{_fields.numbers(self.value, self.fpr, self.nonmembers)}"
+        """``predictive-value:V,α,g``, with the adjacency where it is add-remove."""
+        row = _fields.numbers(self.value, self.fpr, self.nonmembers)
+        return f"predictive-value:{row}{self.adjacency.suffix}"
 
 
 def _size(value: object) -> int | None:
@@ -62,19 +64,24 @@ def _size(value: object) -> int | None:
 class PopulationPrivacy:
     """(ε, δ)-practical membership privacy (lowy-2024, Definition 2).
 
-    The data are a uniform subset, of fixed size, of a known parent set; for each of its records
-    likelihoods given presence and given absence differ by at most e^ε and δ. `size` is the
-    number n of records in the data where it matters; the parent set then holds 2n.
+    The data are a uniform subset, of fixed size, of one known parent set; for each of its
+    records likelihoods given presence and given absence differ by at most e^ε and δ. `size` is
+    the number n of records in the data where it matters; the parent set then holds 2n. With
+    `every_parent_set` it holds whatever the parent set, of every size or of the one stated.
     """
 
     epsilon: float = attrs.field(converter=_fields.epsilon)
     delta: float = attrs.field(default=0.0, converter=_fields.delta)
     size: int | None = attrs.field(default=None, converter=_size)
+    every_parent_set: bool = attrs.field(
+        default=False, validator=attrs.validators.instance_of(bool)
+    )
 
     @property
     def spec(self) -> str:
-        """``population:ε,δ``, with the size where it matters."""
-        return f"population:{_fields.numbers(self.epsilon, self.delta, self.size)}"
+        """``population:ε,δ``, with the size where it matters and ``@every-parent-set``."""
+        every = "@every-parent-set" if self.every_parent_set else ""
+        return f"population:{_fields.numbers(self.epsilon, self.delta, self.size)}{every}"
 
 
 @attrs.frozen

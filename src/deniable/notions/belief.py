@@ -27,14 +27,23 @@ def _check_family(adversary: Adversary, adjacency: Adjacency) -> None:
         )
 
 
+def _family(adversary: Adversary) -> Adversary:
+    """The same family by one name: every belief in [0, 1] is no restriction."""
+    match adversary:
+        case BoundedPrior() if (adversary.low, adversary.high) == (0, 1):
+            return UnrestrictedPrior()
+        case _:
+            return adversary
+
+
 def _membership_suffix(adversary: Adversary, adjacency: Adjacency) -> str:
     match adversary:
         case OneOfWorlds() | SampledEntities():
             return adversary.suffix
         case CorrelatedPrior():
             return adjacency.suffix + adversary.suffix
-        case _:
-            return adjacency.suffix
+        case BoundedPrior() | UnrestrictedPrior():
+            return adjacency.suffix + _fields.interval_suffix(adversary.low, adversary.high)
 
 
 @attrs.frozen
@@ -47,7 +56,7 @@ class PositiveMembership:
     """
 
     gamma: float = attrs.field(converter=_fields.gamma)
-    adversary: Adversary = attrs.field(factory=UnrestrictedPrior)
+    adversary: Adversary = attrs.field(factory=UnrestrictedPrior, converter=_family)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
 
@@ -56,7 +65,7 @@ class PositiveMembership:
 
     @property
     def spec(self) -> str:
-        """``positive-membership:γ``, with the exceedance where there is some."""
+        """``positive-membership:γ``, with exceedance, adjacency and family where they matter."""
         suffix = _membership_suffix(self.adversary, self.adjacency)
         row = _fields.numbers(self.gamma, self.exceedance or None)
         return f"positive-membership:{row}{suffix}"
@@ -70,7 +79,7 @@ class NegativeMembership:
     """
 
     gamma: float = attrs.field(converter=_fields.gamma)
-    adversary: Adversary = attrs.field(factory=UnrestrictedPrior)
+    adversary: Adversary = attrs.field(factory=UnrestrictedPrior, converter=_family)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
 
     def __attrs_post_init__(self) -> None:
@@ -78,23 +87,30 @@ class NegativeMembership:
 
     @property
     def spec(self) -> str:
-        """``negative-membership:γ``."""
+        """``negative-membership:γ``, with adjacency and family as in `PositiveMembership`."""
         suffix = _membership_suffix(self.adversary, self.adjacency)
         return f"negative-membership:{self.gamma!r}{suffix}"
 
 
 @attrs.frozen
 class MaxPosterior:
-    """No belief that starts at or below `prior` passes `posterior`."""
+    """No belief that starts at or below `prior` passes `posterior`.
+
+    `prior` limits the belief in question only: about the others the adversary may believe
+    anything. Memberships are as in `PositiveMembership`, and so are exceptions.
+    """
 
     posterior: float = attrs.field(converter=_fields.share)
     prior: float = attrs.field(converter=_fields.share)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
+    adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
 
     @property
     def spec(self) -> str:
-        """``max-posterior:Q``, with the exceedance where there is some."""
-        return f"max-posterior:{_fields.numbers(self.posterior, self.exceedance or None)}"
+        """``max-posterior:Q@0-p``, with exceedance and adjacency where they matter."""
+        row = _fields.numbers(self.posterior, self.exceedance or None)
+        prior = _fields.interval_suffix(0.0, self.prior)
+        return f"max-posterior:{row}{self.adjacency.suffix}{prior}"
 
 
 @attrs.frozen

@@ -6,17 +6,27 @@ from deniable.notions import _fields
 from deniable.notions._fields import Adjacency, Side
 
 
+def _records(value: object) -> int | None:
+    return _fields.optional_count(value, "records")
+
+
 @attrs.frozen
 class PureDP:
-    """ε-differential privacy: likelihoods between neighbours differ by at most e^ε."""
+    """ε-differential privacy: likelihoods between neighbours differ by at most e^ε.
+
+    With `records` it is known of data of exactly that many records only (at most as many, with
+    add-remove adjacency), and says nothing of others.
+    """
 
     epsilon: float = attrs.field(converter=_fields.epsilon)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+    records: int | None = attrs.field(default=None, converter=_records)
 
     @property
     def spec(self) -> str:
-        """``pure-dp:ε`` with the adjacency where it is add-remove."""
-        return f"pure-dp:{self.epsilon!r}{self.adjacency.suffix}"
+        """``pure-dp:ε``, with the adjacency and the size where they matter."""
+        size = _fields.records_suffix(self.records)
+        return f"pure-dp:{self.epsilon!r}{self.adjacency.suffix}{size}"
 
 
 @attrs.frozen
@@ -34,16 +44,19 @@ class OneSidedDP:
 
 @attrs.frozen
 class ApproxDP:
-    """(ε, δ)-differential privacy."""
+    """(ε, δ)-differential privacy; `records` as in `PureDP`."""
 
     epsilon: float = attrs.field(converter=_fields.epsilon)
     delta: float = attrs.field(converter=_fields.delta)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+    records: int | None = attrs.field(default=None, converter=_records)
 
     @property
     def spec(self) -> str:
-        """``approx-dp:ε,δ``."""
-        return f"approx-dp:{_fields.numbers(self.epsilon, self.delta)}{self.adjacency.suffix}"
+        """``approx-dp:ε,δ``, with the adjacency and the size as in `PureDP`."""
+        row = _fields.numbers(self.epsilon, self.delta)
+        size = _fields.records_suffix(self.records)
+        return f"approx-dp:{row}{self.adjacency.suffix}{size}"
 
 
 @attrs.frozen

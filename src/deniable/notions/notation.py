@@ -42,7 +42,7 @@ from deniable.notions import (
     Setting,
     Side,
 )
-from deniable.priors import UnrestrictedPrior
+from deniable.priors import BoundedPrior, UnrestrictedPrior
 from deniable.priors.correlated_prior import CorrelatedPrior
 from deniable.priors.one_of_worlds import OneOfWorlds
 from deniable.priors.sampled_entities import SampledEntities
@@ -104,8 +104,17 @@ FORMS: tuple[Form, ...] = (
     _form(NoisyGradient, "noisy-gradient", "dimension batch clip noise susceptibility", ""),
 )
 
-_USUAL = {"exceedance": 0.0, "records": None, "size": None, "independent": False}
+_USUAL = {
+    "exceedance": 0.0,
+    "records": None,
+    "size": None,
+    "independent": False,
+    "every_parent_set": True,
+}
 """What a wish leaves out and would rather not see: exceptions, and readings that say less."""
+
+_NUMBER = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"
+_INTERVAL = re.compile(f"({_NUMBER})-({_NUMBER})")
 
 _BY_WORD = {form.word: form for form in FORMS}
 _BY_TYPE = {form.notion: form for form in FORMS}
@@ -137,7 +146,7 @@ def parse(text: str, adversary: Adversary | None = None) -> Notion:
         Name, numbers and words, as in ``sampling-dp:0.1,1.0`` or ``pure-dp:1@add-remove``.
     adversary : BoundedPrior, UnrestrictedPrior, …, optional
         The family that membership notions without a family of their own speak of; the upper
-        end of its interval is the prior of ``max-posterior``. Any belief by default.
+        end of its interval is the prior of a ``max-posterior`` without one. Any belief by default.
 
     Raises
     ------
@@ -161,15 +170,15 @@ def parse(text: str, adversary: Adversary | None = None) -> Notion:
         if isinstance(traits["adversary"], SampledEntities):
             traits.setdefault("adjacency", Adjacency.ADD_REMOVE)
     if "prior" in form.fields:
-        traits["prior"] = _high(family)
+        traits.setdefault("prior", _high(family))
     return cast(Notion, form.notion(**numbers, **traits))
 
 
 def wish(text: str, adversary: Adversary | None = None) -> Wish:
     """What a text asks for; without a family of its own it asks for that of `adversary`.
 
-    Likelihood notions without a word after ``@`` mean replace-one, as everywhere; of the others
-    whichever reading turns out strongest.
+    Likelihood notions without a word after ``@`` mean replace-one and data of every size, as
+    everywhere; of the others whichever reading turns out strongest.
 
     Examples
     --------
@@ -180,12 +189,14 @@ def wish(text: str, adversary: Adversary | None = None) -> Wish:
     fixed = {name: value for name, value in numbers.items() if value is not None} | traits
     if form.notion in (PureDP, ApproxDP, ZCDP, GaussianDP, PrivacyLossTail):
         fixed.setdefault("adjacency", Adjacency.REPLACE_ONE)
+        if "records" in form.fields:
+            fixed.setdefault("records", None)
     preferred: dict[str, Any] = {}
     if "adversary" in form.fields and "adversary" not in fixed:
         place = fixed if adversary is not None else preferred
         place["adversary"] = adversary or UnrestrictedPrior()
     if "prior" in form.fields and adversary is not None:
-        fixed["prior"] = _high(adversary)
+        fixed.setdefault("prior", _high(adversary))
     for name, usual in _USUAL.items():
         if name in form.fields and name not in numbers:
             preferred[name] = usual
@@ -242,9 +253,15 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
     for name, values in (("side", Side), ("adjacency", Adjacency), ("setting", Setting)):
         if name in form.fields and word in list(values):
             return name, values(word)
+    if interval := _INTERVAL.fullmatch(word):
+        return _interval(form, float(interval[1]), float(interval[2]), word)
     match word.split("-"):
         case ["independent"]:
             return "independent", True
+        case ["every", "parent", "set"]:
+            return "every_parent_set", True
+        case ["records", records] if records.isdecimal():
+            return "records", int(records)
         case ["correlated"]:
             return "adversary", CorrelatedPrior()
         case ["correlated", "scalable"]:
@@ -255,3 +272,16 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
     if rate != word and (number := _number(rate, word)) is not None:
         return "adversary", SampledEntities(number)
     return word, None
+
+
+def _interval(form: Form, low: float, high: float, word: str) -> tuple[str, Any]:
+    """Beliefs in [low, high]: a family, or the prior that starts no higher than `high`."""
+    if "prior" not in form.fields:
+        whole = (low, high) == (0, 1)
+        return "adversary", UnrestrictedPrior() if whole else BoundedPrior(low, high)
+    if low:
+        raise InvalidArgument(
+            f"Expected an interval of beliefs that begins at 0 in {form.word}, got @{word}. "
+            f"Write @0-{high:g}."
+        )
+    return "prior", high

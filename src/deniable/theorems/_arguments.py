@@ -21,7 +21,7 @@ _LIMITS: dict[type, str] = {ApproxDP: "delta", PrivacyLossTail: "exceedance"}
 
 HINTS = {
     "worlds": "the number of worlds, as in identifiability:?,100",
-    "prior": "a prior, as in --prior 0 0.3",
+    "prior": "a prior, as in max-posterior@0-0.3 or --prior 0 0.3",
     "epsilon": "one of ε and δ, as in approx-dp:1.0,? or approx-dp:?,1e-6",
     "exceedance": "an exceedance, as in positive-membership:?,1e-6",
     "rate": "a sampling rate, as in sampling-dp:0.1,?",

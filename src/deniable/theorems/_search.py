@@ -157,12 +157,21 @@ class Search:
         self._reasons[theorem.source, theorem.name][reason.rstrip(".")] = None
 
     def _keep(self, node: Node) -> None:
+        if self._covered(node.notion):
+            return
         kept = self._kept[_reading(node.notion)]
         if any(_as_strong(other.notion, node.notion) for other in kept):
             return
         kept[:] = [other for other in kept if not _as_strong(node.notion, other.notion)]
         kept.append(node)
         heapq.heappush(self._queue, (node.length, next(self._count), node))
+
+    def _covered(self, notion: Notion) -> bool:
+        """Whether as much is known of data of every size."""
+        if getattr(notion, "records", None) is None:
+            return False
+        wide = self._kept.get(_reading(attrs.evolve(notion, records=None)), [])
+        return any(_as_strong(other.notion, notion) for other in wide)
 
     def _steps_to(self, notion: type) -> dict[type, int]:
         """How many theorems each kind of notion is away, were they all to apply."""

@@ -5,6 +5,7 @@ import math
 from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, ApproxDP
+from deniable.theorems._records import check_every_size
 
 
 def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> ApproxDP:
@@ -14,6 +15,7 @@ def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> Approx
     ------
     NotApplicable
         If the guarantee is replace-one already.
+        Also if the guarantee is of data of one size.
 
     References
     ----------
@@ -25,6 +27,7 @@ def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> Approx
     >>> add_remove_approx_dp_to_replace_one_approx_dp(one).spec
     'approx-dp:0.0,2e-06'
     """
+    check_every_size(guarantee)
     if guarantee.adjacency is not Adjacency.ADD_REMOVE:
         raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
     if math.isinf(guarantee.epsilon):

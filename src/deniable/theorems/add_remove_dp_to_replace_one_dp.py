@@ -3,6 +3,7 @@
 from deniable._rounding import directed, lower, upper
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, PureDP
+from deniable.theorems._records import check_every_size
 
 
 def add_remove_dp_to_replace_one_dp(guarantee: PureDP) -> PureDP:
@@ -12,12 +13,14 @@ def add_remove_dp_to_replace_one_dp(guarantee: PureDP) -> PureDP:
     ------
     NotApplicable
         If the guarantee is replace-one already.
+        Also if the guarantee is of data of one size.
 
     Examples
     --------
     >>> add_remove_dp_to_replace_one_dp(PureDP(0.5, Adjacency.ADD_REMOVE)).spec
     'pure-dp:1.0'
     """
+    check_every_size(guarantee)
     if guarantee.adjacency is not Adjacency.ADD_REMOVE:
         raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
     with directed() as r:

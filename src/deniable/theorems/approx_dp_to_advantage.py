@@ -3,11 +3,17 @@
 import math
 
 from deniable._rounding import directed, lower, upper
-from deniable.notions import Adjacency, Advantage, ApproxDP, PureDP, Setting
+from deniable.notions import Advantage, ApproxDP, PureDP, Setting
+from deniable.theorems._records import check_every_size
 
 
 def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
     r"""No attack has an advantage above (e^ε − 1 + 2δ)/(e^ε + 1), rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
 
     References
     ----------
@@ -18,6 +24,7 @@ def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
     >>> round(approx_dp_to_advantage(ApproxDP(math.log(3), 0.0)).value, 9)
     0.5
     """
+    check_every_size(guarantee)
     setting = Setting(guarantee.adjacency)
     if math.isinf(guarantee.epsilon):
         return Advantage(1.0, setting)
@@ -27,12 +34,10 @@ def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
         return Advantage(min(value, 1.0), setting)
 
 
-def pure_dp_for_advantage(
-    target: Advantage, adjacency: Adjacency = Adjacency.REPLACE_ONE
-) -> PureDP:
+def pure_dp_for_advantage(target: Advantage) -> PureDP:
     """The largest ε that keeps the advantage: ln((1 + A)/(1 − A)), rounded down."""
     if target.value == 1.0:
-        return PureDP(math.inf, adjacency)
+        return PureDP(math.inf, target.setting.adjacency)
     with directed() as r:
         a = r(target.value)
-        return PureDP(max(lower(r.log1p(2 * a / (1 - a))), 0.0), adjacency)
+        return PureDP(max(lower(r.log1p(2 * a / (1 - a))), 0.0), target.setting.adjacency)

@@ -4,10 +4,16 @@ import math
 
 from deniable._rounding import directed, upper
 from deniable.notions import Advantage, ApproxDP, Setting
+from deniable.theorems._records import check_every_size
 
 
 def approx_dp_to_advantage_by_erlingsson(guarantee: ApproxDP) -> Advantage:
     """No attack has an advantage above 1 − e^−ε(1 − δ); `approx_dp_to_advantage` is tight.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
 
     References
     ----------
@@ -18,6 +24,7 @@ def approx_dp_to_advantage_by_erlingsson(guarantee: ApproxDP) -> Advantage:
     >>> round(approx_dp_to_advantage_by_erlingsson(ApproxDP(0.1, 0.0)).value, 6)
     0.095163
     """
+    check_every_size(guarantee)
     setting = Setting(guarantee.adjacency)
     if math.isinf(guarantee.epsilon):
         return Advantage(1.0, setting)

@@ -3,11 +3,17 @@
 import math
 
 from deniable._rounding import directed, lower, upper
-from deniable.notions import Adjacency, ApproxDP, AttackSuccess, PureDP, Setting
+from deniable.notions import ApproxDP, AttackSuccess, PureDP, Setting
+from deniable.theorems._records import check_every_size
 
 
 def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
     r"""No attack with prior ½ is right more often than (e^ε + δ)/(e^ε + 1), rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
 
     References
     ----------
@@ -18,6 +24,7 @@ def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
     >>> round(approx_dp_to_attack_success(ApproxDP(0.1, 0.0)).probability, 5)
     0.52498
     """
+    check_every_size(guarantee)
     setting = Setting(guarantee.adjacency)
     if math.isinf(guarantee.epsilon):
         return AttackSuccess(1.0, setting)
@@ -26,12 +33,10 @@ def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
         return AttackSuccess(min(upper((e + r(guarantee.delta)) / (e + 1)), 1.0), setting)
 
 
-def pure_dp_for_attack_success(
-    target: AttackSuccess, adjacency: Adjacency = Adjacency.REPLACE_ONE
-) -> PureDP:
+def pure_dp_for_attack_success(target: AttackSuccess) -> PureDP:
     """The largest ε that keeps every attack's success at prior ½: logit Q, rounded down."""
     if target.probability == 1.0:
-        return PureDP(math.inf, adjacency)
+        return PureDP(math.inf, target.setting.adjacency)
     with directed() as r:
         q = r(target.probability)
-        return PureDP(max(lower(r.log(q / (1 - q))), 0.0), adjacency)
+        return PureDP(max(lower(r.log(q / (1 - q))), 0.0), target.setting.adjacency)

@@ -22,8 +22,10 @@ def approx_dp_to_population(guarantee: ApproxDP) -> PopulationPrivacy:
     Examples
     --------
     >>> approx_dp_to_population(ApproxDP(0.5, 0.0)).spec
-    'population:0.5,0.0'
+    'population:0.5,0.0@every-parent-set'
     """
     if guarantee.adjacency is not Adjacency.REPLACE_ONE:
         raise NotApplicable("Expected a replace-one guarantee, got add-remove.")
-    return PopulationPrivacy(guarantee.epsilon, guarantee.delta)
+    return PopulationPrivacy(
+        guarantee.epsilon, guarantee.delta, guarantee.records, every_parent_set=True
+    )

@@ -2,8 +2,11 @@
 
 import math
 
+import attrs
+
 from deniable._rounding import Ball, directed, upper
 from deniable.notions import ApproxDP, PredictiveValue
+from deniable.theorems._records import check_every_size
 
 
 def approx_dp_to_predictive_value(
@@ -14,6 +17,11 @@ def approx_dp_to_predictive_value(
     p is one minus the trade-off function at α, the largest true-positive rate there; g is the
     number of non-members for each member.
 
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
     References
     ----------
     dong-roth-su-2022.
@@ -23,7 +31,8 @@ def approx_dp_to_predictive_value(
     >>> round(approx_dp_to_predictive_value(ApproxDP(0.0, 0.0), 0.01, 1.0).value, 6)
     0.5
     """
-    claim = PredictiveValue(1.0, fpr, nonmembers)
+    check_every_size(guarantee)
+    claim = PredictiveValue(1.0, fpr, nonmembers, guarantee.adjacency)
     with directed() as r:
         if math.isinf(guarantee.epsilon):
             return predictive(r(1), claim)
@@ -36,4 +45,4 @@ def predictive(tpr: Ball, claim: PredictiveValue) -> PredictiveValue:
     """The claim with the share that a true-positive rate gives, rounded up."""
     with directed() as r:
         flagged = tpr + r(claim.nonmembers) * r(claim.fpr)
-        return PredictiveValue(min(upper(tpr / flagged), 1.0), claim.fpr, claim.nonmembers)
+        return attrs.evolve(claim, value=min(upper(tpr / flagged), 1.0))

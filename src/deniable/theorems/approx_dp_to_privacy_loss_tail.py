@@ -5,6 +5,7 @@ import math
 from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import ApproxDP, PrivacyLossTail
+from deniable.theorems._records import check_every_size
 
 
 def approx_dp_to_privacy_loss_tail(guarantee: ApproxDP, exceedance: float) -> PrivacyLossTail:
@@ -26,12 +27,14 @@ def approx_dp_to_privacy_loss_tail(guarantee: ApproxDP, exceedance: float) -> Pr
     ------
     NotApplicable
         If X <= δ: no loss is exceeded so rarely by every such mechanism.
+        Also if the guarantee is of data of one size.
 
     Examples
     --------
     >>> round(approx_dp_to_privacy_loss_tail(ApproxDP(1.0, 1e-6), 1e-4).epsilon, 5)
     1.01005
     """
+    check_every_size(guarantee)
     if exceedance <= guarantee.delta:
         raise NotApplicable(
             f"Expected exceedance > delta, got exceedance={exceedance}, delta={guarantee.delta}. "

@@ -19,4 +19,4 @@ def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
     """
     if guarantee.delta > 0:
         raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
-    return PureDP(guarantee.epsilon, guarantee.adjacency)
+    return PureDP(guarantee.epsilon, guarantee.adjacency, guarantee.records)

@@ -2,6 +2,7 @@
 
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, ApproxDP, SamplingDP
+from deniable.theorems._records import check_every_size
 from deniable.theorems.sampling_dp_to_lower_rate import sampling_dp_to_lower_rate
 
 
@@ -12,6 +13,7 @@ def approx_dp_to_sampling_dp(guarantee: ApproxDP, rate: float) -> SamplingDP:
     ------
     NotApplicable
         If the guarantee is replace-one: sampling changes the number of entities.
+        Also if the guarantee is of data of one size.
 
     References
     ----------
@@ -23,6 +25,7 @@ def approx_dp_to_sampling_dp(guarantee: ApproxDP, rate: float) -> SamplingDP:
     >>> round(approx_dp_to_sampling_dp(whole, 0.1).epsilon, 6)
     0.158565
     """
+    check_every_size(guarantee)
     if guarantee.adjacency is not Adjacency.ADD_REMOVE:
         raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
     everyone = SamplingDP(1.0, guarantee.epsilon, guarantee.delta)

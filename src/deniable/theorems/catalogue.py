@@ -85,6 +85,7 @@ from deniable.theorems.population_to_membership_inference import population_to_m
 from deniable.theorems.population_to_membership_inference_as_published import (
     population_to_membership_inference_as_published,
 )
+from deniable.theorems.population_to_one_parent_set import population_to_one_parent_set
 from deniable.theorems.positive_membership_around_half_to_replace_one_dp import (
     positive_membership_around_half_to_replace_one_dp,
 )
@@ -278,6 +279,7 @@ CATALOGUE: tuple[Theorem, ...] = (
     _stated(approx_dp_to_predictive_value, "dong-roth-su-2022"),
     _stated(gaussian_dp_to_predictive_value, "dong-roth-su-2022"),
     _stated(approx_dp_to_population, "lowy-2024, Proposition 5; δ and other sizes: convexity"),
+    _stated(population_to_one_parent_set, "lowy-2024, Definition 2"),
     _stated(population_to_approx_dp, "lowy-2024, Corollary 4, mended"),
     _stated(
         population_to_attack_success,

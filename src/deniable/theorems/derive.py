@@ -11,10 +11,10 @@ from deniable.notions import MaxPosterior, Notion
 from deniable.notions.notation import Wish, exactly, form_of, parse, wish
 from deniable.priors import BoundedPrior, UnrestrictedPrior
 from deniable.theorems._arguments import known
-from deniable.theorems._search import Node, Search, claims
+from deniable.theorems._search import Node, Search
 from deniable.theorems.catalogue import CATALOGUE
 
-WEAKENING = "the same with weaker numbers"
+WEAKENING = "the same, but weaker"
 
 
 @attrs.frozen
@@ -49,9 +49,13 @@ class Derivation:
             "parameters": {x: y for x, y in parameters.items() if y or x not in optional},
             "spec": self.target.spec,
         }
-        for trait in ("adjacency", "setting", "side"):
-            if hasattr(self.target, trait):
-                answer[trait] = str(getattr(self.target, trait))
+        for label in ("adjacency", "setting", "side", "independent", "every_parent_set"):
+            if hasattr(self.target, label):
+                value = getattr(self.target, label)
+                answer[label] = value if isinstance(value, bool) else str(value)
+        records = getattr(self.target, "records", None)
+        if records is not None and "records" not in form.numbers:
+            answer["records"] = records
         adversary = getattr(self.target, "adversary", None)
         if isinstance(adversary, BoundedPrior | UnrestrictedPrior):
             answer["prior"] = [adversary.low, adversary.high]
@@ -144,11 +148,15 @@ def _best(search: Search, wanted: Wish) -> Node | None:
 
 def _meets(notion: Notion, wanted: Wish) -> bool:
     return all(
-        getattr(notion, name) <= value
-        if name in wanted.form.claims
-        else getattr(notion, name) == value
-        for name, value in wanted.fixed.items()
+        _enough(name, getattr(notion, name), value, wanted) for name, value in wanted.fixed.items()
     )
+
+
+def _enough(name: str, held: Any, asked: Any, wanted: Wish) -> bool:
+    """Smaller claims are stronger, and data of every size are data of each."""
+    if name in wanted.form.claims:
+        return bool(held <= asked)
+    return bool(held == asked) or (name == "records" and held is None)
 
 
 def _answer(sources: tuple[Notion, ...], best: Node, wanted: Wish) -> Derivation:
@@ -157,8 +165,12 @@ def _answer(sources: tuple[Notion, ...], best: Node, wanted: Wish) -> Derivation
         for node in best.ancestry()
         if node.theorem is not None
     ]
-    asked = {name: wanted.fixed[name] for name in wanted.form.claims if name in wanted.fixed}
+    asked = {
+        name: wanted.fixed[name]
+        for name in (*wanted.form.claims, "records")
+        if name in wanted.fixed
+    }
     final = attrs.evolve(best.notion, **asked)
-    if claims(final) != claims(best.notion):
+    if final != best.notion:
         chain.append(Link((best.notion,), final, WEAKENING))
     return Derivation(sources, final, tuple(chain))

@@ -22,7 +22,7 @@ def gaussian_dp_to_predictive_value(
     >>> round(gaussian_dp_to_predictive_value(GaussianDP(1.0), 0.01, 1.0).value, 6)
     0.902308
     """
-    claim = PredictiveValue(1.0, fpr, nonmembers)
+    claim = PredictiveValue(1.0, fpr, nonmembers, guarantee.adjacency)
     with directed() as r:
         reach = r.normal_quantile(claim.fpr) + r(guarantee.mu) + 2 * r(guarantee.slack)
         return predictive(r.normal_cdf(reach), claim)

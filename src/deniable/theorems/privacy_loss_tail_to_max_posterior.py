@@ -12,7 +12,7 @@ def privacy_loss_tail_to_max_posterior(guarantee: PrivacyLossTail, prior: float)
     Examples
     --------
     >>> privacy_loss_tail_to_max_posterior(PrivacyLossTail(0.0, 1e-6), 0.5).spec
-    'max-posterior:0.5,1e-06'
+    'max-posterior:0.5,1e-06@0-0.5'
     """
     pure = pure_dp_to_max_posterior(PureDP(guarantee.epsilon, guarantee.adjacency), prior)
     return attrs.evolve(pure, exceedance=guarantee.exceedance)

@@ -20,7 +20,7 @@ def privacy_loss_tail_to_positive_membership(
     >>> from deniable.priors import BoundedPrior
     >>> tail = PrivacyLossTail(1.0, 1e-6)
     >>> privacy_loss_tail_to_positive_membership(tail, BoundedPrior(0.5, 0.5)).spec
-    'positive-membership:1.8591409142295228,1e-06'
+    'positive-membership:1.8591409142295228,1e-06@0.5-0.5'
     """
     pure = pure_dp_to_positive_membership(PureDP(guarantee.epsilon, guarantee.adjacency), adversary)
     return attrs.evolve(pure, exceedance=guarantee.exceedance)

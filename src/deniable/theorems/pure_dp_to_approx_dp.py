@@ -11,4 +11,4 @@ def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
     >>> pure_dp_to_approx_dp(PureDP(1.0)).spec
     'approx-dp:1.0,0.0'
     """
-    return ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency)
+    return ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency, guarantee.records)

@@ -5,6 +5,7 @@ import math
 from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import GaussianDP, PureDP
+from deniable.theorems._records import check_every_size
 
 
 def pure_dp_to_gaussian_dp(guarantee: PureDP) -> GaussianDP:
@@ -18,6 +19,7 @@ def pure_dp_to_gaussian_dp(guarantee: PureDP) -> GaussianDP:
     ------
     NotApplicable
         If ε is infinite.
+        Also if the guarantee is of data of one size.
 
     References
     ----------
@@ -28,6 +30,7 @@ def pure_dp_to_gaussian_dp(guarantee: PureDP) -> GaussianDP:
     >>> round(pure_dp_to_gaussian_dp(PureDP(1.0)).mu, 6)
     1.232035
     """
+    check_every_size(guarantee)
     if math.isinf(guarantee.epsilon):
         raise NotApplicable("Expected a finite epsilon, got inf.")
     with directed() as r:

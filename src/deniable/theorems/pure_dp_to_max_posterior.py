@@ -4,11 +4,17 @@ import math
 
 from deniable._rounding import directed, lower, upper
 from deniable.errors import InfeasibleTarget, NotApplicable
-from deniable.notions import Adjacency, MaxPosterior, PureDP
+from deniable.notions import MaxPosterior, PureDP
+from deniable.theorems._records import check_every_size
 
 
 def pure_dp_to_max_posterior(guarantee: PureDP, prior: float) -> MaxPosterior:
     r"""Under ε-DP no belief at or below p rises above e^ε p / ((e^ε − 1) p + 1), rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
 
     References
     ----------
@@ -19,11 +25,13 @@ def pure_dp_to_max_posterior(guarantee: PureDP, prior: float) -> MaxPosterior:
     >>> round(pure_dp_to_max_posterior(PureDP(1.0), 0.05).posterior, 4)
     0.1252
     """
+    check_every_size(guarantee)
     if prior in (0.0, 1.0) or math.isinf(guarantee.epsilon):
-        return MaxPosterior(float(prior > 0), prior)
+        return MaxPosterior(float(prior > 0), prior, adjacency=guarantee.adjacency)
     with directed() as r:
         e, p = r.exp(guarantee.epsilon), r(prior)
-        return MaxPosterior(min(upper(e * p / ((e - 1) * p + 1)), 1.0), prior)
+        cap = min(upper(e * p / ((e - 1) * p + 1)), 1.0)
+    return MaxPosterior(cap, prior, adjacency=guarantee.adjacency)
 
 
 def pure_dp_to_min_posterior(guarantee: PureDP, prior: float) -> float:
@@ -40,9 +48,7 @@ def pure_dp_to_min_posterior(guarantee: PureDP, prior: float) -> float:
         return max(lower(p / (p + e * (1 - p))), 0.0)
 
 
-def pure_dp_for_max_posterior(
-    target: MaxPosterior, adjacency: Adjacency = Adjacency.REPLACE_ONE
-) -> PureDP:
+def pure_dp_for_max_posterior(target: MaxPosterior) -> PureDP:
     r"""The largest ε that keeps the posterior, ε = logit Q − logit p, rounded down.
 
     Raises
@@ -69,4 +75,4 @@ def pure_dp_for_max_posterior(
         )
     with directed() as r:
         q, p = r(target.posterior), r(target.prior)
-        return PureDP(max(lower(r.log(q * (1 - p) / (p * (1 - q)))), 0.0), adjacency)
+        return PureDP(max(lower(r.log(q * (1 - p) / (p * (1 - q)))), 0.0), target.adjacency)

@@ -5,6 +5,7 @@ import math
 from deniable._rounding import directed, lower, upper
 from deniable.notions import AdversaryFamily, NegativeMembership, PureDP
 from deniable.theorems._families import gamma_from, independent
+from deniable.theorems._records import check_every_size
 
 
 def pure_dp_to_negative_membership(
@@ -13,6 +14,11 @@ def pure_dp_to_negative_membership(
     """ε-DP gives γ = max((e^ε−1)(1−a)+1, e^ε/((e^ε−1)(1−b)+1)) against doubts over [a, b].
 
     Theorem 2 for absence: a belief p in presence is the belief 1 − p in absence.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
 
     References
     ----------
@@ -25,6 +31,7 @@ def pure_dp_to_negative_membership(
     >>> round(pure_dp_to_negative_membership(whole, BoundedPrior(0.75, 0.75)).gamma, 9)
     2.0
     """
+    check_every_size(guarantee)
     family = independent(adversary)
     if math.isinf(guarantee.epsilon):
         return NegativeMembership(math.inf, family, guarantee.adjacency)

@@ -2,6 +2,7 @@
 
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, OneSidedDP, PureDP, Side
+from deniable.theorems._records import check_every_size
 
 
 def pure_dp_to_one_sided_dp(guarantee: PureDP, side: Side) -> OneSidedDP:
@@ -11,6 +12,7 @@ def pure_dp_to_one_sided_dp(guarantee: PureDP, side: Side) -> OneSidedDP:
     ------
     NotApplicable
         If the guarantee is replace-one, which is symmetric and has no halves.
+        Also if the guarantee is of data of one size.
 
     References
     ----------
@@ -21,6 +23,7 @@ def pure_dp_to_one_sided_dp(guarantee: PureDP, side: Side) -> OneSidedDP:
     >>> pure_dp_to_one_sided_dp(PureDP(1.0, Adjacency.ADD_REMOVE), Side.POSITIVE).spec
     'one-sided-dp:1.0@positive'
     """
+    check_every_size(guarantee)
     if guarantee.adjacency is not Adjacency.ADD_REMOVE:
         raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
     return OneSidedDP(guarantee.epsilon, side)

@@ -3,8 +3,9 @@
 import math
 
 from deniable._rounding import directed, lower, upper
-from deniable.notions import Adjacency, AdversaryFamily, PositiveMembership, PureDP
+from deniable.notions import AdversaryFamily, PositiveMembership, PureDP
 from deniable.theorems._families import independent
+from deniable.theorems._records import check_every_size
 
 
 def pure_dp_to_positive_membership(
@@ -30,6 +31,11 @@ def pure_dp_to_positive_membership(
     PositiveMembership
         The least γ that holds for every such mechanism, rounded up.
 
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
     References
     ----------
     tramer-2015, Theorem 2 (replace-one), by li-2013, Theorem 4.8; add-remove by li-2013,
@@ -41,6 +47,7 @@ def pure_dp_to_positive_membership(
     >>> round(pure_dp_to_positive_membership(PureDP(math.log(3)), BoundedPrior(0.5, 0.5)).gamma, 9)
     2.0
     """
+    check_every_size(guarantee)
     family = independent(adversary)
     if math.isinf(guarantee.epsilon):
         return PositiveMembership(math.inf, family, adjacency=guarantee.adjacency)
@@ -50,9 +57,7 @@ def pure_dp_to_positive_membership(
     return PositiveMembership(max(gamma, 1.0), family, adjacency=guarantee.adjacency)
 
 
-def pure_dp_for_positive_membership(
-    target: PositiveMembership, adjacency: Adjacency = Adjacency.REPLACE_ONE
-) -> PureDP:
+def pure_dp_for_positive_membership(target: PositiveMembership) -> PureDP:
     r"""The largest ε that gives (γ, D^[a,b])-positive membership privacy, rounded down.
 
     .. math:: e^\epsilon = \min\left(\frac{(1-a)\gamma}{1-a\gamma},\;
@@ -75,7 +80,7 @@ def pure_dp_for_positive_membership(
     """
     family = independent(target.adversary)
     if math.isinf(target.gamma):
-        return PureDP(math.inf, adjacency)
+        return PureDP(math.inf, target.adjacency)
     with directed() as r:
         g, a, b = r(target.gamma), r(family.low), r(family.high)
         terms = []
@@ -84,4 +89,4 @@ def pure_dp_for_positive_membership(
         if family.high > 0:
             terms.append((g + b - 1) / b)
         epsilon = lower(r.log(r.min(*terms)))
-    return PureDP(max(epsilon, 0.0), adjacency)
+    return PureDP(max(epsilon, 0.0), target.adjacency)

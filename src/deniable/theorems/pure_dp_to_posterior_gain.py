@@ -4,6 +4,7 @@ import math
 
 from deniable._rounding import directed, lower
 from deniable.notions import Adjacency, PosteriorGain, PureDP
+from deniable.theorems._records import check_every_size
 from deniable.theorems.pure_dp_to_posterior_ratio import steps
 from deniable.theorems.pure_dp_to_semantic import moved_by
 
@@ -12,6 +13,11 @@ def pure_dp_to_posterior_gain(guarantee: PureDP) -> PosteriorGain:
     """Beliefs about a value rise by b = tanh(ε/4) at most; under add-remove, by tanh(ε/2).
 
     Attained at the prior 1/(1 + √r) where the likelihoods of two values differ by the factor r.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
 
     References
     ----------
@@ -22,6 +28,7 @@ def pure_dp_to_posterior_gain(guarantee: PureDP) -> PosteriorGain:
     >>> round(pure_dp_to_posterior_gain(PureDP(math.log(9))).gain, 9)
     0.5
     """
+    check_every_size(guarantee)
     return PosteriorGain(moved_by(guarantee.epsilon, steps(guarantee.adjacency)))
 
 

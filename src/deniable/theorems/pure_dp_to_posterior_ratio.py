@@ -4,12 +4,18 @@ import math
 
 from deniable._rounding import directed, lower, upper
 from deniable.notions import Adjacency, PosteriorRatio, PureDP
+from deniable.theorems._records import check_every_size
 
 
 def pure_dp_to_posterior_ratio(guarantee: PureDP) -> PosteriorRatio:
     """Beliefs about a value grow by r = e^ε at most; under add-remove, by r = e^2ε.
 
     Between two values of one entity lie a removal and an addition.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
 
     References
     ----------
@@ -21,6 +27,7 @@ def pure_dp_to_posterior_ratio(guarantee: PureDP) -> PosteriorRatio:
     >>> round(pure_dp_to_posterior_ratio(add_remove).ratio, 9)
     2.0
     """
+    check_every_size(guarantee)
     if math.isinf(guarantee.epsilon):
         return PosteriorRatio(math.inf)
     with directed() as r:

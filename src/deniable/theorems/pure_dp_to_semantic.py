@@ -19,7 +19,7 @@ def pure_dp_to_semantic(guarantee: PureDP) -> Semantic:
     >>> round(pure_dp_to_semantic(PureDP(0.5)).epsilon, 6)
     0.244919
     """
-    return Semantic(moved_by(guarantee.epsilon, 2), adjacency=guarantee.adjacency)
+    return Semantic(moved_by(guarantee.epsilon, 2), guarantee.records, guarantee.adjacency)
 
 
 def moved_by(epsilon: float, spread: int) -> float:

@@ -16,7 +16,7 @@ def pure_dp_to_semantic_as_published(guarantee: PureDP) -> Semantic:
     >>> pure_dp_to_semantic_as_published(PureDP(0.3466)).epsilon
     1.0
     """
-    return Semantic(published(guarantee.epsilon), adjacency=guarantee.adjacency)
+    return Semantic(published(guarantee.epsilon), guarantee.records, guarantee.adjacency)
 
 
 def published(epsilon: float) -> float:

@@ -13,7 +13,7 @@ def pure_dp_to_semantic_of_one_record(guarantee: PureDP) -> Semantic:
     Raises
     ------
     NotApplicable
-        If the guarantee is add-remove.
+        If the guarantee is add-remove, or of data of another size.
 
     References
     ----------
@@ -26,4 +26,6 @@ def pure_dp_to_semantic_of_one_record(guarantee: PureDP) -> Semantic:
     """
     if guarantee.adjacency is not Adjacency.REPLACE_ONE:
         raise NotApplicable("Expected a replace-one guarantee, got add-remove.")
+    if guarantee.records not in (None, 1):
+        raise NotApplicable(f"Expected data of one record, got records={guarantee.records}.")
     return Semantic(moved_by(guarantee.epsilon, 1), records=1)

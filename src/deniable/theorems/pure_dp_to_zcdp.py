@@ -5,6 +5,7 @@ import math
 from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import ZCDP, PureDP
+from deniable.theorems._records import check_every_size
 
 
 def pure_dp_to_zcdp(guarantee: PureDP) -> ZCDP:
@@ -14,6 +15,7 @@ def pure_dp_to_zcdp(guarantee: PureDP) -> ZCDP:
     ------
     NotApplicable
         If ε, or ε²/2, is infinite.
+        Also if the guarantee is of data of one size.
 
     References
     ----------
@@ -24,6 +26,7 @@ def pure_dp_to_zcdp(guarantee: PureDP) -> ZCDP:
     >>> pure_dp_to_zcdp(PureDP(1.0)).spec
     'zcdp:0.5'
     """
+    check_every_size(guarantee)
     with directed() as r:
         rho = upper(r(guarantee.epsilon) ** 2 / 2)
     if math.isinf(rho):

@@ -5,6 +5,7 @@ import math
 from deniable._rounding import directed, lower, upper
 from deniable.errors import InfeasibleTarget, NotApplicable
 from deniable.notions import Adjacency, Identifiability, PureDP
+from deniable.theorems._records import check_every_size
 
 
 def replace_one_dp_to_identifiability(guarantee: PureDP, worlds: int) -> Identifiability:
@@ -14,6 +15,7 @@ def replace_one_dp_to_identifiability(guarantee: PureDP, worlds: int) -> Identif
     ------
     NotApplicable
         If the guarantee is add-remove; go through `add_remove_dp_to_replace_one_dp`.
+        Also if the guarantee is of data of one size.
 
     References
     ----------
@@ -24,6 +26,7 @@ def replace_one_dp_to_identifiability(guarantee: PureDP, worlds: int) -> Identif
     >>> round(replace_one_dp_to_identifiability(PureDP(2.0), 3).rho, 4)
     0.787
     """
+    check_every_size(guarantee)
     if guarantee.adjacency is not Adjacency.REPLACE_ONE:
         raise NotApplicable("Expected a replace-one guarantee, got add-remove. Double ε first.")
     if math.isinf(guarantee.epsilon):

@@ -9,7 +9,8 @@ def semantic_to_pure_dp(guarantee: Semantic) -> PureDP:
 
     An adversary who believes in two neighbours, with odds :math:`e^{\ell/2}` against the
     likelier one, moves by tanh(ℓ/4) where their likelihoods differ by e^ℓ; with the record
-    replaced the two are one data set and nothing moves.
+    replaced the two are one data set and nothing moves. Neighbours are data of the sizes that the
+    guarantee is about, and so is the result.
 
     References
     ----------
@@ -20,4 +21,4 @@ def semantic_to_pure_dp(guarantee: Semantic) -> PureDP:
     >>> round(semantic_to_pure_dp(Semantic(0.2)).epsilon, 6)
     0.81093
     """
-    return PureDP(spread_of(guarantee.epsilon), guarantee.adjacency)
+    return PureDP(spread_of(guarantee.epsilon), guarantee.adjacency, guarantee.records)

@@ -22,7 +22,8 @@ def semantic_to_pure_dp_as_published(guarantee: Semantic) -> PureDP:
     >>> round(semantic_to_pure_dp_as_published(Semantic(0.2)).epsilon, 6)
     0.847298
     """
-    return PureDP(published_inverse(guarantee.epsilon), guarantee.adjacency)
+    epsilon = published_inverse(guarantee.epsilon)
+    return PureDP(epsilon, guarantee.adjacency, guarantee.records)
 
 
 def published_inverse(distance: float) -> float:

@@ -19,6 +19,8 @@ from deniable.notions import (
         (AttackSuccess(0.6, Setting.POPULATION), "attack-success:0.6@population"),
         (Advantage(0.1, "add-remove"), "advantage:0.1@add-remove"),
         (PredictiveValue(0.5, 0.01, 10), "predictive-value:0.5,0.01,10.0"),
+        (PredictiveValue(0.5, 0.01, 10, "add-remove"), "predictive-value:0.5,0.01,10.0@add-remove"),
+        (PopulationPrivacy(0.5, every_parent_set=True), "population:0.5,0.0@every-parent-set"),
         (PopulationPrivacy(0.5), "population:0.5,0.0"),
         (PopulationPrivacy(0.5, 1e-6, 1), "population:0.5,1e-06,1"),
         (MembershipInference(0.1), "membership-inference:0.1"),

@@ -6,6 +6,7 @@ from deniable.errors import InvalidArgument
 from deniable.notions import (
     Adjacency,
     BayesianSemantic,
+    MaxPosterior,
     NegativeMembership,
     PositiveMembership,
     PosteriorGain,
@@ -23,7 +24,14 @@ OUT = Adjacency.ADD_REMOVE
 @pytest.mark.parametrize(
     ("notion", "spec"),
     [
-        (PositiveMembership(2, BoundedPrior(0.3, 0.7)), "positive-membership:2.0"),
+        (PositiveMembership(2, BoundedPrior(0.3, 0.7)), "positive-membership:2.0@0.3-0.7"),
+        (PositiveMembership(2, BoundedPrior(0, 1)), "positive-membership:2.0"),
+        (
+            NegativeMembership(2, BoundedPrior(0, 1e-5), OUT),
+            "negative-membership:2.0@add-remove@0-1e-05",
+        ),
+        (MaxPosterior(0.5, 0.1), "max-posterior:0.5@0-0.1"),
+        (MaxPosterior(0.5, 1, 1e-6, OUT), "max-posterior:0.5,1e-06@add-remove"),
         (PositiveMembership(2, adjacency=OUT), "positive-membership:2.0@add-remove"),
         (PositiveMembership(2, OneOfWorlds(8), 1e-6), "positive-membership:2.0,1e-06@one-of-8"),
         (

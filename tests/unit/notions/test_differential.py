@@ -1,12 +1,23 @@
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.notions import Adjacency, BayesianDP, KAnonymity, OneSidedDP, SamplingDP, Side
+from deniable.notions import (
+    Adjacency,
+    ApproxDP,
+    BayesianDP,
+    KAnonymity,
+    OneSidedDP,
+    PureDP,
+    SamplingDP,
+    Side,
+)
 
 
 @pytest.mark.parametrize(
     ("notion", "spec"),
     [
+        (PureDP(1, "add-remove", 3), "pure-dp:1.0@add-remove@records-3"),
+        (ApproxDP(1, 0.5, records=1), "approx-dp:1.0,0.5@records-1"),
         (OneSidedDP(1), "one-sided-dp:1.0@positive"),
         (OneSidedDP(1, "negative"), "one-sided-dp:1.0@negative"),
         (SamplingDP(0.1, 1), "sampling-dp:0.1,1.0"),

@@ -33,13 +33,19 @@ TEXTS = [
     "sampling-dp:0.1,1.0,1e-06",
     "k-anonymity:5",
     "bayesian-dp:1.0@add-remove@independent",
+    "pure-dp:1.0@add-remove@records-2",
+    "approx-dp:1.0,1e-06@records-1",
     "positive-membership:2.0",
+    "positive-membership:2.0@0.3-0.7",
+    "positive-membership:2.0,1e-06@add-remove@1e-05-0.5",
+    "negative-membership:2.0@0-0",
     "positive-membership:2.0,1e-06@one-of-8",
     "positive-membership:2.0@sampled-1e-05",
     "negative-membership:2.0@add-remove",
     "negative-membership:2.0@add-remove@correlated-scalable",
     "positive-membership:2.0@correlated",
     "max-posterior:0.6",
+    "max-posterior:0.6,1e-06@add-remove@0-0.1",
     "identifiability:0.1,100",
     "identifiability:0.1,100,1e-06",
     "semantic:0.2",
@@ -53,7 +59,9 @@ TEXTS = [
     "advantage:0.1",
     "predictive-value:0.5,0.01,10.0",
     "population:0.5,0.0",
+    "predictive-value:0.5,0.01,10.0@add-remove",
     "population:0.5,1e-06,1",
+    "population:0.5,1e-06,1@every-parent-set",
     "membership-inference:0.1",
     "gaussian-membership-inference:1.0",
     "noisy-gradient:100,50,1.0,0.0,3.0",
@@ -84,6 +92,9 @@ def test_the_family_comes_from_beside():
     assert parse("positive-membership:2").adversary == UnrestrictedPrior()
     assert parse("max-posterior:0.6", adversary) == MaxPosterior(0.6, 0.3)
     assert parse("max-posterior:0.6") == MaxPosterior(0.6, 1.0)
+    assert parse("max-posterior:0.6@0-0.2", adversary) == MaxPosterior(0.6, 0.2)
+    assert parse("positive-membership:2@0.2-0.25", adversary).adversary == BoundedPrior(0.2, 0.25)
+    assert parse("positive-membership:2@0-1", adversary).adversary == UnrestrictedPrior()
     own = parse("positive-membership:2@one-of-8", adversary)
     assert own.adversary == OneOfWorlds(8)
     sampled = parse("positive-membership:2@sampled-0.1", adversary)
@@ -113,6 +124,13 @@ def test_the_family_comes_from_beside():
         ("identifiability:0.1,1", "worlds >= 2"),
         ("positive-membership:2@sampled-x", "Expected a number, got 'x'"),
         ("positive-membership:2@sampled-1.5", "0 < rate < 1"),
+        ("max-posterior:0.5@0.1-0.3", "interval of beliefs that begins at 0"),
+        ("positive-membership:2@0.7-0.3", "Put the lower end first"),
+        ("positive-membership:2@0.3-1.7", "prior high <= 1"),
+        ("positive-membership:2@0.3-0.7@one-of-3", "words that fit"),
+        ("advantage:0.1@0.3-0.7", "words that fit"),
+        ("pure-dp:1@records-0", "records >= 1"),
+        ("zcdp:1@records-1", "words that fit"),
         ("positive-membership:2@one-of-many", "words that fit"),
         ("positive-membership:2@add-remove@one-of-3", "Expected replace-one with OneOfWorlds"),
     ],
@@ -124,7 +142,11 @@ def test_wrong_texts(text, message):
 
 def test_a_wish_fixes_what_is_written():
     found = wish("approx-dp:?,1e-6")
-    assert found.fixed == {"delta": 1e-6, "adjacency": Adjacency.REPLACE_ONE}
+    assert found.fixed == {
+        "delta": 1e-6,
+        "adjacency": Adjacency.REPLACE_ONE,
+        "records": None,
+    }
     assert wish("sampling-dp:0.1").fixed == {"beta": 0.1}
     assert wish("advantage").fixed == {}
     assert wish("advantage@population").fixed == {"setting": Setting.POPULATION}

@@ -28,6 +28,6 @@ def test_back():
     assert pure_dp_for_advantage(Advantage(1.0)) == PureDP(math.inf)
     assert pure_dp_for_advantage(Advantage(0.0)) == PureDP(0.0)
     assert pure_dp_for_advantage(Advantage(1e-200)).epsilon == pytest.approx(2e-200)
-    found = pure_dp_for_advantage(Advantage(0.5), Adjacency.ADD_REMOVE)
+    found = pure_dp_for_advantage(Advantage(0.5, Adjacency.ADD_REMOVE))
     assert found.adjacency is Adjacency.ADD_REMOVE
     assert found.epsilon == pytest.approx(math.log(3), rel=1e-15)

@@ -27,6 +27,6 @@ def test_back():
     assert pure_dp_for_attack_success(AttackSuccess(1.0)) == PureDP(math.inf)
     assert pure_dp_for_attack_success(AttackSuccess(0.5)) == PureDP(0.0)
     assert pure_dp_for_attack_success(AttackSuccess(0.1)) == PureDP(0.0)
-    found = pure_dp_for_attack_success(AttackSuccess(0.75), Adjacency.ADD_REMOVE)
+    found = pure_dp_for_attack_success(AttackSuccess(0.75, Adjacency.ADD_REMOVE))
     assert found.adjacency is Adjacency.ADD_REMOVE
     assert found.epsilon == pytest.approx(math.log(3), rel=1e-15)

@@ -12,4 +12,4 @@ def test_gamma_is_that_of_pure_dp_with_the_exceedance_beside_it():
     found = privacy_loss_tail_to_positive_membership(tail, BoundedPrior(0.5, 0.5))
     assert math.isclose(found.gamma, (math.exp(0.5) + 1) / 2)
     assert found.exceedance == 1e-6
-    assert found.spec.endswith(",1e-06")
+    assert found.spec.endswith(",1e-06@0.5-0.5")

@@ -31,7 +31,7 @@ def test_the_odds_move_by_e_to_the_epsilon():
 
 
 def test_back():
-    found = pure_dp_for_max_posterior(MaxPosterior(0.5, 0.2), Adjacency.ADD_REMOVE)
+    found = pure_dp_for_max_posterior(MaxPosterior(0.5, 0.2, 0.0, Adjacency.ADD_REMOVE))
     assert found.epsilon == pytest.approx(math.log(4), rel=1e-15)
     assert found.adjacency is Adjacency.ADD_REMOVE
 

@@ -55,9 +55,9 @@ def test_gamma_beyond_floats_is_infinite_and_epsilon_stays_finite():
 
 
 def test_the_adjacency_asked_for_is_kept():
-    target = PositiveMembership(2.0, BoundedPrior(0.3, 0.7))
     for adjacency in Adjacency:
-        assert pure_dp_for_positive_membership(target, adjacency).adjacency is adjacency
+        target = PositiveMembership(2.0, BoundedPrior(0.3, 0.7), adjacency=adjacency)
+        assert pure_dp_for_positive_membership(target).adjacency is adjacency
     assert pure_dp_to_positive_membership(PureDP(1.0), target.adversary).adversary is (
         target.adversary
     )
