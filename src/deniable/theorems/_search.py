@@ -11,7 +11,7 @@ import attrs
 
 from deniable.bounds import Evidence
 from deniable.errors import NotApplicable
-from deniable.notions import Notion
+from deniable.notions import ApproxDP, Notion, PureDP, Semantic
 from deniable.notions.notation import Wish, form_of
 from deniable.theorems._arguments import Known, Lacking, arguments, premises
 from deniable.theorems.catalogue import Theorem
@@ -168,7 +168,7 @@ class Search:
 
     def _covered(self, notion: Notion) -> bool:
         """Whether as much is known of data of every size."""
-        if getattr(notion, "records", None) is None:
+        if not isinstance(notion, PureDP | ApproxDP | Semantic) or notion.records is None:
             return False
         wide = self._kept.get(_reading(attrs.evolve(notion, records=None)), [])
         return any(_as_strong(other.notion, notion) for other in wide)
