@@ -1,0 +1,43 @@
+import pytest
+
+from deniable.errors import NotApplicable
+from deniable.notions import Adjacency, ApproxDP, PureDP, Side
+from deniable.priors import UnrestrictedPrior
+from deniable.theorems._records import check_every_size
+from deniable.theorems.catalogue import CATALOGUE
+
+OTHERS = {
+    "adversary": UnrestrictedPrior(),
+    "prior": 0.3,
+    "worlds": 3,
+    "side": Side.POSITIVE,
+    "rate": 0.5,
+    "exceedance": 0.9,
+    "fpr": 0.1,
+    "nonmembers": 1.0,
+}
+
+
+def test_every_size_passes_and_one_size_does_not():
+    check_every_size(PureDP(1.0))
+    with pytest.raises(NotApplicable, match="every size, got one for records=3"):
+        check_every_size(PureDP(1.0, records=3))
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize(
+    "theorem",
+    [each for each in CATALOGUE if each.source in (PureDP, ApproxDP)],
+    ids=lambda theorem: theorem.name,
+)
+def test_no_theorem_forgets_the_size(theorem, adjacency):
+    """Either it refuses, or what it gives is of data of that size too."""
+    numbers = (1.0,) if theorem.source is PureDP else (1.0, 0.0)
+    guarantee = theorem.source(*numbers, adjacency, 1)
+    wanted = theorem.implication.__annotations__
+    arguments = {name: value for name, value in OTHERS.items() if name in wanted}
+    try:
+        found = theorem.implication(guarantee, **arguments)
+    except NotApplicable:
+        return
+    assert getattr(found, "records", None) == 1 or getattr(found, "size", None) == 1
