@@ -14,6 +14,7 @@ _PUBLIC = {
     "UnrestrictedPrior": "deniable.priors:UnrestrictedPrior",
     "calibrate": "deniable.analysis.calibrate:calibrate",
     "check": "deniable.gwas.check:check",
+    "compose": "deniable.analysis.composition:compose",
     "derive": "deniable.theorems.derive:derive",
     "explain": "deniable.analysis.explain:explain",
     "gwas_attack": "deniable.gwas.attack:gwas_attack",

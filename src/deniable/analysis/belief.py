@@ -11,6 +11,9 @@ from deniable.theorems.pure_dp_to_max_posterior import (
     pure_dp_to_min_posterior,
 )
 
+USUAL_PRIORS = (0.01, 0.05, 0.1, 0.5)
+"""Beliefs that answers translate, besides the ends of the adversary's own range."""
+
 
 @attrs.frozen
 class PosteriorRange:

@@ -26,7 +26,8 @@ from deniable.theorems.zcdp_to_privacy_loss_tail import zcdp_to_privacy_loss_tai
 Requirement: TypeAlias = PrivacyLossTail | ApproxDP | Advantage
 """What the composed release has to satisfy."""
 
-_LARGEST_RHO = 1000.0
+LARGEST_RHO = 1000.0
+"""Of any composition that is searched; more protects nobody."""
 _LARGEST_EPSILON = 5000.0
 
 
@@ -104,7 +105,7 @@ def largest_rho(
         def holds(rho: float, route: _Route = route) -> bool:
             return route.holds(Composition(rho, route.theorem, slack, adjacency), requirement)
 
-        rho = greatest(holds, 0.0, _LARGEST_RHO)
+        rho = greatest(holds, 0.0, LARGEST_RHO)
         found.append(Composition(rho, route.theorem, slack, adjacency))
     return max(found, key=lambda composition: composition.rho)
 

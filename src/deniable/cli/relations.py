@@ -1,10 +1,10 @@
-"""`deniable derive`."""
+"""`deniable derive` and `deniable compose`."""
 
 from typing import Annotated
 
 import typer
 
-from deniable.cli.output import guarded, print_json, print_lines
+from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
 
 Given = Annotated[
     str | None, typer.Argument(metavar="FROM", help="What holds, as in pure-dp:1.0@add-remove.")
@@ -23,6 +23,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
     app.command()(guarded(derive))
+    app.command()(guarded(compose))
 
 
 def derive(
@@ -51,6 +52,47 @@ def derive(
     links = [link.as_json() for link in answer.chain]
     lines = [("holds", answer.target.spec)]
     lines += [("because", f"{x['from']} gives {x['to']}: {x['theorem']}") for x in links]
+    print_lines(lines)
+
+
+def compose(
+    guarantees: Annotated[
+        list[str],
+        typer.Argument(metavar="SPEC...", help="One a release: pure-dp:0.5, zcdp:0.01, …"),
+    ],
+    exceedance: Annotated[
+        float | None,
+        typer.Option(help="For totals in δ, ρ or μ: how probable an output may be that tells more"),
+    ] = None,
+    prior: Annotated[
+        tuple[float, float],
+        typer.Option(metavar="LOW HIGH", help="Belief before the first release, two numbers."),
+    ] = (0.0, 1.0),
+    as_json: Json = False,
+) -> None:
+    """What several releases about the same people add up to, and what may be believed after all.
+
+    Example: deniable compose pure-dp:0.5 pure-dp:0.25 --prior 0.1 0.1
+    """
+    from deniable.analysis.composition import compose as answer_to
+
+    answer = answer_to(guarantees, exceedance=exceedance, prior=prior)
+    if as_json:
+        print_json(answer.as_json())
+        return
+    within = f"within [{answer.adversary.low:g}, {answer.adversary.high:g}]"
+    lines = [
+        ("together", answer.total.spec),
+        (f"gamma, prior {within}", at_most(answer.gamma)),
+        ("gamma, any prior", at_most(answer.gamma_outside)),
+    ]
+    lines += [
+        (f"belief {each.prior:g} stays in", f"[{at_least(each.lower)}, {at_most(each.upper)}]")
+        for each in answer.posterior
+    ]
+    if answer.exceedance:
+        lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
+    lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
     print_lines(lines)
 
 

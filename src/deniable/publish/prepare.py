@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from deniable.analysis.belief import PosteriorRange, posterior_ranges
+from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.calibrate import Calibration
 from deniable.mechanisms import Mechanism
 from deniable.publish.budget import Ask, allocation
@@ -14,9 +14,6 @@ from deniable.publish.plan import Plan, read_plan
 from deniable.publish.query import Protection, Query
 from deniable.publish.shares import Share, calibrated
 from deniable.publish.statistics.protocol import Part, PublicPart
-
-PRIORS = (0.01, 0.05, 0.1, 0.5)
-"""Beliefs that every answer translates, besides the ends of the adversary's own range."""
 
 
 @attrs.frozen
@@ -71,7 +68,7 @@ class Prepared:
     def posterior(self) -> tuple[PosteriorRange, ...]:
         """What an adversary may come to believe, at the usual priors and at their own."""
         own = (self.plan.adversary.low, self.plan.adversary.high)
-        return posterior_ranges(self.loss, sorted({*PRIORS, *own}))
+        return posterior_ranges(self.loss, sorted({*USUAL_PRIORS, *own}))
 
     @property
     def loss(self) -> float:

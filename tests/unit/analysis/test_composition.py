@@ -1,0 +1,38 @@
+import pytest
+
+import deniable
+from deniable.errors import InvalidArgument, NotApplicable
+from deniable.notions import PureDP
+
+
+def test_the_object_on_standard_output():
+    answer = deniable.compose(["pure-dp:0.5", PureDP(0.25)], prior=(0.1, 0.2)).as_json()
+    assert answer["from"] == ["pure-dp:0.5", "pure-dp:0.25"]
+    assert answer["to"] == {
+        "notion": "pure-dp",
+        "parameters": {"epsilon": 0.75},
+        "spec": "pure-dp:0.75",
+        "adjacency": "replace-one",
+    }
+    assert [each["prior"] for each in answer["posterior"]] == [0.01, 0.05, 0.1, 0.2, 0.5]
+    assert answer["derivation"][-1]["to"] == "pure-dp:0.75"
+    assert (answer["exceedance"], answer["loss"], answer["prior"]) == (0.0, 0.75, [0.1, 0.2])
+
+
+def test_an_exceedance_belongs_to_totals_in_delta_rho_and_mu():
+    with pytest.raises(InvalidArgument, match="Expected no exceedance with pure-dp:1"):
+        deniable.compose(["pure-dp:1"], exceedance=1e-6)
+    with pytest.raises(InvalidArgument, match="delta < exceedance < 1"):
+        deniable.compose(["approx-dp:1,1e-6"], exceedance=1e-6)
+    with pytest.raises(InvalidArgument, match="exceedance"):
+        deniable.compose(["zcdp:0.1"], exceedance=0.0)
+    assert deniable.compose(["zcdp:0.1"]).exceedance == 1e-6
+    assert deniable.compose(["approx-dp:1,1e-6"]).exceedance == pytest.approx(1e-4)
+    assert deniable.compose(["approx-dp:1,0"]).exceedance == 0.0
+
+
+def test_a_refusal_says_what_to_give_instead():
+    with pytest.raises(NotApplicable, match="Give the differential privacy of that release"):
+        deniable.compose(["attack-success:0.6"])
+    with pytest.raises(NotApplicable, match=r"derive zcdp:0\.1 approx-dp:\?,1e-6"):
+        deniable.compose(["zcdp:0.1", "approx-dp:1,1e-6"])
