@@ -119,8 +119,19 @@ def bayesian_loss(law: Floats, likelihood: Floats) -> float:
 
 
 def bayesian_semantic(law: Floats, likelihood: Floats, default: int = 0) -> float:
-    """Bayesian semantic distance for one output; where the record takes its default value, the
-    unknown records keep their law given the known ones."""
+    """Bayesian semantic distance for one output (zhao-2019, Definition 2): where the record takes
+    its default value, the unknown records follow their law given it and the known ones."""
+    worst = 0.0
+    for record, known, unknown in adversaries(law.ndim):
+        told = (law * likelihood).sum(axis=unknown) / law.sum(axis=unknown)
+        axis = sorted((record, *known)).index(record)
+        worst = max(worst, largest_move(told / np.take(told, [default], axis=axis)))
+    return worst
+
+
+def bayesian_semantic_of_others_kept(law: Floats, likelihood: Floats, default: int = 0) -> float:
+    """The same with another convention: where the record takes its default value, the unknown
+    records keep their law given the known ones alone."""
     worst = 0.0
     for record, _, unknown in adversaries(law.ndim):
         told = (law * likelihood).sum(axis=unknown) / law.sum(axis=unknown)

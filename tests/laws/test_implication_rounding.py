@@ -85,7 +85,7 @@ FROM_A_LOSS: dict[str, tuple[Callable[[float], object], str, Truth]] = {
     "pure_dp_to_semantic": (PureDP, "epsilon", lambda e: tanh(e / 2)),
     "pure_dp_to_semantic_of_one_record": (PureDP, "epsilon", lambda e: tanh(e / 4)),
     "pure_dp_to_semantic_as_published": (PureDP, "epsilon", lambda e: min(exp(2 * e) - 1, 1)),
-    "bayesian_dp_to_bayesian_semantic": (BayesianDP, "epsilon", tanh),
+    "bayesian_dp_to_bayesian_semantic": (BayesianDP, "epsilon", lambda e: tanh(e / 2)),
     "bayesian_dp_to_bayesian_semantic_as_published": (
         BayesianDP,
         "epsilon",

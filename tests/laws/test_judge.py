@@ -20,7 +20,7 @@ from deniable.analysis.finite.membership import (
     positive_gamma_here,
 )
 from deniable.analysis.finite.sampling import sampled, sampling_epsilon
-from deniable.analysis.finite.semantic import bayesian_semantic, semantic
+from deniable.analysis.finite.semantic import semantic
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import ProductPrior, TablePrior
@@ -403,21 +403,6 @@ def test_semantic_is_the_supremum_over_beliefs(mechanism, seed):
         found = max(found, brute.largest(pair, 1, rng, scale=6.0, starts=3))
     assert found <= semantic(mechanism) + 1e-9
     assert found == pytest.approx(semantic(mechanism), abs=1e-6)
-
-
-@given(st.data())
-@settings(max_examples=50)
-def test_bayesian_semantic_known_set_by_known_set(data):
-    mechanism = data.draw(mechanisms())
-    prior = data.draw(tables(mechanism.universe.size))
-    expected = max(
-        brute.distance(mechanism.rows, belief, entity, output)
-        for entity, belief in brute.known_sets(prior)
-        for output in range(len(mechanism.outputs))
-    )
-    found = bayesian_semantic(mechanism, as_prior(prior))
-    assert found == pytest.approx(expected, abs=1e-12)
-    assert found <= semantic(mechanism) + 1e-12
 
 
 @given(st.data())

@@ -156,10 +156,11 @@ class Semantic:
 class BayesianSemantic:
     """ε-Bayesian semantic privacy (zhao-2019) under joint laws of all records.
 
-    As `Semantic`, for beliefs about one record and any set of known ones; the unknown records
-    follow their conditional law, and where the record is replaced by its default, their law
-    given the known ones alone. The laws are those of `BayesianDP`; with `independent`, records
-    are independent under them.
+    As `Semantic`, for every belief about one record and any set of known ones, whatever the law
+    gives to those: the law is that of the unknown records. They follow it given the record's
+    value and the known ones, and where the record is replaced by its default, one of its values,
+    given the default and the known ones. The laws are those of `BayesianDP`; with `independent`,
+    records are independent under them.
     """
 
     epsilon: float = attrs.field(converter=_fields.share)

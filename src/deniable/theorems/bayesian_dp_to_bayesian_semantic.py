@@ -5,12 +5,15 @@ from deniable.theorems.pure_dp_to_semantic import moved_by
 
 
 def bayesian_dp_to_bayesian_semantic(guarantee: BayesianDP) -> BayesianSemantic:
-    r"""ε-BDP gives tanh(ε)-Bayesian semantic privacy; tanh(ε/2) with independent records.
+    r"""ε-BDP gives tanh(ε/2)-Bayesian semantic privacy, rounded up; attained from two records on.
 
-    With the default in its place, a record's unknown companions keep their law given the known
-    ones: a mixture, over the record's values, of their conditional laws. The likelihood of the
-    default is within e^ε of that mixture (knowing all others) and the mixture within e^ε of the
-    likelihood of each value; independent companions need the first step only. Both are attained.
+    The default ⊥ is one of the record's values. So ε-BDP speaks of x_i and ⊥ beside the same x_S
+    too, and the factors :math:`\Pr[y|x_i,x_S]/\Pr[y|⊥,x_S]`, by which the two posteriors of
+    whatever belief differ, lie between e^−ε and e^ε. Reweighting by factors of spread e^s moves a
+    belief by at most tanh(s/4), and s = 2ε. Correlation changes nothing: on both sides the unknown
+    records follow the law given the value that stands there.
+
+    Two records, both known, with likelihoods c, e^ε c, e^ε c, c attain it under every law.
 
     References
     ----------
@@ -18,9 +21,8 @@ def bayesian_dp_to_bayesian_semantic(guarantee: BayesianDP) -> BayesianSemantic:
 
     Examples
     --------
-    >>> round(bayesian_dp_to_bayesian_semantic(BayesianDP(0.25)).epsilon, 6)
+    >>> round(bayesian_dp_to_bayesian_semantic(BayesianDP(0.5)).epsilon, 6)
     0.244919
     """
-    spread = 2 if guarantee.independent else 4
-    distance = moved_by(guarantee.epsilon, spread)
+    distance = moved_by(guarantee.epsilon, 2)
     return BayesianSemantic(distance, guarantee.adjacency, guarantee.independent)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.protocol import Prior
+from deniable.priors.table import TablePrior
 
 
 @attrs.frozen
@@ -67,7 +68,11 @@ def weights(matrix: StochasticMatrix, prior: Prior) -> NDArray[np.float64]:
             f"Expected a prior over the {size} entities of the universe, got one over "
             f"{prior.n_entities}."
         )
-    found = np.exp(prior.log_prob(matrix.universe.subsets()))
+    found = np.zeros(len(matrix.rows))
+    if isinstance(prior, TablePrior):  # as written, for a logarithm and back loses digits
+        found[prior.members @ (1 << np.arange(size))] = prior.probabilities
+    else:
+        found = np.exp(prior.log_prob(matrix.universe.subsets()))
     lacking = np.flatnonzero((found > 0) & ~matrix.known)
     if len(lacking):
         raise InvalidArgument(

@@ -5,23 +5,19 @@ b(T) A(T∖i)(y), had record i been replaced by the default: absence. The distan
 variation, over all beliefs b, records i and outputs y (kasiviswanathan-smith-2014).
 """
 
-import itertools
-
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.analysis.finite.likelihoods import weights
+from deniable._rounding import directed, upper
 from deniable.analysis.finite.neighbours import added, every_subset, filled
-from deniable.errors import InvalidArgument
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.priors.protocol import Prior
 
-MOST_ENTITIES = 10
-"""Universes with more entities have too many known sets to try."""
+_ROUNDING = 2.0**-50
+"""How far off a quotient of two quotients of floats is, relatively: 3 half-ulps, and room."""
 
 
 def semantic(matrix: StochasticMatrix) -> float | None:
-    r"""The largest distance over every belief; None unless every subset's law is known.
+    r"""The largest distance over every belief, rounded up; None unless every law is known.
 
     b_i is b_0 reweighted by r(T) = A(T∖i)(y)/A(T)(y), and over all beliefs
 
@@ -45,73 +41,26 @@ def semantic(matrix: StochasticMatrix) -> float | None:
     for pairs in added(filled(matrix)):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             ratios = np.divide(pairs.second, pairs.first, order="C")
-        if np.isnan(ratios.max()):
-            np.copyto(ratios, 1.0, where=np.isnan(ratios))
-        high = np.maximum(ratios.max(axis=(0, 1)), 1.0)
-        low = np.minimum(ratios.min(axis=(0, 1)), 1.0)
-        with np.errstate(divide="ignore"):
-            spread = np.log(high) - np.log(low)
-        worst = max(worst, float(np.tanh(spread / 4).max()))
+        worst = max(worst, largest_move(ratios))
     return worst
 
 
-def bayesian_semantic(matrix: StochasticMatrix, prior: Prior) -> float:
-    """The largest distance for one joint law of the memberships, whatever part of it is known.
+def largest_move(factors: NDArray[np.float64]) -> float:
+    """How far reweighting by such factors, and by 1, moves a law at most, rounded up.
 
-    The adversary knows the memberships of any set S of the others, and believes the law given
-    them about the rest. Where record i is replaced by absence the unknown others keep that law.
-    Over all joint laws this is `semantic`.
-
-    Raises
-    ------
-    InvalidArgument
-        If a law that is needed, of T or of T∖i for a T that the prior allows, is not known, or
-        there are more than 10 entities.
-
-    References
-    ----------
-    zhao-2019, Definition 2.
+    The last axis runs over outputs, of which each is taken by itself; NaN (zero over zero) is no
+    factor. Each factor may be off by a unit in its last place.
     """
-    size = matrix.universe.size
-    if size > MOST_ENTITIES:
-        raise InvalidArgument(
-            f"Expected at most {MOST_ENTITIES} entities to try all known sets of, got {size}."
-        )
-    law = weights(matrix, prior)
-    worst = 0.0
-    for entity, pairs in enumerate(added(law[:, None])):
-        absent = np.where((pairs.first > 0)[..., 0], ~_known(matrix, entity), False)
-        if absent.any():
-            row = pairs.rows(tuple(int(i) for i in np.argwhere(absent)[0]))[1]
-            raise InvalidArgument(
-                "Expected the law of every subset that absence leads to, got none of "
-                f'"{matrix.universe.name(row)}". Add its row.'
-            )
-        worst = max(worst, _furthest(law, filled(matrix), entity))
-    return worst
+    flat = np.where(np.isnan(factors), 1.0, factors).reshape(-1, factors.shape[-1])
+    high, low = np.maximum(flat.max(axis=0), 1.0), np.minimum(flat.min(axis=0), 1.0)
+    with np.errstate(divide="ignore", over="ignore"):
+        return distance_of(float((high / low).max()))
 
 
-def _known(matrix: StochasticMatrix, entity: int) -> NDArray[np.bool_]:
-    return matrix.known.reshape(-1, 2, 1 << entity)[:, 0]
-
-
-def _furthest(law: NDArray[np.float64], table: NDArray[np.float64], entity: int) -> float:
-    """The largest distance for one record, over the known sets of others and the outputs."""
-    n, n_outputs = len(law).bit_length() - 1, table.shape[1]
-    rows = np.arange(len(law))
-    shape = (2,) * n + (n_outputs,)
-    here = (law[:, None] * table).reshape(shape)
-    there = (law[:, None] * table[rows & ~(1 << entity)]).reshape(shape)
-    others = [n - 1 - i for i in range(n) if i != entity]  # bit i is axis n − 1 − i
-    worst = 0.0
-    for unknown in itertools.chain.from_iterable(
-        itertools.combinations(others, count) for count in range(n)
-    ):
-        axes = (n - 1 - entity, *unknown)
-        totals = here.sum(axis=axes, keepdims=True), there.sum(axis=axes, keepdims=True)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            moved = np.abs(here / totals[0] - there / totals[1])
-        distance = moved.sum(axis=axes, keepdims=True) / 2
-        distance = np.where(totals[1] > 0, distance, 1.0)
-        worst = max(worst, float(np.where(totals[0] > 0, distance, 0.0).max()))
-    return min(worst, 1.0)
+def distance_of(spread: float) -> float:
+    """tanh(¼ ln R) = (√R − 1)/(√R + 1) for a spread R of factors from floats, rounded up."""
+    if spread == 1:
+        return 0.0
+    with directed() as r:
+        root = r.sqrt(r(spread) * (1 + r(_ROUNDING)))
+        return min(upper((root - 1) / (root + 1)), 1.0)

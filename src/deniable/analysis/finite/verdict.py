@@ -29,8 +29,9 @@ class Verdict:
     epsilon_add_remove, epsilon_positive, epsilon_negative, epsilon_replace_one : float or None
         ε of pure differential privacy and of the halves of add-remove, rounded up.
     semantic, bayesian_semantic : float or None
-        Total variation; the default that replaces a record is absence. The second for the
-        table's joint law; over all joint laws it equals the first.
+        Total variation over all beliefs, rounded up; the default that replaces a record is
+        absence. In the second beliefs are about one record and any known ones, and the rest
+        follow the table's joint law; without a table, any joint law.
     bayesian_dp : float or None
         Leakage under the table's joint law.
     identifiability : mapping of int to float

@@ -8,6 +8,11 @@ from typing import Any, TypeAlias
 
 from deniable import _validate
 from deniable.analysis.finite.bayesian_dp import MOST_RECORDS, bayesian_dp
+from deniable.analysis.finite.bayesian_semantic import (
+    MOST_ENTITIES,
+    bayesian_semantic,
+    over_all_laws,
+)
 from deniable.analysis.finite.curve import privacy_curve
 from deniable.analysis.finite.dp import add_remove_of, replace_one_of
 from deniable.analysis.finite.identifiability import identifiability
@@ -15,7 +20,7 @@ from deniable.analysis.finite.membership import closed, here
 from deniable.analysis.finite.neighbours import every_subset
 from deniable.analysis.finite.ratios import Ratios
 from deniable.analysis.finite.sampling import sampling_epsilon
-from deniable.analysis.finite.semantic import MOST_ENTITIES, bayesian_semantic, semantic
+from deniable.analysis.finite.semantic import semantic
 from deniable.analysis.finite.verdict import Verdict
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
@@ -119,8 +124,8 @@ def verify(
         epsilon_positive=None if halves is None else halves.positive,
         epsilon_negative=None if halves is None else halves.negative,
         epsilon_replace_one=replace_one_of(ratios),
-        semantic=(distance := semantic(matrix)),
-        bayesian_semantic=_bayesian_semantic(matrix, chosen, distance),
+        semantic=semantic(matrix),
+        bayesian_semantic=_bayesian_semantic(matrix, chosen),
         bayesian_dp=_bayesian_dp(matrix, chosen),
         identifiability=identifiability(matrix),
         sampling_epsilon=None if beta is None else sampling_epsilon(matrix, beta),
@@ -133,13 +138,11 @@ def _adjacency(matrix: StochasticMatrix, family: Family) -> Adjacency:
     return Adjacency.REPLACE_ONE if fixed else Adjacency.ADD_REMOVE
 
 
-def _bayesian_semantic(
-    matrix: StochasticMatrix, family: Family, over_all: float | None
-) -> float | None:
-    """Under the one joint law there is, if any; over all joint laws it is the semantic one."""
+def _bayesian_semantic(matrix: StochasticMatrix, family: Family) -> float | None:
+    """Under the one joint law that there is, or else under every joint law."""
     if not isinstance(family, Explicit):
-        return over_all
-    if matrix.universe.size > MOST_ENTITIES or not every_subset(matrix):
+        return over_all_laws(matrix)
+    if matrix.universe.size > MOST_ENTITIES:
         return None
     return bayesian_semantic(matrix, family.prior)
 

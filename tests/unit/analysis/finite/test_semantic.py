@@ -2,10 +2,8 @@ import math
 
 import pytest
 
-from deniable.analysis.finite.semantic import bayesian_semantic, semantic
-from deniable.errors import InvalidArgument
+from deniable.analysis.finite.semantic import semantic
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.priors import ProductPrior, TablePrior, UniformSubsets
 from deniable.universe import Universe
 
 
@@ -27,30 +25,11 @@ def test_certainty_is_a_distance_of_1(parity):
 def test_an_output_that_absence_rules_out():
     matrix = StochasticMatrix(Universe(("a",)), ("x", "y"), [[1, 0], [0.5, 0.5]])
     assert semantic(matrix) == 1.0
-    assert bayesian_semantic(matrix, ProductPrior([0.5])) == 1.0
 
 
 def test_a_useless_mechanism(constant):
     assert semantic(constant) == 0.0
-    assert bayesian_semantic(constant, UniformSubsets(2)) == pytest.approx(0.0)
 
 
 def test_sizes_that_lack(pick):
     assert semantic(pick) is None
-    with pytest.raises(InvalidArgument, match=r'absence leads to, got none of ""\. Add its row\.'):
-        bayesian_semantic(pick, one())
-
-
-def one():
-    return TablePrior([[True, False, False], [False, True, False]], [0.5, 0.5])
-
-
-def test_one_joint_law(flip):
-    # yes: the belief moves from 1/2 to 2/3, and not at all had the record been absent
-    assert bayesian_semantic(flip, UniformSubsets(1)) == pytest.approx(2 / 3 - 1 / 2)
-
-
-def test_too_many_known_sets():
-    matrix = StochasticMatrix(Universe(tuple("abcdefghijk")), ("x",), [[1.0]] * 2048)
-    with pytest.raises(InvalidArgument, match="at most 10 entities to try all known sets of"):
-        bayesian_semantic(matrix, UniformSubsets(11))

@@ -52,7 +52,8 @@ def test_figures_that_can_be_worked_out_by_hand():
     assert found.epsilon_add_remove == pytest.approx(math.log(2.5))
     assert found.epsilon_replace_one == 0.0
     assert found.advantage == pytest.approx(0.3)
-    assert found.semantic == found.bayesian_semantic == pytest.approx(math.tanh(math.log(2.5) / 4))
+    assert found.semantic == pytest.approx(math.tanh(math.log(2.5) / 4))
+    assert found.bayesian_semantic == pytest.approx(math.tanh(math.log(4) / 4))  # all or nobody
     assert found.bayesian_dp is None
     assert found.sampling_epsilon is None
     assert verify(SPEC, "universal").positive_gamma == 4.0
@@ -72,7 +73,7 @@ def test_a_rate_with_any_family():
 def test_a_joint_law():
     found = verify(SPEC, "table", table={"": 0.5, "a,b": 0.5})
     assert found.bayesian_dp == pytest.approx(math.log(4))
-    assert 0 < found.bayesian_semantic <= found.semantic
+    assert found.bayesian_semantic == pytest.approx(math.tanh(math.log(4) / 4))
     assert found.positive_gamma == pytest.approx(max(0.8 / 0.5, 0.5 / 0.2))
 
 
@@ -130,7 +131,9 @@ def test_a_row_that_is_no_law_is_named():
 def test_a_table_that_allows_a_subset_without_a_row():
     spec = SPEC | {"rows": {"a": [0.5, 0.5], "b": [0.25, 0.75]}}
     assert verify(spec, "bounded").positive_gamma == 2.0
-    assert verify(spec, "table", table={"a": 0.5, "b": 0.5}).bayesian_semantic is None
+    found = verify(spec, "table", table={"a": 0.5, "b": 0.5})
+    assert found.semantic is None
+    assert found.bayesian_semantic == pytest.approx(math.tanh(math.log(2) / 4))
     found = message(spec, "table", table={"": 0.5, "b": 0.5})
     assert found.endswith('got none of "". Add its row.')
 
