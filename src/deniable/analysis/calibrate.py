@@ -80,10 +80,40 @@ class Calibration:
             "target": self.target.as_json(),
             "adversary": {"prior": [self.adversary.low, self.adversary.high]},
             "derivation": [step.as_json() for step in self.derivation],
+            "apply": self.apply,
         }
         if self.delta:
-            result |= {"noise_multiplier": self.noise_multiplier, "exceedance": self.exceedance}
+            result |= {
+                "noise_multiplier": self.noise_multiplier,
+                "exceedance": self.exceedance,
+                "privacy_loss": {
+                    "bound": self.loss,
+                    "passed_with_probability_at_most": self.exceedance,
+                },
+            }
         return result
+
+    @property
+    def mu(self) -> float | None:
+        """μ of Gaussian DP for everything together; None without δ or with other noise."""
+        if self.composition is None or self.composition.slack is None:
+            return None
+        return self.composition.gaussian.mu
+
+    @property
+    def apply(self) -> dict[str, float | None]:
+        """What a mechanism is built from: ε without δ, with it the Gaussian noise.
+
+        With δ the numbers `epsilon` and `delta` describe a tail of the privacy loss. Mechanisms
+        that are merely (ε, δ)-DP need not meet the target.
+        """
+        if self.composition is None:
+            return {"epsilon": self.epsilon}
+        return {
+            "noise_multiplier": self.noise_multiplier,
+            "mu": self.mu,
+            "rho": self.composition.rho,
+        }
 
 
 def calibrate(

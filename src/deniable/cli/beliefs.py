@@ -1,10 +1,14 @@
 """`deniable explain` and `deniable calibrate`."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
+
+if TYPE_CHECKING:
+    from deniable.analysis.calibrate import Calibration
 
 Prior = Annotated[
     tuple[float, float],
@@ -111,14 +115,35 @@ def calibrate(
         return
     within = f"within [{answer.adversary.low:g}, {answer.adversary.high:g}]"
     lines = [
-        ("epsilon to apply", f"{at_least(answer.epsilon)} ({answer.adjacency})"),
+        *budget_lines(answer),
         (f"gamma, prior {within}", at_most(answer.gamma)),
         ("gamma, any prior", at_most(answer.gamma_outside)),
     ]
-    if answer.noise_multiplier is not None:
-        lines += [
-            ("noise multiplier", at_most(answer.noise_multiplier)),
-            ("beliefs hold except with probability", at_most(answer.exceedance)),
-        ]
+    if answer.delta:
+        lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
     lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
     print_lines(lines)
+
+
+def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
+    """What to apply, first; with δ also what the privacy loss may pass, and how rarely."""
+    if answer.composition is None:
+        yield "epsilon to apply", f"{at_least(answer.epsilon)} ({answer.adjacency})"
+        return
+    if answer.noise_multiplier is not None and answer.mu is not None:
+        per_unit = f"Gaussian noise, per unit of L2 sensitivity, {answer.adjacency}"
+        yield "noise multiplier to apply", f"{at_most(answer.noise_multiplier)} ({per_unit})"
+        yield "mu of Gaussian DP", at_most(answer.mu)
+    else:
+        yield "rho to apply", f"{at_least(answer.composition.rho)} (zCDP, {answer.adjacency})"
+    if answer.target.kind == "epsilon":
+        yield "epsilon, delta", f"{at_most(answer.epsilon)}, {at_most(answer.delta)}"
+    yield privacy_loss_line(answer)
+
+
+def privacy_loss_line(answer: "Calibration") -> tuple[str, str]:
+    """With δ: what the privacy loss passes, and how rarely."""
+    return (
+        f"privacy loss passes {at_most(answer.loss)}",
+        f"with probability at most {at_most(answer.exceedance)} (not an epsilon to apply)",
+    )

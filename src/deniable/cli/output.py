@@ -26,6 +26,10 @@ WRONG_INPUT = 2
 REFUSED = 3
 OUR_FAULT = 1
 INTERRUPTED = 130
+_NEAR = Decimal("1e-12")
+"""A number within this share of a short decimal is shown as that decimal."""
+_SHORT = 6
+"""Digits of a short decimal."""
 _REFUSALS = (InfeasibleTarget, BudgetExceeded, NoDerivation, NotApplicable)
 
 
@@ -81,8 +85,16 @@ def at_least(value: float, digits: int = 5) -> str:
 def _rounded(value: float, digits: int, rounding: str) -> str:
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    rounded = Context(prec=digits, rounding=rounding).create_decimal(Decimal(value))
-    return f"{rounded.normalize():f}" if 1e-4 <= abs(value) < 1e9 or not value else f"{rounded:e}"
+    exact = Decimal(value)
+    near = Context(prec=min(digits, _SHORT)).create_decimal(exact)
+    if abs(near - exact) <= abs(near) * _NEAR:
+        rounded = near  # 0.30000000000000004 is 0.3
+    else:
+        rounded = Context(prec=digits, rounding=rounding).create_decimal(exact)
+    if not value or 1e-4 <= abs(value) < 1e9:
+        return f"{rounded.normalize():f}"
+    mantissa, exponent = f"{rounded:e}".split("e")
+    return f"{Decimal(mantissa).normalize():f}e{int(exponent):+d}"
 
 
 def _plain(value: Any) -> Any:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from deniable.cli.beliefs import privacy_loss_line
 from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
 from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
+    from deniable.analysis.calibrate import Calibration
     from deniable.publish.prepare import Prepared
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan.")]
@@ -119,12 +121,11 @@ def _print_prepared(prepared: "Prepared") -> None:
     answer = prepared.calibration
     spread = f"[{answer.adversary.low:g}, {answer.adversary.high:g}]"
     lines = [
-        ("epsilon", f"{at_most(answer.epsilon)} ({answer.adjacency})"),
+        *_spent_lines(answer),
         (f"gamma, prior in {spread}", at_most(answer.gamma)),
         ("gamma, any prior", at_most(answer.gamma_outside)),
     ]
     if answer.delta:
-        lines.insert(1, ("delta", at_most(answer.delta)))
         lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
     lines += [
         (f"belief {each.prior:g} stays in", f"[{at_least(each.lower)}, {at_most(each.upper)}]")
@@ -134,6 +135,17 @@ def _print_prepared(prepared: "Prepared") -> None:
     for query in prepared.queries:
         typer.echo("")
         print_lines(_query_lines(query.figures()))
+
+
+def _spent_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
+    """The budget of the whole plan: ε, or ρ and how rarely the privacy loss passes a bound."""
+    if answer.composition is None:
+        yield "epsilon", f"{at_most(answer.epsilon)} ({answer.adjacency})"
+        return
+    yield "rho", f"{at_most(answer.composition.rho)} (zCDP, {answer.adjacency})"
+    if answer.target.kind == "epsilon":
+        yield "epsilon, delta", f"{at_most(answer.epsilon)}, {at_most(answer.delta)}"
+    yield privacy_loss_line(answer)
 
 
 def _query_lines(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -6,8 +6,9 @@ from deniable import calibrate
 from deniable.analysis.calibrate import calibrated, claimed
 from deniable.analysis.target import Target
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
-from deniable.notions import Adjacency
+from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPrior
+from deniable.theorems.approx_dp_to_advantage import approx_dp_to_advantage
 from deniable.theorems.catalogue import CATALOGUE
 from tests import reference_curves as curves
 
@@ -220,12 +221,30 @@ def test_json_keys():
         "target",
         "adversary",
         "derivation",
+        "apply",
     ]
+    assert pure["apply"] == {"epsilon": pure["epsilon"]}
     assert pure["target"] == {"kind": "gamma", "value": 2.0, "worlds": None}
     assert pure["adversary"] == {"prior": [0.3, 0.7]}
     assert set(pure["derivation"][0]) == {"from", "to", "theorem"}
     gaussian = calibrate(gamma=2.0, delta=1e-6).as_json()
-    assert set(gaussian) - set(pure) == {"noise_multiplier", "exceedance"}
+    assert set(gaussian) - set(pure) == {"noise_multiplier", "exceedance", "privacy_loss"}
+
+
+@pytest.mark.parametrize("target", [{"gamma": 2.0}, {"advantage": 0.1}, {"attack_success": 0.6}])
+def test_with_delta_no_epsilon_is_offered_to_apply(target):
+    """Any (ε, δ)-DP mechanism at the stated loss may break the target: the noise is the budget."""
+    answer = calibrate(**target, delta=1e-6)
+    document = answer.as_json()
+    assert set(document["apply"]) == {"noise_multiplier", "mu", "rho"}
+    assert document["privacy_loss"] == {
+        "bound": answer.loss,
+        "passed_with_probability_at_most": 1e-6,
+    }
+    assert answer.noise_multiplier * answer.mu >= 1
+    if "advantage" in target:
+        worst = approx_dp_to_advantage(ApproxDP(answer.epsilon, 1e-6)).value
+        assert worst == pytest.approx(0.563, abs=5e-4)
 
 
 @pytest.mark.parametrize("gamma", [1 + 2.0**-52, 1e300])

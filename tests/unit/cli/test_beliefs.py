@@ -136,10 +136,10 @@ def shown(*words):
 def test_plain_lines_of_explain():
     lines = shown("explain", "--epsilon", str(math.log(3)), "--prior", "0.25", "0.5")
     lines = {name: value.strip() for name, value in lines.items()}
-    assert lines["gamma, prior within [0.25, 0.5]"] == "2.0001"
-    assert lines["gamma, any prior"] == "3.0001"
-    assert lines["belief 0.5 stays in"] == "[0.24999, 0.75001]"
-    assert lines["attack success at prior 1/2"] == "0.75001"
+    assert lines["gamma, prior within [0.25, 0.5]"] == "2"
+    assert lines["gamma, any prior"] == "3"
+    assert lines["belief 0.5 stays in"] == "[0.25, 0.75]"
+    assert lines["attack success at prior 1/2"] == "0.75"
     assert "beliefs hold except with probability" not in lines
 
 
@@ -150,7 +150,12 @@ def test_plain_lines_with_delta_say_that_it_may_fail():
     assert "belief passes 0.9 with probability" in lines
     lines = shown("calibrate", "--gamma", "2", "--delta", "1e-6")
     assert "beliefs hold except with probability" in lines
-    assert lines["noise multiplier"].strip() == "7.2352"
+    first, *_ = lines
+    assert first == "noise multiplier to apply"
+    assert lines[first].split()[0] == "7.2352"
+    assert lines["mu of Gaussian DP"].strip() == "0.13822"
+    assert "epsilon to apply" not in lines
+    assert "not an epsilon to apply" in lines["privacy loss passes 0.69315"]
 
 
 def test_plain_lines_of_calibrate_round_the_budget_down():

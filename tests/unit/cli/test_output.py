@@ -128,6 +128,9 @@ def test_lines_are_aligned(capsys):
 @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(1, 17))
 def test_shown_numbers_are_rounded_to_the_safe_side(value, digits):
     low, high = Decimal(at_least(value, digits)), Decimal(at_most(value, digits))
+    if low == high:  # a short decimal that the number is within 1e-12 of
+        assert abs(low - Decimal(value)) <= abs(low) * Decimal("1e-12")
+        return
     assert low <= Decimal(value) <= high
     if value:
         step = Decimal(10) ** (Decimal(value).adjusted() - digits + 1)
@@ -141,7 +144,10 @@ def test_shown_numbers_are_rounded_to_the_safe_side(value, digits):
         (2.0, "2"),
         (1 / 3, "0.33334"),
         (100000.5, "100010"),
-        (1e-4, "0.00010001"),
+        (1e-4, "0.0001"),
+        (1e-6, "1e-6"),
+        (0.1 + 0.2, "0.3"),
+        (2 + 1e-9, "2.0001"),
         (math.inf, "inf"),
         (-math.inf, "-inf"),
     ],
