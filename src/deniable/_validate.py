@@ -98,6 +98,11 @@ def interval(low: Any, high: Any, what: str) -> tuple[float, float]:
     return a, b
 
 
+def shown_sum(total: float) -> str:
+    """A sum that is not 1: in twelve digits, or in all where twelve read 1."""
+    return text if (text := f"{total:.12g}") != "1" else repr(float(total))
+
+
 def one_of(value: Any, choices: Iterable[str], what: str) -> str:
     """One of the given words."""
     known = list(choices)

@@ -7,11 +7,13 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.universe import Universe
 
-TOLERANCE = 1e-9
-"""How far from 1 the sum of a row may lie."""
+ROUNDING = 2.0**-46
+"""How far from 1 the sum of a row may lie for each of its entries: 64 units in the last place of 1,
+what a logarithm and back may cost. A row that lacks more lacks an output, and says so."""
 
 
 def _names(value: Iterable[Any]) -> tuple[str, ...]:
@@ -48,7 +50,7 @@ class StochasticMatrix:
     ------
     InvalidArgument
         If a shape is wrong, no row is known, or a known row is no law: an entry outside [0, 1]
-        or a sum farther from 1 than 1e-9. The message names the subset.
+        or a sum that is not 1 but for rounding. The message names the subset.
 
     Examples
     --------
@@ -194,7 +196,7 @@ def _check(universe: Universe, table: NDArray[np.float64], known: NDArray[np.boo
     with np.errstate(invalid="ignore"):
         outside = known & ~((table >= 0) & (table <= 1)).all(axis=1)
         sums = table.sum(axis=1)
-        off = known & ~(np.abs(sums - 1) <= TOLERANCE)
+        off = known & ~(np.abs(sums - 1) <= ROUNDING * table.shape[1])
     for row in np.flatnonzero(outside)[:1]:
         entry = next(float(x) for x in table[row] if not 0 <= x <= 1)
         raise InvalidArgument(
@@ -204,7 +206,7 @@ def _check(universe: Universe, table: NDArray[np.float64], known: NDArray[np.boo
     for row in np.flatnonzero(off)[:1]:
         raise InvalidArgument(
             f"Expected the row of {_quoted(universe.name(int(row)))} to sum to 1, "
-            f"got a sum of {float(sums[row]):.12g}."
+            f"got a sum of {_validate.shown_sum(float(sums[row]))}."
         )
 
 

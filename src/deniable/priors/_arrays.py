@@ -8,8 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from deniable import _validate
 from deniable.errors import InvalidArgument
 
-TOLERANCE = 1e-9
-"""How far from 1 the sum of a law may lie."""
+ROUNDING = 2.0**-46
+"""How far from 1 the sum of a law may lie for each of its entries: 64 units in the last place of 1,
+what a logarithm and back may cost."""
 
 
 def floats(value: ArrayLike, what: str, *, ndim: int = 1) -> NDArray[np.float64]:
@@ -40,12 +41,14 @@ def probabilities(value: ArrayLike, what: str, *, ndim: int = 1) -> NDArray[np.f
 
 
 def law(value: ArrayLike, what: str, *, ndim: int = 1) -> NDArray[np.float64]:
-    """Probabilities that sum to 1 along the last axis, within the tolerance."""
+    """Probabilities that sum to 1 along the last axis, but for rounding."""
     result = probabilities(value, what, ndim=ndim)
     off = np.abs(result.sum(axis=-1) - 1)
-    if (off > TOLERANCE).any():
+    if (off > ROUNDING * result.shape[-1]).any():
         total = float(np.atleast_1d(result.sum(axis=-1)).flat[int(np.argmax(off))])
-        raise InvalidArgument(f"Expected {what} to sum to 1, got a sum of {total:.12g}.")
+        raise InvalidArgument(
+            f"Expected {what} to sum to 1, got a sum of {_validate.shown_sum(total)}."
+        )
     return result
 
 

@@ -27,7 +27,7 @@ class MixturePrior:
     Parameters
     ----------
     weights : array_like of float, shape (n_components,)
-        Probabilities v_c of the components, summing to 1 within 1e-9.
+        Probabilities v_c of the components, summing to 1 but for rounding.
     components : iterable of Prior
         Over the same entities.
 

@@ -32,7 +32,7 @@ class TablePrior:
     members : array_like of bool, shape (n_rows, n_entities)
         Distinct subsets.
     probabilities : array_like of float, shape (n_rows,)
-        Theirs, summing to 1 within 1e-9.
+        Theirs, summing to 1 but for rounding.
 
     Raises
     ------

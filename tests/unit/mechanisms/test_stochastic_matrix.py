@@ -69,9 +69,9 @@ def test_tabulated_asks_for_every_subset():
 
 
 def test_a_sum_may_be_off_by_rounding_only():
-    StochasticMatrix(Universe(("a",)), ("0", "1"), [[0.1, 0.9], [0.3, 0.7 + 9e-10]])
+    StochasticMatrix(Universe(("a",)), ("0", "1"), [[0.1, 0.9], [0.3, 0.7 + 1e-14]])
     with pytest.raises(InvalidArgument, match=r'row of "a" to sum to 1, got a sum of 1\.0000'):
-        StochasticMatrix(Universe(("a",)), ("0", "1"), [[0.1, 0.9], [0.3, 0.7 + 2e-9]])
+        StochasticMatrix(Universe(("a",)), ("0", "1"), [[0.1, 0.9], [0.3, 0.7 + 1e-13]])
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from numbers import Rational
 from typing import TypeAlias
+
+import attrs
 
 from deniable import _validate
 from deniable._rounding import directed, upper
@@ -12,27 +15,31 @@ from deniable.mechanisms.laplace import Laplace
 Law: TypeAlias = Mapping[float, float | Fraction]
 """The probability of each value of a query."""
 
-_ROUNDING = Fraction(1, 10**12)
+ROUNDING = Fraction(1, 2**52)
+"""How far off a float probability may be: two half-ulps of 1."""
 
 
 def wasserstein_infinity(one: Law, other: Law) -> float:
-    r"""The largest distance that mass has to be moved to turn one law into another.
+    r"""The largest distance that mass has to be moved to turn one law into another, rounded up.
 
     .. math:: W_\infty = \inf_{\text{couplings}} \operatorname{ess\,sup} |X - Y|
               = \sup_{0 < u < 1} |F^{-1}(u) - G^{-1}(u)|
 
-    Quantiles are compared over all levels u; stretches of less than 1e-12 count as rounding of
-    the probabilities. Fractions are taken exactly, floats as the decimals that they print.
+    Quantiles are compared over all levels u, exactly, and no mass is too small to count. Whole
+    numbers and Fractions are taken as they are, floats as the numbers that they are or that they
+    print, whichever sum to 1. Floats whose sum is 1 only up to rounding do not say which law they
+    mean: levels closer than that rounding are taken for one, and a law with a value about as
+    improbable is refused.
 
     Parameters
     ----------
     one, other : mapping of float to float or Fraction
-        Probabilities by value; each sums to 1 within 1e-9.
+        Probabilities by value; each sums to 1, floats within 2^-52 an entry.
 
     Raises
     ------
     InvalidArgument
-        If a probability is negative or a sum is off.
+        If a probability is negative, a sum is off, or a float law's rounding could hide a value.
 
     References
     ----------
@@ -42,15 +49,27 @@ def wasserstein_infinity(one: Law, other: Law) -> float:
     --------
     >>> wasserstein_infinity({0: 0.5, 1: 0.5}, {1: 0.5, 3: 0.5})
     2.0
+    >>> rare = Fraction(1, 10**30)
+    >>> wasserstein_infinity({0: 1}, {0: 1 - rare, 999: rare})
+    999.0
     """
     left, right = _steps(one), _steps(other)
-    farthest, level, i, j = 0.0, Fraction(0), 0, 0
-    while i < len(left) and j < len(right):
-        end = min(left[i][1], right[j][1])
-        if end - level > _ROUNDING:
-            farthest = max(farthest, abs(left[i][0] - right[j][0]))
-        i, j, level = i + (left[i][1] <= end), j + (right[j][1] <= end), end
-    return farthest
+    rounding = left.rounding + right.rounding
+    least = min(left.least, right.least)
+    if least <= 2 * rounding:
+        raise InvalidArgument(
+            "Expected laws whose rounding hides no value, got floats that sum to 1 up to "
+            f"{float(rounding):.3g} and a probability of {float(least):.3g}. Give Fractions."
+        )
+    farthest, level, i, j = Fraction(0), Fraction(0), 0, 0
+    while i < len(left.steps) and j < len(right.steps):
+        end = min(left.steps[i][1], right.steps[j][1])
+        if end - level > rounding:
+            farthest = max(farthest, abs(left.steps[i][0] - right.steps[j][0]))
+        i, j = i + (left.steps[i][1] <= end), j + (right.steps[j][1] <= end)
+        level = end
+    with directed() as r:
+        return upper(r(farthest))
 
 
 def wasserstein_mechanism(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> Laplace:
@@ -86,17 +105,54 @@ def wasserstein_mechanism(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> L
         return Laplace(upper(r(distance) / r(budget)))
 
 
-def _steps(law: Law) -> list[tuple[float, Fraction]]:
-    """The values in order, each with the probability up to it."""
+@attrs.frozen
+class _Steps:
+    """The values in order, each with the probability up to it; the least one's, and how far off."""
+
+    steps: list[tuple[Fraction, Fraction]]
+    least: Fraction
+    rounding: Fraction
+
+
+def _steps(law: Law) -> _Steps:
+    kept = {_exact(value): mass for value, mass in law.items() if _mass(mass) > 0}
+    exact = all(isinstance(mass, Rational) for mass in kept.values())
+    readings = [{value: _mass(mass) for value, mass in kept.items()}]
+    if not exact:
+        readings.append({value: _printed(mass) for value, mass in kept.items()})
+    sums = [sum(masses.values(), Fraction(0)) for masses in readings]
+    chosen = next((at for at, total in enumerate(sums) if total == 1), 0)
+    total, rounding = sums[chosen], Fraction(0)
+    if total != 1:
+        rounding = Fraction(0) if exact else ROUNDING * len(kept)
+        if abs(total - 1) > rounding:
+            raise InvalidArgument(
+                f"Expected a law that sums to 1, got a sum of {_validate.shown_sum(float(total))}."
+            )
     result, level = [], Fraction(0)
-    for value in sorted(law):
-        mass = law[value]
-        share = mass if isinstance(mass, Fraction) else Fraction(repr(float(mass)))
-        if share < 0:
-            raise InvalidArgument(f"Expected probabilities >= 0, got {float(share)}.")
-        if share > 0:
-            level += share
-            result.append((_validate.finite(value, "a value"), level))
-    if abs(level - 1) > Fraction(1, 10**9):
-        raise InvalidArgument(f"Expected a law that sums to 1, got a sum of {float(level)}.")
-    return [(value, end / level) for value, end in result]
+    for value, mass in sorted(readings[chosen].items()):
+        level += mass
+        result.append((value, level / total))
+    return _Steps(result, min(readings[chosen].values()), rounding)
+
+
+def _exact(value: float | Fraction) -> Fraction:
+    """A value of the query, as it is."""
+    number = _validate.finite(value, "a value")
+    return Fraction(value) if isinstance(value, Rational) else Fraction(number)
+
+
+def _mass(mass: float | Fraction) -> Fraction:
+    """A probability: the number that it is."""
+    if isinstance(mass, Rational):
+        share = Fraction(mass)
+    else:
+        share = Fraction(_validate.finite(mass, "a probability"))
+    if share < 0:
+        raise InvalidArgument(f"Expected probabilities >= 0, got {float(share)}.")
+    return share
+
+
+def _printed(mass: float | Fraction) -> Fraction:
+    """The number that a float prints."""
+    return Fraction(mass) if isinstance(mass, Rational) else Fraction(repr(float(mass)))

@@ -3,6 +3,7 @@
 An adversary (i, S) knows the records S; the rest follow their conditional law given x_i and x_S.
 """
 
+import math
 from collections.abc import Mapping
 
 import attrs
@@ -78,7 +79,8 @@ def leakage(law: ArrayLike, likelihood: ArrayLike) -> Leakage:
         )
     if chances.ndim > MOST_RECORDS:
         raise InvalidArgument(f"Expected at most {MOST_RECORDS} records, got {chances.ndim}.")
-    chances = chances[..., None]
+    # As large as floats get: products of small numbers do not vanish.
+    chances = np.ldexp(chances[..., None], 1020 - math.frexp(float(chances.sum()))[1])
     table = np.where(chances > 0, chances * table, 0.0)
     for axis in range(chances.ndim - 1):
         chances, table = _with_unknown(chances, axis), _with_unknown(table, axis)

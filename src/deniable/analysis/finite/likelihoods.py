@@ -9,6 +9,9 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.protocol import Prior
 from deniable.priors.table import TablePrior
 
+_SCALE = 1020
+"""Laws are multiplied by 2 to this power, the largest that leaves room for a sum of 1."""
+
 
 @attrs.frozen
 class Joint:
@@ -17,7 +20,7 @@ class Joint:
     Parameters
     ----------
     inside, outside : ndarray of float, shape (n_entities, n_outputs)
-        Pr[S and t], Pr[S and ¬t].
+        Pr[S and t], Pr[S and ¬t], times 2^1020: products of small numbers do not vanish.
     member, stranger : ndarray of float, shape (n_entities,)
         Pr[t], Pr[¬t].
     """
@@ -36,13 +39,13 @@ class Joint:
     def given_in(self) -> NDArray[np.float64]:
         """Pr[S|t]; NaN where t never happens."""
         with np.errstate(invalid="ignore"):
-            return self.inside / self.member[:, None]
+            return self.inside / np.ldexp(self.member[:, None], _SCALE)
 
     @property
     def given_out(self) -> NDArray[np.float64]:
         """Pr[S|¬t]; NaN where t always happens."""
         with np.errstate(invalid="ignore"):
-            return self.outside / self.stranger[:, None]
+            return self.outside / np.ldexp(self.stranger[:, None], _SCALE)
 
     @property
     def advantages(self) -> NDArray[np.float64]:
@@ -86,7 +89,7 @@ def joint(table: NDArray[np.float64], prior: NDArray[np.float64]) -> Joint:
     """Sums over the subsets with and without each entity, neither from the other's remainder."""
     n_rows, n_outputs = table.shape
     size = n_rows.bit_length() - 1
-    weighted = prior[:, None] * table
+    weighted = np.ldexp(prior[:, None], _SCALE) * table
     sums = np.empty((2, size, n_outputs))
     chances = np.empty((2, size))
     for entity in range(size):
@@ -118,8 +121,8 @@ def _moves(
     against: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     total, both = (before + against)[:, None], gaining + losing
-    with np.errstate(divide="ignore", invalid="ignore"):
-        up = (gaining / both) * (total / before[:, None])
-        down = (both / losing) * (against[:, None] / total)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        up = gaining / before[:, None] * total / both
+        down = both * (against[:, None] / total) / losing
     possible = ((before > 0) & (against > 0))[:, None] & (both > 0)
     return np.where(possible, np.maximum(np.maximum(up, down), 1.0), 1.0)
