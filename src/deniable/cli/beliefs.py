@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deniable.cli.commands import add
 from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    app.command()(guarded(explain))
-    app.command()(guarded(calibrate))
+    add(app, guarded(explain))
+    add(app, guarded(calibrate))
 
 
 def explain(
@@ -42,6 +43,7 @@ def explain(
 
     Example: deniable explain --epsilon 1 --prior 0.05 0.5
     """
+    from deniable.analysis.belief import USUAL_PRIORS, posterior_ranges
     from deniable.analysis.explain import explain as answer_to
 
     answer = answer_to(
@@ -51,13 +53,16 @@ def explain(
         print_json(answer.as_json())
         return
     within = f"within [{answer.adversary.low:g}, {answer.adversary.high:g}]"
+    beliefs = answer.posterior
+    if prior == (0.0, 1.0):  # nobody's belief is at the ends: show the usual ones
+        beliefs = posterior_ranges(answer.loss, USUAL_PRIORS)
     lines = [
         (f"gamma, prior {within}", at_most(answer.gamma)),
         ("gamma, any prior", at_most(answer.gamma_outside)),
     ]
     lines += [
         (f"belief {each.prior:g} stays in", f"[{at_least(each.lower)}, {at_most(each.upper)}]")
-        for each in answer.posterior
+        for each in beliefs
     ]
     lines += [
         ("attack success at prior 1/2", at_most(answer.attack_success)),

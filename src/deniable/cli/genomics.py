@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from deniable.cli.commands import add, group
 from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
 from deniable.cli.progress import progress_bar
 
@@ -62,15 +63,14 @@ _OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner onl
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    group = typer.Typer(
-        help="A case-control study: scan it, release its top variants, see cost and gain.\n\n"
+    members = group(
+        "gwas",
+        "A case-control study: scan it, release its top variants, see cost and gain.\n\n"
         "Example: deniable gwas release study --top 2 --gamma 2 --out published",
-        no_args_is_help=True,
-        rich_markup_mode=None,
     )
     for command in (scan, release, utility, attack, simulate):
-        group.command()(guarded(command))
-    app.add_typer(group, name="gwas")
+        add(members, guarded(command))
+    app.add_typer(members)
 
 
 def scan(

@@ -6,15 +6,12 @@ import typer
 
 from deniable import __version__
 from deniable.cli import beliefs, genomics, population, publishing, relations, verification
+from deniable.cli.commands import group
 
-app = typer.Typer(
-    name="deniable",
-    help="Membership privacy: what may an adversary come to believe about a person's being in "
-    "the data?",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
+app = group(
+    "deniable",
+    "Membership privacy: what may an adversary come to believe about a person's being in the data?",
+    add_completion=True,
 )
 
 
@@ -33,12 +30,8 @@ def _root(
     """Options of the program itself."""
 
 
-beliefs.register(app)
-genomics.register(app)
-population.register(app)
-publishing.register(app)
-relations.register(app)
-verification.register(app)
+for room in (beliefs, publishing, relations, verification, population, genomics):
+    room.register(app)  # in the order of use
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from deniable.cli.commands import add, group
 from deniable.cli.output import INTERRUPTED, at_least, at_most, guarded, print_json, print_lines
 from deniable.cli.progress import progress_bar
 
@@ -66,15 +67,14 @@ _RESTS_ON = {
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    group = typer.Typer(
-        help="Who was sampled? What an attacker learns who knows the parent set, not the sample."
+    members = group(
+        "population",
+        "Who was sampled? What an attacker learns who knows the parent set, not the sample."
         "\n\nExample: deniable population count --ones 300 --population 1000 --size 100 --scale 2",
-        no_args_is_help=True,
-        rich_markup_mode=None,
     )
     for command in (exponential, gaussian, laplace, discrete_laplace, discrete_gaussian, count):
-        group.command(command.__name__.replace("_", "-"))(guarded(command))
-    app.add_typer(group, name="population")
+        add(members, guarded(command), command.__name__.replace("_", "-"))
+    app.add_typer(members)
 
 
 def exponential(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from deniable.cli.beliefs import privacy_loss_line
+from deniable.cli.commands import add
 from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
 from deniable.cli.progress import progress_bar
 
@@ -24,7 +25,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
     for command in (plan, preview, release, new, check):
-        app.command()(guarded(command))
+        add(app, guarded(command))
 
 
 def plan(path: PlanFile, as_json: Json = False) -> None:

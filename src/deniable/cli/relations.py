@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from deniable.cli.commands import add
 from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
 
 Given = Annotated[
@@ -22,8 +23,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    app.command()(guarded(derive))
-    app.command()(guarded(compose))
+    add(app, guarded(derive))
+    add(app, guarded(compose))
 
 
 def derive(

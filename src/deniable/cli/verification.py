@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deniable.cli.commands import add
 from deniable.cli.output import at_most, guarded, print_json, print_lines
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    app.command()(guarded(verify))
+    add(app, guarded(verify))
 
 
 def verify(

@@ -1,0 +1,65 @@
+"""How commands are read and listed: no option twice, short help for everybody, nothing cut."""
+
+import re
+from collections import Counter
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+"""For every command and group."""
+
+_ENOUGH = 1000
+"""Characters of a command's first sentence that a list shows; longer than any."""
+_PERCENT = re.compile(r"(-?\d+(?:[.]\d+)?)\s*%")
+
+
+class Command(TyperCommand):
+    """A command that takes each option once."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse what would be silently ignored or cannot be meant, then parse."""
+        for word in args:
+            if percent := _PERCENT.fullmatch(word.strip()):
+                share = float(percent[1]) / 100
+                ctx.fail(f"Expected a number, got {word}. {percent[1]} % is {share:g}.")
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        for parameter, times in Counter(given).items():
+            once = parameter.param_type_name == "option" and not parameter.multiple
+            if times > 1 and once and not parameter.is_eager:
+                ctx.fail(f"Expected {parameter.opts[-1]} once, got it {times} times. Keep one.")
+        return super().parse_args(ctx, args)
+
+
+class Group(TyperGroup):
+    """A group that lists its commands with their whole first sentence."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """One row a command, in the order in which they were added."""
+        rows = [
+            (name, command.get_short_help_str(_ENOUGH))
+            for name in self.list_commands(ctx)
+            if (command := self.get_command(ctx, name)) is not None and not command.hidden
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def group(name: str, sentence: str, **settings: Any) -> typer.Typer:
+    """An empty group of commands; `settings` as Typer takes them."""
+    return typer.Typer(
+        name=name,
+        cls=Group,
+        help=sentence,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings=SETTINGS,
+        **settings,
+    )
+
+
+def add(app: typer.Typer, command: Any, name: str | None = None) -> None:
+    """Put a guarded function into a group."""
+    app.command(name, cls=Command, context_settings=SETTINGS)(command)

@@ -1,0 +1,71 @@
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from deniable.cli.main import app
+
+
+def run(*words):
+    return CliRunner().invoke(app, list(words))
+
+
+@pytest.mark.parametrize("words", [[], ["explain"], ["gwas"], ["gwas", "scan"], ["population"]])
+def test_short_and_long_help_are_the_same(words):
+    short, long = run(*words, "-h"), run(*words, "--help")
+    assert (short.exit_code, short.output) == (long.exit_code, long.output)
+    assert short.exit_code == 0
+
+
+def sentences(listing):
+    """Command to its line in a list of commands, unwrapped."""
+    rows = re.split(r"\n  (?=\S)", listing.split("Commands:")[1])
+    return {row.split()[0]: " ".join(row.split()[1:]) for row in rows if row.strip()}
+
+
+@pytest.mark.parametrize("words", [[], ["gwas"], ["population"]])
+def test_no_sentence_of_a_list_is_cut(words):
+    listed = sentences(run(*words, "--help").output)
+    assert listed
+    for name, sentence in listed.items():
+        assert sentence[-1] in ".?", name
+        assert "..." not in sentence
+
+
+def test_commands_are_listed_in_the_order_of_use():
+    names = list(sentences(run("--help").output))
+    assert names == [
+        *("explain", "calibrate", "plan", "preview", "release", "new", "check"),
+        *("derive", "compose", "verify", "population", "gwas"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["explain", "--epsilon", "1", "--epsilon", "2"], "--epsilon"),
+        (["explain", "--epsilon", "1", "--prior", "0", "1", "--prior", "0", "0.5"], "--prior"),
+        (["calibrate", "--gamma", "2", "--gamma", "2"], "--gamma"),
+        (["derive", "--list", "--json", "--json"], "--json"),
+    ],
+)
+def test_an_option_given_twice_is_refused_by_name(words, option):
+    answer = run(*words)
+    assert answer.exit_code == 2
+    assert f"Expected {option} once, got it 2 times." in answer.output
+
+
+def test_several_arguments_of_one_name_are_no_repetition():
+    assert run("compose", "pure-dp:0.5", "pure-dp:0.5").exit_code == 0
+
+
+@pytest.mark.parametrize(("word", "share"), [("5%", "0.05"), ("5 %", "0.05"), ("12.5%", "0.125")])
+def test_a_percentage_is_answered_with_its_share(word, share):
+    answer = run("explain", "--epsilon", "1", "--prior", "0.01", word)
+    assert answer.exit_code == 2
+    assert answer.output.rstrip().endswith(f"% is {share}.")
+
+
+def test_explain_without_a_prior_shows_the_usual_beliefs():
+    shown = re.findall(r"^belief (\S+) stays in", run("explain", "--epsilon", "1").output, re.M)
+    assert shown == ["0.01", "0.05", "0.1", "0.5"]
