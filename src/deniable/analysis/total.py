@@ -72,6 +72,11 @@ def _composable(notion: Notion) -> Composable:
             f"Expected pure-dp, approx-dp, zcdp or gaussian-dp, got {notion.spec}, which speaks "
             "of one release and does not add up. Give the differential privacy of that release."
         )
+    if isinstance(notion, PureDP | ApproxDP) and notion.records is not None:
+        raise NotApplicable(
+            f"Expected guarantees for data of any size, got {notion.spec}. Give one that holds for "
+            "every size."
+        )
     if isinstance(notion, GaussianDP) and notion.slack:
         raise NotApplicable(
             f"Expected gaussian-dp without slack, got {notion.spec}. Give the release's zcdp."

@@ -36,6 +36,8 @@ def derive(
 ) -> None:
     """The strongest guarantee of a kind that follows from another, and by which theorems.
 
+    FROM and TO speak of one and the same release; several releases are added up by compose.
+
     Example: deniable derive pure-dp:1.0 positive-membership --prior 0.3 0.7
     """
     from deniable.errors import InvalidArgument

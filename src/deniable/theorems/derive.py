@@ -65,6 +65,7 @@ class Derivation:
             "from": [each.spec for each in self.given],
             "to": answer,
             "chain": [link.as_json() for link in self.chain],
+            "about": "one and the same release",
         }
 
 
@@ -79,7 +80,9 @@ def derive(
     Parameters
     ----------
     given : str, notion, or several
-        What holds, as a value or written like ``pure-dp:1.0@add-remove``.
+        What holds, as a value or written like ``pure-dp:1.0@add-remove``. Several are all true of
+        *one and the same* release, so that the strongest may be used; the guarantees of several
+        releases are added up by `compose`.
     target : str or notion
         What is wanted. Numbers that are left out, or ``?``, are found; those that are given must
         follow. Without a word after ``@`` likelihood notions mean replace-one, of the others the

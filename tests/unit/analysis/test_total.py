@@ -1,7 +1,7 @@
 import pytest
 
 from deniable.analysis.total import total
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, NotApplicable
 from deniable.notions import ZCDP, ApproxDP, GaussianDP, PureDP
 
 
@@ -25,3 +25,9 @@ def test_every_conversion_is_a_step():
 def test_nothing_is_refused():
     with pytest.raises(InvalidArgument, match="at least one guarantee"):
         total([])
+
+
+@pytest.mark.parametrize("sized", [PureDP(0.5, records=3), ApproxDP(0.5, 1e-6, records=3)])
+def test_a_guarantee_for_one_size_does_not_become_one_for_all(sized):
+    with pytest.raises(NotApplicable, match="for every size"):
+        total([sized, sized])

@@ -216,7 +216,7 @@ def test_wrong_questions():
 def test_json_is_plain():
     found = derive("pure-dp:1@add-remove", "max-posterior", prior=(0.0, 0.3)).as_json()
     assert json.loads(json.dumps(found)) == found
-    assert set(found) == {"from", "to", "chain"}
+    assert set(found) == {"from", "to", "chain", "about"}
     assert found["to"]["prior"] == [0.0, 0.3]
     assert list(found["to"]["parameters"]) == ["posterior"]
     assert set(found["chain"][0]) == {"from", "to", "theorem"}
