@@ -128,13 +128,15 @@ def sampling_priors(n: int, rate: float) -> Iterator[np.ndarray]:
 
 
 def world_sets(n: int, sizes: Sequence[int]) -> Iterator[np.ndarray]:
-    """A known subset and one of the others, all of them equally likely."""
+    """A known subset and one of some others, equally likely; who is neither is known to be out."""
     for known in range(2**n):
         others = [i for i in range(n) if not has(known, i)]
-        if known.bit_count() + 1 in sizes and len(others) > 1:
-            prior = np.zeros(2**n)
-            prior[[known | 1 << i for i in others]] = 1 / len(others)
-            yield prior
+        for count in range(2, len(others) + 1):
+            for candidates in itertools.combinations(others, count):
+                if known.bit_count() + 1 in sizes:
+                    prior = np.zeros(2**n)
+                    prior[[known | 1 << i for i in candidates]] = 1 / count
+                    yield prior
 
 
 def neighbours(n: int, adjacency: str, sizes: Sequence[int]) -> Iterator[tuple[int, int]]:

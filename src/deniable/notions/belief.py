@@ -115,7 +115,12 @@ class MaxPosterior:
 
 @attrs.frozen
 class Identifiability:
-    """ρ-differential identifiability over `worlds` possible worlds (lee-clifton-2012)."""
+    """ρ-differential identifiability over `worlds` possible worlds (lee-clifton-2012).
+
+    Of m equally likely candidates, exactly one of whom is in, none becomes more probable than ρ,
+    whoever else is known to be in, and whoever known to be out (`OneOfWorlds`). The paper takes
+    all that are not known to be in for candidates; this is no weaker.
+    """
 
     rho: float = attrs.field(converter=_fields.share)
     worlds: int = attrs.field(converter=_fields.worlds)

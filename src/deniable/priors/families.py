@@ -178,10 +178,12 @@ class Uninformed:
 
 @attrs.frozen
 class OneOutOf:
-    """All members are known but one, who is any other entity: the adversary of identifiability.
+    """1-out-of-m for every m >= 2: all memberships are certain but those of m candidates.
 
-    One `OneOutOfM` for each set T' of known members, with all m = n − |T'| >= 2 others of the
-    universe as candidates. A `OneOutOfM` that rules others out beforehand is not in the family.
+    Exactly one candidate is in, each with probability 1/m: every `OneOutOfM` of the universe,
+    whoever else is known to be in and whoever is known to be out (`OneOfWorlds` for one m). The
+    adversary of differential identifiability, who takes all that are not known to be in for
+    candidates, is among them.
     """
 
     word: ClassVar[str] = "identifiability"

@@ -16,7 +16,8 @@ class OneOfWorlds:
     r"""The family 1-out-of-m, the adversary of differential identifiability.
 
     All memberships are certain but those of m candidates, exactly one of which is in the data,
-    with probability 1/m each. Contained in D_B^[1/m,1/m].
+    with probability 1/m each; the others may be known to be in or out. Contained in
+    D_B^[1/m,1/m].
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def test_what_is_not_known_is_null(pick):
     numbers = KEYS - {"identifiability", "epsilon_replace_one", "advantage", "curve"}
     assert [key for key in numbers if found[key] is not None] == []
     assert found["adjacency"] == "replace-one"
-    assert found["identifiability"] == 0.5
+    assert found["identifiability"] == 1.0
     assert found["identifiability_by_worlds"] == {3: 0.5}
 
 
