@@ -1,20 +1,19 @@
 """`deniable gwas …`: a case-control study, from PLINK files to privately released variants."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from deniable.cli.commands import add, group
-from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
+from deniable.cli.genomics_answers import (
+    print_attack,
+    print_release,
+    print_scan,
+    print_utility,
+)
+from deniable.cli.output import guarded, print_json, print_lines
 from deniable.cli.progress import progress_bar
-
-if TYPE_CHECKING:
-    from deniable.bounds import Bound
-    from deniable.gwas.scan import Scan
-    from deniable.gwas.study import ReleasedStudy
-    from deniable.gwas.utility import Utility
 
 Study = Annotated[
     Path,
@@ -57,8 +56,6 @@ Statistics = Annotated[
     typer.Option("--publish-statistics", help="Noisy allele counts too, for half of the budget."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-
-_OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner only."
 
 
 def register(app: typer.Typer) -> None:
@@ -116,8 +113,7 @@ def scan(
     if as_json:
         print_json(answer.as_json())
         return
-    typer.echo(f"{_OWNER_ONLY}\n")
-    _print_scan(answer)
+    print_scan(answer)
 
 
 def release(
@@ -160,7 +156,7 @@ def release(
     if as_json:
         print_json(answer.as_json())
         return
-    _print_release(answer)
+    print_release(answer)
     typer.echo(f"\nWritten to {out}: results.parquet, results.csv, certificate.json, report.html")
 
 
@@ -204,7 +200,7 @@ def utility(
     if as_json:
         print_json(answer.as_json())
         return
-    _print_utility(answer)
+    print_utility(answer)
 
 
 def attack(
@@ -234,19 +230,7 @@ def attack(
     if as_json:
         print_json(answer.as_json())
         return
-    typer.echo(f"{_OWNER_ONLY}\n")
-    print_lines(
-        [
-            ("variants used", f"{answer.variants_used:,}"),
-            ("members, strangers", f"{answer.members:,}, {answer.strangers:,}"),
-            (f"members found at fpr {answer.fpr:g}", ""),
-            ("  by the likelihood ratio", f"{answer.power_lr:.4f}"),
-            ("  by Homer's statistic", f"{answer.power_homer:.4f}"),
-            ("  likelihood ratio, in theory", f"{answer.power_formula:.4f}"),
-            ("area under the curve, ratio", f"{answer.auc_lr:.4f}"),
-            ("area under the curve, Homer", f"{answer.auc_homer:.4f}"),
-        ]
-    )
+    print_attack(answer)
 
 
 def simulate(
@@ -263,6 +247,10 @@ def simulate(
         float, typer.Option(help="The least in the population.")
     ] = 0.05,
     spacing: Annotated[float, typer.Option(help="Mean distance of variants, bases.")] = 5_000.0,
+    reference: Annotated[
+        int,
+        typer.Option(metavar="N", help="Others of the same population, into PREFIX.reference."),
+    ] = 0,
     as_json: Json = False,
 ) -> None:
     """A made-up study with linkage and causal variants, written as PLINK files.
@@ -283,12 +271,16 @@ def simulate(
             odds_ratio=odds_ratio,
             minor_allele_frequency=minor_allele_frequency,
             spacing=spacing,
+            reference=reference,
             progress=progress,
         )
     if as_json:
         print_json(answer.as_json())
         return
-    typer.echo(f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv\n")
+    typer.echo(f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv")
+    if answer.reference is not None:
+        typer.echo(f"{reference:,} others of the same population: {answer.reference}")
+    typer.echo("")
     print_lines(
         (
             each.variant,
@@ -305,87 +297,3 @@ def _threshold(word: str) -> str | float:
         return float(word)
     except ValueError:
         return word
-
-
-def _print_scan(answer: "Scan") -> None:
-    shown = answer.as_json()
-    print_lines(
-        (name.replace("_", " "), f"{shown[name]:,}")
-        for name in ("individuals", "cases", "controls", "variants", "missing_calls")
-    )
-    typer.echo("")
-    print_lines((row["variant"], _scan_row(row, answer.statistic)) for row in shown["top"])
-
-
-def _scan_row(row: dict[str, Any], statistic: str) -> str:
-    place = f"{row['chromosome']}:{row['position']}"
-    if row["p_value"] is None:
-        return f"{place}, distance {row['statistic']}"
-    return f"{place}, {statistic} χ² {row['statistic']:.4f}, p {row['p_value']:.4g}"
-
-
-def _print_release(answer: "ReleasedStudy") -> None:
-    certificate = answer.certificate
-    guarantee, prior = certificate.guarantee, certificate.adversary
-    spread = f"[{prior.low:g}, {prior.high:g}]"
-    chosen = certificate.selection
-    typer.echo(f"{certificate.unit.sentence}\n{certificate.believer.sentence}\n")
-    print_lines(
-        [
-            ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
-            (f"gamma, prior in {spread}", at_most(guarantee.gamma)),
-            ("gamma, any prior", at_most(guarantee.gamma_outside)),
-            ("score", f"{chosen.score}, moved by at most {at_most(answer.sensitivity)}"),
-            ("finds", _finds(answer)),
-        ]
-    )
-    typer.echo("")
-    print_lines(_variants(answer))
-
-
-def _finds(answer: "ReleasedStudy") -> str:
-    reach, chosen = answer.reach, answer.certificate.selection
-    unit = chosen.score_unit
-    if not reach.possible:
-        return (
-            f"nothing reliably: the largest lead, {at_least(reach.largest_lead)} {unit}, with "
-            f"probability {at_least(reach.largest_probability)} only"
-        )
-    return f"a lead of {at_most(reach.lead)} {unit} with probability {reach.probability:g} or more"
-
-
-def _variants(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
-    for each in answer.released:
-        told = f"{each.variant}, {each.chromosome}:{each.position}"
-        if (noisy := each.noisy) is not None:
-            told += (
-                f", allele 1 in cases {noisy.cases_allele_1}, in controls "
-                f"{noisy.controls_allele_1} (± {at_most(noisy.half_width_95)}), χ² between "
-                f"{at_least(noisy.chi_squared_low)} and {at_most(noisy.chi_squared_high)}"
-            )
-            told += "" if noisy.above_noise else ": noise alone explains it"
-        yield str(each.rank), told
-
-
-def _print_utility(answer: "Utility") -> None:
-    shown = answer.as_json()
-    typer.echo(f"NOT FOR PUBLICATION. {shown['warning']}\n")
-    spread = f"[{answer.prior[0]:g}, {answer.prior[1]:g}]"
-    print_lines(
-        [
-            ("probability of the exact top", _ends(answer.probability_exact_top)),
-            ("recall", _ends(answer.recall)),
-            ("epsilon", f"{at_most(answer.epsilon)} ({shown['adjacency']})"),
-            ("  of it for the choice", at_most(answer.epsilon_of_choice)),
-            (f"gamma, prior in {spread}", at_most(answer.gamma)),
-            ("score", f"{shown['score']}, moved by at most {at_most(shown['sensitivity'])}"),
-            ("noise", f"{shown['mechanism']}, scale {at_most(shown['scale'])}"),
-        ]
-    )
-
-
-def _ends(bound: "Bound") -> str:
-    ends = f"[{at_least(bound.lower)}, {at_most(bound.upper)}]"
-    if bound.confidence is None:
-        return ends
-    return f"{ends}, covers with probability {bound.confidence:g}, seed {bound.seed}"

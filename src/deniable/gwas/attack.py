@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from deniable import _validate
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas._lines import plain_or_packed, rows
+from deniable.gwas.ancestry import ancestry
 from deniable.gwas.attack_scores import (
     MISSING,
     Sums,
@@ -25,11 +26,14 @@ from deniable.gwas.attack_scores import (
 from deniable.gwas.linkage import Pruning
 from deniable.gwas.packed import PackedGenotypes, Progress
 from deniable.gwas.plink import bed_file, bim_variants, file_of
+from deniable.gwas.same_people import Name, same_people
 from deniable.gwas.tables import Variants
 
 LEAST_FREQUENCY = 0.05
 """Rarer variants are left out: the theory does not speak of them."""
 _BLOCK = 512
+_NAMED = 2
+"""Columns of a fam file that name a person."""
 
 
 @attrs.frozen
@@ -51,6 +55,15 @@ class AttackPower:
         Share of strangers taken for members, in (0, 1).
     members, strangers : int
         People in the pool and in the reference.
+    f_st : float
+        How far the frequencies of pool and reference differ, beyond chance; 0 in one population.
+    ancestry_p_value : float
+        How often people dealt to pool and reference by lot differ as much.
+    ancestry_differs : bool
+        Whether it is at most 1/1000: then members are recognised by their ancestry, and the
+        powers above say nothing about membership.
+    only_named : int
+        Members with the identifier of somebody in the reference who has other genotypes.
     """
 
     power_lr: float
@@ -62,6 +75,10 @@ class AttackPower:
     fpr: float
     members: int
     strangers: int
+    f_st: float
+    ancestry_p_value: float
+    ancestry_differs: bool
+    only_named: int
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable gwas attack` prints."""
@@ -74,6 +91,7 @@ class _Panel:
 
     variants: Variants
     genotypes: PackedGenotypes
+    names: list[Name]
 
 
 def gwas_attack(
@@ -113,7 +131,8 @@ def gwas_attack(
     InvalidArgument
         If a file is missing or a number out of range.
     DataError
-        If a file is not what PLINK writes, or no common variant is in both.
+        If a file is not what PLINK writes, no common variant is in both, or somebody of the pool
+        is in the reference.
 
     References
     ----------
@@ -138,10 +157,20 @@ def gwas_attack(
     inside = _rows(pool, ours[kept], lambda share: tell(0.5 + 0.25 * share))
     inside[swapped[kept]] = _other_allele(inside[swapped[kept]])
     outside = _rows(strangers, theirs[kept], lambda share: tell(0.75 + 0.25 * share))
-    return _measured(inside, outside, allowed)
+    where = strangers.variants.chromosome[theirs[kept]].tolist()
+    same = same_people(inside, outside, (pool.names, strangers.names), where)
+    if same.found:
+        raise DataError(
+            f"Expected a reference without the pool's people, got {len(same.found):,} of "
+            f"{len(pool.names):,} in both, by identifier or by genotypes, at {prefix} and "
+            f"{reference}. Take them out of the reference (plink --remove)."
+        )
+    return _measured(inside, outside, allowed, same.only_named)
 
 
-def _measured(inside: NDArray[np.int8], outside: NDArray[np.int8], fpr: float) -> AttackPower:
+def _measured(
+    inside: NDArray[np.int8], outside: NDArray[np.int8], fpr: float, only_named: int
+) -> AttackPower:
     """Both attacks on (n_variants, n_members) and (n_variants, n_strangers) copies."""
     members, strangers = inside.shape[1], outside.shape[1]
     scores = [[Sums(count), Sums(count)] for count in (members, strangers)]
@@ -155,6 +184,7 @@ def _measured(inside: NDArray[np.int8], outside: NDArray[np.int8], fpr: float) -
     (lr_in, homer_in), (lr_out, homer_out) = scores
     ratios = lr_in.total, lr_out.total
     distances = homer_in.studentised(), homer_out.studentised()
+    origin = ancestry(inside, outside)
     return AttackPower(
         power_lr=power(*ratios, fpr),
         power_homer=power(*distances, fpr),
@@ -165,14 +195,22 @@ def _measured(inside: NDArray[np.int8], outside: NDArray[np.int8], fpr: float) -
         fpr=fpr,
         members=members,
         strangers=strangers,
+        f_st=origin.f_st,
+        ancestry_p_value=origin.p_value,
+        ancestry_differs=origin.differs,
+        only_named=only_named,
     )
 
 
 def _panel(prefix: Path) -> _Panel:
     bed = bed_file(prefix)
     variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
-    people = len(rows(plain_or_packed(file_of(prefix, "fam"))))
-    return _Panel(variants, PackedGenotypes(bed, people, len(variants)))
+    fam = plain_or_packed(file_of(prefix, "fam"))
+    lines = rows(fam)
+    if any(len(line) < _NAMED for line in lines):
+        raise DataError(f"Expected family and individual in every line, got fewer at {fam}.")
+    names = [(line[0], line[1]) for line in lines]
+    return _Panel(variants, PackedGenotypes(bed, len(names), len(variants)), names)
 
 
 def _shared(

@@ -5,6 +5,7 @@ Nobody's genotype is in what comes out.
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -42,17 +43,22 @@ class Causal:
 
 @attrs.frozen
 class Simulated:
-    """A made-up study on disk: PREFIX.bed, .bim, .fam, and .causal.tsv with the truth."""
+    """A made-up study on disk: PREFIX.bed, .bim, .fam, and .causal.tsv with the truth.
+
+    `reference` is the prefix of people of the same population who are not in it, or None.
+    """
 
     prefix: Path
     individuals: int
     cases: int
     variants: int
     causal: tuple[Causal, ...]
+    reference: Path | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable gwas simulate` prints."""
-        return attrs.asdict(self) | {"prefix": str(self.prefix)}
+        reference = None if self.reference is None else str(self.reference)
+        return attrs.asdict(self) | {"prefix": str(self.prefix), "reference": reference}
 
 
 def gwas_simulate(
@@ -66,14 +72,15 @@ def gwas_simulate(
     odds_ratio: float = 1.5,
     minor_allele_frequency: float = 0.05,
     spacing: float = 5_000.0,
+    reference: int = 0,
     progress: Progress | None = None,
 ) -> Simulated:
     """Simulate a case-control study and write it as PLINK files.
 
-    A population of twice the study's size descends from a constant population of 10,000 by the
-    coalescent with recombination; variants are chosen evenly among those that are common enough.
-    Disease follows a logistic model in the causal variants, which are equally strong and lie on
-    different chromosomes as far as there are so many.
+    A population of twice the study's size, and the reference's, descends from a constant
+    population of 10,000 by the coalescent with recombination; variants are chosen evenly among
+    those that are common enough. Disease follows a logistic model in the causal variants, which
+    are equally strong and lie on different chromosomes as far as there are so many.
 
     Parameters
     ----------
@@ -94,6 +101,10 @@ def gwas_simulate(
         Mean distance of neighbouring variants in bases, > 0; 5,000 is that of a genotyping array.
         Closer variants are in stronger linkage; where so many common ones do not exist, they lie
         farther apart.
+    reference : int
+        How many others of the same population are written to PREFIX.reference.bed, .bim, .fam,
+        >= 0; as `gwas_attack` wants them. They are numbered on from the study's and have no
+        phenotype.
     progress : callable, optional
         Told the fraction done, 0 to 1.
 
@@ -124,7 +135,9 @@ def gwas_simulate(
     if floor >= 0.5:
         raise InvalidArgument(f"Expected 0 < minor_allele_frequency < 0.5, got {floor}.")
     apart = _validate.positive(spacing, "spacing")
-    population = _Population(2 * individuals, max(floor, _least_frequency(individuals)), apart, rng)
+    beside = _validate.integer(reference, "reference", least=0)
+    people = 2 * individuals + beside
+    population = _Population(people, max(floor, _least_frequency(people)), apart, rng)
     places = list(_places(variants, causal))
     tell = progress or (lambda _: None)
     first = [population.stretch(place) for place in places[:causal]]
@@ -133,14 +146,28 @@ def gwas_simulate(
     order = rng.permutation(individuals)
     who = np.concatenate([ill, well])[order]
     status = np.repeat([True, False], [len(ill), len(well)])[order]
-    with PlinkWriter(Path(out), status) as writer:
+    others = np.setdiff1d(np.arange(people), who)
+    others = np.sort(rng.choice(others, beside, replace=False)) if beside else others[:0]
+    with ExitStack() as open_files:
+        writer = open_files.enter_context(PlinkWriter(Path(out), status))
+        groups = [(writer, who)]
+        if beside:
+            nobody = np.zeros(beside, bool)
+            panel = PlinkWriter(_reference(Path(out)), nobody, nobody, first=individuals + 1)
+            groups.append((open_files.enter_context(panel), others))
         for index, place in enumerate(places):
             piece = first.pop(0) if first else population.stretch(place)
-            for block, copies in piece.genotypes(who):
-                writer.write(block, copies)
+            for file, members in groups:
+                for block, copies in piece.genotypes(members):
+                    file.write(block, copies)
             tell((index + 1) / len(places))
         writer.attach("causal.tsv", _table(truth))
-    return Simulated(Path(out), individuals, cases, variants, truth)
+    panel_prefix = _reference(Path(out)) if beside else None
+    return Simulated(Path(out), individuals, cases, variants, truth, panel_prefix)
+
+
+def _reference(prefix: Path) -> Path:
+    return prefix.with_name(f"{prefix.name}.reference")
 
 
 @attrs.frozen(eq=False)
@@ -199,9 +226,9 @@ def _generator(seed: int) -> Generator:
     return np.random.default_rng(seed)  # noqa: TID251 - made-up people
 
 
-def _least_frequency(individuals: int) -> float:
-    """Two copies among the population's 4 · individuals."""
-    return 0.5 / individuals
+def _least_frequency(people: int) -> float:
+    """Two copies among the population's 2 · people."""
+    return 1 / people
 
 
 def _places(variants: int, causal: int) -> Iterator[Place]:

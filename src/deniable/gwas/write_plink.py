@@ -30,6 +30,8 @@ class PlinkWriter:
         Who is a case.
     controls : array of bool, shape (n_individuals,), optional
         Who is a control; by default everybody else. Who is neither has no known phenotype.
+    first : int
+        What individuals are numbered from.
 
     Raises
     ------
@@ -52,7 +54,10 @@ class PlinkWriter:
         prefix: Path,
         cases: NDArray[np.bool_],
         controls: NDArray[np.bool_] | None = None,
+        *,
+        first: int = 1,
     ) -> None:
+        self._first = first
         self._prefix = Path(prefix)
         self._status = _phenotypes(cases, ~cases if controls is None else controls)
         self._partial: dict[Path, Path] = {}
@@ -62,7 +67,7 @@ class PlinkWriter:
         try:
             self._bim, self._bed = self._created("bim"), self._created("bed")
             self._bed.write(MAGIC + SNP_MAJOR)
-            self.attach("fam", _fam(self._status))
+            self.attach("fam", _fam(self._status, self._first))
         except BaseException:
             self._removed()
             raise
@@ -156,8 +161,8 @@ def _phenotypes(cases: NDArray[np.bool_], controls: NDArray[np.bool_]) -> NDArra
     return np.where(cases, 2, np.where(controls, 1, 0))
 
 
-def _fam(status: NDArray[np.int64]) -> str:
-    return "".join(f"i{i} i{i} 0 0 0 {known}\n" for i, known in enumerate(status, start=1))
+def _fam(status: NDArray[np.int64], first: int) -> str:
+    return "".join(f"i{i} i{i} 0 0 0 {known}\n" for i, known in enumerate(status, start=first))
 
 
 def _bim(variants: Variants) -> str:

@@ -48,14 +48,6 @@ def test_scan_counts_writes_and_draws(tmp_path, prefix):
     assert "NOT FOR PUBLICATION" in plot.read_text()
 
 
-def test_a_scan_in_words_is_marked(prefix):
-    words = run("scan", prefix).stdout
-    assert words.startswith("NOT FOR PUBLICATION")
-    assert "rs0" in words
-    distance = run("scan", prefix, "--statistic", "distance", "--threshold", "0.01").stdout
-    assert "distance" in distance
-
-
 def test_release_then_check(tmp_path, prefix):
     out = tmp_path / "out"
     found = printed("release", prefix, "--top", 2, "--gamma", 2, "--out", out)
@@ -117,6 +109,44 @@ def test_attack_measures_both_attacks(tmp_path, prefix):
     found = printed(*asked)
     assert all(found[key] >= 0 for key in keys)
     assert "members found at fpr 0.1" in run(*asked).stdout
+
+
+def test_an_attack_says_when_pool_and_reference_differ(tmp_path):
+    groups = ["case", "control"] * (PEOPLE // 2)
+    prefixes = []
+    for seed, share in enumerate((0.3, 0.6)):
+        (tmp_path / str(seed)).mkdir()
+        calls = np.random.default_rng(seed).binomial(2, share, (60, PEOPLE)).tolist()
+        prefixes.append(plink_files(tmp_path / str(seed), calls, groups))
+    asked = "attack", prefixes[0], "--reference", prefixes[1]
+    found = printed(*asked)
+    assert found["ancestry_differs"] is True
+    assert found["ancestry_p_value"] == 0.001
+    assert found["only_named"] == PEOPLE
+    words = run(*asked).stdout
+    assert "NOT FROM ONE POPULATION" in words.split("variants used")[0]
+
+
+def test_a_reference_with_people_of_the_pool_is_refused(tmp_path):
+    calls = np.random.default_rng(0).binomial(2, 0.4, (60, PEOPLE)).tolist()
+    prefixes = []
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        groups = ["case", "control"] * (PEOPLE // 2)
+        prefixes.append(plink_files(tmp_path / folder, calls, groups))
+    answer = run("attack", prefixes[0], "--reference", prefixes[1], "--json")
+    assert (answer.exit_code, answer.stdout) == (2, "")
+    assert f"got {PEOPLE} of {PEOPLE} in both" in answer.stderr
+
+
+def test_simulate_makes_a_pool_and_a_reference_for_attack(tmp_path):
+    pytest.importorskip("msprime")
+    found = printed(
+        "simulate", "--individuals", 60, "--cases", 20, "--variants", 80, "--causal", 1,
+        "--seed", 3, "--reference", 50, "--out", tmp_path / "made",
+    )  # fmt: skip
+    attacked = printed("attack", tmp_path / "made", "--reference", found["reference"])
+    assert (attacked["members"], attacked["strangers"]) == (60, 50)
 
 
 def test_simulate_writes_a_study_that_scan_reads(tmp_path):

@@ -132,3 +132,33 @@ def test_progress_ends_at_one(files):
     gwas_attack(files[2], files[3], progress=told.append)
     assert told[-1] == 1
     assert told == sorted(told)
+
+
+def test_another_population_is_told_from_the_pools_own(tmp_path):
+    """400 variants at which the frequencies of two populations differ by about .08."""
+    rng = np.random.default_rng(8)
+    frequency = rng.uniform(0.2, 0.8, 400)
+    elsewhere = np.clip(frequency + rng.normal(0, 0.08, 400), 0.02, 0.98)
+    pool = write(tmp_path / "in", people(6, 100, 400, frequency))
+    own = gwas_attack(pool, write(tmp_path / "own", people(7, 120, 400, frequency)))
+    other = gwas_attack(pool, write(tmp_path / "other", people(7, 120, 400, elsewhere)))
+    assert not own.ancestry_differs
+    assert other.ancestry_differs
+    assert other.ancestry_p_value == 0.001
+    assert abs(own.f_st) < 0.005 < other.f_st
+    assert other.as_json()["ancestry_differs"] is True
+
+
+def test_people_of_the_pool_in_the_reference_are_refused(tmp_path):
+    inside, outside = people(1, 60, 200), people(2, 50, 200)
+    mixed = np.concatenate([outside, inside[:, 3:5]], axis=1)
+    pool = write(tmp_path / "in", inside)
+    with pytest.raises(DataError, match="got 2 of 60 in both"):
+        gwas_attack(pool, write(tmp_path / "out", mixed))
+
+
+def test_a_fam_file_that_names_nobody_is_an_error(files):
+    _, _, pool, reference = files
+    reference.with_suffix(".fam").write_text("i1\n" * 30)
+    with pytest.raises(DataError, match="family and individual"):
+        gwas_attack(pool, reference)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
+from deniable.gwas.attack import gwas_attack
 from deniable.gwas.reading import counted_study, genotypes
 from deniable.gwas.simulate import gwas_simulate
 
@@ -119,3 +120,33 @@ def test_progress_ends_at_one(tmp_path):
     simulate(tmp_path, progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1
+
+
+def test_a_reference_is_of_the_same_population_and_of_other_people(tmp_path):
+    simulated = simulate(tmp_path, individuals=200, cases=100, variants=400, reference=150)
+    alone = simulate(tmp_path, "alone", individuals=200, cases=100, variants=400)
+    assert (alone.reference, simulated.reference) == (None, tmp_path / "study.reference")
+    assert simulated.as_json()["reference"] == str(tmp_path / "study.reference")
+    fams = [
+        [
+            line.split()[:2]
+            for line in prefix.with_name(f"{prefix.name}.fam").read_text().split("\n")
+        ]
+        for prefix in (simulated.prefix, simulated.reference)
+    ]
+    names = [{tuple(each) for each in fam if each} for fam in fams]
+    assert [len(each) for each in names] == [200, 150]
+    assert not names[0] & names[1]
+    found = gwas_attack(simulated.prefix, simulated.reference)
+    assert (found.members, found.strangers) == (200, 150)
+    assert not found.ancestry_differs
+
+
+def test_a_study_without_a_reference_is_as_before(tmp_path):
+    beds = [
+        simulate(tmp_path, name, **more).prefix.with_suffix(".bed").read_bytes()
+        for name, more in (("a", {}), ("b", {"reference": 0}))
+    ]
+    assert beds[0] == beds[1]
+    with pytest.raises(InvalidArgument, match="reference"):
+        simulate(tmp_path, "c", reference=-1)

@@ -1,0 +1,140 @@
+"""What `deniable gwas …` answers in words."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from deniable.cli.output import at_least, at_most, print_lines
+
+if TYPE_CHECKING:
+    from deniable.bounds import Bound
+    from deniable.gwas.attack import AttackPower
+    from deniable.gwas.scan import Scan
+    from deniable.gwas.study import ReleasedStudy
+    from deniable.gwas.utility import Utility
+
+_OTHER_ANCESTRY = (
+    "POOL AND REFERENCE ARE NOT FROM ONE POPULATION, or were not genotyped alike: their allele\n"
+    "frequencies differ by more than chance explains (false alarm 1 in 1,000). What recognises\n"
+    "people below is their ancestry; it says nothing about membership, neither that the pool is\n"
+    "at risk nor that it is not. Take a reference from the pool's own population."
+)
+_OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner only."
+
+
+def print_scan(answer: "Scan") -> None:
+    """Numbers of the study, and the variants that stand highest."""
+    typer.echo(f"{_OWNER_ONLY}\n")
+    shown = answer.as_json()
+    print_lines(
+        (name.replace("_", " "), f"{shown[name]:,}")
+        for name in ("individuals", "cases", "controls", "variants", "missing_calls")
+    )
+    typer.echo("")
+    print_lines((row["variant"], _scan_row(row, answer.statistic)) for row in shown["top"])
+
+
+def _scan_row(row: dict[str, Any], statistic: str) -> str:
+    place = f"{row['chromosome']}:{row['position']}"
+    if row["p_value"] is None:
+        return f"{place}, distance {row['statistic']}"
+    return f"{place}, {statistic} χ² {row['statistic']:.4f}, p {row['p_value']:.4g}"
+
+
+def print_release(answer: "ReleasedStudy") -> None:
+    """Who is protected how far, what such a release finds, and what it published."""
+    certificate = answer.certificate
+    guarantee, prior = certificate.guarantee, certificate.adversary
+    spread = f"[{prior.low:g}, {prior.high:g}]"
+    chosen = certificate.selection
+    typer.echo(f"{certificate.unit.sentence}\n{certificate.believer.sentence}\n")
+    print_lines(
+        [
+            ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
+            (f"gamma, prior in {spread}", at_most(guarantee.gamma)),
+            ("gamma, any prior", at_most(guarantee.gamma_outside)),
+            ("score", f"{chosen.score}, moved by at most {at_most(answer.sensitivity)}"),
+            ("finds", _finds(answer)),
+        ]
+    )
+    typer.echo("")
+    print_lines(_variants(answer))
+
+
+def _finds(answer: "ReleasedStudy") -> str:
+    reach, chosen = answer.reach, answer.certificate.selection
+    unit = chosen.score_unit
+    if not reach.possible:
+        return (
+            f"nothing reliably: the largest lead, {at_least(reach.largest_lead)} {unit}, with "
+            f"probability {at_least(reach.largest_probability)} only"
+        )
+    return f"a lead of {at_most(reach.lead)} {unit} with probability {reach.probability:g} or more"
+
+
+def _variants(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
+    for each in answer.released:
+        told = f"{each.variant}, {each.chromosome}:{each.position}"
+        if (noisy := each.noisy) is not None:
+            told += (
+                f", allele 1 in cases {noisy.cases_allele_1}, in controls "
+                f"{noisy.controls_allele_1} (± {at_most(noisy.half_width_95)}), χ² between "
+                f"{at_least(noisy.chi_squared_low)} and {at_most(noisy.chi_squared_high)}"
+            )
+            told += "" if noisy.above_noise else ": noise alone explains it"
+        yield str(each.rank), told
+
+
+def print_utility(answer: "Utility") -> None:
+    """How often a release would be right."""
+    shown = answer.as_json()
+    typer.echo(f"NOT FOR PUBLICATION. {shown['warning']}\n")
+    spread = f"[{answer.prior[0]:g}, {answer.prior[1]:g}]"
+    print_lines(
+        [
+            ("probability of the exact top", _ends(answer.probability_exact_top)),
+            ("recall", _ends(answer.recall)),
+            ("epsilon", f"{at_most(answer.epsilon)} ({shown['adjacency']})"),
+            ("  of it for the choice", at_most(answer.epsilon_of_choice)),
+            (f"gamma, prior in {spread}", at_most(answer.gamma)),
+            ("score", f"{shown['score']}, moved by at most {at_most(shown['sensitivity'])}"),
+            ("noise", f"{shown['mechanism']}, scale {at_most(shown['scale'])}"),
+        ]
+    )
+
+
+def _ends(bound: "Bound") -> str:
+    ends = f"[{at_least(bound.lower)}, {at_most(bound.upper)}]"
+    if bound.confidence is None:
+        return ends
+    return f"{ends}, covers with probability {bound.confidence:g}, seed {bound.seed}"
+
+
+def print_attack(answer: "AttackPower") -> None:
+    """First whether the figures mean anything, then how many are recognised."""
+    typer.echo(f"{_OWNER_ONLY}\n")
+    if answer.ancestry_differs:
+        typer.echo(f"{_OTHER_ANCESTRY}\n")
+    print_lines(
+        [
+            ("variants used", f"{answer.variants_used:,}"),
+            ("members, strangers", f"{answer.members:,}, {answer.strangers:,}"),
+            (f"members found at fpr {answer.fpr:g}", ""),
+            ("  by the likelihood ratio", f"{answer.power_lr:.4f}"),
+            ("  by Homer's statistic", f"{answer.power_homer:.4f}"),
+            ("  likelihood ratio, in theory", f"{answer.power_formula:.4f}"),
+            ("area under the curve, ratio", f"{answer.auc_lr:.4f}"),
+            ("area under the curve, Homer", f"{answer.auc_homer:.4f}"),
+            (
+                "pool against reference",
+                f"F_ST {answer.f_st:.4f}, p {answer.ancestry_p_value:.3g}"
+                + (", other ancestry" if answer.ancestry_differs else ", no more than chance"),
+            ),
+        ]
+    )
+    if answer.only_named:
+        typer.echo(
+            f"\n{answer.only_named:,} of the pool share an identifier with somebody of the "
+            "reference whose genotypes are others, and are taken for other people."
+        )

@@ -1,0 +1,83 @@
+"""What is printed for people; figures as they are parsed from the lines."""
+
+import re
+
+import attrs
+import pytest
+
+from deniable.cli.genomics_answers import print_attack, print_release
+from deniable.gwas.attack import AttackPower
+from deniable.gwas.reach import reach
+from deniable.gwas.study import ReleasedStudy
+from tests.sample_study import prepared, released, study_certificate
+from tests.unit.cli.test_genomics import prefix, run
+
+__all__ = ["prefix"]
+
+POWER = AttackPower(
+    power_lr=0.25,
+    power_homer=0.2,
+    auc_lr=0.7,
+    auc_homer=0.6,
+    power_formula=0.3,
+    variants_used=1234,
+    fpr=0.05,
+    members=40,
+    strangers=50,
+    f_st=0.0123,
+    ancestry_p_value=0.5,
+    ancestry_differs=False,
+    only_named=0,
+)
+
+
+def lines(capsys):
+    """What is printed, by the name that begins each line."""
+    printed = capsys.readouterr().out.splitlines()
+    return printed, dict(
+        re.split(r"  +", line.strip(), maxsplit=1) for line in printed if "  " in line.strip()
+    )
+
+
+def test_a_scan_in_words_is_marked(prefix):
+    words = run("scan", prefix).stdout
+    assert words.startswith("NOT FOR PUBLICATION")
+    assert "rs0" in words
+    distance = run("scan", prefix, "--statistic", "distance", "--threshold", "0.01").stdout
+    assert "distance" in distance
+
+
+def test_an_attack_prints_every_figure(capsys):
+    print_attack(POWER)
+    printed, told = lines(capsys)
+    assert float(told["by the likelihood ratio"]) == POWER.power_lr
+    assert float(told["likelihood ratio, in theory"]) == POWER.power_formula
+    assert re.findall(r"[\d.]+", told["pool against reference"]) == ["0.0123", "0.5"]
+    assert not any("POPULATION" in line for line in printed[1:])
+
+
+def test_another_ancestry_and_namesakes_are_told_before_and_after_the_figures(capsys):
+    other = attrs.evolve(POWER, ancestry_differs=True, ancestry_p_value=0.001, only_named=7)
+    print_attack(other)
+    printed, _ = lines(capsys)
+    warning = next(i for i, line in enumerate(printed) if "NOT FROM ONE POPULATION" in line)
+    figures = next(i for i, line in enumerate(printed) if line.startswith("variants used"))
+    assert warning < figures
+    assert printed[-1].startswith("7 of the pool share an identifier")
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 4.0])
+def test_a_release_prints_what_it_finds(capsys, epsilon, tmp_path):
+    asked = {"epsilon": epsilon, "statistics": True}
+    found = reach(prepared(**asked))
+    answer = ReleasedStudy(study_certificate(**asked), tuple(released(noisy=True)), tmp_path, found)
+    print_release(answer)
+    _, told = lines(capsys)
+    first = float(re.findall(r"[\d.]+", told["finds"])[0])
+    wanted = found.lead if found.possible else found.largest_lead
+    assert first == pytest.approx(wanted, rel=1e-3)
+    for each in answer.released:
+        ends = re.search(r"χ² between ([\d.]+) and ([\d.]+)(.*)", told[str(each.rank)])
+        assert float(ends[1]) == pytest.approx(each.noisy.chi_squared_low, rel=1e-3)
+        assert float(ends[2]) == pytest.approx(each.noisy.chi_squared_high, rel=1e-3)
+        assert bool(ends[3]) is not each.noisy.above_noise
