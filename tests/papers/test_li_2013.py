@@ -553,3 +553,28 @@ def test_entities_that_come_together(k):
         found.append(gain)
     assert found == sorted(found)
     assert found[-1] == pytest.approx(math.exp(k * epsilon), rel=1e-5)
+
+
+def k_anonymous(k, groups):
+    """Records generalised to their group; a group of fewer than k is suppressed."""
+
+    def shown(members):
+        counts = [len(members & group) for group in groups]
+        return tuple(count if count >= k else None for count in counts)
+
+    data = list(data_sets(sum(map(len, groups))))
+    outputs = sorted({shown(members) for members in data}, key=str)
+    return {members: [Fraction(shown(members) == o) for o in outputs] for members in data}
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("sizes", [(4,), (3, 3), (4, 2)])
+def test_k_anonymity_is_not_membership_privacy_of_the_uninformed(k, sizes):
+    """Section 5.1: a full group is in for certain, though every published row is one of k."""
+    bounds = list(itertools.accumulate(sizes, initial=0))
+    groups = [set(range(low, high)) for low, high in itertools.pairwise(bounds)]
+    mechanism = k_anonymous(k, groups)
+    uniform = product_law([HALF] * sum(sizes))
+    assert positive_gamma(uniform, mechanism) == math.inf
+    # Nobody is ruled out where a suppressed group may hold up to k − 1 of them.
+    assert negative_gamma(uniform, mechanism) < math.inf

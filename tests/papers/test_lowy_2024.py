@@ -109,8 +109,8 @@ def mechanisms(draw, records, size, outputs=3, least=0):
 
 @given(mechanisms(4, 2), st.integers(0, 3), st.sampled_from([0, 1, 3]))
 @settings(max_examples=60, deadline=None)
-def test_lemma_3_with_its_correction(mechanism, record, tenths):
-    """P(S | x in D) = (1/N') Σ P(A(D') in S), N' = C(2n, n)/2, not (2/N'): δ stays as it is."""
+def test_lemma_3_likelihoods_and_sums_with_the_same_delta(mechanism, record, tenths):
+    """P(S | x in D) = (1/N) Σ P(A(D) in S), N = C(2n, n)/2; Equation 13 has 2/N. δ stays."""
     n, delta = 2, Fraction(tenths, 10)
     half = math.comb(2 * n, n) // 2
     joint = {(d, s): p / math.comb(2 * n, n) for d, law in mechanism.items()
@@ -128,8 +128,8 @@ def test_lemma_3_with_its_correction(mechanism, record, tenths):
     assert ratio_needed(p, q, delta) == ratio_needed(summed, others, half * delta)
 
 
-def test_lemma_3_as_printed_changes_delta():
-    """With 2/N' the sums would be compared at N'δ/2: another δ, another ε."""
+def test_equation_13_as_printed_changes_delta():
+    """With 2/N the sums would be compared at Nδ/2: another δ, another ε."""
     p, q = [Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]
     delta = Fraction(1, 10)
     assert ratio_needed(p, q, delta) == Fraction(13, 5)
@@ -139,17 +139,30 @@ def test_lemma_3_as_printed_changes_delta():
 
 @given(st.lists(laws(3), min_size=4, max_size=4), st.sampled_from([0, 1, 2]))
 @settings(max_examples=60, deadline=None)
-def test_corollary_4(table, tenths):
-    """At n = 1 (ε, δ)-DP of one record is (ε, δ)-PMP of every parent set of two, with that δ."""
+def test_corollary_4_mended(table, tenths):
+    """At n = 1 (ε, δ)-DP of one record is (ε, δ)-PMP of every parent set of two, with that δ.
+
+    Printed is (ε, 2δ)-PMP, to which only one direction leads.
+    """
     delta = Fraction(tenths, 10)
     pairs = list(itertools.combinations(range(4), 2))
     dp = max(ratio_needed(table[a], table[b], delta) for a, b in pairs)
     parents = [{frozenset([0]): table[a], frozenset([1]): table[b]} for a, b in pairs]
     assert max(population_ratio(each, 2, delta) for each in parents) == dp
+    assert max(population_ratio(each, 2, 2 * delta) for each in parents) <= dp
     # The library's way there and back.
     pmp = approx_dp_to_population(ApproxDP(0.5, float(delta)))
     one_record = attrs.evolve(pmp, size=1)
     assert population_to_approx_dp(one_record) == ApproxDP(0.5, float(delta), records=1)
+
+
+def test_corollary_4_as_printed_has_no_converse():
+    """(0, 2 · 0.15)-PMP and not (0, 0.15)-DP."""
+    tenth = Fraction(1, 10)
+    p, q = [3 * tenth, 7 * tenth, Fraction(0)], [Fraction(0), 7 * tenth, 3 * tenth]
+    delta = Fraction(3, 20)
+    assert population_ratio({frozenset([0]): p, frozenset([1]): q}, 2, 2 * delta) == 1
+    assert ratio_needed(p, q, delta) > 1
 
 
 def test_corollary_4_needs_n_to_be_1():
@@ -160,7 +173,7 @@ def test_corollary_4_needs_n_to_be_1():
 @given(mechanisms(5, 2, outputs=2), st.sampled_from([0, 1, 2]))
 @settings(max_examples=40, deadline=None)
 def test_proposition_5(mechanism, tenths):
-    """ε-DP gives ε-PMP, whatever n and N; the same with δ."""
+    """ε-DP gives ε-PMP for n of 2n records; here with δ and N = 5, by the same convexity."""
     delta = Fraction(tenths, 10)
     assert population_ratio(mechanism, 5, delta) <= replace_one_ratio(mechanism, delta)
 
@@ -206,9 +219,29 @@ def test_proposition_5_example_sum_modulo_2n(n, ratio):
         assert library_epsilon(shares).upper == pytest.approx(math.log(ratio), rel=1e-12)
 
 
-def test_proposition_5_example_as_printed_at_n_6():
-    """ln(40/37) bounds the ratio at n = 6 and is not attained."""
+def test_after_proposition_5_one_can_get_below_40_37_at_n_6():
+    """The paper says ε̃ <= ln(40/37) for some algorithm; the sum modulo 12 has ln(38/37)."""
     assert counted_ratio(modular_counts(6)) == Fraction(38, 37) < Fraction(40, 37)
+
+
+def modular_sum(n, modulus):
+    """The sum of n of the numbers 0 … 2n − 1, told exactly."""
+    samples = itertools.combinations(range(2 * n), n)
+    return {
+        frozenset(sample): [Fraction(sum(sample) % modulus == o) for o in range(modulus)]
+        for sample in samples
+    }
+
+
+@pytest.mark.parametrize(
+    ("n", "modulus", "ratio"),
+    [(3, 6, Fraction(2)), (4, 8, Fraction(5, 4)), (2, 2, Fraction(1))],
+)
+def test_proposition_5_population_privacy_without_any_dp(n, modulus, ratio):
+    """Its second half: ln 2-PMP at n = 3 and no ε-DP. At n = 2, which it leaves out, even 0-PMP."""
+    mechanism = modular_sum(n, modulus)
+    assert population_ratio(mechanism, 2 * n) == ratio
+    assert replace_one_ratio(mechanism) == INFINITE
 
 
 def best_success(p, q):
@@ -217,7 +250,7 @@ def best_success(p, q):
 
 
 def noisy_answer(ratio, delta):
-    """The laws that attain Lemma 6: the truth with probability δ, else randomised response."""
+    """The laws that attain the bound: the truth with probability δ, else randomised response."""
     told, often = delta, (1 - delta) * ratio / (1 + ratio)
     rest = 1 - told - often
     return [told, often, rest, Fraction(0)], [Fraction(0), rest, often, told]
@@ -226,6 +259,7 @@ def noisy_answer(ratio, delta):
 @given(laws(4), laws(4), st.sampled_from([0, 1, 2]))
 @settings(max_examples=100, deadline=None)
 def test_lemma_6_bounds_every_attack(p, q, tenths):
+    """1/(1 + e^−ε) at δ = 0, as printed; (e^ε + δ)/(e^ε + 1) in general."""
     delta = Fraction(tenths, 10)
     ratio = ratio_needed(p, q, delta)
     if ratio == INFINITE:
@@ -404,11 +438,10 @@ def test_lemma_13_is_tight_only_with_our_constant(ratio):
 
 @given(st.lists(st.tuples(laws(3), laws(3)), min_size=2, max_size=4), st.fractions(1, 6), st.data())
 @settings(max_examples=60, deadline=None)
-def test_lemma_14_joint_convexity(pairs, ratio, data):
+def test_proposition_12_rests_on_joint_convexity(pairs, ratio, data):
     """The hockey stick of two mixtures with the same weights is at most the mixture of theirs.
 
-    We do not have the wording of Lemma 14. This is the fact that Proposition 12 rests on, and
-    every crowd bound with it.
+    The step in the proof of Proposition 12 that every crowd bound rests on too.
     """
     shares = data.draw(st.lists(st.integers(1, 5), min_size=len(pairs), max_size=len(pairs)))
     weights = [Fraction(share, sum(shares)) for share in shares]
