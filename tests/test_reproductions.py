@@ -4,11 +4,15 @@ import csv
 import functools
 import importlib
 import math
+import shutil
+from pathlib import Path
 
 import pytest
 
-from reproductions.lowy_2024.page import modular_ratio
+from reproductions.lowy_2024.marks import TABLE
+from reproductions.lowy_2024.numbers import modular_ratio
 
+ROOT = Path(__file__).resolve().parents[1]
 FIGURES = {
     "lowy_2024": {f"figure_{number}" for number in range(1, 8)},
     "tramer_2015": {"simulated_genotype", "simulated_swap"},
@@ -36,11 +40,6 @@ def results(tmp_path_factory):
     return folder
 
 
-def dimension(mark):
-    """The part of a curve's name that says it."""
-    return next((part for part in mark["curve"].split(", ") if part.startswith("d = ")), "")
-
-
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_stands_on_the_page(results, name):
     out = results(name)
@@ -62,24 +61,66 @@ def test_every_number_is_a_number(results, name):
             assert all(math.isfinite(height) and height >= 0 for height in heights)
 
 
-def test_the_curves_of_lowy_2024_are_ordered(results):
-    """Lower end <= upper end <= Proposition 12; exact ε(X) <= ε(X) by sensitivity."""
-    out = results("lowy_2024")
-    for number in (4, 5, 6):
-        marks = rows(out / f"figure_{number}.csv")
-        bounds = {
-            (mark["x"], dimension(mark)): float(mark["value"])
-            for mark in marks
-            if mark["curve"].startswith("Proposition 12")
-        }
-        certain = [m for m in marks if m["curve"].startswith(("exact", "certified"))]
-        assert {(mark["x"], dimension(mark)) for mark in certain} == set(bounds)
-        for mark in certain:
-            most = bounds[mark["x"], dimension(mark)]
-            assert float(mark["low"]) <= float(mark["high"]) <= most * 1.0001
-    exact = [m for m in rows(out / "figure_3.csv") if m["curve"].startswith("ε(X)")]
-    assert exact
-    assert all(float(mark["high"]) <= float(mark["x"]) for mark in exact)
+def curve(path, panel, name):
+    return {float(m["x"]): m for m in rows(path) if (m["panel"], m["curve"]) == (panel, name)}
+
+
+@pytest.mark.parametrize(("number", "fixed"), [(4, ""), (5, ", ε = 5"), (5, ", ε(X) = 5"), (6, "")])
+def test_a_certified_value_is_in_order(results, number, fixed):
+    """Lower end <= upper end <= Proposition 12 on the same parent set."""
+    path = results("lowy_2024") / f"figure_{number}.csv"
+    certified = curve(path, TABLE, f"ε̃, certified{fixed}")
+    bounds = curve(path, TABLE, f"ε̃, Proposition 12, the first parent set{fixed}")
+    assert certified
+    assert certified.keys() == bounds.keys()
+    for x, mark in certified.items():
+        assert 0 < float(mark["low"]) <= float(mark["high"])
+        assert float(mark["high"]) <= float(bounds[x]["value"]) * 1.0001
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_both_readings_of_a_figure_are_in_order(results, number):
+    """ε(X) by sensitivity is at least the exact one, so at the same ε(X) it allows less ε."""
+    path = results("lowy_2024") / f"figure_{number}.csv"
+    for delta in ("Δ = (1 + C)/n", "Δ = 2C/n"):
+        by_sensitivity = curve(path, TABLE, f"ε, ε(X) by sensitivity, {delta}")
+        exact = curve(path, TABLE, f"ε, ε(X) exact, {delta}")
+        assert by_sensitivity.keys() == exact.keys()
+        for x, mark in by_sensitivity.items():
+            assert float(mark["value"]) <= float(exact[x]["value"]) * 1.0001
+    for reading in ("ε(X) by sensitivity", "ε(X) exact"):
+        ratios = curve(path, "ε̃/ε(X)", reading)
+        assert ratios
+        assert all(0 < float(mark["value"]) <= 1 for mark in ratios.values())
+
+
+def test_one_figure_again_leaves_the_others(results, tmp_path, monkeypatch):
+    shutil.copytree(results("lowy_2024"), tmp_path / "results")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "results").glob("*.csv")}
+    (tmp_path / "results" / "figure_3.csv").unlink()
+    command = importlib.import_module("reproductions.lowy_2024.__main__")
+    out = ["--quick", "--out", str(tmp_path / "results")]
+    monkeypatch.setattr("sys.argv", ["reproduction", "3", *out])
+    command.main()
+    after = {path.name: path.read_bytes() for path in (tmp_path / "results").glob("*.csv")}
+    assert after == before
+
+
+def test_a_figure_that_is_not_there_is_refused(monkeypatch, capsys):
+    command = importlib.import_module("reproductions.lowy_2024.__main__")
+    monkeypatch.setattr("sys.argv", ["reproduction", "8"])
+    with pytest.raises(SystemExit, match="2"):
+        command.main()
+    assert "Expected figures 1 to 7, got 8." in capsys.readouterr().err
+
+
+def test_the_figures_on_file_are_of_the_paper_s_settings():
+    """What errata.md says of Figure 4 stands in the committed results."""
+    path = ROOT / "reproductions" / "lowy_2024" / "results" / "figure_4.csv"
+    certified = curve(path, TABLE, "ε̃, certified")[10.0]
+    assert float(certified["low"]) > 0.9
+    bound = curve(path, TABLE, "ε̃, Proposition 12")[10.0]
+    assert float(bound["value"]) - 3 * float(bound["error"]) > 0.9
 
 
 def test_the_page_counts_as_the_paper_s_example_does():

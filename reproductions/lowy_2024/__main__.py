@@ -1,4 +1,4 @@
-"""`python -m reproductions.lowy_2024 [--out DIR] [--quick]`: figures, tables and the page."""
+"""`python -m reproductions.lowy_2024 [FIGURE …] [--out DIR] [--quick]`: figures and the page."""
 
 import argparse
 import sys
@@ -11,15 +11,10 @@ import attrs
 from reproductions._output import write_csv, write_png
 from reproductions.lowy_2024.figures import figure
 from reproductions.lowy_2024.growth import figure_7
-from reproductions.lowy_2024.marks import Mark
+from reproductions.lowy_2024.marks import Mark, read
 from reproductions.lowy_2024.median import figure_1, figure_2, figure_3
 from reproductions.lowy_2024.noisy_mean import figure_4, figure_5, figure_6
 from reproductions.lowy_2024.page import page
-from reproductions.lowy_2024.readings import (
-    figure_1_readings,
-    figure_2_readings,
-    figure_4_readings,
-)
 from reproductions.lowy_2024.settings import QUICK, Settings
 
 FIGURES: dict[int, Callable[[Settings], Iterable[Mark]]] = {
@@ -34,31 +29,30 @@ FIGURES: dict[int, Callable[[Settings], Iterable[Mark]]] = {
 
 
 def main() -> None:
-    """Compute everything; each figure is written as soon as it is there."""
+    """Compute the figures asked for; the page is written from all that are there."""
     parser = argparse.ArgumentParser(prog="python -m reproductions.lowy_2024", description=__doc__)
+    parser.add_argument("figures", type=int, nargs="*", metavar="FIGURE", help="1 to 7; all")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
     parser.add_argument("--quick", action="store_true", help="few marks, small parent sets")
     arguments = parser.parse_args()
+    if unknown := set(arguments.figures) - set(FIGURES):
+        parser.error(f"Expected figures 1 to 7, got {min(unknown)}.")
     settings = QUICK if arguments.quick else Settings()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    marks: dict[int, list[Mark]] = {}
-    for number, drawn in FIGURES.items():
-        began = time.monotonic()
-        marks[number] = list(drawn(settings))
-        write_csv(
-            arguments.out / f"figure_{number}.csv", [attrs.asdict(mark) for mark in marks[number]]
-        )
-        write_png(arguments.out / f"figure_{number}.png", figure(number, marks[number]), scale=1.5)
-        _told(f"Figure {number}: {time.monotonic() - began:.0f} s")
-    readings = [
-        *figure_1_readings(settings),
-        *figure_2_readings(settings),
-        *figure_4_readings(settings),
-    ]
-    write_csv(arguments.out / "readings.csv", [attrs.asdict(each) for each in readings])
-    text = page(marks, readings, settings)
-    (arguments.out / "README.md").write_text(text, encoding="utf-8")
+    for number in arguments.figures or FIGURES:
+        began = time.process_time()
+        marks = list(FIGURES[number](settings))
+        write_csv(_numbers(arguments.out, number), [attrs.asdict(mark) for mark in marks])
+        write_png(arguments.out / f"figure_{number}.png", figure(number, marks), scale=1.5)
+        _told(f"Figure {number}: {time.process_time() - began:.0f} s of CPU")
+    there = {n: _numbers(arguments.out, n) for n in FIGURES}
+    found = {number: read(path) for number, path in there.items() if path.is_file()}
+    (arguments.out / "README.md").write_text(page(found), encoding="utf-8")
     print(f"Written: {arguments.out}")
+
+
+def _numbers(out: Path, number: int) -> Path:
+    return out / f"figure_{number}.csv"
 
 
 def _told(line: str) -> None:

@@ -1,16 +1,24 @@
-"""A mark of a curve, and means over parent sets."""
+"""A mark of a curve, means over parent sets, and both as rows of a file."""
 
+import csv
+import math
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
 
-PAPER, OURS = "as in the paper", "ours"
+PAPER = "the paper's curve, its settings"
+BESIDE = "ours, the paper's settings"
+OURS = "ours, our settings"
+TABLE = "in the table only"
+"""The panel of marks that are not drawn."""
 
 
 @attrs.frozen
 class Mark:
-    """One point of one curve; `low` and `high` are what `what` says they are."""
+    """One point of one curve: over `sets` parent sets; `what` says what `low` and `high` are."""
 
     figure: int
     panel: str
@@ -18,6 +26,8 @@ class Mark:
     whose: str
     x: float
     value: float
+    sets: int
+    error: float
     low: float
     high: float
     what: str
@@ -28,23 +38,37 @@ class Curve:
     """Where marks belong."""
 
     figure: int
+    panel: str
     name: str
-    whose: str = OURS
-    panel: str = ""
+    whose: str
 
     def mean(self, x: float, values: Sequence[float]) -> Mark:
-        """Exact values of several parent sets."""
-        low, high = np.quantile(values, [0.1, 0.9])
-        what = f"mean over {len(values)} parent sets, 10 % and 90 % quantiles"
-        return self._mark(x, float(np.mean(values)), float(low), float(high), what)
+        """The mean over parent sets with its standard error; two of them each way."""
+        many = len(values)
+        error = float(np.std(values, ddof=1)) / math.sqrt(many) if many > 1 else 0.0
+        mean = float(np.mean(values))
+        what = f"mean over {many} parent sets, two standard errors each way"
+        ends = mean - 2 * error, mean + 2 * error
+        return self._mark(x, mean, many, error, ends, what)
 
-    def point(self, x: float, value: float, what: str) -> Mark:
-        """One number."""
-        return self._mark(x, value, value, value, what)
-
-    def bracket(self, x: float, low: float, high: float, what: str) -> Mark:
+    def bracket(self, x: float, ends: tuple[float, float], what: str) -> Mark:
         """Both ends of an interval, drawn at the upper one."""
-        return self._mark(x, high, low, high, what)
+        return self._mark(x, ends[1], 1, 0.0, ends, what)
 
-    def _mark(self, x: float, value: float, low: float, high: float, what: str) -> Mark:
-        return Mark(self.figure, self.panel, self.name, self.whose, x, value, low, high, what)
+    def _mark(
+        self, x: float, value: float, sets: int, error: float, ends: tuple[float, float], what: str
+    ) -> Mark:
+        where = self.figure, self.panel, self.name, self.whose
+        return Mark(*where, x, value, sets, error, *ends, what)
+
+
+def read(path: Path) -> list[Mark]:
+    """The marks that a run has written."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [_parsed(row) for row in csv.DictReader(file)]
+
+
+def _parsed(row: dict[str, str]) -> Mark:
+    kinds = {field.name: field.type for field in attrs.fields(Mark)}
+    fields: dict[str, Any] = {name: (kinds[name] or str)(text) for name, text in row.items()}
+    return Mark(**fields)

@@ -1,106 +1,157 @@
-"""Gaussian noise on a mean: Proposition 12 beside exact and certified values, Figures 4 to 6."""
+"""Gaussian noise on a mean: Figures 4 to 6, and certified values beside them.
 
-from collections.abc import Iterator
+Records are N(0, σ²I), cut to norm C; δ = 0.01. The paper's ε̃ is the smallest for which
+Proposition 12 stays below δ for every record.
+"""
+
+from collections.abc import Iterator, Sequence
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import population_gaussian
-from deniable.analysis.population.answer import PopulationAnswer
 from deniable.analysis.population.crowd import crowd_bounds
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.estimate import estimates
-from deniable.analysis.population.pairwise import pairwise_of_record
+from deniable.analysis.population.gaussian_curve import epsilon_upper
+from deniable.analysis.population.pairwise import pairwise_bounds, pairwise_of_record
 from deniable.analysis.population.projection import projected_lower_ends
 from deniable.analysis.population.sensitivity import largest_change
-from deniable.bounds import Bound, Evidence
 from deniable.mechanisms import Gaussian
-from reproductions.lowy_2024.marks import PAPER, Curve, Mark
-from reproductions.lowy_2024.settings import COLUMNS, DELTA, RESTRICTED, SEED, Settings
+from reproductions.lowy_2024.marks import BESIDE, PAPER, TABLE, Curve, Mark
+from reproductions.lowy_2024.median import OVER_EPSILON, OVER_RESTRICTED
+from reproductions.lowy_2024.settings import DELTA, SEED, Settings
+
+WORST, MEDIAN, CERTIFIED = "Proposition 12", "Proposition 12, median record", "certified"
+FIRST = "the first parent set"
 
 
-def normal(size: int, columns: int) -> NDArray[np.float64]:
-    """2n records N(0, I); a smaller parent set is the beginning of a larger one."""
-    return np.random.default_rng([SEED, columns]).normal(size=(2 * size, columns))
+@attrs.frozen
+class Drawing:
+    """The law that a parent set is drawn from."""
+
+    columns: int
+    clip: float
+    spread: float = 1.0
+    outliers: int = 0
+    stretch: float = 1.0
+
+    def draw(self, number: int, size: int) -> NDArray[np.float64]:
+        """2n records."""
+        rng = np.random.default_rng([SEED, number, self.columns])
+        records = self.spread * rng.normal(size=(2 * size, self.columns))
+        records[rng.permutation(len(records))[: self.outliers]] *= self.stretch
+        norms = np.linalg.norm(records, axis=1, keepdims=True)
+        return np.asarray(records * np.minimum(1.0, self.clip / norms))
 
 
 @attrs.frozen(eq=False)
 class NoisyMean:
-    """The mean of n of 2n records, with the noise for which ε(X), by sensitivity, is as given."""
+    """The mean of n of 2n records; `sigma` is of the noise on their sum."""
 
     records: NDArray[np.float64]
-    restricted: float
+    sigma: float
 
     @property
     def size(self) -> int:
         """n."""
         return len(self.records) // 2
 
-    @property
-    def sigma(self) -> float:
-        """Of the noise on the sum."""
-        return Gaussian.for_approx_dp(self.restricted, DELTA, largest_change(self.records)).scale
+    @classmethod
+    def restricted(cls, records: NDArray[np.float64], epsilon: float) -> "NoisyMean":
+        """The least noise with this ε(X)."""
+        return cls(records, _noise(epsilon) * largest_change(records))
 
-    def analysed(self, seconds: float) -> PopulationAnswer:
-        """ε̃ over all records."""
-        return population_gaussian(
-            self.records,
-            self.size,
-            sigma=self.sigma / self.size,
-            delta=DELTA,
-            query="mean",
-            effort=Effort(time_limit=seconds, seed=SEED),
-        )
+    @classmethod
+    def worst_case(cls, records: NDArray[np.float64], epsilon: float, clip: float) -> "NoisyMean":
+        """The least noise with this ε: two records of the ball are up to 2C apart."""
+        return cls(records, _noise(epsilon) * 2 * clip)
 
-    def worst_ranked(self, seconds: float) -> Bound:
-        """The record whose estimate is largest: exact projection below, crowd above."""
+    def epsilons(self, clip: float) -> tuple[float, float]:
+        """ε and ε(X); for Gaussian noise the latter is the same by sensitivity and exactly."""
+        changes = 2 * clip, largest_change(self.records)
+        worst, restricted = (epsilon_upper(change / self.sigma, DELTA) for change in changes)
+        return float(worst), float(restricted)
+
+    def pairwise(self) -> NDArray[np.float64]:
+        """Proposition 12, for each record."""
+        return pairwise_bounds(self.records, self.size, self.sigma, DELTA, progress=_silent)
+
+    def certified(self, seconds: float) -> tuple[float, float, str]:
+        """ε̃ of the record that the estimate ranks worst: exact projection below, crowd above."""
         case = (self.records, self.size, self.sigma, DELTA)
         effort = Effort(time_limit=seconds, seed=SEED)
         worst = [int(np.argmax(estimates(*case)))]
         lower = projected_lower_ends(*case, worst, effort)
         most = [pairwise_of_record(self.records, self.sigma, DELTA, worst[0])]
         found = crowd_bounds(*case, records=worst, effort=effort, lower=lower, fallback=most)
-        return found.maximum()
+        bound = found.maximum()
+        said = f"one record of {FIRST}, confidence {bound.confidence:g}, {bound.draws} draws"
+        return bound.lower, bound.upper, said
 
 
-def marks_of(figure: int, x: float, case: NoisyMean, seconds: float, names: str) -> Iterator[Mark]:
-    """The paper's bound, our brackets and the estimate."""
-    found = case.analysed(seconds)
-    assert found.pairwise_bound is not None
-    yield Curve(figure, f"Proposition 12{names}", PAPER).point(
-        x, found.pairwise_bound, "upper bound"
-    )
-    bound = found.population_epsilon
-    if bound.evidence is not Evidence.CONFIDENCE:
-        yield Curve(figure, f"exact{names}").bracket(x, bound.lower, bound.upper, "enclosure")
-        return
-    assert found.estimate is not None
-    for who, ends in (("all records", bound), ("worst-ranked", case.worst_ranked(seconds))):
-        what = f"confidence {ends.confidence:g}, {ends.draws} draws"
-        yield Curve(figure, f"certified{names}, {who}").bracket(x, ends.lower, ends.upper, what)
-    yield Curve(figure, f"estimate{names}").point(x, found.estimate, "no bound")
+def _noise(epsilon: float) -> float:
+    return Gaussian.for_approx_dp(epsilon, DELTA, 1.0).scale
+
+
+def _marks(
+    figure: int,
+    x: float,
+    sets: Sequence[NoisyMean],
+    clip: float,
+    seconds: float,
+    names: str = "",
+) -> Iterator[Mark]:
+    """Both ratios by Proposition 12, of the worst and of the median record, and a bracket."""
+    bounds = [each.pairwise() for each in sets]
+    worst_case, restricted = np.array([each.epsilons(clip) for each in sets]).T
+    for name, chosen, whose in ((WORST, np.max, PAPER), (MEDIAN, np.median, BESIDE)):
+        population = np.array([chosen(each) for each in bounds])
+        for panel, against in ((OVER_EPSILON, worst_case), (OVER_RESTRICTED, restricted)):
+            ratios = (population / against).tolist()
+            yield Curve(figure, panel, f"{name}{names}", whose).mean(x, ratios)
+        yield Curve(figure, TABLE, f"ε̃, {name}{names}", whose).mean(x, population.tolist())
+    yield Curve(figure, TABLE, f"ε{names}", PAPER).mean(x, worst_case.tolist())
+    low, high, said = sets[0].certified(seconds)
+    for panel, against in ((OVER_EPSILON, worst_case), (OVER_RESTRICTED, restricted)):
+        ends = low / against[0], high / against[0]
+        yield Curve(figure, panel, f"{CERTIFIED}{names}", BESIDE).bracket(x, ends, said)
+    yield Curve(figure, TABLE, f"ε̃, {CERTIFIED}{names}", BESIDE).bracket(x, (low, high), said)
+    most = float(bounds[0].max())
+    first = Curve(figure, TABLE, f"ε̃, {WORST}, {FIRST}{names}", BESIDE)
+    yield first.bracket(x, (0.0, most), "upper bound")
 
 
 def figure_4(settings: Settings) -> Iterator[Mark]:
-    """ε̃ against ε(X)."""
-    for columns in (1, COLUMNS):
-        records = normal(settings.large, columns)
-        for restricted in settings.restricted:
-            case = NoisyMean(records, restricted)
-            yield from marks_of(4, restricted, case, settings.crowd_seconds, f", d = {columns}")
+    """Ratios against ε(X): d = 20, C = 50, σ = 1."""
+    law = Drawing(20, clip=50.0)
+    records = [law.draw(number, settings.large) for number in range(settings.noisy)]
+    for x in settings.restricted:
+        sets = [NoisyMean.restricted(each, x) for each in records]
+        yield from _marks(4, x, sets, law.clip, settings.seconds)
 
 
 def figure_5(settings: Settings) -> Iterator[Mark]:
-    """ε̃ against n, ε(X) = 10."""
-    for columns, sizes in ((1, settings.exact_sizes), (COLUMNS, settings.sizes)):
-        for size in sizes:
-            case = NoisyMean(normal(size, columns), RESTRICTED)
-            yield from marks_of(5, size, case, settings.crowd_seconds, f", d = {columns}")
+    """Ratios against C: d = 10, σ = 5, two records times 10; ε = 5, or ε(X) = 5."""
+    for x in settings.means_clips:
+        law = Drawing(10, clip=x, spread=5.0, outliers=2, stretch=10.0)
+        records = [law.draw(number, settings.large) for number in range(settings.noisy)]
+        fixed = [NoisyMean.worst_case(each, 5.0, x) for each in records]
+        yield from _marks(5, x, fixed, x, settings.seconds, ", ε = 5")
+        fixed = [NoisyMean.restricted(each, 5.0) for each in records]
+        for mark in _marks(5, x, fixed, x, settings.seconds, ", ε(X) = 5"):
+            if mark.panel == TABLE:  # The ratios lie on those for ε = 5.
+                yield mark
 
 
 def figure_6(settings: Settings) -> Iterator[Mark]:
-    """ε̃ against the dimension, ε(X) = 10."""
-    for columns in settings.columns:
-        case = NoisyMean(normal(settings.large, columns), RESTRICTED)
-        yield from marks_of(6, columns, case, settings.crowd_seconds, "")
+    """Ratios against d: C = 50, σ = 1; ε(X) = 10 is our choice."""
+    for x in settings.means_columns:
+        law = Drawing(x, clip=50.0)
+        records = [law.draw(number, settings.large) for number in range(settings.noisy)]
+        sets = [NoisyMean.restricted(each, 10.0) for each in records]
+        yield from _marks(6, x, sets, law.clip, settings.seconds)
+
+
+def _silent(_: float) -> None:
+    """No progress."""
