@@ -1,5 +1,6 @@
 """docs/reference/theorems.md from the catalogue; `python docs/theorems.py` writes it anew."""
 
+import re
 from pathlib import Path
 
 from deniable.notions.notation import FORMS
@@ -9,10 +10,11 @@ PAGE = Path(__file__).resolve().parent / "reference" / "theorems.md"
 HEAD = """# Theorems
 
 Generated from the catalogue by `python docs/theorems.py`; `deniable derive --list` prints the same
-rows. [`deniable derive`](commands.md#deniable-derive) walks this graph. Every map is rounded to the
-safe side, every implication is tried on small mechanisms by brute force. Theorems marked *estimate*
-hold only approximately: they are listed, and no derivation passes through them. "As published"
-stands beside a sharper theorem with the same hypothesis.
+rows, and the keys of papers stand in the [bibliography](bibliography.md).
+[`deniable derive`](commands.md#deniable-derive) walks this graph. Every map is rounded to the safe
+side, every implication is tried on small mechanisms by brute force. Theorems marked *estimate* hold
+only approximately: they are listed, and no derivation passes through them. "As published" stands
+beside a sharper theorem with the same hypothesis.
 """
 NOTIONS = """
 ## Notions
@@ -123,7 +125,7 @@ def _notions() -> list[str]:
         needed = ",".join(form.numbers[: form.required])
         optional = "".join(f"[,{name}]" for name in form.numbers[form.required :])
         first = (form.notion.__doc__ or "").split("\n", 1)[0]
-        lines.append(f"| `{form.word}:{needed}{optional}` | {_cell(first)} |\n")
+        lines.append(f"| `{form.word}:{needed}{optional}` | {_linked(_cell(first))} |\n")
     return lines
 
 
@@ -131,9 +133,19 @@ def _theorems() -> list[str]:
     lines = ["\n## Catalogue\n\n", "| from | to | map | source |\n", "|---|---|---|---|\n"]
     for row in rows():
         mark = " *(estimate)*" if row.evidence == "estimate" else ""
-        cells = (f"`{row.source}`", f"`{row.target}`", f"{row.statement}{mark}", row.citation)
+        cells = (
+            f"`{row.source}`",
+            f"`{row.target}`",
+            f"{row.statement}{mark}",
+            _linked(row.citation),
+        )
         lines.append(f"| {' | '.join(map(_cell, cells))} |\n")
     return lines
+
+
+def _linked(citation: str) -> str:
+    """Each key leads to its entry in the bibliography."""
+    return re.sub(r"\b[a-z]+(?:-[a-z]+)*-\d{4}\b", r"[\g<0>](bibliography.md#\g<0>)", citation)
 
 
 def _cell(text: str) -> str:

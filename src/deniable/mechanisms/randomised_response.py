@@ -42,7 +42,7 @@ class RandomisedResponse:
 
     References
     ----------
-    warner-1965; kairouz-2016, Section 4 (k-ary).
+    warner-1965; kairouz-2016 (k-ary).
 
     Examples
     --------
