@@ -22,7 +22,7 @@ def apply(name, *arguments):
     ("k", "beta", "epsilon", "delta"), [(5, 0.1, 1.0, 1.765e-4), (20, 0.2, 1.0, 6.033e-9)]
 )
 def test_k_anonymity_after_sampling(k, beta, epsilon, delta):
-    found = derive(f"k-anonymity:{k}", f"sampling-dp:{beta},{epsilon}").target
+    found = derive(f"k-anonymity:{k}", f"sampling-dp:{beta},{epsilon},?").target
     assert found.delta == pytest.approx(delta, rel=1e-3)
     share = (math.exp(epsilon) - 1 + beta) / math.exp(epsilon)
     least = math.ceil(k / share - 1)

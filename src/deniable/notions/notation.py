@@ -177,8 +177,9 @@ def parse(text: str, adversary: Adversary | None = None) -> Notion:
 def wish(text: str, adversary: Adversary | None = None) -> Wish:
     """What a text asks for; without a family of its own it asks for that of `adversary`.
 
-    Likelihood notions without a word after ``@`` mean replace-one and data of every size, as
-    everywhere; of the others whichever reading turns out strongest.
+    With all its numbers it is one statement, the one that `parse` reads, and what it leaves out
+    means what it means there. With numbers missing, likelihood notions without a word after ``@``
+    mean replace-one and data of every size; of the others whichever reading turns out strongest.
 
     Examples
     --------
@@ -186,6 +187,8 @@ def wish(text: str, adversary: Adversary | None = None) -> Wish:
     1.0
     """
     form, numbers, traits = _split(text)
+    if all(numbers.get(x) is not None for x in (*form.numbers[: form.required], *numbers)):
+        return exactly(parse(text, adversary))
     fixed = {name: value for name, value in numbers.items() if value is not None} | traits
     if form.notion in (PureDP, ApproxDP, ZCDP, GaussianDP, PrivacyLossTail):
         fixed.setdefault("adjacency", Adjacency.REPLACE_ONE)

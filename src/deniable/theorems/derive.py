@@ -84,9 +84,9 @@ def derive(
         *one and the same* release, so that the strongest may be used; the guarantees of several
         releases are added up by `compose`.
     target : str or notion
-        What is wanted. Numbers that are left out, or ``?``, are found; those that are given must
-        follow. Without a word after ``@`` likelihood notions mean replace-one, of the others the
-        strongest reading is returned.
+        What is wanted. With all its numbers it is one statement, which must follow. Numbers that
+        are left out, or ``?``, are found; without a word after ``@`` likelihood notions then mean
+        replace-one, and of the others the strongest reading is returned.
     prior : (float, float), optional
         The ends [a, b] of beliefs for membership notions on either side; any belief by default,
         or whichever family is reachable.

@@ -66,7 +66,7 @@ def test_it_is_public():
          ["population_to_attack_success"]),
         ("membership-inference:0.1", "attack-success", None, [0.6],
          ["membership_inference_to_advantage", "advantage_to_attack_success"]),
-        ("k-anonymity:5", "sampling-dp:0.1,1.0", None, [0.1, 1.0, 1.765e-4],
+        ("k-anonymity:5", "sampling-dp:0.1,1.0,?", None, [0.1, 1.0, 1.765e-4],
          ["k_anonymity_to_sampling_dp"]),
         ("pure-dp:1@add-remove", "posterior-ratio", None, [math.exp(2)],
          ["pure_dp_to_posterior_ratio"]),
@@ -127,6 +127,18 @@ def test_the_reading_is_the_strongest_or_the_one_asked_for():
     assert derive(add_remove, "advantage").target.setting is Setting.ADD_REMOVE
     assert derive(add_remove, "advantage@population").target.value == pytest.approx(math.tanh(1.0))
     assert derive("pure-dp:1", "advantage").target.setting is Setting.REPLACE_ONE
+
+
+def test_a_whole_statement_means_what_it_means_when_it_is_given():
+    with pytest.raises(NoDerivation, match="Expected a chain"):
+        derive("pure-dp:1@add-remove", "positive-membership:3")  # e² for replace-one
+    found = derive("pure-dp:1@add-remove", "positive-membership:3@add-remove").target
+    assert found.adjacency is Adjacency.ADD_REMOVE
+    with pytest.raises(NoDerivation, match="Expected a chain"):
+        derive("privacy-loss-tail:0.5,1e-6", "positive-membership:2")
+    assert derive("privacy-loss-tail:0.5,1e-6", "positive-membership:2,1e-6").chain
+    with pytest.raises(NoDerivation, match="Expected a chain"):
+        derive("semantic:0.0,1", "semantic:0.5")
 
 
 def test_the_family_asked_for_is_kept():

@@ -1,9 +1,9 @@
 import pytest
 
 from deniable.errors import NotApplicable
-from deniable.notions import Adjacency, ApproxDP, PureDP, Side
+from deniable.notions import Adjacency, ApproxDP, PopulationPrivacy, PureDP, Side
 from deniable.priors import UnrestrictedPrior
-from deniable.theorems._records import check_every_size
+from deniable.theorems._records import check_every_size, check_size_at_hand
 from deniable.theorems.catalogue import CATALOGUE
 
 OTHERS = {
@@ -22,6 +22,12 @@ def test_every_size_passes_and_one_size_does_not():
     check_every_size(PureDP(1.0))
     with pytest.raises(NotApplicable, match="every size, got one for records=3"):
         check_every_size(PureDP(1.0, records=3))
+
+
+def test_attacks_are_on_the_data_at_hand():
+    check_size_at_hand(PopulationPrivacy(1.0))
+    with pytest.raises(NotApplicable, match="got one for size=3"):
+        check_size_at_hand(PopulationPrivacy(1.0, 0.0, 3))
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
