@@ -174,16 +174,19 @@ def gwas_release(
         statistics=publish_statistics,
     )
     status = None if phenotype is None else Path(phenotype)
-    study = counted_study(
-        Path(prefix), phenotype=status, missing=request.missing, progress=progress
-    )
-    size = StudySize(study.cases, study.controls, len(study.variants))
-    prepared = prepared_study(request, size)
-    released = _released(study, prepared)
-    certificate = certified_study(prepared, datetime.datetime.now(datetime.UTC).date())
-    axis = GenomeAxis.of(study.variants.chromosome, study.variants.position)
-    found = reach(prepared)
-    _write(destination, certificate, released, study_document(certificate, released, axis, found))
+    # Whoever else wants the folder is refused here, before the study is read.
+    with whole(destination) as folder:
+        study = counted_study(
+            Path(prefix), phenotype=status, missing=request.missing, progress=progress
+        )
+        size = StudySize(study.cases, study.controls, len(study.variants))
+        prepared = prepared_study(request, size)
+        released = _released(study, prepared)
+        certificate = certified_study(prepared, datetime.datetime.now(datetime.UTC).date())
+        axis = GenomeAxis.of(study.variants.chromosome, study.variants.position)
+        found = reach(prepared)
+        page = study_document(certificate, released, axis, found)
+        _write(folder, certificate, released, page)
     return ReleasedStudy(certificate, released, destination, found)
 
 
@@ -232,15 +235,14 @@ def _noisy(
 
 
 def _write(
-    out: Path,
+    folder: Path,
     certificate: StudyCertificate,
     released: tuple[ReleasedVariant, ...],
     page: str,
 ) -> None:
     results = study_table(released)
     text = json.dumps(certificate.as_json(), ensure_ascii=False, allow_nan=False, indent=2)
-    with whole(out) as folder:
-        write_parquet(results, folder / "results.parquet")
-        write_csv(results, folder / "results.csv")
-        (folder / "certificate.json").write_text(text + "\n", encoding="utf-8")
-        (folder / "report.html").write_text(page, encoding="utf-8")
+    write_parquet(results, folder / "results.parquet")
+    write_csv(results, folder / "results.csv")
+    (folder / "certificate.json").write_text(text + "\n", encoding="utf-8")
+    (folder / "report.html").write_text(page, encoding="utf-8")

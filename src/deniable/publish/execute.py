@@ -73,19 +73,19 @@ def release(
     DataError
         If the source cannot be read as declared; for the owner only.
     InvalidArgument
-        If `out` is not free.
+        If `out` is not free, or another release into it is running.
     InfeasibleTarget
         If no noise meets the target.
     """
     destination = Path(out)
     check_free(destination)
     prepared = prepare(plan)
-    _confirm(prepared)
-    rows = _noisy_rows(prepared, memory_limit, progress)
-    certificate = certified(prepared, datetime.datetime.now(datetime.UTC).date())
-    results, page = table(rows), document(certificate, rows)
-    text = json.dumps(certificate.as_json(), ensure_ascii=False, allow_nan=False, indent=2)
+    # Whoever else wants the folder is refused here, before the data is read.
     with whole(destination) as folder:
+        rows = _noisy_rows(prepared, memory_limit, progress)
+        certificate = certified(prepared, datetime.datetime.now(datetime.UTC).date())
+        results, page = table(rows), document(certificate, rows)
+        text = json.dumps(certificate.as_json(), ensure_ascii=False, allow_nan=False, indent=2)
         write_parquet(results, folder / "results.parquet")
         write_csv(results, folder / "results.csv")
         (folder / "certificate.json").write_text(text + "\n", encoding="utf-8")

@@ -1,13 +1,17 @@
-"""An output folder that appears whole or not at all."""
+"""An output folder that appears whole or not at all, and that one process at a time writes."""
 
+import contextlib
+import fcntl
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from deniable.errors import InvalidArgument
+
+_LOCK, _PARTIAL = "deniable-lock", "deniable-partial"
+"""Endings of the hidden names beside the folder; nobody else's files are called so."""
 
 
 def check_free(out: Path) -> None:
@@ -35,30 +39,84 @@ def check_free(out: Path) -> None:
 def whole(out: Path) -> Iterator[Path]:
     """A hidden folder beside `out` to write into; renamed to `out` in one step at the end.
 
+    Whoever draws noise draws it inside the block: of several processes or threads that want the
+    same folder, by whatever spelling of its path, one enters and the others are refused.
+
     If the block fails nothing is left. A process that is killed inside it leaves no `out`, and
-    the hidden folder goes with the next release to the same place.
+    what it left hidden goes with the next release to the same place.
+
+    Raises
+    ------
+    InvalidArgument
+        If `out` is not free, or another release into it is running.
+    OSError
+        If the system does not let the folder or its files be written.
     """
     check_free(out)
-    target = out.absolute()
-    prefix = f".{target.name}.partial-"
-    for stale in target.parent.glob(f"{_escaped(prefix)}*"):
-        shutil.rmtree(stale, ignore_errors=True)
-    partial = target.parent / f"{prefix}{secrets.token_hex(8)}"
-    try:
-        partial.mkdir()
-        yield partial
-        for path in partial.iterdir():
-            _to_disk(path)
-        partial.rename(target)
-    except BaseException:
+    target = Path(os.path.realpath(out))
+    with _locked(_hidden(target, _LOCK), out):
+        check_free(out)  # The one before may have ended since.
+        partial = _hidden(target, _PARTIAL)
         shutil.rmtree(partial, ignore_errors=True)
-        raise
+        partial.mkdir()
+        try:
+            yield partial
+            for path in partial.iterdir():
+                _to_disk(path)
+            partial.rename(target)
+        except BaseException:
+            shutil.rmtree(partial, ignore_errors=True)
+            raise
+
+
+@contextmanager
+def _locked(path: Path, out: Path) -> Iterator[None]:
+    """Hold the file that stands for `out`; the lock ends with the process, however that ends."""
+    lock = _acquired(path)
+    if lock is None:
+        raise InvalidArgument(
+            f"Expected no other release into {out}, got one that is running. Wait for its end or "
+            "choose another name."
+        )
+    try:
+        yield
+    finally:
+        # While it is held: who has opened it meanwhile finds it gone from its place.
+        # One that stays is held by nobody, and what was published is no failure for it.
+        with contextlib.suppress(OSError):
+            path.unlink()
+        os.close(lock)
+
+
+def _acquired(path: Path) -> int | None:
+    """A locked descriptor of the file in this place; None where another one holds it."""
+    while True:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _stands_in(path, lock):
+                return lock
+        except BlockingIOError:
+            os.close(lock)
+            return None
+        except BaseException:
+            os.close(lock)
+            raise
+        os.close(lock)
+
+
+def _stands_in(path: Path, lock: int) -> bool:
+    """Whether the descriptor is of the file that has this name now."""
+    try:
+        return os.path.samestat(os.stat(path, follow_symlinks=False), os.fstat(lock))
+    except FileNotFoundError:
+        return False
+
+
+def _hidden(target: Path, ending: str) -> Path:
+    return target.with_name(f".{target.name}.{ending}")
 
 
 def _to_disk(path: Path) -> None:
     with path.open("rb") as file:
         os.fsync(file.fileno())
-
-
-def _escaped(text: str) -> str:
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in text)

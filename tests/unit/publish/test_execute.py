@@ -13,6 +13,8 @@ import pytest
 from deniable.errors import DataError, InvalidArgument
 from deniable.publish import execute
 from deniable.publish.execute import release
+from deniable.publish.spill import PREFIX
+from tests.processes import started
 from tests.release_case import QUERIES, certificate_of, table, write_case
 
 FILES = ["certificate.json", "report.html", "results.csv", "results.parquet"]
@@ -121,30 +123,25 @@ def test_a_damaged_file_is_one_fixed_sentence(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def _hear_interrupts() -> None:
-    """A job in a shell's background is started with Ctrl-C ignored."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_killed_release_leaves_no_output(tmp_path: Path, stop: signal.Signals) -> None:
     path = write_case(tmp_path, data=table(100_000))
     spill = tmp_path / "spill"
     spill.mkdir()
-    process = subprocess.Popen(
+    with started(
         [sys.executable, "-m", "deniable", "release", str(path), "--out", str(tmp_path / "out")],
         env=os.environ | {"TMPDIR": str(spill)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        preexec_fn=_hear_interrupts,
-    )
-    until = time.monotonic() + 20
-    while not any(spill.iterdir()) and process.poll() is None and time.monotonic() < until:
-        time.sleep(0.01)
-    process.send_signal(stop)
-    _, errors = process.communicate(timeout=60)
+    ) as process:
+        while not any(spill.glob(f"{PREFIX}*")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(stop)
+        _, errors = process.communicate()
     assert process.returncode != 0
     assert b"Traceback" not in errors
-    assert {each.name for each in tmp_path.iterdir()} == {"spill", "visits.parquet", "visits.toml"}
+    seen = {each.name for each in tmp_path.iterdir() if not each.name.startswith(".")}
+    assert seen == {"spill", "visits.parquet", "visits.toml"}
     if stop is not signal.SIGKILL:
         assert list(spill.iterdir()) == []
+        assert len(seen) == len(list(tmp_path.iterdir()))

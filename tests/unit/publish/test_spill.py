@@ -7,18 +7,20 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import contextmanager
 
 import pytest
 
 from deniable.publish.spill import PREFIX, spill_folder
+from tests.processes import started
 
 HOLDER = """
-import sys, time
+import sys
 from deniable.publish.spill import spill_folder
 with spill_folder() as folder:
     (folder / "rows").write_text("private")
     print(folder, flush=True)
-    time.sleep(60)
+    sys.stdin.read()  # until whoever started it ends
 """
 
 
@@ -27,26 +29,18 @@ def _own_temporary_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
-def hear_interrupts():
-    """A job in a shell's background is started with Ctrl-C ignored."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
+@contextmanager
 def holder(tmp_path):
-    process = subprocess.Popen(
+    """A process that holds a folder until a signal ends it, and the folder."""
+    with started(
         [sys.executable, "-c", HOLDER],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
         env={**os.environ, "TMPDIR": str(tmp_path)},
-        preexec_fn=hear_interrupts,
-    )
-    return process, process.stdout.readline().strip()
-
-
-def ended(process):
-    process.stdout.close()
-    return process.wait(timeout=30)
+    ) as process:
+        yield process, process.stdout.readline().strip()
 
 
 def test_only_this_user_may_enter(tmp_path):
@@ -68,29 +62,27 @@ def test_removed_after_an_exception(tmp_path, error):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_removed_when_a_signal_ends_the_process(tmp_path, number):
-    process, folder = holder(tmp_path)
-    assert os.path.isdir(folder)
-    process.send_signal(number)
-    assert ended(process) != 0
+    with holder(tmp_path) as (process, folder):
+        assert os.path.isdir(folder)
+        process.send_signal(number)
+        assert process.wait() != 0
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_a_killed_process_left_goes_with_the_next_start(tmp_path):
-    process, folder = holder(tmp_path)
-    process.kill()
-    ended(process)
+    with holder(tmp_path) as (process, folder):
+        process.kill()
+        process.wait()
     assert os.path.isdir(folder)
     with spill_folder() as mine:
         assert list(tmp_path.iterdir()) == [mine]
 
 
 def test_the_folder_of_a_living_process_stays(tmp_path):
-    process, folder = holder(tmp_path)
-    with spill_folder():
+    with holder(tmp_path) as (_, folder):
+        with spill_folder():
+            assert os.path.isdir(folder)
         assert os.path.isdir(folder)
-    assert os.path.isdir(folder)
-    process.terminate()
-    ended(process)
 
 
 def test_a_link_is_not_followed(tmp_path):
