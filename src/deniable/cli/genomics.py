@@ -12,7 +12,7 @@ from deniable.cli.genomics_answers import (
     print_scan,
     print_utility,
 )
-from deniable.cli.output import guarded, print_json, print_lines
+from deniable.cli.output import guarded, print_json, print_lines, written
 from deniable.cli.progress import progress_bar
 
 Study = Annotated[
@@ -108,8 +108,11 @@ def scan(
             top=top,
             progress=progress,
         )
+    if out is not None:
+        written(f"Written to {out}.")
     if plot is not None:
         write_private_plot(answer, plot)
+        written(f"Written to {plot}.")
     if as_json:
         print_json(answer.as_json())
         return
@@ -153,11 +156,13 @@ def release(
             publish_statistics=publish_statistics,
             progress=progress,
         )
+    told = f"Written to {out}: results.parquet, results.csv, certificate.json, report.html"
+    written(f"{told}.")
     if as_json:
         print_json(answer.as_json())
         return
     print_release(answer)
-    typer.echo(f"\nWritten to {out}: results.parquet, results.csv, certificate.json, report.html")
+    typer.echo(f"\n{told}")
 
 
 def utility(
@@ -274,10 +279,12 @@ def simulate(
             reference=reference,
             progress=progress,
         )
+    told = f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv"
+    written(f"{told}.")
     if as_json:
         print_json(answer.as_json())
         return
-    typer.echo(f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv")
+    typer.echo(told)
     if answer.reference is not None:
         typer.echo(f"{reference:,} others of the same population: {answer.reference}")
     typer.echo("")

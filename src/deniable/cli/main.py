@@ -7,6 +7,8 @@ import typer
 from deniable import __version__
 from deniable.cli import beliefs, genomics, population, publishing, relations, verification
 from deniable.cli.commands import group
+from deniable.cli.output import unprinted
+from deniable.cli.stdout import Unprinted, check_standard_output
 
 app = group(
     "deniable",
@@ -36,4 +38,11 @@ for room in (beliefs, publishing, relations, verification, population, genomics)
 
 def main() -> None:
     """Run the program; exit status 0, 1, 2 or 3 as documented."""
-    app()
+    check_standard_output()
+    try:
+        app()
+    except Unprinted as error:  # help and version, which no command guards
+        try:
+            unprinted(error)
+        except typer.Exit as end:
+            raise SystemExit(end.exit_code) from None

@@ -1,17 +1,20 @@
 """What every command shares: one JSON object or plain lines, and exit statuses for errors."""
 
+import contextlib
 import functools
 import json
 import math
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from typing import Any, ParamSpec
+from typing import Any, NoReturn, ParamSpec
 
 import typer
 
+from deniable.cli.stdout import Unprinted, silence, write_utf8
 from deniable.errors import (
     BudgetExceeded,
     DeniableError,
@@ -33,35 +36,72 @@ _SHORT = 6
 _REFUSALS = (InfeasibleTarget, BudgetExceeded, NoDerivation, NotApplicable)
 
 
+_written: list[str] = []
+"""Sentences that say which files, asked for, the running command has written."""
+_kept: list[str] = []
+"""Sentences that say what it keeps so that the same command can go on."""
+
+
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
     """Turn exceptions into one line on standard error and the documented exit status."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        _written.clear()
+        _kept.clear()
         try:
             command(*args, **kwargs)
         except typer.Exit:
             raise
+        except Unprinted as error:
+            unprinted(error)
         except KeyboardInterrupt:
-            _fail("Interrupted; nothing was written.", INTERRUPTED)
-        except BrokenPipeError:
-            sys.stderr.close()
-            raise typer.Exit(OUR_FAULT) from None
+            left = [*_written, *_kept]
+            _fail(_joined("Interrupted.", *left or ["Nothing was written."]), INTERRUPTED)
         except DeniableError as error:
-            _fail(str(error), REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT)
+            status = REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT
+            _fail(_joined(str(error), *_written), status)
         except OSError as error:
-            place = f" ({error.filename})" if error.filename else ""
-            _fail(f"The system refused: {error.strerror}{place}. Nothing was written.", WRONG_INPUT)
+            left = [*_written, *_kept]
+            _fail(_joined(_refusal(error), *left or ["Nothing was written."]), WRONG_INPUT)
         except Exception as error:
             _fault(error)
 
     return run
 
 
+def written(sentence: str) -> None:
+    """Say which files stand from now on, whatever happens to the rest of the command."""
+    _written.append(sentence)
+
+
+def kept(sentence: str) -> None:
+    """Say what is kept, if the command fails from now on, so that it can go on."""
+    _kept.append(sentence)
+
+
+def unprinted(error: Unprinted) -> NoReturn:
+    """End where standard output took no more: with 0 if the reader has gone or the work is done."""
+    if error.closed:
+        raise typer.Exit
+    told = f"The answer could not be printed: {error}."
+    _fail(_joined(*_written, told, *_kept), 0 if _written else WRONG_INPUT)
+
+
+@contextmanager
+def verdict(status: int) -> Iterator[None]:
+    """End with this exit status, whether or not the answer could be printed."""
+    try:
+        yield
+    finally:
+        if status:
+            raise typer.Exit(status)
+
+
 def print_json(answer: dict[str, Any]) -> None:
-    """One object on standard output; infinities as text, never NaN."""
+    """One object on standard output, in UTF-8; infinities as text, never NaN."""
     text = json.dumps(_plain(answer), ensure_ascii=False, allow_nan=False, indent=2)
-    sys.stdout.write(text + "\n")
+    write_utf8(text + "\n")
 
 
 def print_lines(lines: Iterable[tuple[str, str]]) -> None:
@@ -109,19 +149,35 @@ def _plain(value: Any) -> Any:
             return value
 
 
-def _fail(message: str, status: int) -> None:
-    typer.echo(message, err=True)
+def _joined(*sentences: str) -> str:
+    return " ".join(sentences)
+
+
+def _refusal(error: OSError) -> str:
+    # A library's own text for the error may be long; the number says it all.
+    reason = os.strerror(error.errno) if error.errno else "input or output failed"
+    place = f" ({error.filename})" if error.filename else ""
+    return f"The system refused: {reason}{place}."
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    # Where standard error cannot be written either, the exit status still stands.
+    try:
+        typer.echo(message, err=True)
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
+            silence(sys.stderr.fileno())
     raise typer.Exit(status) from None
 
 
-def _fault(error: Exception) -> None:
+def _fault(error: Exception) -> NoReturn:
     # The message of a foreign exception may quote a record: type and code place only.
     if os.environ.get("DENIABLE_DEBUG") == "1":
         traceback.print_exception(error)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     name = os.path.basename(frame.filename)
-    _fail(
+    told = (
         f"A fault of ours: {type(error).__name__} at {name}:{frame.lineno}. Please report it; "
-        "DENIABLE_DEBUG=1 shows more, which may quote the data.",
-        OUR_FAULT,
+        "DENIABLE_DEBUG=1 shows more, which may quote the data."
     )
+    _fail(_joined(*_written, told), OUR_FAULT)

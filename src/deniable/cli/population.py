@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from deniable.cli.commands import add, group
-from deniable.cli.output import INTERRUPTED, at_least, at_most, guarded, print_json, print_lines
+from deniable.cli.output import at_least, at_most, guarded, kept, print_json, print_lines
 from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -285,7 +285,7 @@ def count(
 
 @contextmanager
 def _effort(given: dict[str, Any]) -> Iterator["Effort"]:
-    """What the common options allow; an interruption says how to go on."""
+    """What the common options allow; a failure says how to go on."""
     from deniable.analysis.population.effort import Effort
 
     names = ("confidence", "seed", "gap", "time_limit", "workers", "scheduler", "checkpoint")
@@ -293,14 +293,9 @@ def _effort(given: dict[str, Any]) -> Iterator["Effort"]:
     try:
         with progress_bar("Analysing") as progress:
             yield Effort(**common) if progress is None else Effort(**common, progress=progress)
-    except KeyboardInterrupt:
-        if (folder := given["checkpoint"]) is None:
-            raise
-        typer.echo(
-            f"Interrupted; finished parts are in {folder}. The same command goes on from there.",
-            err=True,
-        )
-        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        if (folder := given["checkpoint"]) is not None and folder.is_dir():
+            kept(f"Finished parts are in {folder}; the same command goes on from there.")
 
 
 def _print(answer: "PopulationAnswer", as_json: bool) -> None:

@@ -8,7 +8,15 @@ import typer
 
 from deniable.cli.beliefs import privacy_loss_line
 from deniable.cli.commands import add
-from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
+from deniable.cli.output import (
+    at_least,
+    at_most,
+    guarded,
+    print_json,
+    print_lines,
+    verdict,
+    written,
+)
 from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -75,11 +83,13 @@ def release(
 
     with progress_bar("Releasing") as progress:
         answer = answer_to(path, out, memory_limit=memory_limit, progress=progress)
+    told = f"Written to {out}: results.parquet, results.csv, certificate.json, report.html"
+    written(f"{told}.")
     if as_json:
         print_json(answer.as_json())
         return
     _print_prepared(answer.prepared)
-    typer.echo(f"\nWritten to {out}: results.parquet, results.csv, certificate.json, report.html")
+    typer.echo(f"\n{told}")
 
 
 def new(
@@ -110,12 +120,11 @@ def check(
     from deniable.gwas.check import check as answer_to
 
     answer = answer_to(path)
-    if as_json:
-        print_json(answer.as_json())
-    else:
+    with verdict(0 if answer.holds else 2):
+        if as_json:
+            print_json(answer.as_json())
+            return
         print_lines((each.name, "holds" if each.holds else each.finding) for each in answer.checks)
-    if not answer.holds:
-        raise typer.Exit(2)
 
 
 def _print_prepared(prepared: "Prepared") -> None:

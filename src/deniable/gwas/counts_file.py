@@ -122,9 +122,11 @@ def check_place(path: Path) -> None:
     Raises
     ------
     InvalidArgument
-        If it is a folder, or in no folder.
+        If it is a folder, a device or a pipe, which a file would take the place of, or in no
+        folder.
     """
-    if path.is_dir() or not path.absolute().parent.is_dir():
+    taken = path.exists() and not path.is_file()
+    if taken or not path.absolute().parent.is_dir():
         raise InvalidArgument(
             f"Expected a file in an existing folder, got {path}. Choose another name."
         )

@@ -1,7 +1,5 @@
 import json
 import math
-import subprocess
-import sys
 from decimal import Decimal
 
 import pytest
@@ -10,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
+from deniable.cli.output import (
+    at_least,
+    at_most,
+    guarded,
+    kept,
+    print_json,
+    print_lines,
+    verdict,
+    written,
+)
+from deniable.cli.stdout import Unprinted
 from deniable.errors import (
     BudgetExceeded,
     DataError,
@@ -79,20 +87,68 @@ def test_the_system_s_refusal_is_a_wrong_input():
 
 def test_an_interruption():
     found = outcome(KeyboardInterrupt())
-    assert (found.exit_code, found.stderr) == (130, "Interrupted; nothing was written.\n")
+    assert (found.exit_code, found.stderr) == (130, "Interrupted. Nothing was written.\n")
 
 
-def test_a_closed_pipe_is_silent():
-    script = (
-        "from deniable.cli.output import guarded\n"
-        "import typer\n"
-        "def command(): raise BrokenPipeError\n"
-        "app = typer.Typer(pretty_exceptions_enable=False)\n"
-        "app.command()(guarded(command))\n"
-        "app()\n"
+def after(*, said, raised, finished=None):
+    """What the program answers when a command raises after it has written or kept something."""
+
+    def command():
+        said("Written to out.")
+        if finished is None:
+            raise raised
+        with verdict(finished):
+            raise raised
+
+    app = typer.Typer(pretty_exceptions_enable=False)
+    app.command()(guarded(command))
+    return CliRunner().invoke(app, [])
+
+
+FULL = OSError(28, "No space left on device")
+GONE = BrokenPipeError(32, "Broken pipe")
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "told"),
+    [
+        (Unprinted(FULL), 0, "The answer could not be printed: No space left on device."),
+        (Unprinted(GONE), 0, ""),
+        (FULL, 2, "The system refused: No space left on device."),
+        (GONE, 2, "The system refused: Broken pipe."),
+        (KeyboardInterrupt(), 130, "Interrupted."),
+        (InvalidArgument("Expected this, got that."), 2, "Expected this, got that."),
+        (RuntimeError("Anna"), 1, "A fault of ours: RuntimeError"),
+    ],
+    ids=repr,
+)
+def test_what_was_written_is_said_whatever_happens_then(raised, status, told):
+    found = after(said=written, raised=raised)
+    assert found.exit_code == status
+    assert told in found.stderr
+    assert ("Written to out." in found.stderr) == bool(told)
+    assert "Nothing" not in found.stderr
+    # The next command in the process starts with nothing.
+    assert outcome(FULL).stderr.endswith("device. Nothing was written.\n")
+
+
+def test_what_is_kept_is_no_answer():
+    found = after(said=kept, raised=Unprinted(FULL))
+    assert (found.exit_code, found.stderr) == (
+        2,
+        "The answer could not be printed: No space left on device. Written to out.\n",
     )
-    found = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
-    assert (found.returncode, found.stdout, found.stderr) == (1, b"", b"")
+
+
+@pytest.mark.parametrize("raised", [Unprinted(GONE), Unprinted(FULL)])
+def test_a_verdict_stands_though_nobody_reads_it(raised):
+    assert after(said=kept, raised=raised, finished=2).exit_code == 2
+
+
+def test_a_librarys_long_text_for_an_error_is_left_out():
+    found = outcome(OSError(28, "Error writing bytes. Detail: [errno 28] No space"))
+    assert found.stderr == "The system refused: No space left on device. Nothing was written.\n"
+    assert outcome(OSError("no number")).stderr.startswith("The system refused: input or output")
 
 
 def test_an_exit_keeps_its_status():

@@ -2,6 +2,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable.cli.main import app
+from tests.processes import started
 
 ROWS = np.random.default_rng(5).normal(size=(8, 2)).round(3)
 COLUMN = [0.0, 0.5, 1.5, 1.5, 4.0, -2.0]
@@ -201,13 +203,16 @@ def test_an_interruption_says_how_to_go_on(files, tmp_path, monkeypatch):
 
     monkeypatch.setattr("deniable.analysis.population.laplace.population_laplace", interrupted)
     words = ["laplace", "--data", files["column"], "--size", "2", "--scale", "1"]
+    (tmp_path / "kept").mkdir()
     found = run(*words, "--checkpoint", str(tmp_path / "kept"))
     assert (found.exit_code, found.stdout) == (130, "")
-    assert found.stderr.startswith("Interrupted; finished parts are in ")
-    assert "The same command goes on from there." in found.stderr
+    kept = tmp_path / "kept"
+    assert found.stderr == (
+        f"Interrupted. Finished parts are in {kept}; the same command goes on from there.\n"
+    )
     found = run(*words)
     assert found.exit_code == 130
-    assert "nothing was written" in found.stderr
+    assert found.stderr == "Interrupted. Nothing was written.\n"
 
 
 def test_an_interrupted_run_goes_on_to_the_same_numbers(files, tmp_path):
@@ -221,16 +226,16 @@ def test_an_interrupted_run_goes_on_to_the_same_numbers(files, tmp_path):
         "--time-limit",
         "99",
     ]
-    process = subprocess.Popen(
+    with started(
         [sys.executable, "-m", "deniable", "population", *words],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    while not list((tmp_path / "kept").glob("*/*.npz")) and process.poll() is None:
-        pass
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    ) as process:
+        while not list((tmp_path / "kept").glob("*/*.npz")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate()
     assert process.returncode in {0, 130}  # it may have been about to finish
     if process.returncode == 130:
         assert "goes on from there" in told
