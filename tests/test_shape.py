@@ -90,6 +90,27 @@ def test_a_unit_test_mirrors_a_module(path):
     assert any((folder / candidate).is_file() for candidate in mirrored)
 
 
+def depends_on_speed(node: ast.AST) -> bool:
+    """A limit on how long something may take, a clock ahead, or a process nobody waits for."""
+    match node:
+        case ast.keyword(arg="timeout"):
+            return True
+        case ast.Attribute(attr="perf_counter" | "process_time" | "Popen"):
+            return True
+        case ast.BinOp(left=ast.Call(func=ast.Attribute(attr="monotonic")), op=ast.Add()):
+            return True
+        case ast.Call(func=ast.Attribute(attr="wait" | "join"), args=[ast.Constant(value=limit)]):
+            return isinstance(limit, int | float)
+    return False
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=name)
+def test_a_test_does_not_depend_on_how_fast_the_machine_is(path):
+    if path == ROOT / "tests" / "processes.py":
+        return  # starts every process, and waits until it has ended
+    assert [node.lineno for node in nodes(path) if depends_on_speed(node)] == []
+
+
 @pytest.mark.parametrize(
     "path",
     [path for path in SOURCES if PACKAGE / "cli" not in path.parents],

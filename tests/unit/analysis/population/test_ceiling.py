@@ -1,4 +1,4 @@
-import time
+import math
 
 import numpy as np
 
@@ -12,14 +12,14 @@ RELEASE = Release.of(ROWS, 4, 2.0)
 EXACT = [brute.gaussian_epsilon(ROWS, 4, 2.0, 0.1, x, step=0.2) for x in range(8)]
 
 
-def found(records, ceiling, *, seconds=30.0, told=None, **effort):
+def found(records, ceiling, *, until=math.inf, told=None, **effort):
     return ceilings(
         RELEASE,
         np.array(records, dtype=np.int64),
         0.1,
         ceiling,
         Effort(**effort),
-        until=time.monotonic() + seconds,
+        until=until,
         progress=(lambda _: None) if told is None else told.append,
     )
 
@@ -47,7 +47,7 @@ def test_a_seed_gives_the_same_whatever_the_workers():
 
 
 def test_without_time_or_records():
-    assert found([0, 1], 1.0, seconds=-1.0).upper.tolist() == [np.inf, np.inf]
+    assert found([0, 1], 1.0, until=-math.inf).upper.tolist() == [np.inf, np.inf]
     assert found([], 1.0).upper.tolist() == []
     assert found([], 1.0).draws == 0
 
