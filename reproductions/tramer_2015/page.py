@@ -30,6 +30,9 @@ two released variants are the causal pair; ± is two standard errors.
   exponential mechanism); `deniable gwas release` uses exponential noise, which is never less
   useful.
 
+What is said here of the paper's evaluation (Sections 4.2 and 4.3) was not compared with its text;
+see the [bibliography](../../../docs/reference/bibliography.md#tramer-2015).
+
 ## The headline: 10,000 participants or 7,500
 
 At γ = 2 the adversary who may believe anything needs 10,000 participants, the one with prior ½ only

@@ -1,7 +1,8 @@
 """Li, Qardaji, Su, Wu, Yang, *Membership privacy*, CCS 2013: definitions, families, theorems.
 
 Laws and mechanisms are listed in fractions and judged by definition; only the priors of
-Definitions 3.3 and 3.5 and of Lemma 4.9 come from the package. k-Max is tested elsewhere.
+Definition 3.3, of the scalable families and of Lemma 4.9 come from the package. k-Max is tested
+elsewhere.
 """
 
 import itertools
@@ -209,7 +210,7 @@ def test_definition_3_3_as_the_package_has_it(prior):
                 assert listed(prior.scaled(t, q)) == pytest.approx(wanted, rel=1e-12)
 
 
-# Definition 3.5. Whether a law is in a family, by what the family is.
+# Downward scalable families (Section 3.3): whether a law is in a family, by what the family is.
 
 
 def uncertain_of(law, n):
@@ -296,7 +297,7 @@ FAR = (1e-6, 1e-3, 0.05)
 
 
 @pytest.mark.parametrize(("family", "holds", "members"), SCALABLE)
-def test_definition_3_5_scalable_families(family, holds, members):
+def test_scalable_families(family, holds, members):
     assert family.downward_scalable
     assert family.upward_scalable
     for prior in members:
@@ -309,7 +310,7 @@ def test_definition_3_5_scalable_families(family, holds, members):
 
 
 @pytest.mark.parametrize(("family", "holds", "prior"), NOT_SCALABLE)
-def test_definition_3_5_families_that_are_not(family, holds, prior):
+def test_families_that_are_not_scalable(family, holds, prior):
     """Scaled versions are unique, so one prior without any in the family is enough."""
     assert not family.downward_scalable
     assert not family.upward_scalable
