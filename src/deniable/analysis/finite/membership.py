@@ -7,6 +7,7 @@ on the given universe, with a witness. Exchanging in and out everywhere exchange
 negative.
 """
 
+from fractions import Fraction
 from typing import assert_never
 
 import numpy as np
@@ -195,7 +196,8 @@ def _within(ratios: Ratios, family: IndependentPriors, *, rise: bool) -> Gamma |
     if found is None or family.high == 0 or family.low == 1:
         return None
     gamma = _theorem_2(found, family, rise=rise)
-    low, high = (family.low, family.high) if rise else (1 - family.high, 1 - family.low)
+    low, high = Fraction(family.low), Fraction(family.high)
+    low, high = (low, high) if rise else (1 - high, 1 - low)
     return certain(gamma, between(matrix, found, low, high))
 
 

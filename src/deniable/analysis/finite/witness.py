@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.analysis.finite.members import Ends, pair
 from deniable.analysis.finite.neighbours import Likelihoods
 from deniable.bounds import Bound
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
@@ -69,29 +71,36 @@ def spread(
     return described(matrix, entity, output, {int(row): weights[row] for row in rows})
 
 
-def two_subsets(matrix: StochasticMatrix, found: Likelihoods, probability: float) -> Witness:
-    """The prior that gives the first subset this probability and the second the rest."""
-    weights = {found.row_above: probability, found.row_below: 1 - probability}
+def two_subsets(
+    matrix: StochasticMatrix, found: Likelihoods, probability: float, ends: Ends
+) -> Witness:
+    """The prior that gives the first subset this probability, between the ends, and the rest."""
+    first, second = pair(probability, ends)
+    weights = {found.row_above: first, found.row_below: second}
     return described(matrix, found.entity, found.output, weights)
 
 
 def between(
-    matrix: StochasticMatrix, found: Likelihoods, low: float = 0.0, high: float = 1.0
+    matrix: StochasticMatrix,
+    found: Likelihoods,
+    low: float | Fraction = 0.0,
+    high: float | Fraction = 1.0,
 ) -> Witness:
     """Two subsets, the first as probable as shows most: at an end, or all but at 0 or 1.
 
     At ratio α a probability q shows the larger of α/(qα + 1 − q) and qα + 1 − q. Any
     q < (α − γ)/(γ(α − 1)) shows more than γ (li-2013, proof of Theorem 3.6).
     """
-    alpha = max(found.ratio, 1.0)
+    alpha, ends = max(found.ratio, 1.0), (Fraction(low), Fraction(high))
+    low, high = float(low), float(high)
     if math.isinf(alpha):
-        return two_subsets(matrix, found, min(max(0.5, low), high) if low < high else low)
+        return two_subsets(matrix, found, min(max(0.5, low), high), ends)
     if alpha == 1:
-        return two_subsets(matrix, found, (low + high) / 2)
+        return two_subsets(matrix, found, (low + high) / 2, ends)
     near_0 = max(low, min(NEARLY / ((1 - NEARLY) * (alpha - 1)), 0.5, high))
     near_1 = min(high, max(1 - NEARLY, low))
     shown = {
         near_0: alpha / (near_0 * alpha + 1 - near_0),
         near_1: near_1 * alpha + 1 - near_1,
     }
-    return two_subsets(matrix, found, max(shown, key=lambda q: shown[q]))
+    return two_subsets(matrix, found, max(shown, key=lambda q: shown[q]), ends)
