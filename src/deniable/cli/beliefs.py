@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deniable.cli.commands import add
-from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
+from deniable.cli.output import (
+    at_least,
+    at_most,
+    guarded,
+    in_full,
+    interval,
+    print_json,
+    print_lines,
+)
 
 if TYPE_CHECKING:
     from deniable.analysis.calibrate import Calibration
@@ -52,16 +60,23 @@ def explain(
     if as_json:
         print_json(answer.as_json())
         return
-    within = f"within [{answer.adversary.low:g}, {answer.adversary.high:g}]"
+    within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
     beliefs = answer.posterior
     if prior == (0.0, 1.0):  # nobody's belief is at the ends: show the usual ones
         beliefs = posterior_ranges(answer.loss, USUAL_PRIORS)
+    budget = in_full(answer.epsilon)
+    if answer.delta:
+        budget += f", delta {in_full(answer.delta)}"
     lines = [
+        ("epsilon", f"{budget} ({answer.adjacency})"),
         (f"gamma, prior {within}", at_most(answer.gamma)),
         ("gamma, any prior", at_most(answer.gamma_outside)),
     ]
     lines += [
-        (f"belief {each.prior:g} stays in", f"[{at_least(each.lower)}, {at_most(each.upper)}]")
+        (
+            f"belief {in_full(each.prior)} stays in",
+            f"[{at_least(each.lower)}, {at_most(each.upper)}]",
+        )
         for each in beliefs
     ]
     lines += [
@@ -72,7 +87,8 @@ def explain(
         lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
     if answer.level is not None:
         probability = at_most(answer.level.probability)
-        lines.append((f"belief passes {answer.level.posterior:g} with probability", probability))
+        passed = in_full(answer.level.posterior)
+        lines.append((f"belief passes {passed} with probability", probability))
     print_lines(lines)
 
 
@@ -118,7 +134,7 @@ def calibrate(
     if as_json:
         print_json(answer.as_json())
         return
-    within = f"within [{answer.adversary.low:g}, {answer.adversary.high:g}]"
+    within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
     lines = [
         *budget_lines(answer),
         (f"gamma, prior {within}", at_most(answer.gamma)),

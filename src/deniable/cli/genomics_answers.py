@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from deniable.cli.output import at_least, at_most, print_lines
+from deniable.cli.output import at_least, at_most, interval, print_lines
 
 if TYPE_CHECKING:
     from deniable.bounds import Bound
@@ -46,7 +46,7 @@ def print_release(answer: "ReleasedStudy") -> None:
     """Who is protected how far, what such a release finds, and what it published."""
     certificate = answer.certificate
     guarantee, prior = certificate.guarantee, certificate.adversary
-    spread = f"[{prior.low:g}, {prior.high:g}]"
+    spread = interval(prior.low, prior.high)
     chosen = certificate.selection
     typer.echo(f"{certificate.unit.sentence}\n{certificate.believer.sentence}\n")
     print_lines(
@@ -90,7 +90,7 @@ def print_utility(answer: "Utility") -> None:
     """How often a release would be right."""
     shown = answer.as_json()
     typer.echo(f"NOT FOR PUBLICATION. {shown['warning']}\n")
-    spread = f"[{answer.prior[0]:g}, {answer.prior[1]:g}]"
+    spread = interval(*answer.prior)
     print_lines(
         [
             ("probability of the exact top", _ends(answer.probability_exact_top)),

@@ -112,6 +112,16 @@ def print_lines(lines: Iterable[tuple[str, str]]) -> None:
         typer.echo(f"{name:<{width}}  {value}".rstrip())
 
 
+def in_full(value: float) -> str:
+    """A number that a statement is about, such as a prior, as the shortest decimal that is it."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def interval(low: float, high: float) -> str:
+    """Both ends in full."""
+    return f"[{in_full(low)}, {in_full(high)}]"
+
+
 def at_most(value: float, digits: int = 5) -> str:
     """A claimed number, rounded up to so many significant digits."""
     return _rounded(value, digits, ROUND_CEILING)

@@ -12,6 +12,8 @@ from deniable.cli.output import (
     at_least,
     at_most,
     guarded,
+    in_full,
+    interval,
     print_json,
     print_lines,
     verdict,
@@ -129,7 +131,7 @@ def check(
 
 def _print_prepared(prepared: "Prepared") -> None:
     answer = prepared.calibration
-    spread = f"[{answer.adversary.low:g}, {answer.adversary.high:g}]"
+    spread = interval(answer.adversary.low, answer.adversary.high)
     lines = [
         *_spent_lines(answer),
         (f"gamma, prior in {spread}", at_most(answer.gamma)),
@@ -138,7 +140,10 @@ def _print_prepared(prepared: "Prepared") -> None:
     if answer.delta:
         lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
     lines += [
-        (f"belief {each.prior:g} stays in", f"[{at_least(each.lower)}, {at_most(each.upper)}]")
+        (
+            f"belief {in_full(each.prior)} stays in",
+            f"[{at_least(each.lower)}, {at_most(each.upper)}]",
+        )
         for each in prepared.posterior
     ]
     print_lines(lines)

@@ -5,7 +5,15 @@ from typing import Annotated
 import typer
 
 from deniable.cli.commands import add
-from deniable.cli.output import at_least, at_most, guarded, print_json, print_lines
+from deniable.cli.output import (
+    at_least,
+    at_most,
+    guarded,
+    in_full,
+    interval,
+    print_json,
+    print_lines,
+)
 
 Given = Annotated[
     str | None, typer.Argument(metavar="FROM", help="What holds, as in pure-dp:1.0@add-remove.")
@@ -83,14 +91,17 @@ def compose(
     if as_json:
         print_json(answer.as_json())
         return
-    within = f"within [{answer.adversary.low:g}, {answer.adversary.high:g}]"
+    within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
     lines = [
         ("together", answer.total.spec),
         (f"gamma, prior {within}", at_most(answer.gamma)),
         ("gamma, any prior", at_most(answer.gamma_outside)),
     ]
     lines += [
-        (f"belief {each.prior:g} stays in", f"[{at_least(each.lower)}, {at_most(each.upper)}]")
+        (
+            f"belief {in_full(each.prior)} stays in",
+            f"[{at_least(each.lower)}, {at_most(each.upper)}]",
+        )
         for each in answer.posterior
     ]
     if answer.exceedance:

@@ -1,3 +1,4 @@
+import itertools
 import math
 
 import pytest
@@ -10,6 +11,7 @@ from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPrior
 from deniable.theorems.approx_dp_to_advantage import approx_dp_to_advantage
 from deniable.theorems.catalogue import CATALOGUE
+from deniable.theorems.derive import derive
 from tests import reference_curves as curves
 
 TARGETS = {
@@ -253,3 +255,19 @@ def test_extreme_targets_stay_finite(gamma):
         answer = calibrate(gamma=gamma, delta=delta)
         assert 0 < answer.epsilon < math.inf
         assert answer.gamma <= gamma
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("delta", [None, 1e-6])
+@pytest.mark.parametrize("kind", TARGETS)
+def test_every_step_that_is_printed_is_true_as_it_is_printed(kind, delta, adjacency):
+    """What stands after "gives" follows from what stands before it, with those labels."""
+    steps = calibrate(**TARGETS[kind], adjacency=adjacency, delta=delta).derivation
+    assert steps
+    for step in steps:
+        found = derive(step.source, step.target)
+        assert found.target.spec == step.target
+        assert step.theorem in [link.theorem for link in found.chain]
+    for step, after in itertools.pairwise(steps):
+        assert step.target == after.source
+    assert ("add-remove" in steps[0].source) == (adjacency is Adjacency.ADD_REMOVE)

@@ -162,3 +162,10 @@ def test_plain_lines_of_calibrate_round_the_budget_down():
     lines = shown("calibrate", "--gamma", "2", "--prior", "0.3", "0.7")
     assert lines["epsilon to apply"].strip() == "0.8873 (replace-one)"
     assert "pure_dp_to_positive_membership (tramer-2015, Theorem 2" in lines["because"]
+
+
+@pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
+def test_explain_says_which_data_sets_its_numbers_are_about(adjacency):
+    words = ["explain", "--epsilon", "0.25", "--delta", "1e-6", "--adjacency", adjacency]
+    first = run(*words).stdout.splitlines()[0]
+    assert first.split(maxsplit=1) == ["epsilon", f"0.25, delta 1e-06 ({adjacency})"]

@@ -12,6 +12,8 @@ from deniable.cli.output import (
     at_least,
     at_most,
     guarded,
+    in_full,
+    interval,
     kept,
     print_json,
     print_lines,
@@ -215,3 +217,13 @@ def test_shown_numbers(value, shown):
 def test_shown_numbers_far_from_1_have_an_exponent():
     assert (at_least(2.0**-20), at_most(2.0**-20)) == ("9.5367e-7", "9.5368e-7")
     assert (at_least(2.0**40), at_most(2.0**40)) == ("1.0995e+12", "1.0996e+12")
+
+
+@given(st.floats(allow_nan=False))
+def test_what_a_statement_is_about_is_printed_in_full(value):
+    assert float(in_full(value)) == value
+
+
+def test_intervals_are_short_where_they_can_be():
+    assert interval(0.0, 1.0) == "[0, 1]"
+    assert interval(0.3, 0.30000001) == "[0.3, 0.30000001]"
