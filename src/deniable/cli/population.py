@@ -13,7 +13,7 @@ from deniable.cli.output import at_least, at_most, guarded, kept, print_json, pr
 from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from deniable.analysis.population.answer import PopulationAnswer
+    from deniable.analysis.population.answer import PopulationAnswer, Searched
     from deniable.analysis.population.effort import Effort
 
 Data = Annotated[
@@ -43,7 +43,11 @@ Records = Annotated[
     str, typer.Option(metavar="worst|all", help="Report the worst record only, or each.")
 ]
 TimeLimit = Annotated[
-    float, typer.Option(metavar="SECONDS", help="Then the interval found so far is the answer.")
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        help="Of all the work; then the interval, or noise, found so far is the answer.",
+    ),
 ]
 Workers = Annotated[int, typer.Option(metavar="N", help="Processes.")]
 Scheduler = Annotated[
@@ -328,6 +332,8 @@ def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
     if answer.worst_record is not None:
         yield "worst record", f"{answer.worst_record}, counted from 0"
     yield answer.noise.parameter, repr(answer.noise.value)
+    if answer.search is not None and not answer.search.complete:
+        yield "  search", _reached(answer.search)
     yield "DP epsilon, against everyone", _everyone(answer)
     yield "DP epsilon, subsets of this set", _optional(answer.epsilon_restricted_sensitivity)
     if answer.epsilon_adjacent_subsets is not None:
@@ -342,6 +348,11 @@ def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
     if answer.bayes_optimal_success is not None:
         yield "  of the best attacker", at_most(answer.bayes_optimal_success)
     yield "seconds", f"{answer.seconds:.2f}"
+
+
+def _reached(search: "Searched") -> str:
+    nearest = "none was seen to miss" if search.missed is None else f"{search.missed!r} misses"
+    return f"ended by the time limit: this meets the target, {nearest}"
 
 
 def _method(answer: "PopulationAnswer") -> str:

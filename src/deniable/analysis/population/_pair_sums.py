@@ -21,6 +21,7 @@ C E_B.
 import numpy as np
 
 from deniable.analysis.population._array_api import Array, namespace
+from deniable.analysis.population.time_limit import check
 
 BLOCK = 1024
 """Rows in one block of pairs: 8 MB a table, which two cores keep in their caches."""
@@ -79,6 +80,7 @@ def _one_scale(first: Array, second: Array, block: int) -> tuple[Array, Array]:
     by_first: list[Array | None] = [None] * len(parts)
     by_second = []
     for span in _parts(second, block):
+        check()
         columns, scaled_columns = right[span, :], scaled[span, :]
         turned, over_first = xp.matrix_transpose(columns), None
         for number, run in enumerate(parts):

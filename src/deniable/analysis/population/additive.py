@@ -11,13 +11,19 @@ from numpy.typing import NDArray
 from deniable import _validate
 from deniable._rounding import directed, lower
 from deniable.analysis.population import data
-from deniable.analysis.population.answer import Noise, PopulationAnswer
+from deniable.analysis.population.answer import Noise, PopulationAnswer, Searched
 from deniable.analysis.population.bracket import ASKED, Asked, Bracket, Promise, Setting, answer
 from deniable.analysis.population.calibrate import Search, target_epsilon
 from deniable.analysis.population.sensitivity import Noise as Mechanism
 from deniable.analysis.population.sensitivity import epsilon_at, largest_change
 from deniable.errors import InvalidArgument
 
+SMALL = 1e-100
+"""The least number whose square, and the inverse of it, floats hold with room to spare."""
+SHARE = 1e-8
+"""Noise below this share of the records' range hides nobody: ε̃ would be 1e8 and more."""
+WHOLE = (1e-6, 1e15)
+"""Scales of whole noise that can be told from none, and whose reach is a whole number still."""
 Query: TypeAlias = Literal["mean", "sum"]
 _QUERIES = ("mean", "sum")
 Value = TypeVar("Value")
@@ -53,7 +59,24 @@ class Released:
         if clip is not None:
             values, clip = data.clipped(values, clip), float(clip)
         unit = 1.0 if _validate.one_of(query, _QUERIES, "query") == "sum" else float(n)
-        return cls(values, clip, unit, Setting(n, len(values), delta, wanted))
+        return cls(data.shifted(values), clip, unit, Setting(n, len(values), delta, wanted))
+
+    def in_reach(self, total: float, least: float = SMALL, most: float = 1 / SMALL) -> float:
+        """Noise on the sum with which floats can work.
+
+        Raises
+        ------
+        InvalidArgument
+            If squares would under- or overflow, or the noise is lost beside the records.
+        """
+        spread = float(np.ptp(self.values, axis=0).max())
+        if not least <= total <= most or 0 < spread < SMALL or total < SHARE * spread:
+            raise InvalidArgument(
+                f"Expected noise on the sum from {least:g} to {most:g}, not below 1e-8 of the "
+                "range of the records, and records that differ by 1e-100 at least, got others. "
+                "Choose another unit, or more noise."
+            )
+        return total
 
     def on_the_sum(self, scale: float) -> float:
         """The scale of the noise on the sum, rounded down: less noise is no more private."""
@@ -104,14 +127,22 @@ class Released:
         return answer(kept, self.setting, Noise(parameter, scale), promise)
 
     def least(
-        self, analysis: Callable[[float], Bracket], target: float, *, monotone: bool = True
+        self,
+        analysis: Callable[[float], Bracket],
+        target: float,
+        *,
+        monotone: bool = True,
+        largest: float = 1 / SMALL,
     ) -> tuple[float, Bracket]:
         """The least noise on the query that meets a target, and its analysis."""
         wanted = target_epsilon(target)
-        search = Search(analysis, Bracket.upper, wanted)
+        # Less than the reach, so that rounding to the sum does not pass it.
+        most = largest / (2 * self.unit)
+        search = Search(analysis, Bracket.upper, wanted, most=most)
         start = self.start(wanted) / self.unit
         best = search.least(start) if monotone else search.least_with_all_above(start)
-        return best.scale, best.found
+        how = Searched(wanted, best.missed, best.complete)
+        return best.scale, attrs.evolve(best.found, search=how)
 
 
 def only_one(**given: Value | None) -> tuple[str, Value]:

@@ -11,9 +11,9 @@ cannot give more than the range of L(·,i) − L(·,j), so pairs are looked at f
 on, until none that is left can pass the largest value found.
 """
 
+import contextlib
 import hashlib
 import math
-import time
 
 import attrs
 import numpy as np
@@ -26,6 +26,7 @@ from deniable.analysis.population._halves import members, parts
 from deniable.analysis.population._pair_sums import BLOCK, DEVICE_BLOCK, REACH, floored_exp, reach
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.enumeration import ROWS, checked
+from deniable.analysis.population.time_limit import OutOfTime, check, late, left, limited
 from deniable.bounds import Bound, Evidence
 
 SECONDS = 2e-9
@@ -108,22 +109,22 @@ def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = No
     records = table.shape[1]
     rest = math.comb(records - 2, n - 1)
     seconds = math.comb(records, 2) * rest * SECONDS * (1 + len(table) / 16)
-    if seconds * SHARE > limits.time_limit:
+    if seconds * SHARE > min(limits.time_limit, left()):
         return None
-    began = time.monotonic()
     slack = 2 * enumeration_error(table, n, ROWS, 1)
     tasks = _tasks(table, n, limits.device, rest)
     most = [float(task.ranges.max()) for task in tasks]
-    best, left = 0.0, 0.0
+    best, rest_of_it = 0.0, most[0]
     results = parallel.blocks(
         widest, tasks, limits, key=_key(table, n), weights=[len(task.pairs) for task in tasks]
     )
-    for number, result in enumerate(results):
-        best = max(best, float(result["epsilon"][()]))
-        left = most[number + 1] if number + 1 < len(most) else 0.0
-        if left <= best or time.monotonic() - began > limits.time_limit:
-            break
-    return Bound(max(best - slack, 0.0), max(best, left) + slack, Evidence.ENCLOSURE)
+    with limited(limits.time_limit), contextlib.suppress(OutOfTime):
+        for number, result in enumerate(results):
+            best = max(best, float(result["epsilon"][()]))
+            rest_of_it = most[number + 1] if number + 1 < len(most) else 0.0
+            if rest_of_it <= best or late():
+                break
+    return Bound(max(best - slack, 0.0), max(best, rest_of_it) + slack, Evidence.ENCLOSURE)
 
 
 @attrs.frozen(eq=False)
@@ -159,6 +160,7 @@ def _of_pair(task: Task, i: int, j: int) -> float:
         for first in parts(counts[0], ROWS):
             one = _rows(halves[0], inside, first, task.device)
             for second in parts(counts[1], ROWS):
+                check()
                 other = _rows(halves[1], chosen - inside, second, task.device)
                 block = BLOCK if task.device is None else DEVICE_BLOCK
                 low, high = _ratios(one, other, exchanged, block)

@@ -36,6 +36,26 @@ class Noise:
 
 
 @attrs.frozen
+class Searched:
+    """How the search for the noise of a target ended.
+
+    Parameters
+    ----------
+    target : float
+        The population ε asked for.
+    missed : float or None
+        The nearest noise that was seen to miss the target, in the unit of `noise`.
+    complete : bool
+        Whether the search came as near as it meant to; False where the time limit ended it.
+        What is returned meets the target either way.
+    """
+
+    target: float
+    missed: float | None
+    complete: bool
+
+
+@attrs.frozen
 class PopulationAnswer:
     """How private one release is against an adversary who knows the population only.
 
@@ -75,6 +95,8 @@ class PopulationAnswer:
     bayes_optimal_success : float or None
         What the best attacker with prior n/N in truth reaches against the record for which that
         is most; where all probabilities were computed. At most `bayes_success`.
+    search : Searched or None
+        With a target: how the search for its noise ended.
     """
 
     population_epsilon: Bound
@@ -96,16 +118,19 @@ class PopulationAnswer:
     records: tuple[RecordBound, ...] = ()
     candidates: int | None = None
     bayes_optimal_success: float | None = None
+    search: Searched | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable population …` prints."""
         answer = attrs.asdict(
             self,
             recurse=False,
-            filter=attrs.filters.exclude("population_epsilon", "noise", "records"),
+            filter=attrs.filters.exclude("population_epsilon", "noise", "records", "search"),
         )
         answer = {"population_epsilon": self.population_epsilon.as_json()} | answer
         answer[self.noise.parameter] = self.noise.value
+        if self.search is not None:
+            answer["search"] = attrs.asdict(self.search)
         if self.records:
             answer["records"] = [each.as_json() for each in self.records]
         return answer

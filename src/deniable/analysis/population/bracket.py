@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from deniable.analysis.population import success
-from deniable.analysis.population.answer import Noise, PopulationAnswer, RecordBound
+from deniable.analysis.population.answer import Noise, PopulationAnswer, RecordBound, Searched
 from deniable.analysis.population.record_bounds import RecordBounds
 from deniable.bounds import Bound
 
@@ -31,6 +31,8 @@ class Bracket:
         How many samples were enumerated; the length of the crowd's lists.
     optimal : float, optional
         What the best attacker with prior n/N in truth reaches, rounded up.
+    search : Searched, optional
+        How a search for a target ended.
     """
 
     found: RecordBounds
@@ -41,6 +43,7 @@ class Bracket:
     subsets: int | None = None
     candidates: int | None = None
     optimal: float | None = None
+    search: Searched | None = None
 
     @classmethod
     def by(
@@ -68,11 +71,16 @@ class Bracket:
         """The certified upper end over all records."""
         return self.population_epsilon.guaranteed_upper()
 
-    def capped(self, most: float) -> "Bracket":
-        """Where another theorem bounds every record by `most`."""
+    def capped(self, most: float, method: str | None = None) -> "Bracket":
+        """Where another theorem bounds every record by `most`; named, if it has a name."""
         upper = np.minimum(self.found.upper, most)
         lower = np.minimum(self.found.lower, upper)
-        return attrs.evolve(self, found=attrs.evolve(self.found, lower=lower, upper=upper))
+        above = tuple(
+            method if method and most < end else name
+            for name, end in zip(self.upper_methods, self.found.upper, strict=True)
+        )
+        found = attrs.evolve(self.found, lower=lower, upper=upper)
+        return attrs.evolve(self, found=found, upper_methods=above)
 
     def each(self) -> tuple[RecordBound, ...]:
         """One bound a record."""
@@ -133,4 +141,5 @@ def answer(bracket: Bracket, setting: Setting, noise: Noise, promise: Promise) -
         records=bracket.each() if setting.asked == "all" else (),
         candidates=bracket.candidates,
         bayes_optimal_success=bracket.optimal,
+        search=bracket.search,
     )

@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 import attrs
 
 from deniable import _validate
+from deniable.analysis.population.time_limit import late
 from deniable.errors import InfeasibleTarget, InvalidArgument
 
 Found = TypeVar("Found")
@@ -31,11 +32,17 @@ def target_epsilon(value: object) -> float:
 
 @attrs.frozen(eq=False)
 class Tried(Generic[Found]):
-    """A scale, what its analysis found, and the certified upper end of that."""
+    """A scale, what its analysis found, and the certified upper end of that.
+
+    At the end of a search `missed` is the largest scale below that was seen to miss the target,
+    and `complete` says whether it is within the tolerance: time may have ended the search.
+    """
 
     scale: float
     upper: float
     found: Found
+    missed: float | None = None
+    complete: bool = True
 
 
 @attrs.frozen(eq=False)
@@ -52,15 +59,20 @@ class Search(Generic[Found]):
         ≥ 0.
     tolerance : float
         The scale returned is at most this share above one that misses the target.
+    most : float
+        No larger scale is tried.
     """
 
     analysis: Callable[[float], Found]
     upper: Callable[[Found], float]
     target: float
     tolerance: float = TOLERANCE
+    most: float = 1e150
 
     def least(self, start: float) -> Tried[Found]:
         """The least scale, for an upper end that falls with it.
+
+        When a time limit ends the search, the least that was seen to meet the target by then.
 
         Raises
         ------
@@ -81,7 +93,8 @@ class Search(Generic[Found]):
         low, high = self._bracket(start)
         while True:
             best = self._narrowed(low, high)
-            above = [self._tried(best.scale * step) for step in LADDER]
+            ladder = [best.scale * step for step in LADDER if best.scale * step <= self.most]
+            above = [self._tried(scale) for scale in ladder]
             missed = [each for each in above if each.upper > self.target]
             if not missed:
                 return best
@@ -112,7 +125,7 @@ class Search(Generic[Found]):
         step = 2.0
         for _ in range(_DOUBLINGS):
             scale *= step
-            if scale > 1e150:
+            if scale > self.most:
                 break
             if (higher := self._tried(scale)).upper <= self.target:
                 return higher
@@ -127,7 +140,7 @@ class Search(Generic[Found]):
         below, above = self._height(low), self._height(high)
         for step in range(_STEPS):
             width = math.log(high.scale / low.scale)
-            if width <= math.log1p(self.tolerance):
+            if width <= math.log1p(self.tolerance) or late():
                 break
             share = below / (below - above) if step % 3 != 2 and below > above else 0.5
             # A little towards the side that meets it, so that both ends close in.
@@ -137,7 +150,9 @@ class Search(Generic[Found]):
                 low, below, above = middle, self._height(middle), above / 2
             else:
                 high, above, below = middle, self._height(middle), below / 2
-        return high
+        width = math.log(high.scale / low.scale)
+        complete = width <= math.log1p(self.tolerance) or not late()
+        return attrs.evolve(high, missed=low.scale, complete=complete)
 
     def _height(self, tried: Tried[Found]) -> float:
         """ln(upper/target), kept within a swing."""

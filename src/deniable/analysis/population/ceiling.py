@@ -6,7 +6,6 @@ its upper end. One pair a list and bold stakes show that in some thousand draws.
 
 import hashlib
 import math
-import time
 
 import attrs
 import numpy as np
@@ -17,6 +16,7 @@ from deniable.analysis.population.crowd.single import Task, draw
 from deniable.analysis.population.crowd.wager import Wager
 from deniable.analysis.population.effort import Effort, Progress
 from deniable.analysis.population.parallel import blocks
+from deniable.analysis.population.time_limit import late
 
 CEILING = 8
 """Stage of the random numbers; the crowd uses those before it."""
@@ -40,7 +40,6 @@ def ceilings(
     ceiling: float,
     effort: Effort,
     *,
-    until: float,
     progress: Progress,
 ) -> Ceilings:
     """Upper ends of ε̃; all hold together with probability `effort.confidence`.
@@ -60,8 +59,6 @@ def ceilings(
         What the upper ends should be below.
     effort : Effort
         Confidence, seed, workers and checkpoint.
-    until : float
-        On the monotonic clock; what was not drawn by then stays infinite.
     progress : callable
         Told the share of records that are done.
     """
@@ -76,7 +73,7 @@ def ceilings(
     draws = 0
     waiting = np.arange(len(records))
     for number in range(_ROUNDS):
-        if not len(waiting) or time.monotonic() > until:
+        if not len(waiting) or late():
             break
         tasks = [
             Task(release, int(records[i]), 1, n_draws, Effort(seed=effort.seed), (CEILING, number))
@@ -92,7 +89,7 @@ def ceilings(
                 wager.largest_epsilon(ratios[0], alpha), wager.largest_epsilon(-ratios[1], alpha)
             )
             progress(float(np.mean(upper <= ceiling)))
-            if time.monotonic() > until:
+            if late():
                 break
         waiting = waiting[upper[waiting] > ceiling]
     return Ceilings(upper, draws)

@@ -6,14 +6,17 @@ from functools import partial
 import attrs
 
 from deniable import _validate
-from deniable.analysis.population.additive import asked, only_one, pure_or_approximate
-from deniable.analysis.population.answer import Noise, PopulationAnswer
+from deniable.analysis.population.additive import WHOLE, asked, only_one, pure_or_approximate
+from deniable.analysis.population.answer import Noise, PopulationAnswer, Searched
 from deniable.analysis.population.bracket import Bracket, Promise, Setting, answer
 from deniable.analysis.population.calibrate import Search, target_epsilon
 from deniable.analysis.population.data import sample_size
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.lattice.counting import count
+from deniable.analysis.population.record_bounds import RecordBounds
 from deniable.analysis.population.sensitivity import epsilon_at
+from deniable.analysis.population.time_limit import OutOfTime, limited
+from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 
@@ -84,21 +87,33 @@ def population_count(
     )
     constant = counted in (0, everyone)
     analysis = partial(_bracket, counted, setting)
-    if given == "target":
-        used, found = _least(analysis, target_epsilon(value), constant)
-    else:
-        used = _scale(given, value)
-        found = analysis(used)
+    work = effort or Effort()
+    with limited(work.time_limit):
+        if given == "target":
+            used, found = _least(analysis, target_epsilon(value), constant)
+        else:
+            used = _scale(given, value)
+            found = analysis(used)
     worst = epsilon_at(DiscreteLaplace(used), 1, setting.delta)
     here = 0.0 if constant else worst
-    (effort or Effort()).progress(1.0)
+    work.progress(1.0)
     said = answer(found, setting, Noise("scale", used), Promise(worst, here, here))
     return attrs.evolve(said, worst_record=None)
 
 
 def _bracket(ones: int, setting: Setting, scale: float) -> Bracket:
+    if not WHOLE[0] <= scale <= WHOLE[1]:
+        raise InvalidArgument(
+            f"Expected a scale from {WHOLE[0]:g} to {WHOLE[1]:g}, got scale={scale}."
+        )
     noise = DiscreteLaplace(scale)
-    found = count(ones, setting.population, setting.size, noise, setting.delta)
+    try:
+        found = count(ones, setting.population, setting.size, noise, setting.delta)
+    except OutOfTime:
+        most = epsilon_at(noise, 1, setting.delta)
+        kinds = [0] if ones in (0, setting.population) else [0, ones]
+        ends = [0.0] * len(kinds), [most] * len(kinds)
+        found = RecordBounds(kinds, *ends, Evidence.ENCLOSURE)
     return Bracket.by("hypergeometric", found)
 
 
@@ -108,8 +123,9 @@ def _least(analysis: partial[Bracket], target: float, constant: bool) -> tuple[f
             "Expected zeros and ones for a target, got one of them only. "
             "Every noise meets every target."
         )
-    best = Search(analysis, Bracket.upper, target).least(1 / max(target, 0.05))
-    return best.scale, best.found
+    best = Search(analysis, Bracket.upper, target, most=WHOLE[1]).least(1 / max(target, 0.05))
+    how = Searched(target, best.missed, best.complete)
+    return best.scale, attrs.evolve(best.found, search=how)
 
 
 def _scale(given: str, value: float) -> float:

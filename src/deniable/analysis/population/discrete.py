@@ -5,11 +5,12 @@ from functools import partial
 
 from deniable import _validate
 from deniable.analysis.population import data
-from deniable.analysis.population.additive import Released, only_one, pure_or_approximate
+from deniable.analysis.population.additive import WHOLE, Released, only_one, pure_or_approximate
 from deniable.analysis.population.answer import PopulationAnswer
 from deniable.analysis.population.bracket import Bracket
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.lattice import lattice
+from deniable.analysis.population.time_limit import limited
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
@@ -159,13 +160,17 @@ def _answer(
     monotone: bool,
 ) -> PopulationAnswer:
     given, value = only_one(scale=scale, target=target)
-    analysis = partial(_bracket, released, mechanism, effort or Effort())
-    if given == "scale":
-        used = _validate.positive(value, "scale")
-        found = analysis(used)
-    else:
-        used, found = released.least(analysis, value, monotone=monotone)
-    return released.answer(found, mechanism, "scale", used)
+    work = effort or Effort()
+    analysis = partial(_bracket, released, mechanism, work)
+    with limited(work.time_limit):
+        if given == "scale":
+            used = _validate.positive(value, "scale")
+            found = analysis(used)
+        else:
+            used, found = released.least(
+                partial(analysis, refuse=False), value, monotone=monotone, largest=WHOLE[1]
+            )
+        return released.answer(found, mechanism, "scale", used)
 
 
 def _bracket(
@@ -173,8 +178,10 @@ def _bracket(
     mechanism: Callable[[float], DiscreteLaplace | DiscreteGaussian],
     effort: Effort,
     scale: float,
+    *,
+    refuse: bool = True,
 ) -> Bracket:
-    noise = mechanism(scale)
+    noise = mechanism(released.in_reach(scale, *WHOLE))
     column = data.column(released.values, noise.name)
     found = lattice(
         data.whole_numbers(column, noise.name),
@@ -183,5 +190,6 @@ def _bracket(
         released.setting.delta,
         records=released.setting.asked,
         effort=effort,
+        refuse=refuse,
     )
     return Bracket.by("lattice", found)

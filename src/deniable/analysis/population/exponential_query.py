@@ -10,9 +10,9 @@ from deniable.analysis.population import data
 from deniable.analysis.population._array_api import Floats
 from deniable.analysis.population.additive import asked, only_one
 from deniable.analysis.population.adjacent_subsets import adjacent_epsilon, restricted_epsilon
-from deniable.analysis.population.answer import Noise, PopulationAnswer
+from deniable.analysis.population.answer import Noise, PopulationAnswer, Searched
 from deniable.analysis.population.bracket import Bracket, Promise, Setting, answer
-from deniable.analysis.population.calibrate import Search, target_epsilon
+from deniable.analysis.population.calibrate import Search, Tried, target_epsilon
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.enumeration import enumerated, enumeration_seconds
 from deniable.analysis.population.exponential import loss_table
@@ -20,6 +20,7 @@ from deniable.analysis.population.finite_bounds import exchange_bounds
 from deniable.analysis.population.finite_sampling import sampled
 from deniable.analysis.population.sampled_target import least_sampled_scale
 from deniable.analysis.population.success import optimal_success
+from deniable.analysis.population.time_limit import OutOfTime, late, limited
 from deniable.errors import InfeasibleTarget, InvalidArgument
 
 LOSSES = ("geometric-median",)
@@ -100,18 +101,20 @@ def population_exponential(
     n = data.sample_size(size, len(values))
     unit = _unit_scores(data.clipped(values, clip), data.records(candidates, "candidates"), clip)
     setting, work = Setting(n, len(values), 0.0, asked(records_asked)), effort or Effort()
-    if given == "target":
-        wanted = target_epsilon(value)
-        enumerate_all = _fits(unit * max(wanted, 1.0), n, work, chosen, _SEARCH_STEPS)
-        used, found = _largest(unit, n, wanted, work, enumerate_all)
-    else:
-        used = _validate.positive(value, "epsilon")
-        enumerate_all = _fits(unit * used, n, work, chosen, 1)
-        found = _at(unit, n, enumerate_all, used, work)
-    scores = unit * used
-    exact = adjacent_epsilon(scores, n, effort=work) if enumerate_all else None
-    promise = Promise(used, restricted_epsilon(scores), None if exact is None else exact.upper)
-    return answer(found, setting, Noise("epsilon", used), promise)
+    with limited(work.time_limit):
+        if given == "target":
+            wanted = target_epsilon(value)
+            enumerate_all = _fits(unit * max(wanted, 1.0), n, work, chosen, _SEARCH_STEPS)
+            used, found = _largest(unit, n, wanted, work, enumerate_all)
+        else:
+            used = _validate.positive(value, "epsilon")
+            enumerate_all = _fits(unit * used, n, work, chosen, 1)
+            found = _at(unit, n, enumerate_all, used, work)
+        scores = unit * used
+        exact = adjacent_epsilon(scores, n, effort=work) if enumerate_all else None
+    restricted = restricted_epsilon(scores)
+    promise = Promise(used, restricted, None if exact is None else exact.upper)
+    return answer(found.capped(restricted), setting, Noise("epsilon", used), promise)
 
 
 def _unit_scores(values: Floats, candidates: Floats, clip: float) -> Floats:
@@ -146,7 +149,10 @@ def _at(unit: Floats, size: int, enumerate_all: bool, epsilon: float, effort: Ef
     scores = unit * epsilon
     if not enumerate_all:
         return Bracket.by("sample", sampled(scores, size, effort=effort))
-    laws = enumerated(scores, size, effort=effort)
+    try:
+        laws = enumerated(scores, size, effort=effort)
+    except OutOfTime:
+        return Bracket.by("exchange", exchange_bounds(scores, size))
     found = Bracket.by("enumerate", laws.population_epsilon(), laws.subsets)
     best = optimal_success(laws.log_in, laws.log_out, size / scores.shape[1], laws.error)
     return attrs.evolve(found, optimal=best)
@@ -162,16 +168,26 @@ def _largest(
     if enumerate_all:
         quiet = attrs.evolve(effort, checkpoint=None)
         best = Search(partial(_enumerated, unit, size, quiet), Bracket.upper, target).least(start)
-        return 1 / best.scale, best.found
+        return _inverted(best, target)
     analysis = partial(_bracket, unit, size, False)
 
     def certain(inverse: float) -> float:
         return float(exchange_bounds(unit / inverse, size).upper.max())
 
-    behind = Search(certain, float, target).least(start).scale
+    certainly = Search(certain, float, target).least(start)
+    behind = certainly.scale
     sure = least_sampled_scale(analysis, target, behind / _HOPED, behind, effort)
-    inverse, found = sure or (behind, analysis(behind, effort))
-    return 1 / inverse, found
+    inverse, found = sure or (behind, analysis(behind, effort).capped(certainly.found, "exchange"))
+    missed = None if sure or not certainly.missed else 1 / certainly.missed
+    how = Searched(target, missed, complete=certainly.complete and not late())
+    return 1 / inverse, attrs.evolve(found, search=how)
+
+
+def _inverted(best: Tried[Bracket], target: float) -> tuple[float, Bracket]:
+    """ε = 1/inverse, and how its search ended."""
+    missed = None if not best.missed else 1 / best.missed
+    how = Searched(target, missed, best.complete)
+    return 1 / best.scale, attrs.evolve(best.found, search=how)
 
 
 def _enumerated(unit: Floats, size: int, effort: Effort, inverse: float) -> Bracket:

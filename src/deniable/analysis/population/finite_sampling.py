@@ -35,6 +35,7 @@ from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.enumeration import checked
 from deniable.analysis.population.finite_bounds import exchange_means
 from deniable.analysis.population.record_bounds import RecordBounds
+from deniable.analysis.population.time_limit import late, left, limited
 from deniable.bounds import Evidence
 
 FIRST = 2**11
@@ -128,11 +129,17 @@ def sampled(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> Re
     (True, 0.95)
     """
     table, n = checked(scores, size)
-    limits, began = effort or Effort(), time.monotonic()
-    rise, fall = exchange_means(scores, n)
+    limits = effort or Effort()
+    with limited(limits.time_limit):
+        return _sampled(table, exchange_means(scores, n), n, limits)
+
+
+def _sampled(table: Floats, means: tuple[Floats, Floats], n: int, limits: Effort) -> RecordBounds:
+    began = time.monotonic()
+    rise, fall = means
     known = _Limits(-fall.T.copy(), rise.T.copy())
     fits = np.ptp(table, axis=0).max() <= REACH and table.shape[1] * n <= LARGEST
-    draws = _rounds(table, n, limits, known, began) if fits and len(table) > 1 else 0
+    draws = _rounds(table, n, limits, known, began) if fits and len(table) > 1 and not late() else 0
     lower, upper = known.epsilon()
     if draws == 0:
         return RecordBounds(np.arange(len(lower)), lower, upper, Evidence.ENCLOSURE)
@@ -174,7 +181,7 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
     count, number, used, last = FIRST, 0, 0, 0.0
     while opened := known.open(effort.gap):
         start = time.monotonic()
-        if number and (start - began + 2 * last > effort.time_limit or count > MOST):
+        if number and (2 * last > left() or count > MOST):
             break
         number += 1
         tasks = [
@@ -199,7 +206,7 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
         for task, result in zip(tasks, found, strict=False):
             sums[task.candidate] += PairedSums(**result)
             used += task.draws
-            if time.monotonic() - began > effort.time_limit:
+            if late():
                 break
         for w in opened:
             known.cut(w, *_limits(table, size, w, weights[w], sums[w], math.log(4 / alpha)))

@@ -8,13 +8,14 @@ import numpy as np
 from deniable import _validate
 from deniable.analysis.population import data
 from deniable.analysis.population.additive import Released, only_one
-from deniable.analysis.population.answer import PopulationAnswer
+from deniable.analysis.population.answer import PopulationAnswer, Searched
 from deniable.analysis.population.bracket import Bracket
 from deniable.analysis.population.calibrate import Search, target_epsilon
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.fourier.one_dimensional import one_dimensional
 from deniable.analysis.population.record_bounds import RecordBounds
 from deniable.analysis.population.sampled_target import least_sampled_scale
+from deniable.analysis.population.time_limit import late, limited
 from deniable.analysis.population.vector import VectorSum
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
@@ -23,7 +24,6 @@ from deniable.mechanisms.gaussian import Gaussian
 _FEW_FOR_PAIRS = 5000
 """Beyond as many records Proposition 12 would take longer than the exact analysis."""
 _ROUGHLY = 1e-3
-_SMALL, _SHARE = 1e-100, 1e-8
 METHODS = ("auto", "fourier", "crowd", "pairwise")
 
 
@@ -108,11 +108,12 @@ def population_gaussian(
         records_asked=records_asked,
     )
     how, work = _method(method, released.values.shape[1]), effort or Effort()
-    if given == "target":
-        used, found = _least(released, how, target_epsilon(value), work)
-    else:
-        used = _sigma(given, value, released)
-        found = _bracket(released, how, work, used)
+    with limited(work.time_limit):
+        if given == "target":
+            used, found = _least(released, how, target_epsilon(value), work)
+        else:
+            used = _sigma(given, value, released)
+            found = _bracket(released, how, work, used)
     if how == "fourier":
         found = _with_what_is_cheaper(found, released, used)
     return released.answer(found, Gaussian, "sigma", used)
@@ -121,16 +122,14 @@ def population_gaussian(
 def _with_what_is_cheaper(found: Bracket, released: Released, sigma: float) -> Bracket:
     vectors, total = _vectors(released), released.on_the_sum(sigma)
     few = len(released.values) <= _FEW_FOR_PAIRS
-    return attrs.evolve(
-        found,
-        pairwise=vectors.pairwise_only(total) if few else None,
-        estimate=vectors.estimate(total),
-    )
+    pairwise = vectors.pairwise_only(total) if few else None
+    kept = found if pairwise is None else found.capped(pairwise, "pairwise")
+    return attrs.evolve(kept, pairwise=pairwise, estimate=vectors.estimate(total))
 
 
 def _bracket(released: Released, method: str, effort: Effort, sigma: float) -> Bracket:
     """ε̃ with noise σ on the query."""
-    setting, total = released.setting, _in_reach(released, released.on_the_sum(sigma))
+    setting, total = released.setting, released.in_reach(released.on_the_sum(sigma))
     if not np.ptp(released.values, axis=0).any():
         none = np.zeros(len(released.values))
         return Bracket.by(method, RecordBounds(np.arange(len(none)), none, none, Evidence.EXACT))
@@ -157,26 +156,16 @@ def _least(released: Released, method: str, target: float, effort: Effort) -> tu
     if method == "fourier":
         return released.least(partial(_bracket, released, method, effort), target)
     vectors = _vectors(released)
-    _in_reach(released, max(1.0, float(np.ptp(released.values, axis=0).max())))
-    certain = Search(vectors.pairwise_only, float, target).least(released.start(target)).scale
-    best = None
+    released.in_reach(max(1.0, float(np.ptp(released.values, axis=0).max())))
+    sure = Search(vectors.pairwise_only, float, target).least(released.start(target))
+    certain, best = sure.scale, None
     if method == "crowd":
         hoped = Search(vectors.estimate, float, target, _ROUGHLY).least(certain).scale
         best = least_sampled_scale(vectors.crowd, target, hoped, certain, effort)
-    total, found = best or (certain, vectors.pairwise(certain, effort))
-    return released.on_the_query(total), found
-
-
-def _in_reach(released: Released, total: float) -> float:
-    """Noise on the sum whose square, like those of the distances, neither under- nor overflows."""
-    spread = float(np.ptp(released.values, axis=0).max())
-    if not _SMALL <= total <= 1 / _SMALL or 0 < spread < _SMALL or total < _SHARE * spread:
-        raise InvalidArgument(
-            "Expected noise on the sum from 1e-100 to 1e100, not below 1e-8 of the range of the "
-            "records, and records that differ by 1e-100 at least, got others. "
-            "Choose another unit, or more noise."
-        )
-    return total
+    total, found = best or (certain, vectors.pairwise(certain, effort).capped(sure.found))
+    missed = None if best or sure.missed is None else released.on_the_query(sure.missed)
+    how = Searched(target, missed, complete=sure.complete and not late())
+    return released.on_the_query(total), attrs.evolve(found, search=how)
 
 
 def _vectors(released: Released) -> VectorSum:

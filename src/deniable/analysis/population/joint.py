@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from deniable import _validate
 from deniable.analysis.population import data
-from deniable.analysis.population.additive import Query
+from deniable.analysis.population.additive import SHARE, SMALL, Query
 from deniable.analysis.population.answer import PopulationAnswer
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.gaussian import population_gaussian
@@ -46,7 +46,14 @@ class LinearQuery:
     def in_units_of_noise(self, size: int) -> NDArray[np.float64]:
         """What each record adds to a sum whose noise has standard deviation 1."""
         total = self.sigma * (size if self.query == "mean" else 1)
-        return self.records / total
+        values = data.shifted(self.records)
+        spread = float(np.ptp(values, axis=0).max())
+        if not SMALL <= total <= 1 / SMALL or total < SHARE * spread:
+            raise InvalidArgument(
+                "Expected noise on every sum from 1e-100 to 1e100, not below 1e-8 of the range "
+                "of its records, got other noise. Choose another unit, or more noise."
+            )
+        return values / total
 
 
 def population_joint(

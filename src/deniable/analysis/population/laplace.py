@@ -9,6 +9,7 @@ from deniable.analysis.population.answer import PopulationAnswer
 from deniable.analysis.population.bracket import Bracket
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.fourier.one_dimensional import one_dimensional
+from deniable.analysis.population.time_limit import limited
 from deniable.mechanisms.laplace import Laplace
 
 
@@ -84,11 +85,12 @@ def population_laplace(
         records_asked=records_asked,
     )
     analysis = partial(_bracket, released, work)
-    if given == "scale":
-        used = _validate.positive(value, "scale")
-        found = analysis(used)
-    else:
-        used, found = released.least(analysis, value)
+    with limited(work.time_limit):
+        if given == "scale":
+            used = _validate.positive(value, "scale")
+            found = analysis(used)
+        else:
+            used, found = released.least(analysis, value)
     return released.answer(found, Laplace, "scale", used)
 
 
@@ -96,7 +98,7 @@ def _bracket(released: Released, effort: Effort, scale: float) -> Bracket:
     found = one_dimensional(
         data.column(released.values, "Laplace"),
         released.setting.size,
-        Laplace(released.on_the_sum(scale)),
+        Laplace(released.in_reach(released.on_the_sum(scale))),
         released.setting.delta,
         records=released.setting.asked,
         effort=effort,

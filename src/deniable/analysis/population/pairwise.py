@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from deniable.analysis.population.effort import Progress
-from deniable.analysis.population.gaussian_curve import delta_upper
+from deniable.analysis.population.gaussian_curve import delta_upper, epsilon_upper
+from deniable.analysis.population.time_limit import late
 
 _RATIO = 1.005
 _SPAN = 1e5
@@ -60,13 +61,17 @@ def pairwise_bounds(
     if delta == 0:
         return np.full(n_records, np.inf)
     if n_records <= _TRIED:
-        each = [pairwise_of_record(values, sigma, delta, record) for record in range(n_records)]
-        return np.array(each)
+        return np.array(
+            [pairwise_of_record(values, sigma, delta, record) for record in range(n_records)]
+        )
     edges = _edges(reach)
     grid = _grid(reach, delta)
     curves = delta_upper(grid[:, None], edges[None, :])
     found = np.empty(n_records)
     for start in range(0, n_records, _ROWS):
+        if late():  # no pair is farther apart than the reach
+            found[start:] = epsilon_upper(reach, delta)
+            break
         rows = slice(start, start + _ROWS)
         distances = _distances(values[rows], values, sigma)
         shares = _classes(distances, edges) / (n_records - 1)
@@ -109,7 +114,7 @@ def _sharpened(
     """The records that rank worst by their own bound, until the largest of all is among them."""
     largest = 0.0
     for record in np.argsort(-found, kind="stable")[:_TRIED]:
-        if found[record] <= largest:
+        if found[record] <= largest or late():
             break
         found[record] = min(found[record], pairwise_of_record(values, sigma, delta, int(record)))
         largest = max(largest, float(found[record]))

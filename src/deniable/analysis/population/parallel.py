@@ -4,6 +4,7 @@ The only door to joblib and Dask. A part is a pure function of its task, so that
 number of workers nor an interruption changes a result.
 """
 
+import math
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
@@ -12,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 import attrs
 import joblib
 
-from deniable.analysis.population import checkpoint
+from deniable.analysis.population import checkpoint, time_limit
 from deniable.analysis.population.checkpoint import Part
 from deniable.analysis.population.effort import Effort
 from deniable.errors import InvalidArgument
@@ -35,9 +36,11 @@ class _Job:
     function: Callable[[Any], Arrays]
     task: Any
     part: Part | None
+    until: float
 
     def __call__(self) -> Arrays:
-        found = self.function(self.task)
+        with time_limit.ends_at(self.until):
+            found = self.function(self.task)
         if self.part is not None:
             self.part.save(found)
         return found
@@ -61,7 +64,8 @@ def blocks(
         Picklable; what a task gives must depend on it alone.
     effort : Effort
         `workers` processes do the work, or the Dask cluster behind `scheduler`; finished parts
-        are kept in `checkpoint`. Time limits are the caller's: leaving the loop ends the work.
+        are kept in `checkpoint`. Time limits are the caller's: leaving the loop ends the work. A
+        part that asks `time_limit` whether time is over sees the caller's limit.
     key : str
         Names the job, with a digest of everything that determines the results.
     weights : sequence of float, optional
@@ -77,11 +81,13 @@ def blocks(
     InvalidArgument
         If the checkpoint is no folder, or no scheduler answers.
     """
+    # The clock of another machine shows another time.
+    until = math.inf if effort.scheduler is not None else time_limit.moment()
     parts = _parts(function, tasks, effort, key)
     kept = {i: part for i, part in enumerate(parts) if part is not None and part.path.exists()}
     found = {i for i, part in kept.items() if part.load() is not None}
     jobs = [
-        _Job(function, task, part)
+        _Job(function, task, part, until)
         for i, (task, part) in enumerate(zip(tasks, parts, strict=True))
         if i not in found
     ]

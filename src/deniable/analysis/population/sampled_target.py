@@ -7,7 +7,6 @@ that is certain without draws stands behind.
 """
 
 import math
-import time
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -15,6 +14,7 @@ import attrs
 
 from deniable.analysis.population.bracket import Bracket
 from deniable.analysis.population.effort import Effort
+from deniable.analysis.population.time_limit import late, left, limited
 from deniable.bounds import Evidence
 
 Analysis: TypeAlias = Callable[[float, Effort], Bracket]
@@ -26,6 +26,7 @@ SHARES = (0.5, 0.25, 0.25)
 """Of the failure probability, one for each attempt to certify."""
 _STEP = 1.03
 _PILOTS = 8
+_LEAST_SECONDS = 0.01
 _CLOSE = 1.02
 _ROOM = 0.98
 
@@ -51,17 +52,22 @@ def least_sampled_scale(
     (float, Bracket) or None
         None where nothing below `certain` could be certified.
     """
+    with limited(effort.time_limit):
+        return _searched(analysis, target, hoped, certain, effort)
+
+
+def _searched(
+    analysis: Analysis, target: float, hoped: float, certain: float, effort: Effort
+) -> tuple[float, Bracket] | None:
     proposed = _proposed(analysis, target, min(hoped, certain), certain, effort)
-    started, limit = time.monotonic(), effort.time_limit / 2
     for attempt, share in enumerate(SHARES):
-        left = limit - (time.monotonic() - started)
-        if proposed >= certain or (attempt and left <= 0):
+        if proposed >= certain or late():
             break
         fresh = attrs.evolve(
             effort,
             confidence=1 - (1 - effort.confidence) * share,
             seed=_seed(effort, CERTIFIED, attempt),
-            time_limit=max(left / (1 if attempt == len(SHARES) - 1 else 2), 0.1),
+            time_limit=max(left() / (1 if attempt == len(SHARES) - 1 else 2), _LEAST_SECONDS),
         )
         found = analysis(proposed, fresh)
         if found.upper() <= target:
@@ -74,7 +80,7 @@ def _proposed(analysis: Analysis, target: float, low: float, high: float, effort
     """A scale whose upper end a pilot saw below the target, with a little room; in logarithms."""
     seconds = effort.time_limit / 2 / _PILOTS
     for pilot in range(_PILOTS):
-        if high <= low * _CLOSE:
+        if high <= low * _CLOSE or late():
             break
         middle = math.sqrt(low * high)
         quick = attrs.evolve(

@@ -86,5 +86,7 @@ def optimal_success(
     share = _validate.probability(prior, "prior")
     most = np.maximum(share * np.exp(log_in), (1 - share) * np.exp(log_out))
     found = float(most.sum(axis=1).max())
+    if error >= 1:  # so little is known that guessing right always cannot be ruled out
+        return 1.0
     rounding = 1 + 1e-15 * (int(log_in.shape[1]) + 16)
     return float(min(found * math.exp(error) * rounding, 1.0))

@@ -1,7 +1,5 @@
 """ε̃ of a sum of vectors with Gaussian noise: bracketed by the best of several methods."""
 
-import time
-
 import attrs
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +15,7 @@ from deniable.analysis.population.pairwise import pairwise_bounds
 from deniable.analysis.population.projection import projected_lower_ends
 from deniable.analysis.population.record_bounds import RecordBounds
 from deniable.analysis.population.sensitivity import largest_change
+from deniable.analysis.population.time_limit import late, left, limited
 from deniable.bounds import Evidence
 from deniable.mechanisms.gaussian import Gaussian
 
@@ -53,7 +52,8 @@ class VectorSum:
 
     def pairwise(self, sigma: float, effort: Effort) -> Bracket:
         """Upper ends by Proposition 12, lower ends by projection; no draws."""
-        ends = _Ends.of(self, sigma, effort)
+        with limited(effort.time_limit):
+            ends = _Ends.of(self, sigma, effort)
         effort.progress(1.0)
         return ends.bracket(self.estimate(sigma), None)
 
@@ -64,19 +64,22 @@ class VectorSum:
         is for the others: with "worst" they are shown to stay below, with "all" each is
         bracketed. What time does not allow keeps its pairwise bound.
         """
-        until = time.monotonic() + effort.time_limit
-        ends = _Ends.of(self, sigma, effort)
-        alpha = (1 - effort.confidence) / 2
-        leaders = ends.leaders
-        left = (until - time.monotonic()) * _LEADERS_SHARE
-        ends.take(self._searched(sigma, leaders, ends, _within(effort, alpha, left)), leaders)
-        effort.progress(0.5)
-        if self.asked == "all":
-            self._bracket_others(sigma, ends, effort, alpha, until)
-        else:
-            self._keep_others_below(sigma, ends, effort, alpha, until)
+        with limited(effort.time_limit):
+            ends = _Ends.of(self, sigma, effort)
+            if not late():
+                self._draw(sigma, ends, effort)
         effort.progress(1.0)
         return ends.bracket(self.estimate(sigma), effort)
+
+    def _draw(self, sigma: float, ends: "_Ends", effort: Effort) -> None:
+        alpha, leaders = (1 - effort.confidence) / 2, ends.leaders
+        work = _within(effort, alpha, left() * _LEADERS_SHARE)
+        ends.take(self._searched(sigma, leaders, ends, work), leaders)
+        effort.progress(0.5)
+        if self.asked == "all":
+            self._bracket_others(sigma, ends, effort, alpha)
+        else:
+            self._keep_others_below(sigma, ends, effort, alpha)
 
     def pairwise_only(self, sigma: float) -> float:
         """The largest pairwise bound."""
@@ -112,23 +115,19 @@ class VectorSum:
             fallback=ends.fallback[records],
         )
 
-    def _bracket_others(
-        self, sigma: float, ends: "_Ends", effort: Effort, alpha: float, until: float
-    ) -> None:
+    def _bracket_others(self, sigma: float, ends: "_Ends", effort: Effort, alpha: float) -> None:
         others = ends.others()
         for start in range(0, len(others), _GROUP):
-            if (left := until - time.monotonic()) <= 0:
+            if late():
                 break
             group = others[start : start + _GROUP]
             share = len(group) / len(others)
-            time_left = left * len(group) / (len(others) - start)
+            time_left = left() * len(group) / (len(others) - start)
             work = _within(effort, alpha * share, time_left)
             ends.take(self._searched(sigma, group, ends, work), group)
             effort.progress(0.5 + 0.5 * (start + len(group)) / len(others))
 
-    def _keep_others_below(
-        self, sigma: float, ends: "_Ends", effort: Effort, alpha: float, until: float
-    ) -> None:
+    def _keep_others_below(self, sigma: float, ends: "_Ends", effort: Effort, alpha: float) -> None:
         ceiling = float(ends.upper[ends.leaders].max())
         others = ends.others()
         others = others[ends.upper[others] > ceiling]
@@ -140,7 +139,6 @@ class VectorSum:
             self.delta,
             ceiling,
             attrs.evolve(effort, confidence=1 - alpha),
-            until=until,
             progress=lambda share: effort.progress(0.5 + 0.5 * share),
         )
         ends.upper[others] = np.minimum(ends.upper[others], found.upper)

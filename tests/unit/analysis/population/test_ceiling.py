@@ -5,6 +5,7 @@ import numpy as np
 from deniable.analysis.population.ceiling import ceilings
 from deniable.analysis.population.crowd.release import Release
 from deniable.analysis.population.effort import Effort
+from deniable.analysis.population.time_limit import limited
 from tests import brute_force_population as brute
 
 ROWS = np.random.default_rng(4).normal(size=(8, 2))
@@ -12,16 +13,16 @@ RELEASE = Release.of(ROWS, 4, 2.0)
 EXACT = [brute.gaussian_epsilon(ROWS, 4, 2.0, 0.1, x, step=0.2) for x in range(8)]
 
 
-def found(records, ceiling, *, until=math.inf, told=None, **effort):
-    return ceilings(
-        RELEASE,
-        np.array(records, dtype=np.int64),
-        0.1,
-        ceiling,
-        Effort(**effort),
-        until=until,
-        progress=(lambda _: None) if told is None else told.append,
-    )
+def found(records, ceiling, *, seconds=math.inf, told=None, **effort):
+    with limited(seconds):
+        return ceilings(
+            RELEASE,
+            np.array(records, dtype=np.int64),
+            0.1,
+            ceiling,
+            Effort(**effort),
+            progress=(lambda _: None) if told is None else told.append,
+        )
 
 
 def test_records_are_shown_to_be_below_and_above_the_truth():
@@ -47,7 +48,7 @@ def test_a_seed_gives_the_same_whatever_the_workers():
 
 
 def test_without_time_or_records():
-    assert found([0, 1], 1.0, until=-math.inf).upper.tolist() == [np.inf, np.inf]
+    assert found([0, 1], 1.0, seconds=-1.0).upper.tolist() == [np.inf, np.inf]
     assert found([], 1.0).upper.tolist() == []
     assert found([], 1.0).draws == 0
 

@@ -21,10 +21,11 @@ from deniable.analysis.population.crowd.guided_subsets import (
     uniform_subsets,
 )
 from deniable.analysis.population.crowd.lists import IN, ListDraws, batch_size
-from deniable.analysis.population.crowd.release import smaller
+from deniable.analysis.population.crowd.release import Release, smaller
 from deniable.analysis.population.crowd.result import CrowdResult
 from deniable.analysis.population.crowd.search import Search, ends, positions
 from deniable.analysis.population.effort import Effort
+from deniable.analysis.population.time_limit import OutOfTime, check, limited
 from deniable.errors import InvalidArgument
 from deniable.priors.protocol import Generator
 
@@ -34,6 +35,30 @@ Query: TypeAlias = Callable[[NDArray[np.float64]], ArrayLike]
 _FIT = 6
 _FITTING = 6
 _RIDGE = 1e-3
+_SHARE = 1e-8
+"""Noise below this share of the answers' range is lost beside them."""
+
+
+@attrs.frozen(eq=False)
+class Centred:
+    """A query less its answer for one sample, which moves every release alike.
+
+    Answers far from 0 would leave no digits for the noise.
+    """
+
+    query: Query
+    reference: NDArray[np.float64]
+
+    @classmethod
+    def at(cls, query: Query, records: NDArray[np.float64], size: int) -> "Centred":
+        """Measured from the answer for the first records."""
+        first = np.zeros((len(records), 1), np.bool_)
+        first[:size] = True
+        return cls(query, _answers(query, records, first)[:, 0])
+
+    def __call__(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The difference, rounded by no more than a unit of itself."""
+        return np.atleast_1d(np.asarray(self.query(rows), np.float64)) - self.reference
 
 
 @attrs.frozen(eq=False)
@@ -82,7 +107,13 @@ class QueryRelease:
         [1.0, 1.0, 1.0, 1.0, 1.0]
         """
         members = uniform_subsets(rng, len(records), size, _FIT * len(records) + 50)
-        answers = _answers(query, records, members) / sigma
+        answers = _answers(query, records, members)
+        if not 1e-100 <= sigma <= 1e100 or np.abs(answers).max() * _SHARE > sigma:
+            raise InvalidArgument(
+                "Expected noise from 1e-100 to 1e100, not below 1e-8 of the range of the query's "
+                "answers, got other noise. Choose another unit, or more noise."
+            )
+        answers = answers / sigma
         share, mean = members.mean(axis=1), answers.mean(axis=1)
         features = members - share[:, None]
         gram = features @ features.T
@@ -248,18 +279,27 @@ def crowd_bounds_of_query(
         raise InvalidArgument("Expected finite records, one a row.")
     n, s = smaller(size, len(rows)), _validate.positive(sigma, "sigma")
     chosen = positions(targets, len(rows))
-    release = QueryRelease.fitted(effort.generator(_FITTING), query, rows, n, s)
-    search = Search.now(release, _validate.open_probability(delta, "delta"), effort)
-    return search.one_by_one(chosen, None, ends(fallback, chosen, "fallback"))
+    d, above = _validate.open_probability(delta, "delta"), ends(fallback, chosen, "fallback")
+    with limited(effort.time_limit):
+        search = Search.now(Release.of(np.zeros(len(rows)), n, s), d, effort)
+        try:
+            centred = Centred.at(query, rows, n)
+            release = QueryRelease.fitted(effort.generator(_FITTING), centred, rows, n, s)
+            search = attrs.evolve(search, release=release)
+            return search.one_by_one(chosen, None, above)
+        except OutOfTime:
+            return search.nothing(chosen, None, above)
 
 
 def _answers(
     query: Query, records: NDArray[np.float64], members: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
     """The query of every column's rows; (d, n_subsets)."""
-    found = np.array(
-        [np.atleast_1d(np.asarray(query(records[each]), np.float64)) for each in members.T]
-    )
+    answers = []
+    for each in members.T:
+        check()
+        answers.append(np.atleast_1d(np.asarray(query(records[each]), np.float64)))
+    found = np.array(answers)
     if found.ndim != 2 or not np.all(np.isfinite(found)):
         raise InvalidArgument(
             "Expected a query that turns any sample into the same number of finite numbers."

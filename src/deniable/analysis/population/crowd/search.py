@@ -1,5 +1,6 @@
 """Brackets of ε̃ for a sum of records: adaptive lists and draws, stopping when good enough."""
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from deniable.analysis.population.crowd.single import (
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.parallel import blocks
 from deniable.analysis.population.record_bounds import RecordBounds
+from deniable.analysis.population.time_limit import OutOfTime, check, limited, moment
 from deniable.errors import InvalidArgument
 
 _FEW = 8
@@ -111,9 +113,14 @@ def crowd_search(
     share = release.size / release.population
     balanced = min(share, 1 - share) >= _BALANCED
     slow = search.seconds(len(chosen)) > effort.time_limit * _SHARE_OF_TIME
-    if balanced and slow and len(chosen) > _FEW:
-        return search.surveyed(release, chosen, known, above)
-    return search.one_by_one(chosen, known, above)
+    survey_first = balanced and slow and len(chosen) > _FEW
+    with limited(effort.time_limit):
+        try:
+            if survey_first:
+                return search.surveyed(release, chosen, known, above)
+            return search.one_by_one(chosen, known, above)
+        except OutOfTime:
+            return search.nothing(chosen, known, above)
 
 
 def positions(records: Any, population: int) -> NDArray[np.int64]:
@@ -156,11 +163,28 @@ class Search:
         """Start the clock."""
         return cls(release, delta, effort, time.monotonic())
 
+    def _until(self, share: float) -> float:
+        """When so much of the time is over."""
+        return min(self.start + share * self.effort.time_limit, moment())
+
     def seconds(self, n_records: int) -> float:
         """Roughly how long lists of their own take, for deciding whether to survey first."""
         draws = 15 + self.effort.gap**-2
         work = n_records * self.release.population * draws
         return work * _SECONDS / self.effort.workers
+
+    def nothing(
+        self,
+        records: NDArray[np.int64],
+        known: NDArray[np.float64] | None,
+        fallback: NDArray[np.float64] | None,
+    ) -> CrowdResult:
+        """What is known without a draw, where time did not allow for one."""
+        budget = Budget.of(self.effort, lower_given=known is not None)
+        lower = np.zeros(len(records)) if known is None else known
+        ends = lower, np.full(len(records), np.inf)
+        bounds = bracket(records, ends, fallback, self.effort, 0)
+        return CrowdResult(bounds, 0, 0, budget.upper, budget.lower)
 
     def one_by_one(
         self,
@@ -196,7 +220,7 @@ class Search:
             self.delta,
             each,
             self.effort,
-            until=self.start + self.effort.time_limit / 2,
+            until=self._until(0.5),
             with_lower=known is None,
             key=self._key("survey", records.tolist()),
         )
@@ -219,7 +243,7 @@ class Search:
         self, records: NDArray[np.int64], budget: Budget, known: NDArray[np.float64] | None
     ) -> list[Standing]:
         """Plans from pilots, then rounds that double until every record is done."""
-        until = self.start + self.effort.time_limit
+        until = self._until(1.0)
         plans = self._plans(records, budget.upper)
         lower: list[float | None] = [None] * len(plans) if known is None else known.tolist()
         if known is None and isinstance(self.release, Release):
@@ -241,10 +265,11 @@ class Search:
         draws = self.release.pilot_draws
         tasks = [self._task(int(r), PILOT_CANDIDATES, draws, PILOT) for r in records]
         found = blocks(draw, tasks, self._quiet(), key=self._key("pilot", records.tolist()))
-        return [
-            Plan.of(pilot, task, self.delta, self.effort.gap, alpha)
-            for task, pilot in zip(tasks, found, strict=True)
-        ]
+        plans = []
+        for task, pilot in zip(tasks, found, strict=True):
+            plans.append(Plan.of(pilot, task, self.delta, self.effort.gap, alpha))
+            check()
+        return plans
 
     def _count(
         self, release: Release, plans: list[Plan], lower: list[float | None], alpha: float
@@ -254,7 +279,7 @@ class Search:
         if not far:
             return
         chosen = np.array([plans[i].record for i in far])
-        until = self.start + self.effort.time_limit / 2
+        until = self._until(0.5)
         key = self._key("counts", chosen.tolist())
         found, _ = counted_lower_ends(release, chosen, self.delta, alpha, self._quiet(), until, key)
         for i, end in zip(far, found, strict=True):
@@ -271,10 +296,11 @@ class Search:
             tasks.append(self._task(plan.record, plan.candidates, n_draws, FRESH, number, block))
         lists = [(s.plan.record, s.plan.candidates) for s in standings]
         found = blocks(draw, tasks, self._quiet(), key=self._key("round", number, lists))
-        for standing, block_found in zip(owners, found, strict=False):
-            standing.add(block_found)
-            if time.monotonic() > until:
-                break
+        with contextlib.suppress(OutOfTime):
+            for standing, block_found in zip(owners, found, strict=False):
+                standing.add(block_found)
+                if time.monotonic() > until:
+                    break
         for standing in standings:
             standing.settle()
 

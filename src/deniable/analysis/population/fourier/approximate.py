@@ -8,8 +8,10 @@ adding noise is post-processing, and E e^(−|u+sZ|/b) <= e^a e^(−|u|/b) makes
 times e^(−a) a part of the true one.
 """
 
+import contextlib
 import hashlib
 import math
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,7 @@ from deniable.analysis.population.fourier.reach import window
 from deniable.analysis.population.fourier.smallest_epsilon import Target
 from deniable.analysis.population.fourier.subset_sums import chunks
 from deniable.analysis.population.parallel import blocks
+from deniable.analysis.population.time_limit import OutOfTime, late
 from deniable.mechanisms.gaussian import Gaussian
 
 _SCOUTS = 8
@@ -44,13 +47,13 @@ def approximate_epsilons(
     lower, upper = np.zeros(len(places)), np.full(len(places), np.inf)
     for share in (0.0,) if isinstance(question.noise, Gaussian) else _SHARES:
         wide = np.flatnonzero(_wide(lower, upper, question.effort.gap / 10, worst=worst))
-        if not wide.size or question.late():
+        if not wide.size or late():
             break
         low, high = _inverted(question, places[wide], share, worst=worst)
         lower[wide], upper[wide] = np.maximum(lower[wide], low), np.minimum(upper[wide], high)
     rough = _wide(lower, upper, _NARROW, worst=worst)
     for i in np.flatnonzero(rough):
-        listed = None if question.late() else _listed(question, int(places[i]))
+        listed = None if late() else _listed(question, int(places[i]))
         if listed is None:
             break
         lower[i], upper[i] = max(lower[i], listed[0]), min(upper[i], listed[1])
@@ -87,39 +90,56 @@ def _inverted(
     kernel, target = _targets(question, share)
     whole = population(question.distinct, question.counts, question.size, question.noise.scale)
     length = window(whole, kernel, math.log(whole.tiny))
-    if kernel.cutoff(50.0) * length > _MOST_THETA or target.keep <= 0:
+    if not kernel.cutoff(50.0) * length <= _MOST_THETA or target.keep <= 0:
         return lower, upper
-    where = nodes(whole, kernel, length, min(whole.chances()))
+    with contextlib.suppress(OutOfTime):
+        where = nodes(whole, kernel, length, min(whole.chances()))
+        work = partial(Work, whole, kernel, where)
+        _by_chunks(question, places, work, target, (share, worst), lower, upper)
+    return lower, upper
+
+
+def _by_chunks(
+    question: Question,
+    places: NDArray[np.int64],
+    work: partial[Work],
+    target: Target,
+    stage: tuple[float, bool],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> None:
+    """Fill in the ends, the most exposed places first."""
+    whole, _, where = work.args
+    worst = stage[1]
     order = np.argsort(-np.abs(whole.values[places]), kind="stable")
     floor, done = 1.0, 0
     for part in (order[:_SCOUTS], order[_SCOUTS:]) if worst else (order,):
         parts = chunks(whole, where, places[part]) if part.size else []
-        tasks = [Work(whole, kernel, where, chunk, target, floor) for chunk in parts]
+        tasks = [work(chunk, target, floor) for chunk in parts]
         for task, found in zip(
             tasks,
-            blocks(ends, tasks, question.effort, key=_key(question, places, (share, worst, done))),
+            blocks(ends, tasks, question.effort, key=_key(question, places, (*stage, done))),
             strict=False,
         ):
             reached = order[done : done + len(task.chunk.targets)]
             lower[reached], upper[reached] = found["lower"], found["upper"]
             done += len(reached)
             question.effort.progress(done / len(order))
-            if question.late():
-                return lower, upper
+            if late():
+                return
         floor = max(floor, math.exp(float(lower.max())))
-    return lower, upper
 
 
 def _listed(question: Question, place: int) -> tuple[float, float] | None:
-    """The same from the listed sums, where they are few."""
-    laws = subset_atoms(
-        question.distinct, question.counts, question.size, place, question.noise.scale
-    )
-    if laws is None:
-        return None
+    """The same from the listed sums, where they are few and time allows."""
     target = Target(question.delta, question.delta)
     method = gaussian_ends if isinstance(question.noise, Gaussian) else approximate_ends
-    return method(*laws, target)
+    with contextlib.suppress(OutOfTime):
+        laws = subset_atoms(
+            question.distinct, question.counts, question.size, place, question.noise.scale
+        )
+        return None if laws is None else method(*laws, target)
+    return None
 
 
 def _key(question: Question, places: NDArray[np.int64], stage: tuple[float, bool, int]) -> str:

@@ -10,6 +10,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.analysis.population.time_limit import check
+
 _MOST_STATES = 1 << 17
 _MOST_RECORDS = 1000
 _DECIMALS = 6
@@ -36,7 +38,11 @@ class Atoms:
 
 
 def subset_atoms(
-    values: NDArray[np.float64], counts: NDArray[np.int64], size: int, place: int, unit: float
+    values: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    size: int,
+    place: int,
+    unit: float,
 ) -> tuple[Atoms, Atoms] | None:
     """Laws given that a record at `place` is in, and that it is out; None when too many atoms."""
     if counts.sum() > _MOST_RECORDS:
@@ -76,6 +82,7 @@ def _sums_by_size(
     left = int(counts.sum())
     states = {0: (np.zeros(1), np.ones(1))}
     for value, count in zip(values, counts, strict=True):
+        check()
         left -= int(count)
         gathered: dict[int, list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = {}
         for k, (sums, ways) in states.items():

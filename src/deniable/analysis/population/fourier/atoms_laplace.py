@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from deniable._rounding import least
 from deniable.analysis.population.fourier.atoms import Atoms
 from deniable.analysis.population.fourier.smallest_epsilon import Target
+from deniable.analysis.population.time_limit import check
 
 _UNIT = 2.0**-53
 _BASE = 1e-13
@@ -59,6 +60,7 @@ def approximate_ends(inside: Atoms, outside: Atoms, target: Target) -> tuple[flo
 
     def root(delta: float) -> float:
         def meets(epsilon: float) -> bool:
+            check()
             there = _divergence(pair, pair.first, pair.second, epsilon)
             return max(there, _divergence(pair, pair.second, pair.first, epsilon)) <= delta
 

@@ -17,6 +17,7 @@ from deniable.analysis.population.fourier.population import Population
 from deniable.analysis.population.fourier.smallest_epsilon import Target, smallest_weights
 from deniable.analysis.population.fourier.subset_sums import Chunk, transforms
 from deniable.analysis.population.parallel import Arrays
+from deniable.analysis.population.time_limit import check
 
 _CELLS = 1 << 17
 _COARSE = 1e-7
@@ -61,6 +62,7 @@ def ends(work: Work) -> Arrays:
     for _ in range(_ATTEMPTS):
         tolerance = max(tolerance, work.nodes.errors)
         for part in _parts(work.nodes, inside, outside, left, tolerance):
+            check()
             found = _interval(work, inside[part], outside[part], tolerance)
             lower[part] = np.maximum(lower[part], found[0])
             upper[part] = np.minimum(upper[part], found[1])

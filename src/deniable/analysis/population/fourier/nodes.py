@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.analysis.population.fourier.population import Population
+from deniable.analysis.population.time_limit import check
 
 UNIT = 2.0**-53
 _BATCH = 1 << 16
@@ -102,7 +103,12 @@ def circle_points(population: Population, scale: float) -> tuple[int, float]:
     return (points, population.tiny) if points < population.records else (population.records, 0.0)
 
 
-def nodes(population: Population, kernel: Envelope, length: float, scale: float) -> Nodes:
+def nodes(
+    population: Population,
+    kernel: Envelope,
+    length: float,
+    scale: float,
+) -> Nodes:
     """Choose the pairs and bound everything that is not computed, relative to `scale`.
 
     `scale` is what the sums will be divided by, or less: the chance that k are chosen.
@@ -133,7 +139,11 @@ def nodes(population: Population, kernel: Envelope, length: float, scale: float)
 
 
 def _walk(
-    population: Population, kernel: Envelope, step: float, end: float, scale: float
+    population: Population,
+    kernel: Envelope,
+    step: float,
+    end: float,
+    scale: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.complex128], int]:
     """All j with jh <= end that count, C(θ_j), and the number of all."""
     variances = population.variances
@@ -146,6 +156,7 @@ def _walk(
     kept, sums = [], []
     j, batch = 0, 1
     while j <= last:
+        check()
         index = np.arange(j, min(j + batch, last + 1))
         theta = np.asarray(step * index, np.float64)
         found = _exponential_sums(population, theta)

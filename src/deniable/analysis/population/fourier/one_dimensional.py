@@ -13,6 +13,7 @@ from deniable.analysis.population.fourier.pure_gaussian import pure_gaussian_eps
 from deniable.analysis.population.fourier.pure_laplace import pure_laplace_epsilons
 from deniable.analysis.population.fourier.question import Intervals, Question
 from deniable.analysis.population.record_bounds import RecordBounds
+from deniable.analysis.population.time_limit import limited
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.gaussian import Gaussian
@@ -83,7 +84,8 @@ def one_dimensional(
         none = np.zeros(len(wanted))
         return RecordBounds(wanted, none, none, Evidence.EXACT)
     places = np.unique(question.place[wanted])
-    found = _intervals(question, places, worst=isinstance(records, str) and records == "worst")
+    with limited(question.effort.time_limit):
+        found = _intervals(question, places, worst=isinstance(records, str) and records == "worst")
     if isinstance(records, str) and records == "worst":
         return _worst(question, found)
     order = np.searchsorted(found.places, question.place[wanted])

@@ -10,6 +10,7 @@ and beyond any a the first with the limits in the place of b: where both densiti
 noise the bound is sharp however coarse the grid.
 """
 
+import contextlib
 import math
 
 import attrs
@@ -25,6 +26,7 @@ from deniable.analysis.population.fourier.population import Population, populati
 from deniable.analysis.population.fourier.question import Intervals, Question
 from deniable.analysis.population.fourier.subset_sums import chunks, transforms
 from deniable.analysis.population.fourier.tilt import Piece, log_bases, piece, tilted
+from deniable.analysis.population.time_limit import OutOfTime, check, late
 
 _POINT = Kernel(50.0)
 """So wide that nothing but θ = 0 counts."""
@@ -32,7 +34,7 @@ _GRIDS = ((1 / 8, 1 / 16), (1 / 64, 1 / 64), (1 / 256, 1 / 128))
 """Spacing and smoothing, in units of the scale, from coarse to fine."""
 _OVERLAP = 4.0
 _SMALL = 1e-2
-_CELLS = 1 << 22
+_CELLS = 1 << 21
 _MOST_POINTS = 1 << 21
 
 
@@ -50,21 +52,33 @@ def pure_laplace_epsilons(
     """Enclosures at the places; what the time limit cuts off keeps the noise's own bound."""
     upper = pairwise_limits(question, places)
     lower = np.zeros(len(places))
+    with contextlib.suppress(OutOfTime):
+        _narrow(question, places, lower, upper, worst=worst)
+    return Intervals(places, np.minimum(lower, upper), upper)
+
+
+def _narrow(
+    question: Question,
+    places: NDArray[np.int64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    *,
+    worst: bool,
+) -> None:
     if _listed(question, places, lower, upper):
-        return Intervals(places, np.minimum(lower, upper), upper)
+        return
     whole = population(question.distinct, question.counts, question.size, question.noise.scale)
     tails = {sign: _limits(whole, places, sign) for sign in (-1, 1)}
     for limits in tails.values():
-        lower = np.maximum(lower, _distance(limits))
+        np.maximum(lower, _distance(limits), out=lower)
     for spacing, smoothing in _GRIDS:
         wide = upper - lower > question.effort.gap / 10 * np.maximum(lower, _SMALL)
         if worst:
             wide &= upper > lower.max() * (1 + question.effort.gap / 10)
         rough = np.flatnonzero(wide)
-        if not rough.size or question.late():
+        if not rough.size or late():
             break
         _scan(question, whole, places, rough, tails, (spacing, smoothing), lower, upper)
-    return Intervals(places, np.minimum(lower, upper), upper)
 
 
 def _listed(
@@ -83,7 +97,7 @@ def _listed(
         found = pure_ends(*laws)
         lower[i], upper[i] = max(lower[i], found[0]), min(upper[i], found[1])
         question.effort.progress((i + 1) / len(places))
-        if question.late():
+        if late():
             break
     return True
 
@@ -149,8 +163,7 @@ def _scan(
         part = rough[i : i + many]
         pieces: list[Piece] = []
         for tilt in tilts:
-            if question.late():
-                return
+            check()
             pieces.append(piece(whole, places[part], tilt, smoothing, spacing))
         ends = _supremum(pieces, {s: _rows(tails[s], part) for s in tails}, spacing)
         lower[part] = np.maximum(lower[part], ends[0])

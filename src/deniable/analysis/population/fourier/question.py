@@ -1,12 +1,11 @@
 """What is asked about a sum, with what every method needs to know of it."""
 
-import time
-
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable._rounding import directed, upper
+from deniable.analysis.population import data
 from deniable.analysis.population.effort import Effort
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
@@ -38,23 +37,18 @@ class Question:
     distinct: NDArray[np.float64] = attrs.field(init=False)
     place: NDArray[np.int64] = attrs.field(init=False)
     counts: NDArray[np.int64] = attrs.field(init=False)
-    deadline: float = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         distinct, place, counts = np.unique(self.values, return_inverse=True, return_counts=True)
-        object.__setattr__(self, "distinct", distinct)
+        # A shift that moves all sums alike, and exactly.
+        object.__setattr__(self, "distinct", data.shifted(distinct[:, np.newaxis])[:, 0])
         object.__setattr__(self, "place", place)
         object.__setattr__(self, "counts", counts)
-        object.__setattr__(self, "deadline", time.monotonic() + self.effort.time_limit)
 
     @property
     def constant(self) -> bool:
         """Whether all numbers are equal, and nothing can be learnt."""
         return len(self.distinct) == 1
-
-    def late(self) -> bool:
-        """Whether the time limit is over."""
-        return time.monotonic() > self.deadline
 
     def farthest(self, place: int) -> float:
         """Largest distance of one value from another record's, rounded up."""

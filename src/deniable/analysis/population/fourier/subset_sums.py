@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.analysis.population.fourier.nodes import Nodes
 from deniable.analysis.population.fourier.population import Population
+from deniable.analysis.population.time_limit import check
 
 _CELLS = 1 << 16
 _ROWS = 256
@@ -33,7 +34,11 @@ class Chunk:
     outside: NDArray[np.complex128]
 
 
-def chunks(population: Population, nodes: Nodes, targets: NDArray[np.int64]) -> list[Chunk]:
+def chunks(
+    population: Population,
+    nodes: Nodes,
+    targets: NDArray[np.int64],
+) -> list[Chunk]:
     """Targets in order, `_ROWS` at a time, each part with the product of all others."""
     parts = [targets[i : i + _ROWS] for i in range(0, len(targets), _ROWS)]
     once = np.zeros(len(population.values), np.int64)
@@ -65,6 +70,7 @@ def transforms(
     turns = tuple(nodes.turned(k) for k in population.others)
     found = tuple(np.empty((len(values), len(nodes.index)), np.complex128) for _ in turns)
     for thetas, pairs in _blocks(nodes, len(values)):
+        check()
         factors = _factors(population, nodes, chunk.targets, thetas, pairs)
         products = _all_but_one(factors, chunk.outside[pairs])
         starts = nodes.starts[thetas] - pairs.start
@@ -117,6 +123,7 @@ def _product(
     for start in range(0, len(present), _ROWS):
         part = present[start : start + _ROWS]
         for thetas, pairs in _blocks(nodes, len(part)):
+            check()
             factors = _factors(population, nodes, part, thetas, pairs)
             result[pairs] *= _tree_product(_powers(factors, counts[part]))
     return result

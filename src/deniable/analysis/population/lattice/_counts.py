@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from deniable.analysis.population.lattice._laws import UNIT, Floats, SumLaws
 from deniable.analysis.population.lattice._multiset import Multiset
+from deniable.analysis.population.time_limit import check
 
 Counts = NDArray[np.uint64]
 
@@ -59,6 +60,7 @@ def table(problem: Multiset) -> Table:
     values = np.repeat(problem.values, problem.counts)
     sums = np.concatenate([[0], np.cumsum(values)])
     for seen, value in enumerate(values.tolist()):
+        check()
         for k in range(min(seen + 1, problem.size), 0, -1):
             reached = int(sums[seen] - sums[seen - k + 1]) - int(least[k - 1]) + 1
             at = int(least[k - 1] + value - least[k])

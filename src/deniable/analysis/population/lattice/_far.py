@@ -21,6 +21,7 @@ from deniable.analysis.population.lattice import _tilted
 from deniable.analysis.population.lattice._laws import UNIT, Floats, SumLaws
 from deniable.analysis.population.lattice._multiset import Ints, Multiset
 from deniable.analysis.population.lattice._tilt import tilt_at
+from deniable.analysis.population.time_limit import check
 
 _MOST_FAR = 4
 _NARROWER = 8
@@ -159,6 +160,7 @@ def _mixed(
     ends = np.full((2, problem.n_sums), -np.inf)
     largest, steps = 1.0, 4
     for (j, total), times in _subsets(free).items():
+        check()
         size = problem.size - j - taken
         whole = (problem.n_records - 1, problem.size - member)
         part = _shares(laws[size], size, parts.near.n_records - 1, whole)

@@ -8,6 +8,7 @@ import numpy as np
 
 from deniable.analysis.population.lattice._laws import UNIT, Floats
 from deniable.analysis.population.lattice._multiset import Ints
+from deniable.analysis.population.time_limit import check
 
 _STEEP = 100.0
 """Tilts beyond it leave a few terms at one end, in logarithms; populations stay below e^28."""
@@ -121,6 +122,7 @@ def _side(
     """Log-weights and errors from next to the mode on, and what lies beyond them."""
     length, rest = min(steps, 64), Rest()
     while True:
+        check()
         ratios = log_ratio(np.arange(length))
         logs = _accumulated(ratios, steep=abs(tilt) > _STEEP)
         if length == steps:

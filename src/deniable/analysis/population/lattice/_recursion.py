@@ -20,6 +20,7 @@ import numpy as np
 from deniable._rounding import directed, upper
 from deniable.analysis.population.lattice._laws import UNIT, Floats, SumLaws
 from deniable.analysis.population.lattice._multiset import Ints, Multiset
+from deniable.analysis.population.time_limit import check
 
 MOST_RECORDS = 1000
 """Each subset of so many has a probability above 2^−1000 here: nothing underflows."""
@@ -120,6 +121,7 @@ def _with(
     for at in range(first, last):
         value = int(problem.values[at])
         for _ in range(int(problem.counts[at]) - less):
+            check()
             fuller = (1 - chance) * table
             if value < table.shape[1]:
                 fuller[1:, value:] += chance * table[:-1, : table.shape[1] - value]

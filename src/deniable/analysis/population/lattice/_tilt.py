@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from deniable.analysis.population.lattice._laws import UNIT, Floats
 from deniable.analysis.population.lattice._multiset import Ints, Multiset
+from deniable.analysis.population.time_limit import check
 
 Complex = NDArray[np.complex128]
 
@@ -181,6 +182,7 @@ def pairs(problem: Multiset, tilt: Tilt) -> tuple[Ints, Ints, float, float]:
     found: list[tuple[Ints, Ints]] = []
     total = 0.0
     for block in np.array_split(kept, len(kept) * order // 2**22 + 1):
+        check()
         cosines = np.cos(angles + np.angle(sums[block])[:, None])
         bound = np.exp(np.minimum(np.abs(sums[block])[:, None] * cosines - tilt.doubt, 0.0)) * slack
         rows, columns = np.nonzero(bound >= _NEGLIGIBLE)
@@ -202,6 +204,7 @@ def spectrum(problem: Multiset, targets: Ints, tilt: Tilt) -> Spectrum:
     size = max(_AT_ONCE // len(problem.values), 1)
     row = np.searchsorted(frequencies, h)
     for at in range(0, len(h), size):
+        check()
         part = slice(at, at + size)
         turns = theta[np.outer(h[part], problem.values - tilt.centre) % tilt.period]
         factors = tilt.left + tilt.taken * (psi[a[part]][:, None] * turns)

@@ -23,6 +23,7 @@ from deniable.analysis.population.lattice._tilt import (
     spectrum,
     tilt_at,
 )
+from deniable.analysis.population.time_limit import check
 
 _APART = 6.0
 """Standard deviations from tilt to tilt."""
@@ -72,6 +73,7 @@ def tilts(problem: Multiset, farthest: float) -> list[Tilt]:
     for sign in (-1, 1):
         tilt = found[-1] if sign > 0 else found[0]
         while abs(tilt.rate) < farthest and tilt.deviation > _CERTAIN:
+            check()
             step = min(_APART / max(tilt.deviation, 1e-300), _FALL / span)
             rate = few_bits(min(abs(tilt.rate) + step, farthest), up=True)
             tilt = tilt_at(problem, sign * rate)

@@ -25,6 +25,7 @@ from deniable.analysis.population.lattice._multiset import Ints, Multiset
 from deniable.analysis.population.lattice._release import Noise, least_epsilons_of
 from deniable.analysis.population.lattice._stick import least_epsilons
 from deniable.analysis.population.lattice._tilt import Tilt, tilt_at
+from deniable.analysis.population.time_limit import check
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 
 MOST_COLUMNS = 2**24
@@ -274,7 +275,11 @@ def _few(targets: Ints, columns: int) -> list[Ints]:
 
 
 def _joined(each: Iterable[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-    lower, upper = zip(*each, strict=True)
+    lower, upper = [], []
+    for ends in each:
+        check()
+        lower.append(ends[0])
+        upper.append(ends[1])
     return np.concatenate(lower), np.concatenate(upper)
 
 

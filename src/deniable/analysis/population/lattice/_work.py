@@ -1,8 +1,8 @@
 """The work on one question: the cheapest way, in parts, until time is over."""
 
+import contextlib
 import hashlib
 import math
-import time
 from collections.abc import Callable, Generator
 from contextlib import closing
 from functools import partial
@@ -10,6 +10,7 @@ from typing import cast
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.lattice import _counts, _far, _recursion, _tilted, _ways
@@ -20,6 +21,7 @@ from deniable.analysis.population.lattice._tilt import Tilt
 from deniable.analysis.population.lattice._ways import Cost, Way
 from deniable.analysis.population.parallel import Arrays, blocks
 from deniable.analysis.population.sensitivity import epsilon_at
+from deniable.analysis.population.time_limit import OutOfTime, check, late
 from deniable.mechanisms import DiscreteLaplace
 
 _QUICK = 1.0
@@ -100,30 +102,49 @@ def farther_work(asked: Asked, work: Work) -> Work | None:
     return again if chosen and fits else None
 
 
-def losses(asked: Asked, work: Work, effort: Effort, until: float) -> tuple[Floats, Floats]:
+def losses(asked: Asked, work: Work, effort: Effort) -> tuple[Floats, Floats]:
     """Enclosure of ε̃ for each target; those not reached get what the noise alone gives."""
     lower, upper = np.zeros(len(asked.targets)), np.full(len(asked.targets), np.inf)
-    farthest, reached = asked.farthest(), np.zeros(len(asked.targets), bool)
-    way = work.way()
+    reached = np.zeros(len(asked.targets), bool)
+    with contextlib.suppress(OutOfTime):
+        _in_parts(asked, work, effort, lower, upper, reached)
+    if not reached.all():
+        rest = noise_alone(attrs.evolve(asked, targets=asked.targets[~reached]))
+        lower[~reached], upper[~reached] = rest
+        effort.progress(1.0)
+    if isinstance(asked.noise, DiscreteLaplace):
+        upper = np.minimum(upper, asked.farthest() / asked.noise.scale * (1 + 4 * UNIT))
+    return np.minimum(lower, upper), upper
+
+
+def noise_alone(asked: Asked) -> tuple[Floats, Floats]:
+    """What holds without any work: 0, and the ε of exchanging the farthest of these records."""
+    most = epsilon_at(asked.noise, float(asked.farthest().max()), asked.delta)
+    return np.zeros(len(asked.targets)), np.full(len(asked.targets), most)
+
+
+def _in_parts(
+    asked: Asked,
+    work: Work,
+    effort: Effort,
+    lower: Floats,
+    upper: Floats,
+    reached: NDArray[np.bool_],
+) -> None:
+    """Fill in the ends of the targets that time allows, the outermost first."""
+    check()
+    farthest, way = asked.farthest(), work.way()
     places = np.array_split(np.arange(len(asked.targets)), work.cost.parts(len(asked.targets)))
     # The outermost records first: of the others more is known if time runs out.
     places.sort(key=lambda at: -int(farthest[at].max()))
     parts = [_Part(attrs.evolve(asked, targets=asked.targets[at]), way) for at in places]
-    if time.monotonic() <= until:
-        found = blocks(_part, parts, effort, key=asked.key(type(way).__name__, work.cost))
-        with closing(cast("Generator[Arrays, None, None]", found)):
-            for done, (at, ends) in enumerate(zip(places, found, strict=True)):
-                lower[at], upper[at], reached[at] = ends["lower"], ends["upper"], True
-                effort.progress((done + 1) / len(parts))
-                if time.monotonic() > until:
-                    break
-    if not reached.all():
-        most = float(farthest[~reached].max())
-        upper[~reached] = epsilon_at(asked.noise, most, asked.delta)
-        effort.progress(1.0)
-    if isinstance(asked.noise, DiscreteLaplace):
-        upper = np.minimum(upper, farthest / asked.noise.scale * (1 + 4 * UNIT))
-    return np.minimum(lower, upper), upper
+    found = blocks(_part, parts, effort, key=asked.key(type(way).__name__, work.cost))
+    with closing(cast("Generator[Arrays, None, None]", found)):
+        for done, (at, ends) in enumerate(zip(places, found, strict=True)):
+            lower[at], upper[at], reached[at] = ends["lower"], ends["upper"], True
+            effort.progress((done + 1) / len(parts))
+            if late():
+                break
 
 
 def _part(part: _Part) -> Arrays:

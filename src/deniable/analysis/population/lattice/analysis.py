@@ -1,7 +1,6 @@
 """The noisy sum of whole-number records: ε̃ of every record, enclosed."""
 
 import math
-import time
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
@@ -22,8 +21,10 @@ from deniable.analysis.population.lattice._work import (
     best_work,
     farther_work,
     losses,
+    noise_alone,
 )
 from deniable.analysis.population.record_bounds import RecordBounds
+from deniable.analysis.population.time_limit import OutOfTime, check, late, left, limited
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
@@ -42,6 +43,7 @@ def lattice(
     *,
     records: Records = "worst",
     effort: Effort | None = None,
+    refuse: bool = True,
 ) -> RecordBounds:
     r"""ε̃ of Σ y_i + X over a uniform sample of whole numbers y_i, enclosed.
 
@@ -72,6 +74,9 @@ def lattice(
         Workers, checkpoint and progress, on which the answer does not depend. Records that are
         not reached within `time_limit` get what the noise alone gives: 0 to the ε of exchanging
         them for the farthest other record.
+    refuse : bool
+        Whether to refuse work that would take longer than the time limit; otherwise every record
+        gets what the noise alone gives.
 
     Returns
     -------
@@ -101,7 +106,7 @@ def lattice(
         raise InvalidArgument("Expected delta < 1, got delta=1.0.")
     chosen = _chosen(records, len(places))
     targets = np.unique(places[chosen])
-    lower, upper = _enclosed(problem, targets, noise, d, effort or Effort())
+    lower, upper = _enclosed(problem, targets, noise, d, effort or Effort(), refuse=refuse)
     at = np.searchsorted(targets, places[chosen])
     found = RecordBounds(chosen, lower[at], upper[at], Evidence.ENCLOSURE)
     if not isinstance(records, str) or records == "all":
@@ -124,31 +129,46 @@ def _chosen(records: Records, n_records: int) -> Ints:
 
 
 def _enclosed(
-    problem: Multiset, targets: Ints, noise: Noise, delta: float, effort: Effort
+    problem: Multiset,
+    targets: Ints,
+    noise: Noise,
+    delta: float,
+    effort: Effort,
+    *,
+    refuse: bool,
 ) -> tuple[Floats, Floats]:
     nothing = np.zeros(len(targets))
     if len(problem.values) == 1:  # the sum is no secret
         return nothing, nothing
     if isinstance(noise, DiscreteGaussian) and delta == 0:
         return endless_losses(problem, targets)
-    until = time.monotonic() + effort.time_limit
-    asked = Asked(problem, targets, noise, delta)
-    work = best_work(asked, effort.time_limit * effort.workers)
-    _check(asked, work, effort)
-    lower, upper = losses(asked, work, effort, until)
+    with limited(effort.time_limit):
+        return _within_time(Asked(problem, targets, noise, delta), effort, refuse=refuse)
+
+
+def _within_time(asked: Asked, effort: Effort, *, refuse: bool) -> tuple[Floats, Floats]:
+    targets = asked.targets
+    try:
+        check()
+        work = best_work(asked, effort.time_limit * effort.workers)
+    except OutOfTime:
+        return noise_alone(asked)
+    if not _fits_in_time(asked, work, effort, refuse=refuse):
+        return noise_alone(asked)
+    lower, upper = losses(asked, work, effort)
     wide = np.flatnonzero(upper - lower > _WIDE * np.maximum(lower, 1e-3))
     if len(wide):
         some = attrs.evolve(asked, targets=targets[wide])
-        again = farther_work(some, work)
-        if again is not None and time.monotonic() + again.cost.total(len(wide)) < until:
-            ends = losses(some, again, effort, until)
+        again = None if late() else farther_work(some, work)
+        if again is not None and again.cost.total(len(wide)) < left():
+            ends = losses(some, again, effort)
             lower[wide] = np.maximum(lower[wide], ends[0])
             upper[wide] = np.minimum(upper[wide], ends[1])
     return lower, upper
 
 
-def _check(asked: Asked, work: Work, effort: Effort) -> None:
-    """Refuse at once what would not fit or not end in time."""
+def _fits_in_time(asked: Asked, work: Work, effort: Effort, *, refuse: bool) -> bool:
+    """Whether it ends in time; or refuse at once what would not, and what does not fit."""
     advice = "Round the records to a coarser unit, or use Gaussian or Laplace noise."
     columns = work.cost.columns * (1 if asked.delta == 0 else asked.problem.step)
     if columns > _ways.MOST_COLUMNS:
@@ -162,8 +182,10 @@ def _check(asked: Asked, work: Work, effort: Effort) -> None:
             "Expected sums within reach, got records that range too widely beside the noise. "
             f"{advice}"
         )
-    if effort.scheduler is None and seconds > effort.time_limit:
+    ends = effort.scheduler is not None or seconds <= effort.time_limit
+    if refuse and not ends:
         raise InvalidArgument(
             f"Expected work within the time limit of {effort.time_limit:g} seconds, got at "
             f"least {seconds:.0f} seconds of it. {advice[:-1]}, or allow more time."
         )
+    return ends

@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 
@@ -7,6 +5,7 @@ from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.lattice import _ways
 from deniable.analysis.population.lattice._multiset import multiset
 from deniable.analysis.population.lattice._work import Asked, best_work, farther_work, losses
+from deniable.analysis.population.time_limit import limited
 from deniable.mechanisms import DiscreteLaplace
 
 NOISE = DiscreteLaplace(20.0)
@@ -52,8 +51,7 @@ def test_outputs_that_only_far_records_make():
     again = farther_work(question, work)
     assert again is not None
     assert again.cost.total(1) > work.cost.total(1)
-    until = math.inf
-    first, second = (losses(question, each, Effort(), until) for each in (work, again))
+    first, second = (losses(question, each, Effort()) for each in (work, again))
     assert np.all((first[0] <= second[1]) & (second[0] <= first[1]))
     assert np.all(second[1] - second[0] < 1e-6)
 
@@ -66,7 +64,8 @@ def test_farther_tilts_are_for_inversion_with_delta():
 
 def test_no_time_at_all():
     question = asked([0, 1, 5, 50], 2, delta=0.0)
-    lower, upper = losses(question, best_work(question), Effort(), -math.inf)
+    with limited(0.0):
+        lower, upper = losses(question, best_work(question), Effort())
     assert lower.tolist() == [0, 0, 0, 0]
     assert upper == pytest.approx(question.farthest() / 20, rel=1e-15)
 
@@ -75,8 +74,8 @@ def test_no_time_at_all():
 def test_workers_and_checkpoints_do_not_change_the_answer(tmp_path, monkeypatch, delta):
     monkeypatch.setattr(_ways, "_BRIEF", 0.0)
     question = asked(range(70), 35, delta=delta)
-    work, until = best_work(question), math.inf
-    alone = losses(question, work, Effort(), until)
+    work = best_work(question)
+    alone = losses(question, work, Effort())
     for effort in (Effort(workers=2), Effort(checkpoint=tmp_path), Effort(checkpoint=tmp_path)):
-        again = losses(question, work, effort, until)
+        again = losses(question, work, effort)
         np.testing.assert_array_equal(again, alone)
