@@ -4,6 +4,7 @@ import ibis
 import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
+from deniable.publish.canonical import encoding
 from deniable.publish.engine import fresh
 
 LIMIT = 2**62
@@ -13,7 +14,7 @@ _HUGE = dt.Decimal(38, 0)
 
 
 _md5 = ibis.udf.scalar.builtin(
-    lambda text: text, name="md5_number", signature=((dt.string,), _HUGE)
+    lambda octets: octets, name="md5_number", signature=((dt.binary,), _HUGE)
 )
 _toward_zero = ibis.udf.scalar.builtin(
     lambda number: number, name="trunc", signature=((dt.float64,), dt.float64)
@@ -24,10 +25,11 @@ _sum = ibis.udf.agg.builtin(lambda number: number, name="sum", signature=((dt.in
 def truncated(table: ir.Table, entity: str, rows: int, salt: str) -> ir.Table:
     """The first rows of each entity in the order of a salted hash of the whole row.
 
-    An entity's choice depends on its own rows and the salt alone, and rows that share a hash are
-    equal in every column, so which of them is taken makes no difference.
+    An entity's choice depends on its own rows and the salt alone: the table's values are canonical,
+    so that nobody else's can change how they are encoded. Rows that share a hash are equal in
+    every column, and which of them is taken makes no difference.
     """
-    order = _md5(_encoding(table, salt))
+    order = _md5(encoding(table, salt))
     position = ibis.row_number().over(group_by=table[entity], order_by=order)
     name = fresh("position", list(table.columns))
     ranked = table.mutate(position.name(name))
@@ -64,23 +66,6 @@ def clamped_sum(number: ir.IntegerColumn) -> ir.IntegerScalar:
     total = _sum(number).fill_null(0)  # the engine's LEAST and GREATEST skip NULL
     least, most = ibis.literal(-LIMIT, "int64"), ibis.literal(LIMIT, "int64")
     return ibis.least(ibis.greatest(total, least), most).cast("int64")
-
-
-def _encoding(table: ir.Table, salt: str) -> ir.StringValue:
-    """Text that differs where two rows of the table do: the salt, the types, then the values.
-
-    Values are apart by semicolons. Only text can hold one, and is written after its length.
-    NULL is an n, which no value begins with: numbers are not NaN, lengths are digits.
-    """
-    kinds = ",".join(str(table[column].type()) for column in table.columns)
-    parts: list[ir.Value | str] = [salt, kinds]
-    for column in table.columns:
-        value = table[column]
-        written = value.cast("string")
-        if value.type().is_string():
-            written = value.length().cast("string") + ":" + written
-        parts.append(written.fill_null("n"))
-    return ibis.literal(";").join(parts)
 
 
 def _real(value: float) -> ir.FloatingScalar:

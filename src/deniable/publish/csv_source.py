@@ -3,20 +3,25 @@
 Nothing is sniffed, because what a sniffer finds depends on somebody's row.
 """
 
+import codecs
 import csv
+import glob
 import gzip
 import io
 import re
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import attrs
 import ibis
 import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
+import numpy as np
 
 from deniable.errors import PlanError
+from deniable.publish.canonical import number
 from deniable.publish.engine import text
 
 SUFFIXES = (".csv", ".tsv", ".txt")
@@ -92,7 +97,7 @@ def is_whole(path: Path) -> bool:
     if not _is_packed(path):
         return True
     try:
-        with gzip.open(path) as file:
+        with _bytes(path) as file:
             while file.read(_BLOCK):
                 pass
     except (OSError, EOFError, zlib.error):
@@ -100,14 +105,42 @@ def is_whole(path: Path) -> bool:
     return True
 
 
-def scan(paths: Sequence[Path], names: Sequence[str]) -> str:
-    """The engine's reading of the files, all columns as text."""
-    files = ", ".join(text(str(path)) for path in paths)
+def is_strictly_quoted(path: Path) -> bool:
+    """Whether every quotation mark opens, closes or is doubled, and the last one closes.
+
+    Marks in even places, counted from 0, then open: each stands at the start of a value, or after
+    one that closed, with which it is one mark of the text. From end to end the engine reads files
+    without a word where a text is not closed, and loses the rows in it.
+    """
+    before = [*b'\n\r"', ord(_delimiter(path))]
+    last, opens = ord("\n"), True
+    with _bytes(path) as file:
+        if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+            file.seek(0)
+        while block := file.read(_BLOCK):
+            octets = np.frombuffer(bytes([last]) + block, np.uint8)
+            marks = np.flatnonzero(octets[1:] == ord('"'))
+            opening = marks[0 if opens else 1 :: 2]
+            if not np.isin(octets[opening], before).all():
+                return False
+            opens ^= bool(marks.size % 2)
+            last = block[-1]
+    return opens
+
+
+def scan(paths: Sequence[Path], names: Sequence[str], *, divided: bool = True) -> str:
+    """The engine's reading of the files, all columns as text.
+
+    A name with wildcards in it is still one file, and a folder's name is no column. A file that
+    is read in parts at the same time gives the same rows, or an error where a part begins within
+    a quoted text of many lines that looks like rows; from end to end it gives rows there too.
+    """
+    files = ", ".join(text(glob.escape(str(path))) for path in paths)
     columns = ", ".join(f"{text(name)}: 'VARCHAR'" for name in names)
     return (
         f"read_csv([{files}], auto_detect = false, header = true, delim = "
         f"{text(_delimiter(paths[0]))}, quote = '\"', escape = '\"', encoding = 'utf-8', "
-        f"columns = {{{columns}}})"
+        f"hive_partitioning = false, parallel = {str(divided).lower()}, columns = {{{columns}}})"
     )
 
 
@@ -123,7 +156,7 @@ def parsed(column: ir.StringValue, kind: str, nulls: Sequence[str]) -> Parsed:
     if kind == "integer":
         # A number beyond float64 reads as infinity, which is its own floor.
         unreadable = unreadable | (value != _floor(value)).fill_null(False)
-    return Parsed(ibis.ifelse(value.isnan(), ibis.null("float64"), value), unreadable)
+    return Parsed(number(value), unreadable)
 
 
 def identity(column: ir.StringValue, kind: str, nulls: Sequence[str]) -> ir.Value:
@@ -159,8 +192,13 @@ def _delimiter(path: Path) -> str:
 
 def _lines(path: Path) -> io.TextIOWrapper:
     # Rows come along with the header, in one block; whether they are UTF-8 is no matter here.
-    file = gzip.open(path) if _is_packed(path) else path.open("rb")  # noqa: SIM115 - the caller closes
-    return io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    return io.TextIOWrapper(
+        _bytes(path), encoding="utf-8-sig", errors="surrogateescape", newline=""
+    )
+
+
+def _bytes(path: Path) -> BinaryIO:
+    return cast(BinaryIO, gzip.open(path)) if _is_packed(path) else path.open("rb")
 
 
 def _is_packed(path: Path) -> bool:

@@ -1,7 +1,10 @@
 """What a plan's `source` points to: files of one schema, or a table of a DuckDB file."""
 
+import contextlib
 import glob
-from collections.abc import Mapping, Sequence
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,6 +21,8 @@ ATTACHED = "source"
 _PARQUET = (".parquet", ".pq")
 _DATABASE = "duckdb:"
 _MAGIC = b"PAR1"
+_FOLDERS = re.compile(r"(?<![^/])(?:\*\*/+)+")
+"""One ** or several in a row, which say the same."""
 _TABLE_COLUMNS = (
     "SELECT column_name, data_type FROM duckdb_columns() JOIN duckdb_tables() "
     "USING (database_name, schema_name, table_name) "
@@ -65,7 +70,11 @@ def is_csv(source: Source) -> bool:
 
 
 def files(source: Source) -> list[Path]:
-    """The files of a name or a glob, in the order of their names; at least one."""
+    """The files of a name or a glob, each once, in the order of their names; at least one.
+
+    A file may have several names: a pattern with two `**` finds one by several ways, and there are
+    links. The first of them counts.
+    """
     pattern = source.base / source.location
     if not csv_source.is_csv_path(pattern.name) and pattern.suffix.lower() not in _PARQUET:
         raise PlanError(
@@ -74,12 +83,44 @@ def files(source: Source) -> list[Path]:
         )
     if pattern.is_file():
         return [pattern]
-    found = [Path(path) for path in sorted(glob.glob(str(pattern), recursive=True))]
-    if found := [path for path in found if path.is_file()]:
-        return found
+    found = sorted(set(_found(str(pattern))))
+    if once := {(at.st_dev, at.st_ino): path for path, at in reversed(_statuses(found))}:
+        return sorted(once.values(), key=str)
     raise PlanError(
         f'Expected a file, or a glob that finds some, got "{source.location}" in {source.base}.'
     )
+
+
+def _found(pattern: str) -> Iterator[Path]:
+    """Paths that match; every folder below a ** once, however links lead to it."""
+    above, *below = _FOLDERS.split(pattern, maxsplit=1)
+    if not below:
+        yield from map(Path, glob.glob(pattern))
+        return
+    seen: set[tuple[int, int]] = set()
+    for top in sorted(glob.glob(above)):
+        for folder in _folders(Path(top), seen):
+            yield from _found(f"{glob.escape(str(folder))}/{below[0]}")
+
+
+def _folders(top: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
+    """The folder and all below it but hidden ones, links followed."""
+    at = top.stat() if top.is_dir() else None
+    if at is None or (at.st_dev, at.st_ino) in seen:
+        return
+    seen.add((at.st_dev, at.st_ino))
+    yield top
+    inside: list[Path] = []
+    with contextlib.suppress(PermissionError):  # like a pattern's other folders that are closed
+        inside = sorted(top.iterdir())
+    for inner in inside:
+        if not inner.name.startswith("."):
+            yield from _folders(inner, seen)
+
+
+def _statuses(paths: Sequence[Path]) -> list[tuple[Path, os.stat_result]]:
+    """The files among the paths, links followed."""
+    return [(path, path.stat()) for path in paths if path.is_file()]
 
 
 def attachment(source: Source) -> str:
@@ -87,12 +128,12 @@ def attachment(source: Source) -> str:
     return f"ATTACH {text(str(_database(source)[0]))} AS {ATTACHED} (READ_ONLY)"
 
 
-def relation(source: Source) -> str:
-    """The rows, in the engine's language."""
+def relation(source: Source, *, divided: bool = True) -> str:
+    """The rows, in the engine's language; CSV in parts at the same time, or from end to end."""
     if is_database(source):
         return f"{ATTACHED}.main.{identifier(_database(source)[1])}"
     if is_csv(source):
-        return csv_source.scan(files(source), csv_header(source))
+        return csv_source.scan(files(source), csv_header(source), divided=divided)
     return _parquet(files(source))
 
 

@@ -1,54 +1,29 @@
 """The table, ready for expressions, read the same way whatever its rows say."""
 
-import enum
+import glob
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import attrs
-import ibis
 import ibis.expr.types as ir
 
 from deniable.errors import DataError, PlanError
-from deniable.publish import csv_source, location
+from deniable.publish import canonical, csv_source, location
 from deniable.publish.csv_source import TEXT
-from deniable.publish.engine import OWNER_ONLY, Engine, damaged, engine, fresh, identifier, text
+from deniable.publish.engine import (
+    OWNER_ONLY,
+    Engine,
+    SpaceError,
+    damaged,
+    engine,
+    fresh,
+    identifier,
+    text,
+)
+from deniable.publish.kinds import Kind as Kind
+from deniable.publish.kinds import kind_of
 from deniable.publish.location import Source as Source
 from deniable.publish.location import is_csv as is_csv
-
-
-class Kind(enum.StrEnum):
-    """What a column holds, as far as a plan cares."""
-
-    INTEGER = "integer"
-    NUMBER = "number"
-    TEXT = "text"
-    BOOLEAN = "boolean"
-    DATE = "date"
-    TIMESTAMP = "timestamp"
-    OTHER = "other"
-
-
-_KINDS = {
-    Kind.INTEGER: ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"],
-    Kind.NUMBER: ["UBIGINT", "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL"],
-    Kind.TEXT: ["VARCHAR", "UUID", "ENUM"],
-    Kind.BOOLEAN: ["BOOLEAN"],
-    Kind.DATE: ["DATE"],
-    Kind.TIMESTAMP: [
-        "TIMESTAMP",
-        "TIMESTAMP_S",
-        "TIMESTAMP_MS",
-        "TIMESTAMP_NS",
-        "TIMESTAMP WITH TIME ZONE",
-    ],
-}
-_KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
-_READ_AS = {
-    Kind.INTEGER: "int64",
-    Kind.NUMBER: "float64",
-    Kind.TEXT: "string",
-    Kind.TIMESTAMP: "timestamp(6)",
-}
 
 
 @attrs.frozen
@@ -60,8 +35,8 @@ class Opened:
     engine : Engine
         What runs them.
     table : ibis table
-        The columns asked for: integers as int64, other numbers as float64 without NaN, text,
-        booleans, dates, timestamps in UTC. Beside them `entity`.
+        The columns asked for, as canonical values: integers as int64, other numbers as float64
+        without NaN, text, booleans, dates, timestamps in UTC. Beside them `entity`.
     entity : str or None
         A column that is equal for two rows exactly where their entity is, whatever its type.
     """
@@ -84,7 +59,7 @@ def schema(source: Source) -> Mapping[str, Kind]:
     if is_csv(source):
         names = location.csv_header(source)
         return {name: Kind(source.types.get(name, TEXT)) for name in names}
-    return {name: _kind(described) for name, described in location.engine_types(source).items()}
+    return {name: kind_of(described) for name, described in location.engine_types(source).items()}
 
 
 @contextmanager
@@ -119,9 +94,9 @@ def opened(
         if is_csv(source):
             table = _staged(running, source, raw, used, entity, key)
         else:
-            values = [_value(raw[column], kinds[column]).name(column) for column in used]
+            values = [canonical.value(raw[column], kinds[column]).name(column) for column in used]
             if entity is not None and key is not None:
-                values.append(_identity(raw[entity], kinds[entity]).name(key))
+                values.append(canonical.identity(raw[entity], kinds[entity]).name(key))
             table = raw.select(values) if values else raw
         yield Opened(running, table, key)
 
@@ -132,21 +107,14 @@ def _raw(running: Engine, source: Source, columns: Sequence[str]) -> ir.Table:
         running.execute(location.attachment(source))
     if is_csv(source) and not all(map(csv_source.is_whole, location.files(source))):
         raise damaged(source.location)
-    chosen = ", ".join(map(identifier, columns)) or "true AS present"
-    running.execute(f"CREATE TEMP VIEW given AS SELECT {chosen} FROM {location.relation(source)}")
+    _give(running, source, columns, divided=True)
     return running.table("given")
 
 
-def _value(column: ir.Value, kind: Kind) -> ir.Value:
-    # Moments beyond the range of microseconds become NULL instead of an error.
-    value = column.try_cast(_READ_AS[kind]) if kind in _READ_AS else column
-    return ibis.ifelse(value.isnan(), ibis.null("float64"), value) if kind is Kind.NUMBER else value
-
-
-def _identity(column: ir.Value, kind: Kind) -> ir.Value:
-    """The value, but as text where float64 would let two large numbers meet."""
-    exact = kind is Kind.NUMBER and not column.type().is_floating()
-    return column.cast("string") if exact else _value(column, kind)
+def _give(running: Engine, source: Source, columns: Sequence[str], *, divided: bool) -> None:
+    chosen = ", ".join(map(identifier, columns)) or "true AS present"
+    rows = location.relation(source, divided=divided)
+    running.execute(f"CREATE OR REPLACE TEMP VIEW given AS SELECT {chosen} FROM {rows}")
 
 
 def _staged(
@@ -172,15 +140,26 @@ def _staged(
             flag = fresh(f"unreadable {len(flags)}", [value.get_name() for value in values])
             values.append(found.unreadable.name(flag))
             flags[flag] = column
-    table = _written(running, raw.select(values) if values else raw)
+    table = _written(running, source, list(parsed), raw.select(values) if values else raw)
     _check_readable(running, source, table, flags)
     return table.drop(*flags)
 
 
-def _written(running: Engine, rows: ir.Table) -> ir.Table:
-    path = text(str(running.folder / "rows.parquet"))
-    running.execute(f"COPY ({running.backend.compile(rows)}) TO {path} (FORMAT parquet)")
-    running.execute(f"CREATE TEMP VIEW staged AS SELECT * FROM read_parquet([{path}])")
+def _written(running: Engine, source: Source, columns: Sequence[str], rows: ir.Table) -> ir.Table:
+    path = str(running.folder / "rows.parquet")
+    copy = f"COPY ({running.backend.compile(rows)}) TO {text(path)} (FORMAT parquet)"
+    try:
+        running.execute(copy)
+    except SpaceError:
+        raise
+    except DataError:
+        if not all(map(csv_source.is_strictly_quoted, location.files(source))):
+            raise
+        # Nothing may be wrong: somebody's text of many lines stands where a file was divided.
+        _give(running, source, columns, divided=False)
+        running.execute(copy)
+    escaped = text(glob.escape(path))
+    running.execute(f"CREATE TEMP VIEW staged AS SELECT * FROM read_parquet([{escaped}])")
     return running.table("staged")
 
 
@@ -194,9 +173,3 @@ def _check_readable(
         if found[flag][0].as_py():
             sentence = csv_source.unreadable(source.location, column, source.types[column])
             raise DataError(f"{sentence} {OWNER_ONLY}")
-
-
-def _kind(described: str) -> Kind:
-    if described.endswith("]"):
-        return Kind.OTHER  # a list, also of a known type
-    return _KIND_OF.get(described.split("(")[0], Kind.OTHER)

@@ -1,7 +1,6 @@
 """Truncation and scaling on the engine: never more than allowed, and nothing more removed."""
 
 import datetime
-import itertools
 import math
 import random
 from collections import Counter
@@ -11,7 +10,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 
-from deniable.publish import bounding
 from deniable.publish.bounding import LIMIT, clamped_sum, scaled, truncated
 from deniable.publish.engine import engine
 
@@ -91,32 +89,6 @@ def test_each_row_is_as_likely_as_any_other(running):
         counts[x] += number
     assert sum(counts.values()) == 2000
     assert all(380 <= counts[float(x)] <= 620 for x in range(4))
-
-
-def encodings(running, columns):
-    given = table(running, columns)
-    found = bounding._encoding(given, SALT)
-    return running.rows(given.select(text=found))["text"].to_pylist()
-
-
-WORDS = [None, "", "n", ";", ":", "1", "1:n", "n;n", "0:;n", "é", "\U0001f600", "0:"]
-
-
-def test_rows_that_differ_are_encoded_differently(running):
-    pairs = list(itertools.product(WORDS, WORDS))
-    found = encodings(running, {name: [p[i] for p in pairs] for i, name in enumerate("ab")})
-    assert len(set(found)) == len(pairs)
-    numbers = [None, 0.0, -0.0, 1.0, 0.1, 0.1 + 2**-56, math.inf, -math.inf, 1e300, 1e-300]
-    pairs = list(itertools.product(numbers, WORDS))
-    found = encodings(running, {"x": [p[0] for p in pairs], "t": [p[1] for p in pairs]})
-    assert len(set(found)) == len(pairs)
-
-
-def test_types_and_salt_are_in_the_encoding(running):
-    as_number = encodings(running, {"a": pa.array([1])})
-    as_text = encodings(running, {"a": pa.array(["1"])})
-    assert as_number != as_text
-    assert as_number[0].startswith(f"{SALT};int64;")
 
 
 def scaled_rows(running, vectors, limit):

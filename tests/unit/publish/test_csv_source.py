@@ -129,3 +129,26 @@ def test_what_is_said_of_an_unreadable_value():
     sentence = csv_source.unreadable("x.csv", "age", "integer")
     assert sentence.startswith("Expected a whole number in every row, got something else at x.csv")
     assert '"age"' in sentence
+
+
+@pytest.mark.parametrize(
+    ("content", "strict"),
+    [
+        (b"", True),
+        (b"a,b\n1,2\n", True),
+        (b'"a","b"\r\n"1","x\n""y"""\n', True),
+        (b'\xef\xbb\xbf"a"\n1', True),
+        (b'a\n""""""', True),
+        (b'a\n"1', False),
+        (b'a,b\n1,x"y\n2,"z\n', False),
+        (b'a\nx"y\n', False),
+        (b'a\n"1" "2"\n', False),
+    ],
+)
+def test_quotation_marks_open_close_or_are_doubled(tmp_path, content, strict, monkeypatch):
+    (tmp_path / "x.csv").write_bytes(content)
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(content))
+    for block in (1, 2, 3, 2**20):
+        monkeypatch.setattr(csv_source, "_BLOCK", block)
+        for name in ("x.csv", "x.csv.gz"):
+            assert csv_source.is_strictly_quoted(tmp_path / name) is strict

@@ -41,6 +41,20 @@ def test_settings(running):
         assert setting(running, name) in (False, "false")
     assert setting(running, "preserve_insertion_order") in (False, "false")
     assert setting(running, "enable_progress_bar") in (False, "false")
+    assert setting(running, "TimeZone") == "UTC"
+    assert {"filter_pushdown", "statistics_propagation"} <= set(
+        setting(running, "disabled_optimizers").split(",")
+    )
+
+
+def test_positions_are_those_of_equal_bytes_and_can_be_replaced(running):
+    words = ["e", "", "\u00e9", "E", "e\u0301", "it's \"e\"", "key 0"]
+    given = running.keep("words", pa.table({"word": [*words, "x", None]}))
+    for texts in (words, words[::-1]):
+        place = running.positions("some words", texts)
+        found = running.rows(given.mutate(place=place(given["word"]))).to_pydict()
+        places = dict(zip(found["word"], found["place"], strict=True))
+        assert places == {**{text: at for at, text in enumerate(texts)}, "x": None, None: None}
 
 
 def test_nothing_is_loaded_and_nothing_left():
