@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.publish.bounding import LIMIT, clamped_sum, scaled
-from deniable.publish.cells import KeyTable, celled, key_tables, passing
+from deniable.publish.cells import GroupKeys, celled, group_keys, passing
 from deniable.publish.engine import Engine
 from deniable.publish.passes import Bucket, Total, totals
 from deniable.publish.query import Protection, Query
@@ -33,7 +33,7 @@ class BoundQuery:
         As the plan has them.
     engine : Engine
         Where `keys` are.
-    keys : tuple of KeyTable
+    keys : tuple of GroupKeys
         The public keys of each group column.
     limit : int or None
         L1 norm in whole steps that an entity's vector is scaled to; None where rows are truncated.
@@ -42,7 +42,7 @@ class BoundQuery:
     query: Query
     protection: Protection
     engine: Engine
-    keys: tuple[KeyTable, ...]
+    keys: tuple[GroupKeys, ...]
     limit: int | None
 
     @property
@@ -136,7 +136,7 @@ def bound(work: Work, engine: Engine, table: ir.Table) -> list[BoundQuery]:
             query,
             protection,
             engine,
-            key_tables(engine, table, query.grouping, f"keys {number}"),
+            group_keys(engine, table, query.grouping, f"keys {number}"),
             _limit(query, protection),
         )
         for number, (query, protection) in enumerate(work)

@@ -29,13 +29,23 @@ _MOST, _LEAST = 2**63 - 1, -(2**63)
 
 
 @attrs.frozen
-class KeyTable:
-    """The public keys of one group column, each with what it adds to the index of a cell."""
+class GroupKeys:
+    """The public keys of one group column.
+
+    Parameters
+    ----------
+    column : str
+        The group column.
+    position : callable
+        From its value to the place of the key that is equal to it, NULL where none is. It is a
+        function of the value, not a join: no row can meet two keys, whatever an engine calls equal.
+    stride : int
+        What one place adds to the index of a cell.
+    """
 
     column: str
-    rows: ir.Table
-    key: str
-    offset: str
+    position: Callable[[ir.Value], ir.IntegerValue]
+    stride: int
 
 
 def passing(table: ir.Table, conditions: Iterable[Condition]) -> ir.Table:
@@ -44,37 +54,66 @@ def passing(table: ir.Table, conditions: Iterable[Condition]) -> ir.Table:
     return table.filter(tests) if tests else table
 
 
-def key_tables(
+def group_keys(
     engine: Engine, table: ir.Table, grouping: Grouping, name: str
-) -> tuple[KeyTable, ...]:
-    """The keys of each group column as a small table that rows are joined to.
+) -> tuple[GroupKeys, ...]:
+    """The keys of each group column, in the engine.
 
-    A value meets at most one key: keys that the column's type does not tell apart count once.
+    Keys that the column's type does not tell apart count once, at the first one's place.
     """
-    found, taken, stride = [], list(table.columns), grouping.cells
+    found, stride = [], grouping.cells
     for number, (column, keys) in enumerate(zip(grouping.columns, grouping.keys, strict=True)):
         stride //= len(keys)
-        kind = table[column].type()
-        offsets: dict[Scalar, int] = {}
-        for index, key in enumerate(keys):
-            if (held := _held(kind, key)) is not None:
-                offsets.setdefault(held, index * stride)
-        names = fresh(f"key {number}", taken), fresh(f"offset {number}", taken)
-        taken += names
-        arrays = pa.array(list(offsets), kind.to_pyarrow()), pa.array(offsets.values(), pa.int64())
-        rows = engine.keep(f"{name} {number}", pa.table(arrays, names))
-        found.append(KeyTable(column, rows, *names))
+        labels = _labels(engine, table[column].type(), keys, f"{name} {number}")
+        found.append(GroupKeys(column, engine.positions(f"{name} {number}", labels), stride))
     return tuple(found)
 
 
-def celled(table: ir.Table, keys: tuple[KeyTable, ...]) -> tuple[ir.Table, ir.IntegerValue]:
+def celled(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, ir.IntegerValue]:
     """The rows whose group values are all among the keys, and the index of each one's cell."""
-    for known in keys:
-        table = table.join(known.rows, table[known.column] == known.rows[known.key])
+    if not keys:
+        return table, ibis.literal(0, type="int64")
+    names: list[str] = []
+    for number, _ in enumerate(keys):
+        names.append(fresh(f"place {number}", [*table.columns, *names]))
+    places = [
+        known.position(_label(table[known.column])).name(name)
+        for name, known in zip(names, keys, strict=True)
+    ]
+    placed = table.mutate(places).filter([ibis._[name].notnull() for name in names])
     cell: ir.IntegerValue = ibis.literal(0, type="int64")
-    for known in keys:
-        cell = cell + table[known.offset]
-    return table, cell
+    for name, known in zip(names, keys, strict=True):
+        cell = cell + placed[name] * ibis.literal(known.stride, type="int64")
+    return placed, cell
+
+
+def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: str) -> list[str]:
+    """One text for each key, as the engine writes the values that are equal to it.
+
+    A key that no value equals, or that the type does not tell from an earlier one, gets a text
+    that no value of the type has.
+    """
+    held = [_held(kind, key) for key in keys]
+    first = list(dict.fromkeys(each for each in held if each is not None))
+    if kind.is_string() and len(first) < len(keys):
+        raise InvalidArgument("Expected each key once, got one twice.")
+    spelled: dict[Scalar | None, str] = dict(
+        zip(first, _written(engine, kind, first, name), strict=True)
+    )
+    return [spelled.pop(each, f"key {place}") for place, each in enumerate(held)]
+
+
+def _written(engine: Engine, kind: dt.DataType, held: list[Scalar], name: str) -> list[str]:
+    places = pa.array(range(len(held)), pa.int64())
+    given = engine.keep(name, pa.table({"key": pa.array(held, kind.to_pyarrow()), "n": places}))
+    texts = given.select(given["n"], text=_label(given["key"])).order_by("n")
+    written: list[str] = engine.rows(texts)["text"].to_pylist()
+    return written
+
+
+def _label(value: ir.Value) -> ir.StringValue:
+    """A canonical value as text; equal ones have one text, and others another."""
+    return value if value.type().is_string() else value.cast("string")
 
 
 def _test(column: ir.Value, condition: Condition) -> ir.BooleanValue:
@@ -131,7 +170,7 @@ def _wider(column: ir.Value, value: int | float | datetime.date) -> tuple[ir.Val
 
 def _float(value: int | float) -> float:
     try:
-        return float(value)
+        return float(value) + 0.0  # never -0.0
     except OverflowError:
         return math.inf if value > 0 else -math.inf
 
