@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 import attrs
 
+from deniable.certificate.limits import measured, numbers
 from deniable.certificate.model import Certificate, CertifiedQuery
 from deniable.certificate.results import ResultRow
 from deniable.report.charts import Bar, bar_chart, point_chart
 from deniable.report.html import Html, element, join, name, table, text
-from deniable.report.numbers import half_width, published, significant
+from deniable.report.numbers import half_width, published
 from deniable.report.queries import description, scalar
 
 MOST_BARS = 40
@@ -50,7 +51,9 @@ def _block(
 ) -> Html:
     own = [row for row in rows if row.statistic == query.statistic]
     others = [row for row in rows if row.statistic != query.statistic]
-    chart, listing = _chart(query, identifier, own), _table(query, identifier, own, others)
+    caption = measured(query, certificate.unit, certificate.rows_per_entity)
+    chart = _chart(query, identifier, own, caption)
+    listing = _table(query, identifier, own, others, caption)
     return element(
         "section",
         element("h3", name(query.name), id=identifier),
@@ -60,9 +63,10 @@ def _block(
     )
 
 
-def _chart(query: CertifiedQuery, identifier: str, rows: list[ResultRow]) -> Html | None:
-    bounds = query.parameters.get("bounds", (-math.inf, math.inf))
-    bars = [_bar(row, bounds) for row in rows[:MOST_BARS] if row.value is not None]
+def _chart(
+    query: CertifiedQuery, identifier: str, rows: list[ResultRow], caption: str
+) -> Html | None:
+    bars = [_bar(row, query) for row in rows[:MOST_BARS] if row.value is not None]
     if not bars:
         return None
     ranks = query.statistic == "quantile"
@@ -70,11 +74,11 @@ def _chart(query: CertifiedQuery, identifier: str, rows: list[ResultRow]) -> Htm
     what = f"{'the first ' if len(rows) > MOST_BARS else ''}{len(bars)} of {len(rows):,}"
     title = f"{query.name}, published values"
     told = (
-        f"{'Points' if points else 'Bars'} for {what} published values"
-        f"{'' if ranks else ', each with its 95 % error bar'}. The table holds the same numbers."
+        f"{'Points' if points else 'Bars'} for {what} published values: {caption}"
+        f"{'' if ranks else '. Each has its 95 % error bar'}. The table holds the same numbers."
     )
     if points:
-        domain = bounds if ranks else None
+        domain = query.parameters["bounds"] if ranks else None
         svg = point_chart(bars, f"{identifier}-chart", title, told, domain)
     else:
         svg = bar_chart(bars, f"{identifier}-chart", title, told)
@@ -86,29 +90,37 @@ def _chart(query: CertifiedQuery, identifier: str, rows: list[ResultRow]) -> Htm
     return element("figure", svg, element("figcaption", note))
 
 
-def _bar(row: ResultRow, bounds: tuple[float, float]) -> Bar:
+def _bar(row: ResultRow, query: CertifiedQuery) -> Bar:
     value, width = row.value or 0.0, row.half_width_95
+    bounds = query.parameters.get("bounds", (-math.inf, math.inf))
     if width is None or row.statistic == "quantile":
-        return Bar(_label(row), value)
+        return Bar(_label(row, query), value)
     low, high = value - width, value + width
     if row.statistic == "mean":  # the exact mean lies within the bounds as well
         low, high = max(low, bounds[0]), min(high, bounds[1])
-    return Bar(_label(row), value, low, high)
+    return Bar(_label(row, query), value, low, high)
 
 
-def _label(row: ResultRow) -> str:
+def _label(row: ResultRow, query: CertifiedQuery) -> str:
     parts = [scalar(key) for key in row.groups.values()]
     if row.bin_low is not None:
-        parts.append(_bin(row))
+        parts.append(_bin(row, query.parameters["edges"]))
     return " · ".join(parts) or "all rows"
 
 
-def _bin(row: ResultRow) -> str:
-    return f"{significant(row.bin_low or 0.0)} to {significant(row.bin_high or 0.0)}"
+def _bin(row: ResultRow, edges: Sequence[float]) -> str:
+    """A bin holds its lower edge, the last one both."""
+    written = dict(zip(edges, numbers(edges), strict=True))
+    low, high = (written.get(end or 0.0, "?") for end in (row.bin_low, row.bin_high))
+    return f"{low} to {high}" if row.bin_high == edges[-1] else f"{low} to under {high}"
 
 
 def _table(
-    query: CertifiedQuery, identifier: str, rows: list[ResultRow], others: list[ResultRow]
+    query: CertifiedQuery,
+    identifier: str,
+    rows: list[ResultRow],
+    others: list[ResultRow],
+    caption: str,
 ) -> Html:
     shown = rows[:MOST_ROWS]
     columns = [*_places(query, shown), *_values(query, shown)]
@@ -116,7 +128,7 @@ def _table(
         columns.extend(_counts(others[:MOST_ROWS]))
     listing = table(
         f"{identifier}-table",
-        text("Published values"),
+        text(f"Published: {caption}"),
         [column.title for column in columns],
         zip(*(column.cells for column in columns), strict=True),
         [column.numeric for column in columns],
@@ -133,7 +145,11 @@ def _places(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
         for group in query.group_by
     ]
     if query.statistic == "histogram":
-        columns.append(_Column(name(query.column), [text(_bin(row)) for row in rows]))
+        columns.append(
+            _Column(
+                name(query.column), [text(_bin(row, query.parameters["edges"])) for row in rows]
+            )
+        )
     if query.statistic == "top":
         columns.append(_Column(text("Rank"), [text(row.rank) for row in rows]))
         columns.append(_Column(name(query.column), [name(row.category) for row in rows]))

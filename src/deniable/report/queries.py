@@ -3,9 +3,9 @@
 import math
 from typing import Any
 
+from deniable.certificate.limits import limits, number, quantile
 from deniable.certificate.model import Certificate, CertifiedQuery
 from deniable.report.html import Html, element, join, name, text
-from deniable.report.numbers import significant
 
 _OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
 
@@ -21,25 +21,17 @@ def scalar(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
-        return significant(value, 12)
+        return number(value).replace(",", "")  # a key stands as the plan writes it
     return str(value) or "(empty text)"
 
 
 def description(query: CertifiedQuery, certificate: Certificate) -> Html:
-    """One paragraph: what is computed, of which rows, and how one entity's part is limited."""
+    """One paragraph: what is computed, of which rows, and what it is limited by."""
     sentences = [Html(f"{_subject(query, certificate)}{_cells(query)}{_condition(query)}.")]
-    if query.statistic == "histogram":
-        sentences.append(text("A bin holds its lower edge, the last one both."))
     if query.statistic == "mean" and not query.parameters.get("size_is_public"):
         sentences.append(text("The number of rows behind a mean has noise of its own."))
-    if query.max_contribution is not None:
-        limit = text(significant(query.max_contribution))
-        whose, what = name(certificate.unit.entity or "row"), name(query.column or "rows")
-        if query.statistic != "sum":
-            what = text("rows")
-        sentences.append(
-            Html(f"All that one {whose} adds, over all cells, is scaled to at most {limit} {what}.")
-        )
+    if found := limits(query, certificate.unit, certificate.rows_per_entity):
+        sentences.append(Html(f"{element('b', 'Limits:')} {text('; '.join(found))}."))
     return element("p", join(sentences, " "), class_="what")
 
 
@@ -54,9 +46,9 @@ def _subject(query: CertifiedQuery, certificate: Certificate) -> Html:
         case "histogram":
             return Html(f"{rows} by {column}, in {len(_edges(query)) - 1} bins")
         case "sum":
-            return Html(f"The sum of {column}, {_clipped(query)}")
+            return Html(f"The sum of {column}")
         case "mean":
-            return Html(f"The mean of {column}, {_clipped(query)}{_nulls(query)}")
+            return Html(f"The mean of {column}")
         case "quantile":
             return _quantile(query, column)
         case _:
@@ -65,22 +57,10 @@ def _subject(query: CertifiedQuery, certificate: Certificate) -> Html:
 
 
 def _quantile(query: CertifiedQuery, column: Html) -> Html:
-    share = query.parameters.get("quantile", 0.5)
-    what = "median" if share == 0.5 else f"{significant(share)} quantile"
-    low, high = (text(significant(end)) for end in query.parameters["bounds"])
+    what = quantile(query.parameters.get("quantile", 0.5))
     candidates = query.parameters.get("candidates")
-    points = f" one of {candidates:,} points" if candidates else ""
-    return Html(f"The {what} of {column}:{points} between {low} and {high}")
-
-
-def _clipped(query: CertifiedQuery) -> str:
-    low, high = (text(significant(end)) for end in query.parameters["bounds"])
-    return f"each value first limited to {low} to {high}"
-
-
-def _nulls(query: CertifiedQuery) -> str:
-    nulls = query.parameters.get("nulls")
-    return "" if nulls is None else f", a missing one taken as {text(significant(nulls))}"
+    points = f", one of {candidates:,} points" if candidates else ""
+    return Html(f"The {text(what)} of {column}{points}")
 
 
 def _edges(query: CertifiedQuery) -> tuple[float, ...]:

@@ -1,7 +1,9 @@
+import itertools
 import re
 
 import attrs
 
+from deniable.certificate.limits import measured
 from deniable.certificate.results import ResultRow
 from deniable.report.published import MOST_BARS, MOST_ROWS, published_section
 from tests.sample_certificate import (
@@ -49,6 +51,29 @@ def test_every_value_stands_in_a_table_with_its_half_width():
 def test_the_count_behind_a_mean_stands_beside_it():
     assert head(block(3)) == ["plan", "Value", "± 95 %", "Rows", "± 95 %"]
     assert ">6,851</td>" in block(3)
+
+
+def test_every_caption_and_picture_names_the_limits():
+    certificate = sample_certificate()
+    for number, each in enumerate(certificate.queries, start=1):
+        told = measured(each, certificate.unit, certificate.rows_per_entity)
+        captions = re.findall(r"<caption[^>]*><span>(.*?)</span>", block(number))
+        assert captions == [f"Published: {told}"]
+        for description in re.findall(r"<desc[^>]*>(.*?)</desc>", block(number)):
+            assert told in description
+
+
+def test_bins_and_years_stand_as_people_write_them():
+    edges = (1990.0, 2000.0, 2010.0, 2020.0)
+    years = query("years", "histogram", [laplace("histogram", 1.0, 1, 3.0)], "year", edges=edges)
+    rows = [
+        ResultRow("years", "histogram", "year", {}, low, high, value=5.0)
+        for low, high in itertools.pairwise(edges)
+    ]
+    page = published_section(attrs.evolve(sample_certificate(), queries=(years,)), rows)
+    assert re.findall(r'scope="row">(.*?)</th>', page) == [
+        "1990 to under 2000", "2000 to under 2010", "2010 to 2020",
+    ]  # fmt: skip
 
 
 def test_bins_ranks_and_categories_have_columns():

@@ -1,0 +1,141 @@
+"""What a published number is limited by, in words: one wording for report, results and terminal."""
+
+from collections.abc import Sequence
+
+from deniable.certificate.model import CertifiedQuery, Unit
+
+_COUNTED_IN_ROWS = frozenset({"count", "histogram"})
+_SUBJECTS = {
+    "count": "rows",
+    "histogram": "rows by {column}",
+    "entities": "different values of {entity}",
+    "sum": "sum of {column}",
+    "mean": "mean of {column}",
+    "top": "most frequent values of {column}",
+}
+_PERCENT = 100
+_YEARS = range(1500, 2501)
+"""Public numbers of one column that all lie here are written as years: 2019, not 2,019."""
+_TEENS = range(11, 14)
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+
+
+def limits(
+    query: CertifiedQuery, unit: Unit, rows_per_entity: int | None, rows: str = "rows "
+) -> tuple[str, ...]:
+    """Each limit between the table and a published number of a query, as a phrase.
+
+    Parameters
+    ----------
+    query : CertifiedQuery
+        Its public parameters.
+    unit : Unit
+        Whose rows are limited.
+    rows_per_entity : int or None
+        The plan's limit.
+    rows : str
+        What follows the number of rows; empty where rows were named before.
+
+    Examples
+    --------
+    >>> unit = Unit("nr", "replace-one", "…", "patient")
+    >>> bounds = {"bounds": (-2000, 2000)}
+    >>> query = CertifiedQuery("q", "sum", "cost", bounds, (), (), 1.0, 1, None, ())
+    >>> limits(query, unit, 10)
+    ('at most 10 rows of each patient', 'values cut to −2,000…2,000')
+    """
+    found = []
+    each = _each(unit)
+    if query.max_contribution is not None:
+        what = query.column if query.statistic == "sum" else "rows"
+        most = number(query.max_contribution)
+        found.append(f"all that each {each} adds scaled to at most {most} {what}")
+    elif unit.entity is not None and rows_per_entity is not None:
+        found.append(f"at most {rows_per_entity:,} {rows}of each {each}")
+    if (bounds := query.parameters.get("bounds")) is not None:
+        low, high = numbers(bounds)
+        cut = "chosen between" if query.statistic == "quantile" else "values cut to"
+        found.append(f"{cut} {low}…{high}")
+    if (nulls := query.parameters.get("nulls")) is not None:
+        found.append(f"a missing value taken as {number(nulls)}")
+    return tuple(found)
+
+
+def measured(query: CertifiedQuery, unit: Unit, rows_per_entity: int | None) -> str:
+    """What is published, with its limits, on one line.
+
+    Examples
+    --------
+    >>> query = CertifiedQuery("q", "count", None, {}, (), (), 1.0, 1, None, ())
+    >>> measured(query, Unit("nr", "replace-one", "…", "patient"), 10)
+    'rows, at most 10 of each patient'
+    """
+    rows = "" if query.statistic in _COUNTED_IN_ROWS else "rows "
+    return ", ".join([subject(query, unit), *limits(query, unit, rows_per_entity, rows)])
+
+
+def subject(query: CertifiedQuery, unit: Unit) -> str:
+    """What is published, without its limits."""
+    if query.statistic == "quantile":
+        return f"{quantile(query.parameters.get('quantile', 0.5))} of {query.column}"
+    entity = "rows" if unit.entity is None else f"“{unit.entity}”"
+    told = _SUBJECTS[query.statistic]
+    if query.statistic == "entities" and unit.entity is None:
+        told = "{entity}"
+    return told.format(column=query.column, entity=entity)
+
+
+def quantile(share: float) -> str:
+    """A quantile's name.
+
+    Examples
+    --------
+    >>> quantile(0.5), quantile(0.9), quantile(0.125)
+    ('median', '90th percentile', '0.125 quantile')
+    """
+    if share == 0.5:
+        return "median"
+    percent = round(_PERCENT * share, 9)
+    return f"{ordinal(int(percent))} percentile" if percent.is_integer() else f"{share:g} quantile"
+
+
+def ordinal(count: int) -> str:
+    """A whole number as an ordinal.
+
+    Examples
+    --------
+    >>> ordinal(1), ordinal(12), ordinal(22), ordinal(45)
+    ('1st', '12th', '22nd', '45th')
+    """
+    ending = "th" if count % 100 in _TEENS else _ENDINGS.get(count % 10, "th")
+    return f"{count}{ending}"
+
+
+def numbers(values: Sequence[float]) -> list[str]:
+    """Public numbers of one column, such as bounds or the edges of bins.
+
+    Examples
+    --------
+    >>> numbers([0, 2000.0]), numbers([2015, 2020])
+    (['0', '2,000'], ['2015', '2020'])
+    """
+    if all(value in _YEARS for value in values):
+        return [f"{value:.0f}" for value in values]
+    return [number(value) for value in values]
+
+
+def number(value: float) -> str:
+    """A public number with every digit that it has.
+
+    Examples
+    --------
+    >>> number(-2000.0), number(0.25)
+    ('−2,000', '0.25')
+    """
+    return f"{value:,}".removesuffix(".0").replace("-", "−")
+
+
+def _each(unit: Unit) -> str:
+    if unit.word is not None:
+        return unit.word
+    return "row" if unit.entity is None else f"“{unit.entity}”"
