@@ -1,6 +1,6 @@
 """Chromosomes side by side on one axis, and what is drawn above them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 import numpy as np
@@ -10,6 +10,11 @@ WIDTH = 640
 """Of the plot, in pixels."""
 
 _GAP = 0.004
+"""Between chromosomes, as a share of the axis."""
+
+_GAPS = 0.5
+"""The most that all gaps take of the axis, where a file has hundreds of contigs."""
+
 _LETTER = 8.0
 
 
@@ -42,9 +47,13 @@ class GenomeAxis:
     @classmethod
     def of(cls, chromosome: ArrayLike, position: ArrayLike) -> "GenomeAxis":
         """The axis of variants at these places; shape (n_variants,) each."""
-        extents = _extents(np.asarray(chromosome, dtype=object), np.asarray(position))
+        return cls.between(extents(chromosome, position))
+
+    @classmethod
+    def between(cls, extents: Mapping[str, tuple[int, int]]) -> "GenomeAxis":
+        """The axis of chromosomes with these first and last positions, in order."""
         lengths = {name: high - low + 1 for name, (low, high) in extents.items()}
-        gap = _GAP if len(lengths) > 1 else 0.0
+        gap = min(_GAP, _GAPS / len(lengths)) if len(lengths) > 1 else 0.0
         scale = sum(lengths.values()) / (1 - gap * (len(lengths) - 1))
         found, start, free = [], 0.0, 0.0
         for name, length in lengths.items():
@@ -127,8 +136,9 @@ class ManhattanPicture:
     warning: str = ""
 
 
-def _extents(names: NDArray[np.object_], position: NDArray[np.int64]) -> dict[str, tuple[int, int]]:
-    """The least and greatest position of each chromosome."""
+def extents(chromosome: ArrayLike, position: ArrayLike) -> dict[str, tuple[int, int]]:
+    """The least and greatest position of each chromosome, in file order; shape (n_variants,)."""
+    names, position = np.asarray(chromosome, dtype=object), np.asarray(position)
     if not len(names):
         return {}
     starts = np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]]))
