@@ -2,6 +2,7 @@
 
 import datetime
 
+import attrs
 import numpy as np
 
 from deniable.certificate.study import StudyCertificate, StudySize
@@ -36,7 +37,9 @@ def prepared(size: StudySize = SIZE, **changes: object) -> PreparedStudy:
 
 
 def study_certificate(**changes: object) -> StudyCertificate:
-    return certified_study(prepared(**changes), datetime.date(2026, 11, 21))  # type: ignore[arg-type]
+    places = {"9": (1000, 3000), "X": (2000, 2000)}
+    made = certified_study(prepared(**changes), places, datetime.date(2026, 11, 21))  # type: ignore[arg-type]
+    return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
 
 
 def released(number: int = 3, *, noisy: bool = False) -> list[ReleasedVariant]:

@@ -10,5 +10,3 @@ from deniable.certificate.model import Unit as Unit
 from deniable.certificate.model import Versions as Versions
 from deniable.certificate.results import ResultRow as ResultRow
 from deniable.certificate.results import table as table
-from deniable.certificate.results import write_csv as write_csv
-from deniable.certificate.results import write_parquet as write_parquet

@@ -54,7 +54,7 @@ def unbounded(value: Any, name: str = "") -> Any:
             return _INFINITE.get(value, value) if name in _MAY_BE_INFINITE else value
 
 
-def check(document: Any, schema: str = "schema.json") -> None:
+def check(document: Any, named: str = "schema.json") -> None:
     """Refuse what does not fit the packaged schema of that name.
 
     Raises
@@ -63,7 +63,7 @@ def check(document: Any, schema: str = "schema.json") -> None:
         Naming the place as a JSON pointer.
     """
     _check_finite(document, "")
-    error = best_match(_validator(schema).iter_errors(document))
+    error = best_match(_validator(named).iter_errors(document))
     if error is None:
         return
     reason = error.message
@@ -71,22 +71,27 @@ def check(document: Any, schema: str = "schema.json") -> None:
         reason = f"{reason[:_LONGEST_REASON]}…"
     raise InvalidArgument(
         f"Expected a certificate that fits its schema, got: {reason} [at "
-        f"{_pointer(error.absolute_path) or 'the top'}]."
+        f"{pointer(error.absolute_path) or 'the top'}]."
     )
 
 
 @cache
-def _validator(schema: str) -> Draft202012Validator:
-    text = resources.files("deniable.certificate").joinpath(schema).read_text("utf-8")
+def schema(name: str) -> Any:
+    """The packaged schema of that name."""
+    return json.loads(resources.files("deniable.certificate").joinpath(name).read_text("utf-8"))
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
     dates = Draft202012Validator.FORMAT_CHECKER
-    return Draft202012Validator(json.loads(text), format_checker=dates)
+    return Draft202012Validator(schema(name), format_checker=dates)
 
 
 def _check_finite(value: Any, where: str) -> None:
     match value:
         case dict():
             for name, each in value.items():
-                _check_finite(each, f"{where}{_pointer([name])}")
+                _check_finite(each, f"{where}{pointer([name])}")
         case list():
             for index, each in enumerate(value):
                 _check_finite(each, f"{where}/{index}")
@@ -96,7 +101,8 @@ def _check_finite(value: Any, where: str) -> None:
             )
 
 
-def _pointer(path: Iterable[str | int]) -> str:
+def pointer(path: Iterable[str | int]) -> str:
+    """A place as RFC 6901 writes it."""
     steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)
     return "".join(f"/{step}" for step in steps)
 

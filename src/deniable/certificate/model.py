@@ -5,19 +5,24 @@ package admits no further key.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
 from deniable.analysis.target import Step, Target
 from deniable.certificate import _json
+from deniable.certificate.reading import check_values
+from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPrior
 from deniable.theorems.approx_dp_to_privacy_loss_tail import approx_dp_to_privacy_loss_tail
 
-FORMAT = "deniable-certificate/1"
+FORMAT = "deniable-certificate/2"
 """What the JSON calls itself."""
+
+FORMAT_1 = "deniable-certificate/1"
+"""The one before: without the plan and without digests; it is read and no longer made."""
 
 
 @attrs.frozen
@@ -185,6 +190,15 @@ class CertifiedQuery:
     max_contribution: float | None
     parts: tuple[CertifiedPart, ...]
 
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The ends that values are cut to, and what one entity may add, where there are any."""
+        found = {
+            "bounds": self.parameters.get("bounds"),
+            "max_contribution": self.max_contribution,
+        }
+        return {name: limit for name, limit in found.items() if limit is not None}
+
 
 @attrs.frozen
 class Versions:
@@ -213,7 +227,19 @@ class Certificate:
         Most rows used of one entity; None where no query truncates rows.
     assumptions, not_covered : tuple of str
         What the guarantee rests on, and what it does not speak about, in sentences.
+    plan : mapping or None
+        What was asked for, as JSON, the place of the data withheld; None in format 1.
+    files : mapping
+        SHA-256 of the other published files by name; empty before they are written.
     """
+
+    FILES: ClassVar[tuple[str, ...]] = (
+        "plan.toml",
+        "report.html",
+        "results.csv",
+        "results.parquet",
+    )
+    """Names of the other published files."""
 
     created: str
     plan_sha256: str
@@ -227,6 +253,26 @@ class Certificate:
     assumptions: tuple[str, ...]
     not_covered: tuple[str, ...]
     versions: Versions
+    plan: Mapping[str, Any] | None = None
+    files: Mapping[str, str] = attrs.field(factory=dict)
+
+    @property
+    def title(self) -> str:
+        """What the results are, in one line."""
+        return "Published numbers with noise"
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """What was limited or cut before it was counted: rows of an entity, values, sums."""
+        return {
+            "rows_per_entity": self.rows_per_entity,
+            "queries": {query.name: query.limits for query in self.queries},
+        }
+
+    @property
+    def statement_sha256(self) -> str:
+        """SHA-256 of everything but the digests of files; results and report carry it."""
+        return statement_sha256(self.document())
 
     def as_json(self) -> dict[str, Any]:
         """The object of certificate.json; infinity is the text "inf", NaN is refused.
@@ -234,10 +280,17 @@ class Certificate:
         Raises
         ------
         InvalidArgument
-            If what the certificate holds does not fit its own schema.
+            If what the certificate holds does not fit its own schema, or is more than is read.
         """
+        result = self.document()
+        check_values(result, "the certificate")
+        _json.check(result)
+        return result
+
+    def document(self) -> dict[str, Any]:
+        """The same object, not compared with the schema."""
         parts = {
-            "format": FORMAT,
+            "format": FORMAT_1 if self.plan is None else FORMAT,
             "created": self.created,
             "plan_sha256": self.plan_sha256,
             "unit": attrs.asdict(self.unit),
@@ -252,7 +305,9 @@ class Certificate:
             "versions": attrs.asdict(self.versions),
         }
         result: dict[str, Any] = _json.plain(parts)
-        _json.check(result)
+        if self.plan is not None:
+            result["plan"] = self.plan
+            result |= {"statement_sha256": statement_sha256(result), "files": {**self.files}}
         return result
 
     @classmethod
@@ -281,6 +336,8 @@ class Certificate:
             assumptions=tuple(parts["assumptions"]),
             not_covered=tuple(parts["not_covered"]),
             versions=Versions(**parts["versions"]),
+            plan=document.get("plan"),
+            files=document.get("files", {}),
         )
 
 

@@ -2,7 +2,6 @@
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import attrs
@@ -88,7 +87,7 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
     )
 
 
-def write_csv(results: pa.Table, path: Path) -> None:
+def csv_bytes(results: pa.Table) -> bytes:
     """The table as RFC 4180 text: UTF-8, CRLF, floats by repr, dates ISO, NULL empty.
 
     An empty text is written as two quotation marks, which tells it from NULL. Equal tables give
@@ -96,13 +95,14 @@ def write_csv(results: pa.Table, path: Path) -> None:
     """
     columns = [column.to_pylist() for column in results.columns]
     lines = [results.column_names, *zip(*columns, strict=True)]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(",".join(map(_csv_field, line)) + "\r\n" for line in lines)
+    return "".join(",".join(map(_csv_field, line)) + "\r\n" for line in lines).encode("utf-8")
 
 
-def write_parquet(results: pa.Table, path: Path) -> None:
+def parquet_bytes(results: pa.Table, metadata: Mapping[bytes, bytes]) -> bytes:
     """The table as Parquet; equal tables give equal bytes under one version of the library."""
-    pq.write_table(results.replace_schema_metadata(None), path, compression="zstd")
+    sink = pa.BufferOutputStream()
+    pq.write_table(results.replace_schema_metadata(dict(metadata)), sink, compression="zstd")
+    return bytes(sink.getvalue())
 
 
 def _group_names(rows: Iterable[ResultRow]) -> list[str]:

@@ -3,19 +3,27 @@
 There is no field for a count of genotypes, a missing call or a score before noise.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import attrs
 
 from deniable.analysis.target import Step, Target
 from deniable.certificate import _json
 from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity
+from deniable.certificate.reading import check_values
+from deniable.certificate.seal import statement_sha256
+from deniable.errors import InvalidArgument
 from deniable.priors import BoundedPrior
 
-FORMAT = "deniable-gwas-certificate/1"
+FORMAT = "deniable-gwas-certificate/2"
 """What the JSON calls itself."""
 
-_SCHEMA = "study_schema.json"
+FORMAT_1 = "deniable-gwas-certificate/1"
+"""The one before: without digests; it is read and no longer made."""
+
+SCHEMA = "study_schema.json"
+"""Its schema in the package."""
 
 
 @attrs.frozen
@@ -115,6 +123,21 @@ class CertifiedSelection:
 
 
 @attrs.frozen
+class Chromosome:
+    """A chromosome of the file, and the first and last position of a variant on it; public."""
+
+    name: str
+    first: int
+    last: int
+
+    def __attrs_post_init__(self) -> None:
+        if self.last < self.first:
+            raise InvalidArgument(
+                f"Expected first <= last on a chromosome, got first={self.first}, last={self.last}."
+            )
+
+
+@attrs.frozen
 class StudyVersions:
     """What computed the release."""
 
@@ -141,7 +164,16 @@ class StudyCertificate:
         Noisy allele counts of the chosen variants, where they were published.
     assumptions, not_covered : tuple of str
         What the guarantee rests on, and what it does not speak about, in sentences.
+    chromosomes : tuple of Chromosome
+        Of all variants that were tested, in the order of the file; the report draws them.
+    format : str
+        What the JSON calls itself.
+    files : mapping
+        SHA-256 of the other published files by name; empty before they are written.
     """
+
+    FILES: ClassVar[tuple[str, ...]] = ("report.html", "results.csv", "results.parquet")
+    """Names of the other published files."""
 
     created: str
     unit: StudyUnit
@@ -156,6 +188,24 @@ class StudyCertificate:
     assumptions: tuple[str, ...]
     not_covered: tuple[str, ...]
     versions: StudyVersions
+    chromosomes: tuple[Chromosome, ...] = ()
+    format: str = FORMAT
+    files: Mapping[str, str] = attrs.field(factory=dict)
+
+    @property
+    def title(self) -> str:
+        """What the results are, in one line."""
+        return "Variants chosen by noisy scores"
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """How many variants were chosen, of how many."""
+        return {"top": self.selection.top, "variants": self.study.variants}
+
+    @property
+    def statement_sha256(self) -> str:
+        """SHA-256 of everything but the digests of files; results and report carry it."""
+        return statement_sha256(self.document())
 
     @property
     def adversary(self) -> BoundedPrior:
@@ -168,11 +218,18 @@ class StudyCertificate:
         Raises
         ------
         InvalidArgument
-            If what the certificate holds does not fit its own schema.
+            If what the certificate holds does not fit its own schema, or is more than is read.
         """
+        result = self.document()
+        check_values(result, "the certificate")
+        _json.check(result, SCHEMA)
+        return result
+
+    def document(self) -> dict[str, Any]:
+        """The same object, not compared with the schema."""
         prior = self.adversary
         parts = {
-            "format": FORMAT,
+            "format": self.format,
             "created": self.created,
             "unit": attrs.asdict(self.unit),
             "study": attrs.asdict(self.study),
@@ -192,7 +249,9 @@ class StudyCertificate:
             "versions": attrs.asdict(self.versions),
         }
         result: dict[str, Any] = _json.plain(parts)
-        _json.check(result, _SCHEMA)
+        if self.format != FORMAT_1:
+            result["chromosomes"] = [attrs.asdict(each) for each in self.chromosomes]
+            result |= {"statement_sha256": statement_sha256(result), "files": {**self.files}}
         return result
 
     @classmethod
@@ -204,7 +263,7 @@ class StudyCertificate:
         InvalidArgument
             If it does not fit the schema, naming the place as a JSON pointer.
         """
-        _json.check(document, _SCHEMA)
+        _json.check(document, SCHEMA)
         parts = _json.unbounded(document)
         adversary, chosen = parts["adversary"], parts["selection"]
         line, statistics = chosen["threshold"], parts["statistics"]
@@ -230,6 +289,9 @@ class StudyCertificate:
             assumptions=tuple(parts["assumptions"]),
             not_covered=tuple(parts["not_covered"]),
             versions=StudyVersions(**parts["versions"]),
+            chromosomes=tuple(Chromosome(**each) for each in document.get("chromosomes", ())),
+            format=parts["format"],
+            files=document.get("files", {}),
         )
 
 

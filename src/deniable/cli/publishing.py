@@ -23,6 +23,7 @@ from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from deniable.analysis.calibrate import Calibration
+    from deniable.publish.checked import Checked
     from deniable.publish.prepare import Prepared
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan.")]
@@ -81,11 +82,12 @@ def release(
 
     Example: deniable release visits.toml --out published
     """
+    from deniable.publish.execute import FILES
     from deniable.publish.execute import release as answer_to
 
     with progress_bar("Releasing") as progress:
         answer = answer_to(path, out, memory_limit=memory_limit, progress=progress)
-    told = f"Written to {out}: results.parquet, results.csv, certificate.json, report.html"
+    told = f"Written to {out}: {', '.join(FILES)}"
     written(f"{told}.")
     if as_json:
         print_json(answer.as_json())
@@ -112,12 +114,15 @@ def new(
 
 
 def check(
-    path: Annotated[Path, typer.Argument(metavar="CERTIFICATE.json", help="A certificate.")],
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="CERTIFICATE.json|FOLDER", help="One file, or a release."),
+    ],
     as_json: Json = False,
 ) -> None:
-    """Recompute what a certificate claims: schema, derivation, shares and scales.
+    """Recompute a certificate, compare a release's files, and say what rests on trust.
 
-    Example: deniable check published/certificate.json
+    Example: deniable check published
     """
     from deniable.gwas.check import check as answer_to
 
@@ -125,8 +130,21 @@ def check(
     with verdict(0 if answer.holds else 2):
         if as_json:
             print_json(answer.as_json())
-            return
-        print_lines((each.name, "holds" if each.holds else each.finding) for each in answer.checks)
+        else:
+            _print_checked(answer)
+
+
+def _print_checked(answer: "Checked") -> None:
+    print_lines((each.name, "holds" if each.holds else each.finding) for each in answer.checks)
+    if not answer.holds:
+        typer.echo("\nThis release does not hold: do not rely on it.")
+        return
+    files = [each for each in answer.verified if not each.what.startswith("/")]
+    values = len(answer.verified) - len(files)
+    typer.echo(f"\nVerified: {values} kinds of values in the certificate, recomputed")
+    print_lines((f"  {each.what}", each.how) for each in files)
+    typer.echo("\nTaken on trust")
+    print_lines((f"  {each.what}", each.why) for each in answer.on_trust)
 
 
 def _print_prepared(prepared: "Prepared") -> None:

@@ -3,13 +3,16 @@
 import datetime
 import importlib.metadata
 import platform
+from collections.abc import Mapping
 
+import attrs
 import numpy as np
 import scipy
 
 from deniable.certificate.model import CertifiedPart
 from deniable.certificate.study import (
     CertifiedSelection,
+    Chromosome,
     StudyCertificate,
     StudyVersions,
     Threshold,
@@ -19,12 +22,35 @@ from deniable.gwas.request import NoisedPart, PreparedStudy
 from deniable.publish.certified_parts import certified_part, guarantee
 
 
-def certified_study(prepared: PreparedStudy, today: datetime.date) -> StudyCertificate:
-    """What the release guarantees, why, and against whom."""
+@attrs.frozen
+class StudyOrigin:
+    """What nobody can recompute: day, programs, and what stands in the study's own files."""
+
+    created: str
+    versions: StudyVersions
+    chromosomes: tuple[Chromosome, ...]
+
+
+def certified_study(
+    prepared: PreparedStudy, places: Mapping[str, tuple[int, int]], today: datetime.date
+) -> StudyCertificate:
+    """What the release guarantees, why, and against whom.
+
+    Parameters
+    ----------
+    places : mapping
+        The first and last position on each chromosome of the file, in its order.
+    """
+    chromosomes = tuple(Chromosome(name, *ends) for name, ends in places.items())
+    return stated_study(prepared, StudyOrigin(today.isoformat(), _versions(), chromosomes))
+
+
+def stated_study(prepared: PreparedStudy, origin: StudyOrigin) -> StudyCertificate:
+    """The certificate of a calibrated request, without digests of files."""
     request, calibration = prepared.request, prepared.calibration
     near = request.adjacency
     return StudyCertificate(
-        created=today.isoformat(),
+        created=origin.created,
         unit=statements.unit(near),
         study=prepared.size,
         missing=request.missing.value,
@@ -36,7 +62,8 @@ def certified_study(prepared: PreparedStudy, today: datetime.date) -> StudyCerti
         statistics=None if prepared.statistics is None else _part(prepared.statistics),
         assumptions=statements.assumptions(near, request.missing),
         not_covered=statements.not_covered(near, request.missing),
-        versions=_versions(),
+        versions=origin.versions,
+        chromosomes=origin.chromosomes,
     )
 
 

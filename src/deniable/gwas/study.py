@@ -1,8 +1,8 @@
 """The private release of a study: the one place where genotype counts and release noise meet."""
 
 import datetime
-import json
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate import write_csv, write_parquet
+from deniable.certificate.files import check_size, release_files, with_digests
 from deniable.certificate.study import StudyCertificate, StudySize
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant, study_table
 from deniable.gwas.adjacency import StudyAdjacency
@@ -26,7 +26,7 @@ from deniable.gwas.tables import CountedStudy
 from deniable.mechanisms import DiscreteLaplace
 from deniable.publish import noise
 from deniable.publish.folder import check_free, whole
-from deniable.report.manhattan import GenomeAxis
+from deniable.report.manhattan import GenomeAxis, extents
 from deniable.report.reach import Reach
 from deniable.report.study import study_document
 
@@ -181,13 +181,25 @@ def gwas_release(
         )
         size = StudySize(study.cases, study.controls, len(study.variants))
         prepared = prepared_study(request, size)
+        places = extents(study.variants.chromosome, study.variants.position)
+        today = datetime.datetime.now(datetime.UTC).date()
+        certificate = certified_study(prepared, places, today)
+        check_size(certificate)
         released = _released(study, prepared)
-        certificate = certified_study(prepared, datetime.datetime.now(datetime.UTC).date())
-        axis = GenomeAxis.of(study.variants.chromosome, study.variants.position)
-        found = reach(prepared)
-        page = study_document(certificate, released, axis, found)
-        _write(folder, certificate, released, page)
-    return ReleasedStudy(certificate, released, destination, found)
+        found = page(certificate, prepared, released)
+        files = release_files(certificate, study_table(released), found)
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    certificate = with_digests(certificate, files)
+    return ReleasedStudy(certificate, released, destination, reach(prepared))
+
+
+def page(
+    certificate: StudyCertificate, prepared: PreparedStudy, released: Sequence[ReleasedVariant]
+) -> str:
+    """The report, from public numbers and the published variants only."""
+    places = {each.name: (each.first, each.last) for each in certificate.chromosomes}
+    return study_document(certificate, released, GenomeAxis.between(places), reach(prepared))
 
 
 def _released(study: CountedStudy, prepared: PreparedStudy) -> tuple[ReleasedVariant, ...]:
@@ -228,21 +240,13 @@ def _noisy(
         return [None] * len(chosen)
     exact = allele_counts(study.counts, chosen.tolist())
     counts = noise.release(planned.mechanism, planned.part, exact)
-    if not isinstance(planned.mechanism, DiscreteLaplace):
+    return [*published_alleles(counts, prepared)]
+
+
+def published_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Iterator[NoisyAlleles]:
+    """What is published of noisy counts, those of cases first; all of it follows from them."""
+    planned, size = prepared.statistics, prepared.size
+    if planned is None or not isinstance(planned.mechanism, DiscreteLaplace):
         raise AssertionError("allele counts were calibrated to other noise")
     reach = CountNoise.of(planned.mechanism, CONFIDENCE)
-    return [*noisy_alleles(counts, study.cases, study.controls, reach)]
-
-
-def _write(
-    folder: Path,
-    certificate: StudyCertificate,
-    released: tuple[ReleasedVariant, ...],
-    page: str,
-) -> None:
-    results = study_table(released)
-    text = json.dumps(certificate.as_json(), ensure_ascii=False, allow_nan=False, indent=2)
-    write_parquet(results, folder / "results.parquet")
-    write_csv(results, folder / "results.csv")
-    (folder / "certificate.json").write_text(text + "\n", encoding="utf-8")
-    (folder / "report.html").write_text(page, encoding="utf-8")
+    return noisy_alleles(counts, size.cases, size.controls, reach)

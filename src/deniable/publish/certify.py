@@ -3,9 +3,11 @@
 import datetime
 import importlib.metadata
 import platform
+from collections.abc import Sequence
 
 import attrs
 
+from deniable.analysis.calibrate import Calibration
 from deniable.certificate import (
     Certificate,
     CertifiedGroup,
@@ -15,32 +17,46 @@ from deniable.certificate import (
 )
 from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sentence
 from deniable.publish.certified_parts import certified_part, guarantee
-from deniable.publish.plan import Plan
+from deniable.publish.plan import PublicPlan
 from deniable.publish.prepare import Prepared, PreparedQuery
+
+
+@attrs.frozen
+class Origin:
+    """What nobody can recompute: day, programs, and the digest of the plan's own text."""
+
+    created: str
+    plan_sha256: str
+    versions: Versions
 
 
 def certified(prepared: Prepared, today: datetime.date) -> Certificate:
     """What the release guarantees, why, and against whom."""
     plan = prepared.plan
+    origin = Origin(today.isoformat(), plan.digest, _versions())
+    certificate = stated(plan, prepared.calibration, prepared.queries, origin)
+    return attrs.evolve(certificate, plan=plan.published)
+
+
+def stated(
+    plan: PublicPlan, calibration: Calibration, queries: Sequence[PreparedQuery], origin: Origin
+) -> Certificate:
+    """The certificate of a calibrated plan, without the plan and without digests of files."""
+    sentence = unit_sentence(plan.entity, plan.adjacency, plan.unit)
     return Certificate(
-        created=today.isoformat(),
-        plan_sha256=plan.digest,
-        unit=_unit(plan),
+        created=origin.created,
+        plan_sha256=origin.plan_sha256,
+        unit=Unit(plan.entity, plan.adjacency, sentence, plan.unit),
         adversary=plan.adversary,
         target=plan.target,
-        guarantee=guarantee(prepared.calibration),
-        derivation=prepared.calibration.derivation,
+        guarantee=guarantee(calibration),
+        derivation=calibration.derivation,
         rows_per_entity=plan.rows_per_entity,
-        queries=tuple(certified_query(query) for query in prepared.queries),
+        queries=tuple(certified_query(query) for query in queries),
         assumptions=assumptions(plan.entity, plan.rows_per_entity),
         not_covered=NOT_COVERED,
-        versions=_versions(),
+        versions=origin.versions,
     )
-
-
-def _unit(plan: Plan) -> Unit:
-    sentence = unit_sentence(plan.entity, plan.adjacency, plan.unit)
-    return Unit(plan.entity, plan.adjacency, sentence, plan.unit)
 
 
 def certified_query(prepared: PreparedQuery) -> CertifiedQuery:

@@ -1,120 +1,135 @@
-"""Recompute everything that a certificate claims, without the data."""
+"""Recompute everything that a table's certificate claims, without the data."""
 
-import json
-import os
+from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
+from math import isfinite
 from typing import Any
 
 import attrs
 
 from deniable.analysis.calibrate import Calibration
 from deniable.certificate import Certificate, CertifiedQuery
+from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.errors import DeniableError, InvalidArgument
-from deniable.publish.budget import Ask
-from deniable.publish.certified_parts import guarantee
-from deniable.publish.certify import certified_query
-from deniable.publish.prepare import calibrated_queries
-from deniable.publish.query import Condition, Grouping, Protection, Query
+from deniable.publish.certify import Origin, stated
+from deniable.publish.checked import Check, Checked, compared, failed, one_line, sealed, standing
+from deniable.publish.plan import MOST_QUERIES, PublicPlan, public_plan
+from deniable.publish.prepare import PreparedQuery, calibrated_plan
+from deniable.publish.query import Condition, Grouping, Query
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.protocol import Statistic
 
+SCHEMA = "schema.json"
 
-@attrs.frozen
-class Check:
-    """One thing that was recomputed, and what was found where it does not hold."""
-
-    name: str
-    holds: bool
-    finding: str = ""
+_NAMES = {"not_covered": "sentences", "assumptions": "sentences"}
+_TAKEN = ("format", "created", "plan_sha256", "plan", "versions", "files", "statement_sha256")
+"""What the recomputed certificate takes over; the statement's digest has a check of its own."""
 
 
 @attrs.frozen
-class Checked:
-    """All checks of a certificate."""
-
-    checks: tuple[Check, ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether everything holds."""
-        return all(check.holds for check in self.checks)
-
-    def as_json(self) -> dict[str, Any]:
-        """The object that `deniable check` prints."""
-        return {"holds": self.holds, "checks": [attrs.asdict(check) for check in self.checks]}
-
-
-def check(path: str | os.PathLike[str]) -> Checked:
-    """Read a certificate and recompute its derivation, guarantee, shares and scales.
+class Recomputed:
+    """A table's certificate beside what its plan gives.
 
     Parameters
     ----------
-    path : path
-        A certificate.json.
+    certificate : Certificate
+        As it is claimed.
+    queries : tuple of PreparedQuery
+        As its plan gives them.
+    """
+
+    certificate: Certificate
+    queries: tuple[PreparedQuery, ...]
+
+
+def check_certificate(
+    document: Mapping[str, Any], *, files_beside: bool = False
+) -> tuple[Checked, Recomputed | None]:
+    """Recompute a certificate's derivation, guarantee, shares, scales and sentences.
+
+    Parameters
+    ----------
+    document : mapping
+        The JSON of a certificate.
+    files_beside : bool
+        Whether the caller compares the digests of files.
 
     Returns
     -------
-    Checked
-        One entry for the schema, one for the derivation, one for the guarantee, one for the sum
-        of the shares, and one a query for its sensitivities, shares and scales.
-
-    Raises
-    ------
-    InvalidArgument
-        If the file is not there or is no JSON.
+    Checked, Recomputed or None
+        What was found, and what the release's other files are compared with; None where the
+        certificate cannot be recomputed.
     """
-    document = read_document(Path(path))
     try:
         certificate = Certificate.from_json(document)
-    except InvalidArgument as error:
-        return Checked((Check("schema", False, str(error)),))
+    except DeniableError as error:
+        return Checked((failed("schema", error),)), None
     schema = Check("schema", True)
     try:
-        calibration, queries = _recomputed(certificate)
+        plan = _plan(certificate)
+        calibration, queries = calibrated_plan(plan)
     except DeniableError as error:
-        return Checked((schema, Check("derivation", False, str(error))))
-    return Checked(
-        (
-            schema,
-            same("derivation", certificate.derivation, calibration.derivation),
-            same("guarantee", certificate.guarantee, guarantee(calibration)),
-            _shares(certificate, calibration),
-            *(
-                same(f"query {claimed.name}", claimed, expected)
-                for claimed, expected in zip(certificate.queries, queries, strict=True)
-            ),
+        return Checked((schema, failed("derivation", error))), None
+    origin = Origin(certificate.created, certificate.plan_sha256, certificate.versions)
+    expected = stated(plan, calibration, queries, origin).document()
+    checks = (schema, *_compared(dict(document), expected, certificate, calibration))
+    keywords = [ON_TRUST]
+    keywords += [] if files_beside else [WITHOUT_FILES]
+    if certificate.plan is None:
+        keywords.append(WITHOUT_PLAN)
+    else:
+        checks += (sealed(document),)
+    return (
+        Checked(checks, *standing(SCHEMA, keywords, document)),
+        Recomputed(certificate, queries),
+    )
+
+
+def _compared(
+    claimed: dict[str, Any],
+    expected: dict[str, Any],
+    certificate: Certificate,
+    calibration: Calibration,
+) -> list[Check]:
+    parts = [
+        {key: value for key, value in document.items() if key not in (*_TAKEN, "queries")}
+        for document in (claimed, expected)
+    ]
+    found = {check.name: check for check in compared(_NAMES, *parts)}
+    first = [found.pop("derivation"), found.pop("guarantee"), _shares(certificate, calibration)]
+    return [*first, *_queries(claimed["queries"], expected["queries"]), *found.values()]
+
+
+def _queries(claimed: list[Any], expected: list[Any]) -> list[Check]:
+    if len(claimed) != len(expected):
+        told = f"Expected {len(expected)} queries, as in the plan, got {len(claimed)}."
+        return [Check("queries", False, told)]
+    checks = []
+    for index, (one, other) in enumerate(zip(claimed, expected, strict=True)):
+        name = one_line(f"query {one['name']}", 100)
+        places = compared({str(index): name}, {str(index): one}, {str(index): other})
+        checks += places
+    return checks
+
+
+def _plan(certificate: Certificate) -> PublicPlan:
+    """What was asked for: the plan in the certificate, or (format 1) what the claims say of it."""
+    if certificate.plan is not None:
+        return public_plan(certificate.plan)
+    if len(certificate.queries) > MOST_QUERIES:
+        raise InvalidArgument(
+            f"Expected at most {MOST_QUERIES} queries, got {len(certificate.queries)}."
         )
+    return PublicPlan(
+        entity=certificate.unit.entity,
+        unit=certificate.unit.word,
+        adjacency=certificate.unit.adjacency,
+        adversary=certificate.adversary,
+        target=certificate.target,
+        delta=certificate.guarantee.delta or None,
+        rows_per_entity=certificate.rows_per_entity,
+        queries=tuple(_query(each) for each in certificate.queries),
     )
-
-
-def read_document(path: Path) -> Any:
-    """The JSON in a file.
-
-    Raises
-    ------
-    InvalidArgument
-        If the file is not there or is no JSON.
-    """
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise InvalidArgument(f"Expected a certificate, got no readable file at {path}.") from None
-    except ValueError:
-        raise InvalidArgument(f"Expected JSON in UTF-8, got something else in {path}.") from None
-
-
-def _recomputed(certificate: Certificate) -> tuple[Calibration, list[CertifiedQuery]]:
-    queries = [_query(each) for each in certificate.queries]
-    protections = [_protection(certificate, query) for query in queries]
-    ask = Ask(
-        certificate.target,
-        certificate.adversary,
-        certificate.unit.adjacency,
-        certificate.guarantee.delta or None,
-    )
-    calibration, prepared = calibrated_queries(ask, queries, protections)
-    return calibration, [certified_query(each) for each in prepared]
 
 
 def _query(claimed: CertifiedQuery) -> Query:
@@ -144,44 +159,15 @@ def _statistic(claimed: CertifiedQuery) -> Statistic:
         ) from None
 
 
-def _protection(certificate: Certificate, query: Query) -> Protection:
-    adjacency = certificate.unit.adjacency
-    if query.max_contribution is not None:
-        return Protection(adjacency, None, query.max_contribution)
-    rows = 1 if certificate.unit.entity is None else certificate.rows_per_entity
-    return Protection(adjacency, rows)
-
-
 def _shares(certificate: Certificate, calibration: Calibration) -> Check:
     """Whether the parts' shares add up to no more than the budget, in exact fractions."""
     kind = "epsilon" if calibration.composition is None else "rho"
     limit = getattr(certificate.guarantee, kind)
     parts = [part for query in certificate.queries for part in query.parts]
     spent = [getattr(part, kind) for part in parts if part.mechanism is not None]
-    if limit is None or any(amount is None for amount in spent):
-        return Check("sum of shares", False, f"Expected every share in {kind}, got others.")
+    if any(amount is None or not isfinite(amount) for amount in (limit, *spent)):
+        return Check("sum of shares", False, f"Expected every share in {kind}, finite, got others.")
     total = sum(map(Fraction, spent), Fraction(0))
     if total > Fraction(limit):
-        return Check("sum of shares", False, f"Expected at most {limit}, got {float(total)}.")
+        return Check("sum of shares", False, f"Expected at most {limit}, got more.")
     return Check("sum of shares", True)
-
-
-def same(name: str, claimed: object, expected: object) -> Check:
-    """Whether a claim is what was recomputed, or the first field that differs."""
-    if claimed == expected:
-        return Check(name, True)
-    return Check(name, False, _difference(claimed, expected))
-
-
-def _difference(claimed: Any, expected: Any) -> str:
-    """The first field that differs."""
-    if attrs.has(type(claimed)) and type(claimed) is type(expected):
-        for field in attrs.fields(type(claimed)):
-            one, other = getattr(claimed, field.name), getattr(expected, field.name)
-            if one != other:
-                return f"{field.name}: {_difference(one, other)}"
-    if isinstance(claimed, tuple) and isinstance(expected, tuple) and len(claimed) == len(expected):
-        for index, (one, other) in enumerate(zip(claimed, expected, strict=True)):
-            if one != other:
-                return f"{index}: {_difference(one, other)}"
-    return f"Expected {expected!r}, got {claimed!r}."

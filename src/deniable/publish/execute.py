@@ -1,7 +1,6 @@
 """Release: the one place where exact numbers and release noise meet."""
 
 import datetime
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,17 +10,30 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate import ResultRow, table, write_csv, write_parquet
+from deniable.certificate import ResultRow, table
+from deniable.certificate.files import (
+    CERTIFICATE,
+    CSV,
+    PARQUET,
+    PLAN,
+    REPORT,
+    check_size,
+    release_files,
+)
 from deniable.publish import noise
 from deniable.publish.aggregate import exact_totals
 from deniable.publish.certify import certified
 from deniable.publish.folder import check_free, whole
 from deniable.publish.prepare import Prepared, PreparedQuery, prepare
+from deniable.publish.published_plan import as_toml
 from deniable.publish.statistics.protocol import PublicPart
 from deniable.report.document import document
 
 MEMORY_LIMIT = "1GB"
 """What the engine may use before it spills; the process needs some more."""
+
+FILES = (PARQUET, CSV, CERTIFICATE, PLAN, REPORT)
+"""What a release's folder holds."""
 
 Progress = Callable[[float], None]
 
@@ -48,14 +60,15 @@ def release(
     memory_limit: str = MEMORY_LIMIT,
     progress: Progress | None = None,
 ) -> Released:
-    """Publish what a plan asks for: results, certificate and report, whole or not at all.
+    """Publish what a plan asks for: results, certificate, plan and report, or nothing at all.
 
     Parameters
     ----------
     plan : path
         A plan in TOML.
     out : path
-        A new or empty folder; gets results.parquet, results.csv, certificate.json, report.html.
+        A new or empty folder; gets results.parquet, results.csv, certificate.json, plan.toml (the
+        place of the data withheld) and report.html.
     memory_limit : str
         What the engine may use before it spills to disk, such as "1GB".
     progress : callable, optional
@@ -73,23 +86,24 @@ def release(
     DataError
         If the source cannot be read as declared; for the owner only.
     InvalidArgument
-        If `out` is not free, or another release into it is running.
+        If `out` is not free, another release into it is running, or the certificate would be too
+        long to be checked.
     InfeasibleTarget
         If no noise meets the target.
     """
     destination = Path(out)
     check_free(destination)
     prepared = prepare(plan)
+    _confirm(prepared)
+    certificate = certified(prepared, datetime.datetime.now(datetime.UTC).date())
+    check_size(certificate)
     # Whoever else wants the folder is refused here, before the data is read.
     with whole(destination) as folder:
         rows = _noisy_rows(prepared, memory_limit, progress)
-        certificate = certified(prepared, datetime.datetime.now(datetime.UTC).date())
-        results, page = table(rows), document(certificate, rows)
-        text = json.dumps(certificate.as_json(), ensure_ascii=False, allow_nan=False, indent=2)
-        write_parquet(results, folder / "results.parquet")
-        write_csv(results, folder / "results.csv")
-        (folder / "certificate.json").write_text(text + "\n", encoding="utf-8")
-        (folder / "report.html").write_text(page, encoding="utf-8")
+        page, plan_text = document(certificate, rows), as_toml(prepared.plan.published)
+        files = release_files(certificate, table(rows), page, plan_text)
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
     return Released(prepared, tuple(rows), destination)
 
 

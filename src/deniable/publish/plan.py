@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import attrs
 
@@ -15,6 +16,7 @@ from deniable.publish.plan_query import Setting, read_query
 from deniable.publish.plan_schema import TYPES, check, check_column, inferred, uses
 from deniable.publish.plan_table import PlanTable, parsed, read_text
 from deniable.publish.plan_text import quoted, shown, suggestion, written_key
+from deniable.publish.published_plan import FILE, WITHHELD, entries, published
 from deniable.publish.query import Protection, Query
 from deniable.publish.source import Kind, Source, is_csv, schema
 
@@ -28,19 +30,16 @@ _TARGETS = (
 )
 _MOST_ROWS = 2**31
 
+MOST_QUERIES = 256
+"""Each takes up to 20 ms of CPU to calibrate, and whoever checks a release repeats that."""
+
 
 @attrs.frozen
-class Plan:
-    """A plan that has been read and agrees with the schema of its source.
+class PublicPlan:
+    """What a plan asks for; all of it may be known, and none of it depends on the source.
 
     Parameters
     ----------
-    text : str
-        The file's text, byte for byte.
-    path : Path
-        Where it was read.
-    source : Source
-        The table, with the types of a CSV's columns.
     entity : str or None
         Column that names the entity; None where each row is one.
     unit : str or None
@@ -59,9 +58,6 @@ class Plan:
         What is published, in the plan's order.
     """
 
-    text: str = attrs.field(repr=False)
-    path: Path
-    source: Source
     entity: str | None
     unit: str | None
     adjacency: Adjacency
@@ -70,11 +66,6 @@ class Plan:
     delta: float | None
     rows_per_entity: int | None
     queries: tuple[Query, ...]
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the text in hexadecimal digits."""
-        return hashlib.sha256(self.text.encode("utf-8")).hexdigest()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -89,6 +80,33 @@ class Plan:
         """How much of the table one entity may own in a query."""
         setting = Setting(self.entity, self.adjacency, self.rows_per_entity)
         return setting.protection(query.max_contribution)
+
+
+@attrs.frozen(kw_only=True)
+class Plan(PublicPlan):
+    """A plan that has been read and agrees with the schema of its source.
+
+    Parameters
+    ----------
+    text : str
+        The file's text, byte for byte.
+    path : Path
+        Where it was read.
+    source : Source
+        The table, with the types of a CSV's columns.
+    published : mapping
+        The plan as the certificate holds it, the source withheld.
+    """
+
+    text: str = attrs.field(repr=False)
+    path: Path
+    source: Source
+    published: Mapping[str, Any] = attrs.field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text in hexadecimal digits."""
+        return hashlib.sha256(self.text.encode("utf-8")).hexdigest()
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
@@ -114,20 +132,43 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     where = Path(path)
     text = read_text(where)
     top = parsed(text, str(path))
+    public = _public(top)
+    source = _source(top.table("data"), where.parent, top.tables("query"), public.queries)
+    return Plan(
+        text=text,
+        path=where,
+        source=source,
+        published=published(top.entries),
+        **{field.name: getattr(public, field.name) for field in attrs.fields(PublicPlan)},
+    )
+
+
+def public_plan(content: Mapping[str, Any]) -> PublicPlan:
+    """The plan that a certificate holds, which is read without its source.
+
+    Raises
+    ------
+    PlanError
+        If it is none.
+    """
+    top = PlanTable(FILE, "", entries(content))
+    data = top.table("data")
+    if data.text("source") != WITHHELD:
+        raise data.error("source", f"{WITHHELD!r} in a published plan", shown(data.raw("source")))
+    return _public(top)
+
+
+def _public(top: PlanTable) -> PublicPlan:
     top.only({"data", "adversary", "target", "limits", "query"})
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
     target = top.table("target")
-    tables = top.tables("query")
-    return Plan(
-        text=text,
-        path=where,
+    return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
         adversary=_adversary(top.section("adversary")),
         target=_target(target),
         delta=_delta(target),
-        queries=(queries := _queries(top, tables, setting)),
-        source=_source(data, where.parent, tables, queries),
+        queries=_queries(top, top.tables("query"), setting),
         **attrs.asdict(setting),
     )
 
@@ -187,6 +228,9 @@ def _delta(table: PlanTable) -> float | None:
 def _queries(top: PlanTable, tables: list[PlanTable], setting: Setting) -> tuple[Query, ...]:
     if not tables:
         raise top.error("[[query]]", "at least one [[query]]", "none", "Say what to publish.")
+    if len(tables) > MOST_QUERIES:
+        remedy = "Group by a column instead, or make several releases."
+        raise top.error("[[query]]", f"at most {MOST_QUERIES}", str(len(tables)), remedy)
     queries: dict[str, Query] = {}
     for table in tables:
         query = read_query(table, setting)

@@ -10,7 +10,7 @@ from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ran
 from deniable.analysis.calibrate import Calibration
 from deniable.mechanisms import Mechanism
 from deniable.publish.budget import Ask, allocation
-from deniable.publish.plan import Plan, read_plan
+from deniable.publish.plan import Plan, PublicPlan, read_plan
 from deniable.publish.query import Protection, Query
 from deniable.publish.shares import Share, calibrated
 from deniable.publish.statistics.protocol import Part, PublicPart
@@ -106,9 +106,14 @@ def prepare(path: str | os.PathLike[str]) -> Prepared:
         If no noise meets the target.
     """
     plan = read_plan(path)
+    return Prepared(plan, *calibrated_plan(plan))
+
+
+def calibrated_plan(plan: PublicPlan) -> tuple[Calibration, tuple[PreparedQuery, ...]]:
+    """A plan's calibrated target, and each query with its share of the budget and its noise."""
     ask = Ask(plan.target, plan.adversary, plan.adjacency, plan.delta)
     protections = [plan.protection(query) for query in plan.queries]
-    return Prepared(plan, *calibrated_queries(ask, plan.queries, protections))
+    return calibrated_queries(ask, plan.queries, protections)
 
 
 def calibrated_queries(

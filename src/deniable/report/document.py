@@ -99,5 +99,6 @@ def _origin(certificate: Certificate) -> list[tuple[str, Html]]:
         ("Released", text(certificate.created)),
         ("Plan, SHA-256", element("code", text(certificate.plan_sha256))),
         ("Computed with", text(programs)),
+        ("Statement, SHA-256", element("code", text(certificate.statement_sha256))),
         ("For programs", element("code", text("certificate.json"))),
     ]

@@ -215,5 +215,6 @@ def _origin(certificate: StudyCertificate) -> list[tuple[str, Html]]:
         ("Released", text(certificate.created)),
         ("Missing calls", text(_MISSING[certificate.missing])),
         ("Computed with", text(programs)),
+        ("Statement, SHA-256", element("code", text(certificate.statement_sha256))),
         ("For programs", element("code", text("certificate.json"))),
     ]

@@ -5,7 +5,7 @@ import attrs
 import pytest
 
 from deniable.certificate import Certificate, CertifiedGroup, Guarantee
-from deniable.certificate.model import FORMAT
+from deniable.certificate.model import FORMAT_1
 from deniable.errors import InvalidArgument
 from deniable.notions import ApproxDP
 from deniable.theorems.approx_dp_to_privacy_loss_tail import approx_dp_to_privacy_loss_tail
@@ -27,7 +27,7 @@ def test_json_round_trip(make):
 
 def test_json_has_the_keys_of_the_interface():
     document = sample_certificate().as_json()
-    assert document["format"] == FORMAT
+    assert document["format"] == FORMAT_1
     assert document["derivation"][0].keys() == {"from", "to", "theorem"}
     assert document["limits"] == {"rows_per_entity": 5}
     assert document["adversary"] == {"prior": [0.3, 0.7]}

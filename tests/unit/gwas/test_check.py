@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.gwas.check import check
 from tests.sample_certificate import sample_certificate
@@ -33,7 +34,7 @@ def with_change(document, place, change):
     for step in place[:-1]:
         holder = holder[step]
     holder[place[-1]] = change(holder[place[-1]])
-    return forged
+    return forged | {"statement_sha256": statement_sha256(forged)}
 
 
 def down(value):

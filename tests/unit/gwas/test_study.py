@@ -125,7 +125,7 @@ def test_what_fails_later_leaves_nothing_behind(tmp_path, monkeypatch):
     def fail(*_):
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(module, "write_csv", fail)
+    monkeypatch.setattr(Path, "write_bytes", fail)
     with pytest.raises(OSError, match="full"):
         gwas_release(prefix, tmp_path / "out", top=2, gamma=2.0)
     assert [path.name for path in tmp_path.iterdir() if "out" in path.name] == []

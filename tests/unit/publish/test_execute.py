@@ -11,16 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.publish import execute
 from deniable.publish.execute import release
 from deniable.publish.spill import PREFIX
 from tests.processes import started
 from tests.release_case import QUERIES, certificate_of, table, write_case
 
-FILES = ["certificate.json", "report.html", "results.csv", "results.parquet"]
+FILES = ["certificate.json", "plan.toml", "report.html", "results.csv", "results.parquet"]
 
 
-def test_a_release_writes_its_four_files(tmp_path: Path) -> None:
+def test_a_release_writes_its_five_files(tmp_path: Path) -> None:
     answer = release(write_case(tmp_path), tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == FILES
     results = pq.read_table(tmp_path / "out" / "results.parquet")
@@ -77,7 +76,7 @@ def test_a_failure_while_writing_leaves_nothing(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(execute, "write_csv", fail)
+    monkeypatch.setattr(Path, "write_bytes", fail)
     path = write_case(tmp_path)
     with pytest.raises(type(error)):
         release(path, tmp_path / "out")

@@ -1,0 +1,121 @@
+"""The files of a release, and how each is tied to the others.
+
+certificate without digests ──▶ results and report, which carry its digest
+results, report, plan       ──▶ certificate.json, which carries theirs
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol, TypeVar
+
+import attrs
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from deniable.certificate.reading import MOST_BYTES
+from deniable.certificate.results import csv_bytes, parquet_bytes
+from deniable.certificate.seal import sha256
+from deniable.errors import InvalidArgument
+
+CERTIFICATE = "certificate.json"
+CSV = "results.csv"
+PARQUET = "results.parquet"
+PLAN = "plan.toml"
+REPORT = "report.html"
+
+METADATA = b"deniable"
+"""Key of the JSON in the metadata of results.parquet."""
+
+
+class Sealed(Protocol):
+    """A certificate that names the files of its release."""
+
+    @property
+    def __attrs_attrs__(self) -> Any:
+        """Fields."""
+
+    FILES: ClassVar[tuple[str, ...]]
+    """Names of the other files."""
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """SHA-256 by name."""
+
+    @property
+    def title(self) -> str:
+        """What the results are, in one line."""
+
+    @property
+    def limits(self) -> Mapping[str, Any]:
+        """What was limited or cut before it was counted."""
+
+    @property
+    def statement_sha256(self) -> str:
+        """Of everything but the digests of files."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The object of certificate.json."""
+
+
+AnyCertificate = TypeVar("AnyCertificate", bound=Sealed)
+
+
+def check_size(certificate: Sealed) -> None:
+    """Refuse, before noise is drawn, what would be too long to be checked afterwards.
+
+    Raises
+    ------
+    InvalidArgument
+        If the certificate's JSON is longer, or has more values, than `deniable check` reads.
+    """
+    length = len(_text(with_digests(certificate, dict.fromkeys(certificate.FILES, b""))))
+    if length > MOST_BYTES:
+        raise InvalidArgument(
+            f"Expected a certificate of at most {MOST_BYTES} bytes, got {length}. Use fewer keys."
+        )
+
+
+def results_metadata(certificate: Sealed) -> dict[bytes, bytes]:
+    """What results.parquet says of itself; public, and without digests of files."""
+    told = {
+        "title": certificate.title,
+        "limits": certificate.limits,
+        "statement_sha256": certificate.statement_sha256,
+    }
+    return {METADATA: json.dumps(told, ensure_ascii=False, allow_nan=False).encode("utf-8")}
+
+
+def with_digests(certificate: AnyCertificate, files: Mapping[str, bytes]) -> AnyCertificate:
+    """The certificate that names these files by their SHA-256."""
+    digests = {name: sha256(files[name]) for name in certificate.FILES}
+    return attrs.evolve(certificate, files=digests)  # type: ignore[misc]
+
+
+def release_files(
+    certificate: Sealed, results: pa.Table, page: str, plan: str | None = None
+) -> dict[str, bytes]:
+    """All files of a release by name; the certificate is the last.
+
+    Parameters
+    ----------
+    certificate : Sealed
+        Without digests of files.
+    results : pyarrow.Table
+        The published rows.
+    page : str
+        The report.
+    plan : str, optional
+        The published plan.
+    """
+    files = {
+        PARQUET: parquet_bytes(results, results_metadata(certificate)),
+        CSV: csv_bytes(results),
+        REPORT: page.encode("utf-8"),
+    }
+    if plan is not None:
+        files[PLAN] = plan.encode("utf-8")
+    return files | {CERTIFICATE: _text(with_digests(certificate, files))}
+
+
+def _text(certificate: Sealed) -> bytes:
+    text = json.dumps(certificate.as_json(), ensure_ascii=False, allow_nan=False, indent=2)
+    return f"{text}\n".encode()

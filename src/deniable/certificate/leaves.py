@@ -1,0 +1,111 @@
+"""Every value of a certificate: its place, and where it cannot be recomputed, why not.
+
+The schema is the one list: a value is recomputed unless the schema's keyword `onTrust` says why it
+cannot be. So a key that is added is either compared or named.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from deniable.certificate import _json
+
+ON_TRUST = "onTrust"
+WITHOUT_PLAN = "onTrustWithoutPlan"
+WITHOUT_FILES = "onTrustWithoutFiles"
+"""Keywords of the schema: never recomputed, not without a plan, not without the files beside."""
+
+
+def leaves(schema: str, keywords: Sequence[str] = (ON_TRUST,)) -> dict[str, str | None]:
+    """The places of a packaged schema, `*` for any index, each with why it is on trust or None.
+
+    Parameters
+    ----------
+    schema : str
+        "schema.json" or "study_schema.json".
+    keywords : sequence of str
+        Which of the three apply.
+
+    Examples
+    --------
+    >>> places = leaves("schema.json")
+    >>> places["/created"], places["/queries/*/parts/*/scale"]
+    ("the date is the releaser's word", None)
+    """
+    whole = _json.schema(schema)
+
+    def places(node: Mapping[str, Any], where: str, why: str | None) -> dict[str, str | None]:
+        branches = list(_branches(node, whole))
+        said = [branch[word] for branch in branches for word in keywords if word in branch]
+        why = next(iter(said), why)
+        result: dict[str, str | None] = {}
+        for branch in branches:
+            for step, child in _children(branch):
+                for place, reason in places(child, f"{where}/{step}", why).items():
+                    result[place] = reason or result.get(place)
+        return result or {where: why}
+
+    return places(whole, "", None)
+
+
+def differences(claimed: Any, expected: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Where two JSON values differ: a pointer, and both; 1, 1.0 and true are different.
+
+    Examples
+    --------
+    >>> list(differences({"a": [1, 2]}, {"a": [1, 2.0]}))
+    [('/a/1', 2, 2.0)]
+    """
+    match claimed, expected:
+        case dict(), dict():
+            for name in {**expected, **claimed}:
+                place = f"{where}{_json.pointer([name])}"
+                if name in claimed and name in expected:
+                    yield from differences(claimed[name], expected[name], place)
+                else:
+                    yield place, claimed.get(name, _Absent), expected.get(name, _Absent)
+        case list(), list() if len(claimed) == len(expected):
+            for index, (one, other) in enumerate(zip(claimed, expected, strict=True)):
+                yield from differences(one, other, f"{where}/{index}")
+        case list(), list():
+            yield where, _Entries(len(claimed)), _Entries(len(expected))
+        case _ if type(claimed) is not type(expected) or repr(claimed) != repr(expected):
+            yield where, claimed, expected
+
+
+class _Nothing:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+_Absent = _Nothing()
+
+
+class _Entries:
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __repr__(self) -> str:
+        return f"{self.number} entries"
+
+
+def _branches(node: Mapping[str, Any], whole: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A schema and everything that it says in other words."""
+    node = _resolved(node, whole)
+    yield node
+    for word in ("anyOf", "allOf"):
+        for each in node.get(word, ()):
+            yield from _branches(each, whole)
+
+
+def _resolved(node: Mapping[str, Any], whole: Mapping[str, Any]) -> Mapping[str, Any]:
+    while "$ref" in node:
+        name = node["$ref"].removeprefix("#/$defs/")
+        node = {key: value for key, value in node.items() if key != "$ref"} | whole["$defs"][name]
+    return node
+
+
+def _children(node: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    yield from node.get("properties", {}).items()
+    for child in (node.get("items"), *node.get("prefixItems", ())):
+        if isinstance(child, dict):
+            yield "*", child

@@ -1,0 +1,249 @@
+"""The files of a release beside its certificate and beside each other, without the data."""
+
+import importlib.metadata
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from deniable.certificate.files import (
+    CERTIFICATE,
+    CSV,
+    METADATA,
+    PARQUET,
+    REPORT,
+    Sealed,
+    results_metadata,
+)
+from deniable.certificate.reading import read_bytes
+from deniable.certificate.results import csv_bytes, parquet_bytes
+from deniable.certificate.seal import sha256
+from deniable.errors import InvalidArgument
+from deniable.publish.checked import Check, Checked, Trusted, Verified, failed, one_line
+
+MOST_FILE_BYTES = 2**26
+"""Of any file of a release that is read here."""
+
+MOST_UNPACKED_BYTES = 2**28
+"""Of results.parquet, as it says of itself."""
+
+MOST_ROWS = 50_000
+"""Rows that are compared one by one, about two seconds; for more, digests decide."""
+
+_MOST_NAMED = 20
+
+
+@attrs.frozen
+class Rebuilt:
+    """Results and report as they follow from the certificate and the published values."""
+
+    results: pa.Table
+    page: Callable[[], str]
+
+
+@attrs.frozen
+class Expected:
+    """What the files of a release are compared with.
+
+    Parameters
+    ----------
+    certificate : Sealed
+        The certificate, which holds by itself.
+    deniable : str
+        The version that it says has made it.
+    texts : mapping
+        Files that are recomputed from the certificate alone, by name.
+    rows : int
+        How many rows the results have.
+    rebuilt : callable
+        From the rows of results.parquet, of which it takes published values and nothing else;
+        raises InvalidArgument where these cannot be.
+    """
+
+    certificate: Sealed
+    deniable: str
+    texts: Mapping[str, bytes]
+    rows: int
+    rebuilt: Callable[[Sequence[Mapping[str, Any]]], Rebuilt]
+
+
+def check_files(folder: Path, expected: Expected) -> Checked:
+    """Compare every file of a release's folder with its certificate and with the others.
+
+    Returns
+    -------
+    Checked
+        A check a file; `on_trust` names what is in the folder besides, and what could not be
+        compared.
+    """
+    checks, contents = [], {}
+    for name in expected.certificate.files or (REPORT, CSV, PARQUET):
+        try:
+            contents[name] = read_bytes(folder / name, MOST_FILE_BYTES)
+        except InvalidArgument:
+            told = f"Expected a file of at most {MOST_FILE_BYTES} bytes, got none."
+            checks.append(Check(name, False, told))
+    named = [name for name in contents if name in expected.certificate.files]
+    checks += [_digest(name, contents[name], expected) for name in named]
+    checks += [
+        Check(f"{name}, rewritten", contents[name] == text, "Expected what the certificate says.")
+        for name, text in expected.texts.items()
+        if name in contents
+    ]
+    found = Checked(tuple(checks), tuple(_by_digest(named)), tuple(_besides(folder, expected)))
+    if not {CSV, PARQUET, REPORT} <= contents.keys():
+        return found
+    return _joined(found, _compared(contents, expected))
+
+
+def _joined(one: Checked, other: Checked) -> Checked:
+    return Checked(
+        tuple(
+            attrs.evolve(check, finding="" if check.holds else check.finding)
+            for check in (*one.checks, *other.checks)
+        ),
+        (*one.verified, *other.verified),
+        (*one.on_trust, *other.on_trust),
+    )
+
+
+def _digest(name: str, content: bytes, expected: Expected) -> Check:
+    claimed = expected.certificate.files[name]
+    if claimed == sha256(content):
+        return Check(name, True)
+    return Check(name, False, f"Expected the SHA-256 {claimed}, got {sha256(content)}.")
+
+
+def _by_digest(names: Iterable[str]) -> Iterator[Verified]:
+    for name in names:
+        yield Verified(name, "its SHA-256 stands in the certificate")
+
+
+def _besides(folder: Path, expected: Expected) -> Iterator[Trusted]:
+    yield Trusted(
+        CERTIFICATE,
+        "that this certificate is the one that was released: compare its SHA-256, "
+        f"{sha256(read_bytes(folder / CERTIFICATE, MOST_FILE_BYTES))}, with the releaser's",
+    )
+    yield Trusted("values", "that noise of the stated scale was drawn, once, for the data meant")
+    known = {CERTIFICATE, *expected.certificate.FILES}
+    others = sorted(path.name for path in folder.iterdir() if path.name not in known)
+    for name in others[:_MOST_NAMED]:
+        yield Trusted(one_line(name, 100), "it is no part of the release")
+    if len(others) > _MOST_NAMED:
+        yield Trusted(f"{len(others) - _MOST_NAMED} more", "they are no part of the release")
+
+
+def _compared(contents: Mapping[str, bytes], expected: Expected) -> Checked:
+    if expected.rows > MOST_ROWS:
+        why = f"more than {MOST_ROWS} rows are not compared one by one; digests are"
+        return Checked((), (), (Trusted("rows of the results", why),))
+    try:
+        results = _read(contents[PARQUET], expected)
+        rebuilt = expected.rebuilt(results.to_pylist())
+    except InvalidArgument as error:
+        return Checked((failed("results", error),))
+    checks = [_same_results(results, rebuilt.results), _same_text(contents[CSV], results)]
+    if expected.certificate.files:
+        checks.append(_metadata(contents[PARQUET], expected.certificate))
+    verified = [
+        Verified("rows of the results", "keys, bins, units and half-widths recomputed"),
+        Verified(CSV, f"written again from {PARQUET}, byte by byte"),
+    ]
+    report = _report(contents[REPORT], rebuilt, expected) if checks[0].holds else Checked(())
+    trusted = (*_packing(contents[PARQUET], results, expected), *report.on_trust)
+    return Checked((*checks, *report.checks), (*verified, *report.verified), trusted)
+
+
+def _packing(raw: bytes, results: pa.Table, expected: Expected) -> Iterator[Trusted]:
+    """What results.parquet may hold besides its rows, where it is not written in our own bytes."""
+    about = results_metadata(expected.certificate) if expected.certificate.files else {}
+    if parquet_bytes(results, about) != raw:
+        why = "its rows were compared; another version of the library wrote it, or another program"
+        yield Trusted(f"bytes of {PARQUET}", why)
+
+
+def _read(raw: bytes, expected: Expected) -> pa.Table:
+    """The table of results.parquet, if it is no larger than it can be."""
+    try:
+        file = pq.ParquetFile(pa.BufferReader(raw))
+        about = file.metadata
+        groups = [about.row_group(index) for index in range(about.num_row_groups)]
+        unpacked = sum(group.total_byte_size for group in groups)
+        if about.num_rows != expected.rows:
+            raise InvalidArgument(f"Expected {expected.rows} rows, got {about.num_rows}.")
+        if unpacked > MOST_UNPACKED_BYTES:
+            raise InvalidArgument(f"Expected at most {MOST_UNPACKED_BYTES} bytes, got {unpacked}.")
+        table = file.read()
+        table.validate(full=True)
+    except (pa.ArrowException, OSError, MemoryError):
+        raise InvalidArgument(f"Expected Parquet, got something else in {PARQUET}.") from None
+    return table
+
+
+def _same_results(results: pa.Table, rebuilt: pa.Table) -> Check:
+    name = "results"
+    if results.schema.remove_metadata() != rebuilt.schema.remove_metadata():
+        return Check(name, False, one_line(f"Expected other columns, got {results.column_names}."))
+    for column in rebuilt.column_names:
+        one, other = results[column].to_pylist(), rebuilt[column].to_pylist()
+        for row, (got, wanted) in enumerate(zip(one, other, strict=True), start=1):
+            if repr(got) != repr(wanted):
+                told = f"Expected {wanted!r}, got {got!r} at row {row}, column {column}."
+                return Check(name, False, one_line(told))
+    return Check(name, True)
+
+
+def _same_text(text: bytes, results: pa.Table) -> Check:
+    wanted, name = csv_bytes(results), f"{CSV} and {PARQUET}"
+    if text == wanted:
+        return Check(name, True)
+    lines = zip(text.split(b"\r\n"), wanted.split(b"\r\n"), strict=False)
+    row = next((number for number, (one, other) in enumerate(lines) if one != other), None)
+    place = "the end" if row is None else f"row {row}"
+    return Check(name, False, f"Expected the same numbers in both, got others at {place}.")
+
+
+def _report(raw: bytes, rebuilt: Rebuilt, expected: Expected) -> Checked:
+    """The report made again; charts may be drawn differently by other versions."""
+    if not expected.certificate.files:
+        why = "certificates of the first format do not name their report"
+        return Checked((), (), (Trusted(REPORT, why),))
+    page = rebuilt.page()
+    if raw == page.encode("utf-8"):
+        return Checked((Check("report", True),), (Verified(REPORT, "made again, byte by byte"),))
+    here = importlib.metadata.version("deniable")
+    if expected.deniable != here:
+        why = f"Deniable {one_line(expected.deniable, 40)} made it, this is {here}; read the rest"
+        return Checked((), (), (Trusted(REPORT, why),))
+    told = "Expected what the certificate and the results give, got another text."
+    if _without_charts(raw.decode("utf-8", "replace")) != _without_charts(page):
+        return Checked((Check("report", False, told),))
+    return Checked(
+        (Check("report", True),),
+        (Verified(f"text of {REPORT}", "made again"),),
+        (Trusted(f"charts of {REPORT}", "drawn again they come out otherwise"),),
+    )
+
+
+def _without_charts(page: str) -> str:
+    """A page without its pictures, in one pass over whatever it holds."""
+    before, *rest = page.split("<svg")
+    return before + "".join(piece.partition("</svg>")[2] for piece in rest)
+
+
+def _metadata(raw: bytes, certificate: Sealed) -> Check:
+    """Whether results.parquet says of itself what the certificate says of it."""
+    try:
+        found = pq.read_metadata(pa.BufferReader(raw)).metadata or {}
+        told = json.loads(found.get(METADATA, b"null"))
+    except (pa.ArrowException, OSError, ValueError, RecursionError):
+        told = None
+    wanted = json.loads(results_metadata(certificate)[METADATA])
+    if json.dumps(told, sort_keys=True) == json.dumps(wanted, sort_keys=True):
+        return Check("metadata of the results", True)
+    return Check("metadata of the results", False, "Expected title, limits and digest, got others.")

@@ -1,0 +1,125 @@
+"""The published rows of a plan, from its public numbers and the published values only."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.certificate import Certificate, ResultRow, table
+from deniable.certificate.files import PLAN
+from deniable.errors import InvalidArgument
+from deniable.publish.check import Recomputed
+from deniable.publish.check_files import Expected, Rebuilt
+from deniable.publish.prepare import PreparedQuery
+from deniable.publish.published_plan import as_toml
+from deniable.publish.statistics.protocol import Part, PublicPart, SelectionPart, VectorPart
+from deniable.report.document import document
+
+
+def expected_files(recomputed: Recomputed) -> Expected:
+    """What the files of a table's release are compared with."""
+    certificate, queries = recomputed.certificate, recomputed.queries
+    texts = {}
+    if certificate.plan is not None:
+        texts[PLAN] = as_toml(certificate.plan).encode("utf-8")
+    return Expected(
+        certificate=certificate,
+        deniable=certificate.versions.deniable,
+        texts=texts,
+        rows=sum(_number(part) for query in queries for part in query.parts),
+        rebuilt=lambda found: _rebuilt(certificate, queries, found),
+    )
+
+
+def _number(part: Part) -> int:
+    """How many rows a part has in the results."""
+    match part:
+        case VectorPart():
+            return part.coordinates
+        case SelectionPart():
+            return part.cells * part.number
+        case PublicPart():
+            return 0
+
+
+def _rebuilt(
+    certificate: Certificate,
+    queries: Sequence[PreparedQuery],
+    found: Sequence[Mapping[str, Any]],
+) -> Rebuilt:
+    templates = [(query, row) for query in queries for row in _template(query)]
+    rows = [
+        _filled(query, row, values) for (query, row), values in zip(templates, found, strict=True)
+    ]
+    for query in queries:
+        _check_ranks(query, [row for row in rows if row.query == query.query.name])
+    return Rebuilt(table(rows), lambda: document(certificate, rows))
+
+
+def _template(query: PreparedQuery) -> list[ResultRow]:
+    """The rows with values that a release would never notice: 0, the first candidates."""
+    asked, cells = query.query, query.query.grouping.cells
+    made_up = [_made_up(part, cells) for part in query.parts]
+    return asked.statistic.rows(asked.name, asked.grouping, made_up, query.mechanisms)
+
+
+def _made_up(part: Part, cells: int) -> NDArray[np.int64]:
+    match part:
+        case VectorPart():
+            return np.zeros(part.coordinates, dtype=np.int64)
+        case SelectionPart():
+            return np.tile(np.arange(part.number, dtype=np.int64), (part.cells, 1))
+        case PublicPart():
+            return np.zeros(cells, dtype=np.int64)
+
+
+def _filled(query: PreparedQuery, row: ResultRow, found: Mapping[str, Any]) -> ResultRow:
+    """A row with what noise alone decides: the value, a mean's half-width, a chosen category."""
+    kind = query.query.statistic.kind
+    if kind == "top":
+        return attrs.evolve(row, category=found.get("category"))
+    low, high = _range(query, row)
+    value = _within(found.get("value"), low, high)
+    if kind == "mean" and row.statistic == kind:
+        width = _within(found.get("half_width_95"), 0.0, high - low)
+        return attrs.evolve(row, value=value, half_width_95=width)
+    return attrs.evolve(row, value=value)
+
+
+def _range(query: PreparedQuery, row: ResultRow) -> tuple[float, float]:
+    """Between what a published value can lie: bounds, or 64 bits of steps."""
+    statistic = query.query.statistic
+    if statistic.kind in ("mean", "quantile") and row.statistic == statistic.kind:
+        ends: tuple[float, float] = getattr(statistic, "bounds", (-math.inf, math.inf))
+        return ends
+    steps = [part.step for part in query.parts if isinstance(part, VectorPart)]
+    most = math.ldexp(max(steps), 63)
+    return -most, most
+
+
+def _within(value: Any, low: float, high: float) -> float:
+    if not isinstance(value, float) or not low <= value <= high:
+        raise InvalidArgument(f"Expected a published value from {low} to {high}, got {value!r}.")
+    return value
+
+
+def _check_ranks(query: PreparedQuery, rows: Sequence[ResultRow]) -> None:
+    """In a list of the most frequent, each is one of the categories, and none stands twice."""
+    categories = getattr(query.query.statistic, "categories", None)
+    if categories is None:
+        return
+    known = {str(category) for category in categories}
+    for chosen in _lists(query, rows):
+        if len(set(chosen)) < len(chosen) or not set(chosen) <= known:
+            raise InvalidArgument(
+                f"Expected categories of the plan, each once, got others in {query.query.name!r}."
+            )
+
+
+def _lists(query: PreparedQuery, rows: Sequence[ResultRow]) -> Iterator[list[str | None]]:
+    number = sum(part.number for part in query.parts if isinstance(part, SelectionPart))
+    for start in range(0, len(rows), number):
+        yield [row.category for row in rows[start : start + number]]

@@ -1,0 +1,154 @@
+"""What a check found: what was recomputed, what does not hold, and what nobody can recompute."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import attrs
+
+from deniable.certificate.leaves import differences, leaves
+from deniable.certificate.seal import statement_sha256
+
+_LONGEST = 160
+"""Characters of a value in a finding, and of a query's name."""
+
+_RECOMPUTED = "recomputed from what was asked for"
+
+
+@attrs.frozen
+class Check:
+    """One thing that was recomputed, and what was found where it does not hold."""
+
+    name: str
+    holds: bool
+    finding: str = ""
+
+
+@attrs.frozen
+class Verified:
+    """A value, or a file, and how it was verified."""
+
+    what: str
+    how: str
+
+
+@attrs.frozen
+class Trusted:
+    """A value, or a file, that is taken on trust, and why."""
+
+    what: str
+    why: str
+
+
+@attrs.frozen
+class Checked:
+    """Everything that was found.
+
+    Parameters
+    ----------
+    checks : tuple of Check
+        By what was compared.
+    verified : tuple of Verified
+        Places of the certificate (JSON pointers, `*` for any index) and files; where a check does
+        not hold, only what was compared.
+    on_trust : tuple of Trusted
+        The same of what nobody can recompute from what was given.
+    """
+
+    checks: tuple[Check, ...]
+    verified: tuple[Verified, ...] = ()
+    on_trust: tuple[Trusted, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything that was compared holds."""
+        return all(check.holds for check in self.checks)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable check` prints."""
+        return {
+            "holds": self.holds,
+            "checks": [attrs.asdict(check) for check in self.checks],
+            "verified": [attrs.asdict(each) for each in self.verified],
+            "on_trust": [attrs.asdict(each) for each in self.on_trust],
+        }
+
+
+def one_line(text: str, most: int = 4 * _LONGEST) -> str:
+    """A text that a terminal shows as it is: on one line, without control marks, and not long."""
+    shown = "".join(mark if mark.isprintable() else "\ufffd" for mark in text[:most])
+    return shown if len(text) <= most else f"{shown}…"
+
+
+def failed(name: str, error: Exception) -> Check:
+    """What could not be recomputed, and why."""
+    return Check(name, False, one_line(str(error)))
+
+
+def compared(
+    names: Mapping[str, str], claimed: Mapping[str, Any], expected: Mapping[str, Any]
+) -> list[Check]:
+    """Each part of a certificate beside the same part recomputed.
+
+    Parameters
+    ----------
+    names : mapping
+        What a check is called by the first key of its places; a key that is left out is called
+        what it is.
+    claimed, expected : mapping
+        The documents.
+    """
+    found: dict[str, str] = {}
+    for key in expected:
+        found.setdefault(names.get(key, key.replace("_", " ")), "")
+    for key in {**expected, **claimed}:
+        name = names.get(key, key.replace("_", " "))
+        one, other = {key: claimed[key]} if key in claimed else {}, {}
+        if key in expected:
+            other = {key: expected[key]}
+        for place, got, wanted in islice(differences(one, other), 1):
+            found[name] = found.get(name) or _finding(place, got, wanted)
+    return [Check(name, not finding, finding) for name, finding in found.items()]
+
+
+def _finding(place: str, got: object, wanted: object) -> str:
+    return one_line(f"Expected {_shown(wanted)}, got {_shown(got)} at {place}.")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def sealed(document: Mapping[str, Any]) -> Check:
+    """Whether a certificate states what its own digest was made of."""
+    digest = statement_sha256(document)
+    if document.get("statement_sha256") == digest:
+        return Check("statement", True)
+    return Check(
+        "statement", False, f"Expected the SHA-256 of what is stated, {digest}, got another."
+    )
+
+
+def standing(
+    schema: str, keywords: Sequence[str], among: Iterable[str]
+) -> tuple[tuple[Verified, ...], tuple[Trusted, ...]]:
+    """What of a certificate is recomputed and what is on trust, by the one list: its schema.
+
+    Parameters
+    ----------
+    schema : str
+        Name of the packaged schema.
+    keywords : sequence of str
+        Those of `certificate.leaves` that apply.
+    among : iterable of str
+        The certificate's own keys.
+    """
+    keys = set(among)
+    places = {
+        place: why for place, why in leaves(schema, keywords).items() if place.split("/")[1] in keys
+    }
+    return (
+        tuple(Verified(place, _RECOMPUTED) for place, why in places.items() if why is None),
+        tuple(Trusted(place, why) for place, why in places.items() if why is not None),
+    )

@@ -1,0 +1,253 @@
+"""Every value of every kind of certificate, changed by somebody who then repairs all digests."""
+
+import copy
+import itertools
+import json
+import math
+import re
+
+import attrs
+import pytest
+
+from deniable.certificate import Certificate
+from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
+from deniable.certificate.seal import statement_sha256
+from deniable.certificate.statements import assumptions, unit_sentence
+from deniable.certificate.study import StudyCertificate
+from deniable.errors import DeniableError
+from deniable.gwas.check import check
+from deniable.publish.checked import sealed
+from tests.certified_case import PLANS, certificate
+from tests.sample_study import study_certificate
+
+STUDIES = {
+    "distance": {"statistics": True},
+    "swap": {"adjacency": "swap", "score": "genotypic"},
+    "assumed prior": {"prior": (0.3, 0.7), "threshold": 5e-8, "missing": "major"},
+    "budget": {"epsilon": 1.0, "statistics": True, "score": "allelic"},
+}
+
+
+def document(certificate):
+    return json.loads(json.dumps(certificate.as_json()))
+
+
+TABLE_DOCUMENTS = {name: document(certificate(text)) for name, text in PLANS.items()}
+STUDY_DOCUMENTS = {
+    f"study, {name}": document(study_certificate(**asked)) for name, asked in STUDIES.items()
+}
+DOCUMENTS = TABLE_DOCUMENTS | STUDY_DOCUMENTS
+
+
+def walked(value, place=()):
+    """Every value with its place, objects and lists included, the whole document first."""
+    yield place, value
+    if isinstance(value, dict | list):
+        steps = value.items() if isinstance(value, dict) else enumerate(value)
+        for step, each in steps:
+            yield from walked(each, (*place, step))
+
+
+def holder(document, place):
+    for step in place[:-1]:
+        document = document[step]
+    return document
+
+
+def numbers(value):
+    yield from (0, -value, value + 1, 1e300, 10**19, 5e-324, str(value), [value], value == 1)
+    if isinstance(value, float):
+        yield from (math.nextafter(value, math.inf), math.nextafter(value, -math.inf), "inf", "nan")
+        yield from ([int(value)] if value == int(value) else [round(value, 9)])
+    else:
+        yield float(value)
+
+
+def texts(value):
+    yield from ("", value + " ", value.upper(), value[:-1], value.replace("one", "two"), "inf")
+    yield from (f"{value}\u200b", value.replace("a", "\u0430"), "é" + value, 0, [value], {})
+    yield value.replace("patient", "household")
+
+
+def changes(value):
+    """What a forger, or an accident, may make of a value."""
+    match value:
+        case bool():
+            yield from (not value, int(value), str(value), 1, 0)
+        case int() | float():
+            yield from numbers(value)
+        case str():
+            yield from texts(value)
+        case None:
+            yield from (0, 1, "", "none", False, [], 0.5)
+        case list():
+            yield from (value[:-1], value + value[-1:], value[::-1], [], {}, [*value, None])
+        case dict():
+            yield from (value | {"extra": 1}, [], None)
+            yield from ({k: v for k, v in value.items() if k != name} for name in value)
+    if value is not None:
+        yield None
+
+
+def same(one, other):
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def forgeries(document):
+    """(place, forged document) for every change of every value; digests repaired."""
+    for place, value in walked(document):
+        for change in changes(value):
+            if same(change, value):
+                continue
+            forged = copy.deepcopy(document)
+            if place:
+                holder(forged, place)[place[-1]] = change
+            else:
+                forged = change
+            if isinstance(forged, dict) and place[:1] != ("statement_sha256",):
+                forged["statement_sha256"] = statement_sha256(forged)
+            yield place, forged
+
+
+def pattern(place):
+    """The place as `check` writes it."""
+    return "".join(f"/{'*' if isinstance(step, int) else step}" for step in place)
+
+
+def caught(path, forged):
+    """Whether a check refuses; where it holds, the places that it calls on trust."""
+    path.write_text(json.dumps(forged), encoding="utf-8")
+    try:
+        answer = check(path)
+    except DeniableError:
+        return True, set()
+    return not answer.holds, {each.what for each in answer.on_trust}
+
+
+def on_trust(place, trusted):
+    named = pattern(place)
+    return any(
+        named == each or named.startswith(f"{each}/") or each.startswith(f"{named}/")
+        for each in trusted
+    )
+
+
+# Two documents with all changes of every value; of the others every seventh, or where a check
+# calibrates Gaussian noise, every fiftieth: together a minute of CPU.
+EVERY = {"success": 1, "study, assumed prior": 1, "gaussian": 53, "advantage": 53, "budget": 53}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_changed_value_is_caught_or_named_as_taken_on_trust(tmp_path, name):
+    path = tmp_path / "certificate.json"
+    assert caught(path, DOCUMENTS[name])[0] is False
+    seen = 0
+    for place, forged in itertools.islice(forgeries(DOCUMENTS[name]), 0, None, EVERY.get(name, 7)):
+        refused, trusted = caught(path, forged)
+        assert refused or on_trust(place, trusted), (place, forged)
+        seen += 1
+    assert seen > 10
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_without_repaired_digests_every_change_of_what_is_stated_is_caught(name):
+    digest = DOCUMENTS[name]["statement_sha256"]
+    for place, forged in forgeries(DOCUMENTS[name]):
+        if place and place[0] not in ("files", "statement_sha256"):
+            assert not sealed(forged | {"statement_sha256": digest}).holds
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_value_is_in_the_one_list(name):
+    schema = "study_schema.json" if name in STUDY_DOCUMENTS else "schema.json"
+    known = leaves(schema)
+    for place, value in walked(DOCUMENTS[name]):
+        if not isinstance(value, dict | list):
+            named = pattern(place)
+            assert any(
+                named == each or named.startswith(f"{each}/") or each.startswith(f"{named}/")
+                for each in known
+            ), named
+
+
+def test_the_documents_use_every_key_of_the_schemas():
+    for schema, documents in (
+        ("schema.json", TABLE_DOCUMENTS),
+        ("study_schema.json", STUDY_DOCUMENTS),
+    ):
+        used = {pattern(place) for each in documents.values() for place, _ in walked(each)}
+        assert set(leaves(schema)) <= used
+
+
+def test_little_is_taken_on_trust():
+    # A change of these lists is a decision; the certificate alone, all digests repaired.
+    first = {pattern.split("/")[1] for pattern, why in leaves("schema.json").items() if why}
+    assert first == {"created", "plan_sha256", "plan", "versions"}
+    with_files = leaves("schema.json", (ON_TRUST, WITHOUT_FILES))
+    assert {place for place, why in with_files.items() if why and place.startswith("/files")}
+
+
+HOUSEHOLDS = {
+    "word": lambda made: attrs.evolve(
+        made,
+        unit=attrs.evolve(
+            made.unit,
+            word="household",
+            sentence=unit_sentence(made.unit.entity, made.unit.adjacency, "household"),
+        ),
+    ),
+    "entity": lambda made: attrs.evolve(
+        made,
+        unit=attrs.evolve(
+            made.unit,
+            entity="household",
+            sentence=unit_sentence("household", made.unit.adjacency, made.unit.word),
+        ),
+        assumptions=assumptions("household", made.rows_per_entity),
+    ),
+}
+
+
+@pytest.mark.parametrize("forge", HOUSEHOLDS.values(), ids=HOUSEHOLDS)
+def test_a_patient_does_not_become_a_household(tmp_path, forge):
+    forged = document(forge(certificate(PLANS["gaussian"])))
+    assert caught(tmp_path / "certificate.json", forged)[0]
+
+
+def test_the_first_format_names_what_was_asked_for_as_taken_on_trust(tmp_path):
+    path = tmp_path / "certificate.json"
+    made = certificate(PLANS["success"])
+    first = document(attrs.evolve(made, plan=None, files={}))
+    assert first["format"] == "deniable-certificate/1"
+    assert caught(path, first)[0] is False
+    for place, forged in itertools.islice(forgeries(first), 0, None, 7):
+        forged = (
+            {key: each for key, each in forged.items() if key != "statement_sha256"}
+            if (isinstance(forged, dict))
+            else forged
+        )
+        if same(forged, first):
+            continue
+        refused, trusted = caught(path, forged)
+        assert refused or on_trust(place, trusted), (place, forged)
+    asked = leaves("schema.json", (ON_TRUST, WITHOUT_PLAN))
+    assert None not in (asked["/unit/word"], asked["/queries/*/parameters/bounds/*"])
+    assert asked["/unit/sentence"] is None
+
+
+def test_a_study_of_the_first_format_is_read(tmp_path):
+    first = document(attrs.evolve(study_certificate(), format="deniable-gwas-certificate/1"))
+    assert not {"files", "chromosomes", "statement_sha256"} & first.keys()
+    assert caught(tmp_path / "certificate.json", first)[0] is False
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_document_comes_back_as_it_was(name):
+    kind = StudyCertificate if name in STUDY_DOCUMENTS else Certificate
+    assert same(kind.from_json(DOCUMENTS[name]).as_json(), DOCUMENTS[name])
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_nothing_says_where_the_data_lie(name):
+    text = json.dumps(DOCUMENTS[name])
+    assert not re.search(r"trips\.csv|visits\.parquet", text)

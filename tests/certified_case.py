@@ -1,0 +1,131 @@
+"""Certificates of plans that together use everything a plan can say, made without any data."""
+
+import tomllib
+
+import attrs
+
+from deniable.certificate.files import release_files
+from deniable.certificate.results import table
+from deniable.certificate.seal import sha256
+from deniable.publish.certify import Origin, Versions, stated
+from deniable.publish.plan import public_plan
+from deniable.publish.prepare import calibrated_plan
+from deniable.publish.published_plan import as_toml, published
+from tests.release_case import PLAN
+
+EVERY_STATISTIC = PLAN.format(adjacency="replace-one", target="gamma = 2.0")
+
+ROWS_AS_ENTITIES = """
+[data]
+source = "trips.csv"
+unit = "trip"
+types = { begun = "date" }
+nulls = ["", "?"]
+
+[adversary]
+prior = [0.0, 0.001]
+
+[target]
+max_posterior = 0.5
+
+[[query]]
+name = "mean fare"
+statistic = "mean"
+column = "fare"
+bounds = [-5, 100]
+nulls = -1
+
+[[query]]
+name = "by day"
+statistic = "count"
+group_by = ["begun", "paid"]
+keys = { begun = [2024-02-28, 2024-02-29], paid = [true, false] }
+where = [["fare", ">", 0.5], ["zone", "not in", [1, 2]], ["begun", "!=", 2024-03-01]]
+"""
+
+GAUSSIAN = """
+[data]
+source = "visits.parquet"
+entity = "person"
+unit = "patient"
+adjacency = "add-remove"
+
+[target]
+identifiability = { rho = 0.3, worlds = 8 }
+delta = 1e-6
+
+[[query]]
+name = "visits"
+statistic = "sum"
+column = "visits"
+bounds = [0, 10]
+max_contribution = 20
+weight = 2
+
+[[query]]
+name = "ages"
+statistic = "histogram"
+column = "age"
+edges = [0, 30, 60.5]
+max_contribution = 2
+"""
+
+CHOSEN = """
+[data]
+source = "visits.parquet"
+entity = "person"
+adjacency = "add-remove"
+
+[target]
+{target}
+
+[limits]
+rows_per_entity = 2
+
+[[query]]
+name = "median"
+statistic = "quantile"
+column = "age"
+bounds = [0, 100]
+quantile = 0.25
+candidates = 11
+
+[[query]]
+name = "top"
+statistic = "top"
+column = "plan"
+keys = {{ plan = ["a", "b", "c"] }}
+number = 2
+"""
+
+SUCCESS = CHOSEN.format(target="attack_success = 0.6")
+ADVANTAGE = CHOSEN.format(target="advantage = 0.1\ndelta = 1e-9")
+BUDGET = CHOSEN.format(target="epsilon = 0.7\ndelta = 1e-9")
+
+PLANS = {
+    "every statistic": EVERY_STATISTIC,
+    "rows as entities": ROWS_AS_ENTITIES,
+    "gaussian": GAUSSIAN,
+    "success": SUCCESS,
+    "advantage": ADVANTAGE,
+    "budget": BUDGET,
+}
+
+
+def certificate(text: str):
+    """The certificate of a plan, as a release makes it, with made-up digests of files."""
+    content = published(tomllib.loads(text))
+    plan = public_plan(content)
+    versions = Versions("0.1.0", "0.16.0", "1.5.6", "12.0.0", "3.11.2")
+    origin = Origin("2026-11-21", sha256(text.encode("utf-8")), versions)
+    made = attrs.evolve(stated(plan, *calibrated_plan(plan), origin), plan=content)
+    return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
+
+
+def written(folder, made, rows, page):
+    """The files of a release, in a folder."""
+    folder.mkdir(exist_ok=True)
+    plan = None if getattr(made, "plan", None) is None else as_toml(made.plan)
+    results = table(rows) if isinstance(rows, list) else rows
+    for name, content in release_files(made, results, page, plan).items():
+        (folder / name).write_bytes(content)

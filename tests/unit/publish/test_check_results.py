@@ -1,0 +1,56 @@
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.publish.check import check_certificate
+from deniable.publish.check_results import expected_files
+from tests.certified_case import PLANS, certificate
+
+
+def files(name):
+    answer, recomputed = check_certificate(certificate(PLANS[name]).as_json())
+    assert answer.holds
+    return expected_files(recomputed)
+
+
+def blank(expected, **values):
+    row = {"value": 1.0, "half_width_95": 1.0, "category": None} | values
+    return [dict(row) for _ in range(expected.rows)]
+
+
+def test_rows_are_counted_before_anything_is_read():
+    # 3 counts, 2 entities, 2 sums, 2 scaled, a mean with its count, 3 bins, a quantile, 2 ranks
+    assert files("every statistic").rows == 3 + 2 + 2 + 2 + 2 + 3 + 1 + 2
+    assert files("rows as entities").rows == 1 + 4
+    assert files("success").rows == 1 + 2
+
+
+def test_only_published_values_are_taken_from_the_file():
+    expected = files("rows as entities")
+    found = blank(expected, query="forged", half_width_95=3.5)
+    results = expected.rebuilt(found).results.to_pylist()
+    assert [row["query"] for row in results] == ["mean fare", *["by day"] * 4]
+    assert [row["value"] for row in results] == [1.0] * 5
+    assert results[0]["half_width_95"] == 3.5
+    assert len({row["half_width_95"] for row in results[1:]}) == 1
+
+
+@pytest.mark.parametrize("value", [None, "1", 1, float("nan"), float("inf"), 101.0, -5.1])
+def test_a_value_that_no_release_publishes_is_refused(value):
+    expected = files("rows as entities")
+    found = blank(expected)
+    found[0]["value"] = value
+    with pytest.raises(InvalidArgument, match="Expected a published value"):
+        expected.rebuilt(found)
+
+
+@pytest.mark.parametrize("chosen", [("a", "a"), ("a", None), ("a", "d")])
+def test_a_category_that_was_not_to_choose_from_is_refused(chosen):
+    expected = files("success")
+    found = blank(expected)
+    for row, category in zip(found[1:], chosen, strict=True):
+        row["category"] = category
+    with pytest.raises(InvalidArgument, match="categories of the plan"):
+        expected.rebuilt(found)
+    for row, category in zip(found[1:], "cb", strict=True):
+        row["category"] = category
+    assert expected.rebuilt(found).results.num_rows == 3

@@ -1,0 +1,34 @@
+from deniable.certificate.leaves import ON_TRUST
+from deniable.publish.checked import Check, Checked, compared, one_line, sealed, standing
+
+
+def test_parts_are_named_and_the_first_difference_is_told():
+    claimed = {"a": {"x": 1}, "b": [1], "c_d": 2, "more": 1}
+    expected = {"a": {"x": 1}, "b": [2], "c_d": 3}
+    found = compared({"b": "lists"}, claimed, expected)
+    assert [(check.name, check.holds) for check in found] == [
+        ("a", True), ("lists", False), ("c d", False), ("more", False),
+    ]  # fmt: skip
+    assert found[1].finding == "Expected 2, got 1 at /b/0."
+    assert found[3].finding == "Expected nothing, got 1 at /more."
+
+
+def test_nothing_that_a_file_says_moves_a_terminal():
+    assert one_line("a\x1b[31m\nb\u202e") == "a\ufffd[31m\ufffdb\ufffd"
+    assert len(one_line("x" * 10**6)) < 1000
+    (check,) = compared({}, {"a": "y" * 10**6}, {"a": "z"})
+    assert len(check.finding) < 1000
+
+
+def test_every_place_of_the_schema_is_verified_or_on_trust():
+    verified, trusted = standing("schema.json", (ON_TRUST,), ["created", "unit"])
+    assert [each.what for each in trusted] == ["/created"]
+    assert {each.what for each in verified} == {
+        "/unit/entity", "/unit/adjacency", "/unit/sentence", "/unit/word",
+    }  # fmt: skip
+
+
+def test_one_check_that_does_not_hold_is_enough():
+    assert Checked((Check("a", True),)).holds
+    assert not Checked((Check("a", True), Check("b", False, "no"))).holds
+    assert not sealed({"a": 1, "statement_sha256": "0" * 64}).holds
