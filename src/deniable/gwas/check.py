@@ -82,7 +82,7 @@ def check_study(
     except DeniableError as error:
         return Checked((schema, failed("derivation", error))), None
     origin = StudyOrigin(certificate.created, certificate.versions, certificate.chromosomes)
-    expected = stated_study(prepared, origin)
+    expected = attrs.evolve(stated_study(prepared, origin), format=certificate.format)
     taken = ("format", "created", "versions", "files", "statement_sha256")
     parts = [
         {key: value for key, value in each.items() if key not in taken}
