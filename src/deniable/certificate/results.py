@@ -19,6 +19,10 @@ _AFTER_GROUPS = {
     "value": pa.float64(),
     "half_width_95": pa.float64(),
     "half_width_unit": pa.string(),
+    "rows_per_entity": pa.int64(),
+    "max_contribution": pa.float64(),
+    "bound_low": pa.float64(),
+    "bound_high": pa.float64(),
 }
 _KEY_TYPES: dict[type, pa.DataType] = {
     bool: pa.bool_(),
@@ -34,7 +38,8 @@ class ResultRow:
     """A row of results.parquet; what does not apply is None.
 
     `value` and `half_width_95` are in `half_width_unit`s where that is the column's own unit;
-    ranks and counts say so.
+    ranks and counts say so. The last four are public limits that the data met before the noise, in
+    the units of the plan; a half-width does not cover what they remove.
     """
 
     query: str
@@ -48,6 +53,10 @@ class ResultRow:
     value: float | None = None
     half_width_95: float | None = None
     half_width_unit: str | None = None
+    rows_per_entity: int | None = None
+    max_contribution: float | None = None
+    bound_low: float | None = None
+    bound_high: float | None = None
 
 
 def table(rows: Sequence[ResultRow]) -> pa.Table:
@@ -55,7 +64,8 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
 
     Columns are `query, statistic, column`, one `group:<name>` for every column that any query
     groups by (in order of first appearance), then `bin_low, bin_high, category, rank, value,
-    half_width_95, half_width_unit`. A group column has its keys' type if they share one (whole
+    half_width_95, half_width_unit` and the limits `rows_per_entity, max_contribution, bound_low,
+    bound_high`. A group column has its keys' type if they share one (whole
     numbers beside fractions are float64) and is text otherwise.
 
     Parameters

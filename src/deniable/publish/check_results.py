@@ -50,7 +50,8 @@ def _rebuilt(
     queries: Sequence[PreparedQuery],
     found: Sequence[Mapping[str, Any]],
 ) -> Rebuilt:
-    templates = [(query, row) for query in queries for row in _template(query)]
+    limit = certificate.rows_per_entity
+    templates = [(query, row) for query in queries for row in _template(query, limit)]
     rows = [
         _filled(query, row, values) for (query, row), values in zip(templates, found, strict=True)
     ]
@@ -59,11 +60,10 @@ def _rebuilt(
     return Rebuilt(table(rows), lambda: document(certificate, rows))
 
 
-def _template(query: PreparedQuery) -> list[ResultRow]:
+def _template(query: PreparedQuery, rows_per_entity: int | None) -> list[ResultRow]:
     """The rows with values that a release would never notice: 0, the first candidates."""
-    asked, cells = query.query, query.query.grouping.cells
-    made_up = [_made_up(part, cells) for part in query.parts]
-    return asked.statistic.rows(asked.name, asked.grouping, made_up, query.mechanisms)
+    made_up = [_made_up(part, query.query.grouping.cells) for part in query.parts]
+    return query.rows(made_up, rows_per_entity)
 
 
 def _made_up(part: Part, cells: int) -> NDArray[np.int64]:

@@ -128,10 +128,7 @@ def _noisy_rows(
     )
     rows: list[ResultRow] = []
     for query, exact in zip(prepared.queries, totals, strict=True):
-        noisy = _noisy(query, exact)
-        rows += query.query.statistic.rows(
-            query.query.name, query.query.grouping, noisy, query.mechanisms
-        )
+        rows += query.rows(_noisy(query, exact), plan.rows_per_entity)
     return rows
 
 

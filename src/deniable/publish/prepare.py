@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.calibrate import Calibration
+from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
 from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan import Plan, PublicPlan, read_plan
@@ -31,6 +34,35 @@ class PreparedQuery:
         """Number of public cells, keys times bins."""
         cells = self.query.grouping.cells
         return max(getattr(part, "coordinates", cells) for part in self.parts)
+
+    def rows(
+        self, noisy: Sequence[NDArray[np.int64]], rows_per_entity: int | None
+    ) -> list[ResultRow]:
+        """Published rows, each with the limits that its number is subject to.
+
+        Parameters
+        ----------
+        noisy : sequence of ndarray of int64
+            What `Statistic.rows` takes.
+        rows_per_entity : int or None
+            The plan's limit; None without an entity column.
+        """
+        query = self.query
+        low, high = getattr(query.statistic, "bounds", (None, None))
+
+        def limited(row: ResultRow) -> ResultRow:
+            # The count beside a mean is of rows, whose number no bounds limit.
+            own = row.statistic == query.statistic.kind
+            return attrs.evolve(
+                row,
+                rows_per_entity=None if query.max_contribution else rows_per_entity,
+                max_contribution=query.max_contribution,
+                bound_low=low if own else None,
+                bound_high=high if own else None,
+            )
+
+        published = query.statistic.rows(query.name, query.grouping, noisy, self.mechanisms)
+        return [limited(row) for row in published]
 
     def figures(self) -> dict[str, Any]:
         """Noise and budget, as the command line prints them."""

@@ -9,10 +9,9 @@ import pytest
 from deniable.certificate.results import ResultRow, csv_bytes, parquet_bytes, table
 from tests.sample_certificate import sample_rows
 
-FIXED = (
-    ["query", "statistic", "column"],
-    ["bin_low", "bin_high", "category", "rank", "value", "half_width_95", "half_width_unit"],
-)
+NUMBERS = ["bin_low", "bin_high", "category", "rank", "value", "half_width_95", "half_width_unit"]
+LIMITS = ["rows_per_entity", "max_contribution", "bound_low", "bound_high"]
+FIXED = (["query", "statistic", "column"], [*NUMBERS, *LIMITS])
 
 
 def test_columns_stand_in_the_order_of_the_interface():
@@ -58,7 +57,7 @@ def test_csv_is_rfc_4180(tmp_path):
     (tmp_path / "r.csv").write_bytes(csv_bytes(table(rows)))
     raw = (tmp_path / "r.csv").read_bytes().decode("utf-8")
     assert raw.startswith("query,statistic,column,group:g,bin_low")
-    assert 'q,count,,"say ""hi""",,,,,0.1,,\r\n' in raw
+    assert 'q,count,,"say ""hi""",,,,,0.1,,,,,,\r\n' in raw
     assert 'q,count,,"",' in raw
     assert [line["group:g"] for line in csv.DictReader(io.StringIO(raw, newline=""))] == keys
 
@@ -67,7 +66,7 @@ def test_csv_writes_dates_iso_floats_by_repr_and_null_empty(tmp_path):
     row = ResultRow("q", "sum", "x", {"d": datetime.date(2020, 1, 2), "b": False}, value=0.1 + 0.2)
     (tmp_path / "r.csv").write_bytes(csv_bytes(table([row])))
     line = (tmp_path / "r.csv").read_text("utf-8").splitlines()[1]
-    assert line == "q,sum,x,2020-01-02,false,,,,,0.30000000000000004,,"
+    assert line == "q,sum,x,2020-01-02,false,,,,,0.30000000000000004,,,,,,"
 
 
 def test_equal_tables_give_equal_bytes():

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pyarrow as pa
@@ -35,6 +36,10 @@ def test_a_release_writes_its_five_files(tmp_path: Path) -> None:
         "value",
         "half_width_95",
         "half_width_unit",
+        "rows_per_entity",
+        "max_contribution",
+        "bound_low",
+        "bound_high",
     ]
     # 3 counts, 2 entities, 2 sums, 2 scaled, a mean with its count, 3 bins, a quantile, 2 ranks
     assert results.num_rows == 3 + 2 + 2 + 2 + 2 + 3 + 1 + 2
@@ -44,6 +49,33 @@ def test_a_release_writes_its_five_files(tmp_path: Path) -> None:
     keys = {"epsilon", "delta", "gamma", "gamma_outside", "queries", "out", "adjacency"}
     assert set(printed) == keys
     json.dumps(printed, allow_nan=False)
+
+
+def test_every_published_number_stands_beside_the_limits_of_its_query(tmp_path: Path) -> None:
+    path = write_case(tmp_path)
+    release(path, tmp_path / "out")
+    plan = tomllib.loads(path.read_text(encoding="utf-8"))
+    asked = {query["name"]: query for query in plan["query"]}
+    for row in pq.read_table(tmp_path / "out" / "results.parquet").to_pylist():
+        query = asked[row["query"]]
+        scaled = query.get("max_contribution")
+        assert row["max_contribution"] == scaled
+        assert row["rows_per_entity"] == (None if scaled else plan["limits"]["rows_per_entity"])
+        own = row["statistic"] == query["statistic"]
+        bounds = query.get("bounds", [None, None]) if own else [None, None]
+        assert [row["bound_low"], row["bound_high"]] == bounds
+
+
+def test_without_an_entity_column_no_limit_on_rows_is_told(tmp_path: Path) -> None:
+    path = write_case(tmp_path)
+    text = path.read_text(encoding="utf-8").split("[[query]]")[0]
+    text = text.replace('entity = "person"', "").replace("rows_per_entity = 3", "")
+    path.write_text(
+        f'{text}[[query]]\nname = "adults"\nstatistic = "count"\nwhere = [["age", ">=", 18]]\n',
+        encoding="utf-8",
+    )
+    (row,) = release(path, tmp_path / "out").rows
+    assert (row.rows_per_entity, row.max_contribution, row.bound_low) == (None, None, None)
 
 
 @pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
