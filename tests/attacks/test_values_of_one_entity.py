@@ -13,12 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from deniable.errors import DataError
 from deniable.notions import Adjacency
 from deniable.publish.aggregate import exact_totals
 from deniable.publish.passes import Total, totals
 from deniable.publish.query import Condition, Grouping, Protection, Query
 from deniable.publish.source import Source, opened
-from deniable.publish.statistics import Count, Histogram, Sum, Top
+from deniable.publish.statistics import Count, Entities, Histogram, Sum, Top
 
 ATTACKER = "attacker"
 COLUMNS = ("p", "x", "i", "t", "b", "d", "at")
@@ -141,9 +142,9 @@ def one_salt(monkeypatch):
     monkeypatch.setattr(secrets, "token_hex", lambda *_: "5a" * 16)
 
 
-def kept(source, passes, columns=COLUMNS[1:]):
+def kept(source, passes, columns=COLUMNS[1:], memory="200MB"):
     """Everybody else's rows after bounding to one each, bit for bit, in some fixed order."""
-    with opened(source, columns, entity="p", memory_limit="200MB") as data:
+    with opened(source, columns, entity="p", memory_limit=memory) as data:
 
         def rows(bucket):
             mine = bucket.truncated.filter(bucket.truncated[data.entity] != ATTACKER)
@@ -220,6 +221,15 @@ def protection(rows=1):
     return Protection(Adjacency.REPLACE_ONE, rows)
 
 
+def test_an_entity_of_very_many_rows_changes_nobody_s_kept_rows(tmp_path):
+    """They take memory, so more passes over the table, and more than one row group."""
+    base = others(100)
+    known = kept(as_parquet(tmp_path, base), None)
+    attack = [(ATTACKER, *ADVERSARIAL[number % len(NUMBERS)]) for number in range(200_000)]
+    for rows in ([*attack, *base], [*base, *attack]):
+        assert kept(as_parquet(tmp_path, rows), None, memory="32MiB") == known
+
+
 CONDITIONS = [
     ("x", "==", 0), ("x", "==", -0.0), ("x", "<", 1.0), ("x", "<=", 0), ("x", ">", 1),
     ("x", ">=", 0), ("x", "!=", 0), ("x", "in", (0, 1.5)), ("x", "not in", (0.5,)),
@@ -245,6 +255,10 @@ def queries():
 
 def found_of(source, rows=10**6):
     work = [(query, protection(rows)) for query in queries()]
+    alone = Condition("p", "!=", ATTACKER)
+    for statistic in (Count(scaled=True), Sum("x", (-2, 2)), Histogram("x", (-1, 0, 1, 2), True)):
+        query = Query("scaled", statistic, where=(alone,), max_contribution=1.25)
+        work.append((query, Protection(Adjacency.REPLACE_ONE, None, 1.25)))
     return [found.tolist() for found in exact_totals(source, "p", work, memory_limit="200MB")]
 
 
@@ -300,3 +314,33 @@ def test_a_text_of_many_lines_may_stand_where_a_file_is_divided(tmp_path):
             work = [(Query("n", Count()), protection())]
             (found,) = exact_totals(source, "p", work, memory_limit="1GB")
             assert found.sum() == 400_001
+
+
+MALFORMED = [b"0,a\rb\n", b"0,a\r9,b\n", b'0,"a\n', b'0,"a"b\n', b"0,'a,b'\n", b"0\n", b"0,1,2\n"]
+
+
+@pytest.mark.parametrize("row", MALFORMED)
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+def test_a_row_that_breaks_the_format_takes_nobody_s_row_with_it(tmp_path, row, newline):
+    """It is an error for the owner; never fewer rows, or other ones."""
+    lines = [b"p,y", *(b"%d,v" % number for number in range(1, 50)), b'50,"v"']
+    work = [(Query("n", Count()), protection())]
+    for place in (1, 25, len(lines)):
+        broken = [*(line + newline for line in lines[:place]), row.replace(b"\n", newline)]
+        broken += [line + newline for line in lines[place:]]
+        (tmp_path / "x.csv").write_bytes(b"".join(broken))
+        with pytest.raises(DataError, match="damaged"):
+            exact_totals(Source("x.csv", tmp_path), "p", work)
+
+
+ENTITIES = ["0", "-0", "+0", "0.0", "-0.0", "0e5", " 0"]
+
+
+@pytest.mark.parametrize("kind", ["integer", "number"])
+def test_one_number_is_one_entity_however_it_is_written(tmp_path, kind):
+    large = [f"{2**53 + 1}", f"{2**53 + 1}.0", f"+{2**53 + 1}"]
+    texts = [*ENTITIES, *large] if kind == "integer" else ENTITIES
+    (tmp_path / "x.csv").write_text("p\n" + "\n".join(f'"{text}"' for text in texts))
+    work = [(Query("n", Count()), protection()), (Query("e", Entities()), protection())]
+    found = exact_totals(Source("x.csv", tmp_path, {"p": kind}), "p", work)
+    assert [int(each.sum()) for each in found] == [2 if kind == "integer" else 1] * 2
