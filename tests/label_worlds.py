@@ -23,6 +23,7 @@ from deniable.notions import (
     MembershipInference,
     NegativeMembership,
     OneSidedDP,
+    PopulationPosterior,
     PopulationPrivacy,
     PositiveMembership,
     PosteriorGain,
@@ -161,6 +162,9 @@ class World:
     def drawn(self, notion):
         """Laws with and without each record, over the parent sets that the notion speaks of."""
         named = getattr(notion, "size", None)
+        if isinstance(notion, PopulationPosterior) and notion.every_parent_set and named is None:
+            halves = [brute.populations(self.rows, None, k) for k in range(1, self.n // 2 + 1)]
+            return [pair for each in halves for pair in each]
         if getattr(notion, "every_parent_set", False) or named not in (None, self.records):
             return brute.populations(self.rows, None, named)
         return brute.populations(self.rows, self.parents, self.records)
@@ -240,7 +244,7 @@ def least(world, notion):
             tried = laws_of(world, world.pairs(notion.adjacency))
             powers = [brute.power(*each, notion.fpr) for each in tried]
             return max(x / (x + notion.nonmembers * notion.fpr) for x in powers)
-        case PopulationPrivacy(delta=0.0):
+        case PopulationPrivacy(delta=0.0) | PopulationPosterior(delta=0.0, share=0.5):
             pairs = both_ways(world.drawn(notion))
             return max([0.0, *(math.log(brute.ratio(*each)) for each in pairs)])
     return None
@@ -260,6 +264,12 @@ def attack(world, notion):
 
 def delta(world, notion, epsilon):
     """The least δ of an (ε, δ) statement."""
+    if isinstance(notion, PopulationPosterior):
+        # With odds r after an event the belief r/(1 + r) passes e^ε/(1 + r) by δ; events are
+        # worst one output at a time.
+        odds = [brute.ratio(*each) for each in both_ways(world.drawn(notion))]
+        worst = max([1.0, *odds])
+        return 1.0 if math.isinf(worst) else max(0.0, (worst - math.exp(epsilon)) / (1 + worst))
     if isinstance(notion, PopulationPrivacy):
         pairs = both_ways(world.drawn(notion))
     else:
@@ -271,7 +281,9 @@ def broken(world, notion):
     """Whether the mechanism breaks what the notion claims."""
     slack = 1e-6
     match notion:
-        case ApproxDP() | PopulationPrivacy() if getattr(notion, "delta", 0.0):
+        case ApproxDP() | PopulationPrivacy() | PopulationPosterior() if getattr(
+            notion, "delta", 0.0
+        ):
             return delta(world, notion, notion.epsilon) > notion.delta + slack
         case ApproxDP():
             return brute.loss(world.rows, world.pairs(notion.adjacency, notion.records)) > (
@@ -340,6 +352,10 @@ PLAIN = (
     PopulationPrivacy(0.0, 0.0, 1),
     PopulationPrivacy(0.0, every_parent_set=True),
     PopulationPrivacy(0.0, 0.0, 1, every_parent_set=True),
+    PopulationPosterior(0.0, 0.0, 0.5),
+    PopulationPosterior(0.0, 0.0, 0.5, 1),
+    PopulationPosterior(0.0, 0.0, 0.5, every_parent_set=True),
+    PopulationPosterior(0.0, 0.0, 0.5, 1, every_parent_set=True),
 )  # fmt: skip
 WITH_DELTA = (
     ApproxDP(20.0, 0.0),
@@ -348,6 +364,8 @@ WITH_DELTA = (
     ApproxDP(LEAST_EPSILON, 0.0, SWAP, 1),
     PopulationPrivacy(LEAST_EPSILON, 0.0),
     PopulationPrivacy(LEAST_EPSILON, 0.0, 1, every_parent_set=True),
+    PopulationPosterior(LEAST_EPSILON, 0.0, 0.5),
+    PopulationPosterior(LEAST_EPSILON, 0.0, 0.5, 1, every_parent_set=True),
 )
 
 

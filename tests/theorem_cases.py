@@ -23,6 +23,7 @@ from deniable.notions import (
     NegativeMembership,
     NoisyGradient,
     OneSidedDP,
+    PopulationPosterior,
     PopulationPrivacy,
     PositiveMembership,
     PosteriorGain,
@@ -293,6 +294,18 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case(lambda x: GaussianDP(0.5, slack=x), value_of, flagged),
     ),
     "approx_dp_to_population": (Case(lambda x: ApproxDP(x, 1e-6), epsilon_of),),
+    "population_posterior_to_population": (
+        Case(lambda x: PopulationPosterior(x, 0.01, 0.5), epsilon_of),
+        Case(lambda x: PopulationPosterior(1.0, x / 40, 0.5), lambda found: found.delta),
+        Case(lambda x: PopulationPosterior(1.0, 0.3 + x / 60, 0.4), lambda found: found.delta),
+    ),
+    "population_posterior_to_population_as_published": (
+        Case(lambda x: PopulationPosterior(x, 0.01, 0.5), epsilon_of),
+        Case(lambda x: PopulationPosterior(1.0, x / 40, 0.5), lambda found: found.delta),
+    ),
+    "population_to_population_posterior": (
+        Case(lambda x: PopulationPrivacy(x, size=3), epsilon_of),
+    ),
     "population_to_one_parent_set": (
         Case(lambda x: PopulationPrivacy(x, every_parent_set=True), epsilon_of),
     ),

@@ -14,6 +14,7 @@ from deniable.notions.attack import AttackSuccess as AttackSuccess
 from deniable.notions.attack import GaussianMembershipInference as GaussianMembershipInference
 from deniable.notions.attack import MembershipInference as MembershipInference
 from deniable.notions.attack import NoisyGradient as NoisyGradient
+from deniable.notions.attack import PopulationPosterior as PopulationPosterior
 from deniable.notions.attack import PopulationPrivacy as PopulationPrivacy
 from deniable.notions.attack import PredictiveValue as PredictiveValue
 from deniable.notions.belief import Adversary as Adversary
@@ -57,6 +58,7 @@ Notion: TypeAlias = (
     | AttackSuccess
     | Advantage
     | PredictiveValue
+    | PopulationPosterior
     | PopulationPrivacy
     | MembershipInference
     | GaussianMembershipInference

@@ -3,6 +3,7 @@
 import attrs
 
 from deniable import _validate
+from deniable.errors import InvalidArgument
 from deniable.notions import _fields
 from deniable.notions._fields import Adjacency, Setting
 
@@ -82,6 +83,45 @@ class PopulationPrivacy:
         """``population:ε,δ``, with the size where it matters and ``@every-parent-set``."""
         every = "@every-parent-set" if self.every_parent_set else ""
         return f"population:{_fields.numbers(self.epsilon, self.delta, self.size)}{every}"
+
+
+def _share(value: object) -> float:
+    return _validate.open_probability(value, "share")
+
+
+@attrs.frozen
+class PopulationPosterior:
+    r"""Beliefs about who was sampled, after any event of the release (lowy-2024, Lemma 3 (1)).
+
+    .. math:: e^{-\epsilon}(\Pr[x \notin D | S] - \delta) \le \Pr[x \in D | S]
+              \le e^\epsilon \Pr[x \notin D | S] + \delta
+
+    for each record x of one known parent set and every event S of positive probability. Before,
+    each is in with probability `share`, that of the parent set which is sampled, n/N; the
+    paper's is ½. Unlike the δ of likelihoods, this one excuses no event, however rare. `size`
+    and `every_parent_set` are as in `PopulationPrivacy`; a size is stated for share ½ only.
+    """
+
+    epsilon: float = attrs.field(converter=_fields.epsilon)
+    delta: float = attrs.field(converter=_fields.delta)
+    share: float = attrs.field(converter=_share)
+    size: int | None = attrs.field(default=None, converter=_size)
+    every_parent_set: bool = attrs.field(
+        default=False, validator=attrs.validators.instance_of(bool)
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if self.size is not None and self.share != 0.5:
+            raise InvalidArgument(
+                f"Expected share 0.5 with a size, got share={self.share}. Leave the size out."
+            )
+
+    @property
+    def spec(self) -> str:
+        """``population-posterior:ε,δ,n/N``, then as ``population`` goes on."""
+        numbers = _fields.numbers(self.epsilon, self.delta, self.share, self.size)
+        every = "@every-parent-set" if self.every_parent_set else ""
+        return f"population-posterior:{numbers}{every}"
 
 
 @attrs.frozen

@@ -30,6 +30,7 @@ from deniable.notions import (
     NoisyGradient,
     Notion,
     OneSidedDP,
+    PopulationPosterior,
     PopulationPrivacy,
     PositiveMembership,
     PosteriorGain,
@@ -99,6 +100,9 @@ FORMS: tuple[Form, ...] = (
     _form(Advantage, "advantage", "value", "value"),
     _form(PredictiveValue, "predictive-value", "value fpr nonmembers", "value"),
     _form(PopulationPrivacy, "population", "epsilon", "epsilon delta", "delta size"),
+    _form(
+        PopulationPosterior, "population-posterior", "epsilon delta share", "epsilon delta", "size"
+    ),
     _form(MembershipInference, "membership-inference", "eta", "eta"),
     _form(GaussianMembershipInference, "gaussian-membership-inference", "mu", "mu"),
     _form(NoisyGradient, "noisy-gradient", "dimension batch clip noise susceptibility", ""),

@@ -79,6 +79,12 @@ from deniable.theorems.one_sided_dp_to_positive_membership import (
     one_sided_dp_to_positive_membership,
 )
 from deniable.theorems.one_sided_dp_to_pure_dp import one_sided_dp_to_pure_dp
+from deniable.theorems.population_posterior_to_population import (
+    population_posterior_to_population,
+)
+from deniable.theorems.population_posterior_to_population_as_published import (
+    population_posterior_to_population_as_published,
+)
 from deniable.theorems.population_to_approx_dp import population_to_approx_dp
 from deniable.theorems.population_to_attack_success import population_to_attack_success
 from deniable.theorems.population_to_membership_inference import population_to_membership_inference
@@ -86,6 +92,9 @@ from deniable.theorems.population_to_membership_inference_as_published import (
     population_to_membership_inference_as_published,
 )
 from deniable.theorems.population_to_one_parent_set import population_to_one_parent_set
+from deniable.theorems.population_to_population_posterior import (
+    population_to_population_posterior,
+)
 from deniable.theorems.positive_membership_around_half_to_replace_one_dp import (
     positive_membership_around_half_to_replace_one_dp,
 )
@@ -285,6 +294,9 @@ CATALOGUE: tuple[Theorem, ...] = (
         population_to_attack_success,
         "lowy-2024, Lemma 6; δ: kairouz-oh-viswanath-2015, Theorem 2.1",
     ),
+    _stated(population_posterior_to_population, "lowy-2024, Lemma 3, sharpened; every prior"),
+    _stated(population_posterior_to_population_as_published, "lowy-2024, Lemma 3"),
+    _stated(population_to_population_posterior, "lowy-2024, Lemma 3"),
     _stated(population_to_membership_inference, "lowy-2024, Lemma 13, sharpened"),
     _stated(population_to_membership_inference_as_published, "lowy-2024, Lemma 13"),
     _stated(membership_inference_to_advantage, "izzo-2022"),
