@@ -98,6 +98,28 @@ keys = {{ plan = ["a", "b", "c"] }}
 number = 2
 """
 
+REMOVED = """
+[data]
+source = "visits.parquet"
+entity = "person"
+
+[target]
+gamma = 2
+
+[limits]
+rows_per_entity = 3
+
+[[query]]
+name = "people cut"
+statistic = "removed"
+
+[[query]]
+name = "rows removed"
+statistic = "removed"
+most_rows = 50
+weight = 3
+"""
+
 SUCCESS = CHOSEN.format(target="attack_success = 0.6")
 ADVANTAGE = CHOSEN.format(target="advantage = 0.1\ndelta = 1e-9")
 BUDGET = CHOSEN.format(target="epsilon = 0.7\ndelta = 1e-9")
@@ -109,6 +131,7 @@ PLANS = {
     "success": SUCCESS,
     "advantage": ADVANTAGE,
     "budget": BUDGET,
+    "removed": REMOVED,
 }
 
 

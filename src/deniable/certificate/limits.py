@@ -12,6 +12,7 @@ _SUBJECTS = {
     "sum": "sum of {column}",
     "mean": "mean of {column}",
     "top": "most frequent values of {column}",
+    "removed": "rows that the limit left out",
 }
 _PERCENT = 100
 _YEARS = range(1500, 2501)
@@ -52,6 +53,8 @@ def limits(
         found.append(f"all that each {each} adds scaled to at most {most} {what}")
     elif unit.entity is not None and rows_per_entity is not None:
         found.append(f"at most {rows_per_entity:,} {rows}of each {each}")
+    if (counted := query.parameters.get("most_rows")) is not None:
+        found.append(f"counted up to {counted:,} of each {each}")
     if (bounds := query.parameters.get("bounds")) is not None:
         low, high = numbers(bounds)
         cut = "chosen between" if query.statistic == "quantile" else "values cut to"
@@ -80,6 +83,8 @@ def subject(query: CertifiedQuery, unit: Unit) -> str:
         return f"{quantile(query.parameters.get('quantile', 0.5))} of {query.column}"
     entity = "rows" if unit.entity is None else f"“{unit.entity}”"
     told = _SUBJECTS[query.statistic]
+    if query.statistic == "removed" and query.parameters.get("most_rows") is None:
+        told = "different values of {entity} that the limit took rows from"
     if query.statistic == "entities" and unit.entity is None:
         told = "{entity}"
     return told.format(column=query.column, entity=entity)

@@ -59,6 +59,8 @@ class BoundQuery:
         """Whole numbers of shape (cells, bins, values)."""
         table = bucket.truncated if self.limit is None else bucket.table
         rows, cell, adds = self.participating(table)
+        if adds.of_entity is not None:
+            return self._of_entities(bucket, adds)
         groups = self._grouped(_flat(rows, cell, adds, bucket.entity), adds, bucket.entity)
         found = self.engine.rows(groups)
         shape = self.query.grouping.cells, adds.bins, max(len(adds.values), 1)
@@ -67,6 +69,16 @@ class BoundQuery:
         for index, name in enumerate(_names(adds)):
             dense[at, index] = found[name].to_numpy()
         return dense.reshape(shape)
+
+    def _of_entities(self, bucket: Bucket, adds: RowValues) -> NDArray[np.int64]:
+        if bucket.entity is None or adds.of_entity is None:
+            raise InvalidArgument("Expected an entity column where entities are cut, got none.")
+        table, names = bucket.table, _names(adds)
+        owned = table.group_by(bucket.entity).agg(table.count().name("rows"))
+        added = zip(names, adds.of_entity(owned["rows"]), strict=True)
+        flat = owned.select([value.name(name) for name, value in added])
+        found = self.engine.rows(flat.agg([clamped_sum(flat[name]).name(name) for name in names]))
+        return np.array([[[found[name][0].as_py() for name in names]]], dtype=np.int64)
 
     def _grouped(self, flat: ir.Table, adds: RowValues, entity: str | None) -> ir.Table:
         (first, *_) = names = _names(adds)

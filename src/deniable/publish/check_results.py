@@ -29,9 +29,14 @@ def expected_files(recomputed: Recomputed) -> Expected:
         certificate=certificate,
         deniable=certificate.versions.deniable,
         texts=texts,
-        rows=sum(_number(part) for query in queries for part in query.parts),
+        rows=sum(_number(part) for query in queries for part in query.parts) + _shares(queries),
         rebuilt=lambda found: _rebuilt(certificate, queries, found),
     )
+
+
+def _shares(queries: Sequence[PreparedQuery]) -> int:
+    """How many rows follow from others: one share for each removed."""
+    return sum(query.query.statistic.kind == "removed" for query in queries)
 
 
 def _number(part: Part) -> int:
@@ -55,8 +60,12 @@ def _rebuilt(
     rows = [
         _filled(query, row, values) for (query, row), values in zip(templates, found, strict=True)
     ]
-    for query in queries:
-        _check_ranks(query, [row for row in rows if row.query == query.query.name])
+    by_query = [
+        (query, [row for row in rows if row.query == query.query.name]) for query in queries
+    ]
+    for query, own in by_query:
+        _check_ranks(query, own)
+    rows = [row for query, own in by_query for row in _derived(query, own, limit)]
     return Rebuilt(table(rows), lambda: document(certificate, rows))
 
 
@@ -74,6 +83,16 @@ def _made_up(part: Part, cells: int) -> NDArray[np.int64]:
             return np.tile(np.arange(part.number, dtype=np.int64), (part.cells, 1))
         case PublicPart():
             return np.zeros(cells, dtype=np.int64)
+
+
+def _derived(
+    query: PreparedQuery, rows: list[ResultRow], rows_per_entity: int | None
+) -> list[ResultRow]:
+    """The rows, and anew from the others the one that follows from them: a share removed."""
+    if query.query.statistic.kind != "removed":
+        return rows
+    noisy = np.array([int(row.value or 0.0) for row in rows[:-1]])
+    return query.rows([noisy], rows_per_entity)
 
 
 def _filled(query: PreparedQuery, row: ResultRow, found: Mapping[str, Any]) -> ResultRow:

@@ -30,6 +30,7 @@ _READERS: Mapping[str, Callable[[PlanTable, str], object]] = MappingProxyType(
         "quantile": PlanTable.number,
         "candidates": PlanTable.whole,
         "number": PlanTable.whole,
+        "most_rows": PlanTable.whole,
         "nulls": PlanTable.number,
     }
 )
@@ -61,11 +62,13 @@ def read_query(table: PlanTable, setting: Setting) -> Query:
     choosing = "categories" in attrs.fields_dict(made)
     if choosing and "group_by" in table:
         raise table.error("group_by", f"no group_by for {kind}", "one", "Use one query a group.")
+    if "rows_per_entity" in attrs.fields_dict(made):
+        _check_truncation(table, kind, setting)
     grouping = Grouping() if choosing else _grouping(table)
     where = _conditions(table)
     query = Query(
         name=name,
-        statistic=_statistic(table, made, _public_size(table, setting, grouping, where)),
+        statistic=_statistic(table, made, setting, _public_size(table, setting, grouping, where)),
         grouping=grouping,
         where=where,
         max_contribution=_positive(table, "max_contribution", None),
@@ -92,7 +95,21 @@ def _public_size(
     return replace_one and setting.entity is None and not restricted and "nulls" in table
 
 
-def _statistic(table: PlanTable, made: type[Statistic], public_size: bool) -> Statistic:
+def _check_truncation(table: PlanTable, kind: str, setting: Setting) -> None:
+    for key in ("group_by", "keys", "where"):
+        if key in table:
+            remedy = "Remove it: rows are limited once, in the whole table and before any filter."
+            raise table.error(key, f"no {key} for {kind}", "one", remedy)
+    if setting.rows_per_entity is None:
+        remedy = "Set rows_per_entity in [limits]; without it no row is removed."
+        if setting.entity is None:
+            remedy = f"Name the entity column in [data]. {remedy}"
+        raise table.error("statistic", "a limit on what one entity adds", "none", remedy)
+
+
+def _statistic(
+    table: PlanTable, made: type[Statistic], setting: Setting, public_size: bool
+) -> Statistic:
     fields = attrs.fields_dict(made)
     values: dict[str, Any] = {
         name: _READERS[name](table, name)
@@ -104,6 +121,8 @@ def _statistic(table: PlanTable, made: type[Statistic], public_size: bool) -> St
         values["categories"] = _keys(table, (column,))[0]
     if "size_is_public" in fields:
         values["size_is_public"] = public_size
+    if "rows_per_entity" in fields:
+        values["rows_per_entity"] = setting.rows_per_entity
     if "scaled" in fields:
         values["scaled"] = "max_contribution" in table
     with table.placed(*(key for key in (*values, "keys") if key in table), "statistic"):

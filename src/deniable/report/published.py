@@ -17,6 +17,8 @@ MOST_BARS = 40
 """Cells that a chart shows."""
 MOST_ROWS = 200
 """Rows that a table shows."""
+SHARE = "share"
+"""What a row of results is called whose number follows from others: of what was removed."""
 
 _READING = Html(
     "<p>The number after ± is a 95 % half-width: over many releases of this plan, the noise that "
@@ -49,10 +51,10 @@ def published_section(certificate: Certificate, rows: Sequence[ResultRow]) -> Ht
 def _block(
     query: CertifiedQuery, identifier: str, certificate: Certificate, rows: list[ResultRow]
 ) -> Html:
-    own = [row for row in rows if row.statistic == query.statistic]
+    own = [row for row in rows if row.statistic in (query.statistic, SHARE)]
     others = [row for row in rows if row.statistic != query.statistic]
     caption = measured(query, certificate.unit, certificate.rows_per_entity)
-    chart = _chart(query, identifier, own, caption)
+    chart = _chart(query, identifier, [row for row in own if row.statistic != SHARE], caption)
     listing = _table(query, identifier, own, others, caption)
     return element(
         "section",
@@ -105,7 +107,15 @@ def _label(row: ResultRow, query: CertifiedQuery) -> str:
     parts = [scalar(key) for key in row.groups.values()]
     if row.bin_low is not None:
         parts.append(_bin(row, query.parameters["edges"]))
+    if row.category is not None:
+        parts.append(row.category)
     return " · ".join(parts) or "all rows"
+
+
+def _part(row: ResultRow) -> str:
+    """One of what was kept or removed."""
+    share = "share " if row.statistic == SHARE else ""
+    return f"{share}{row.category}"
 
 
 def _bin(row: ResultRow, edges: Sequence[float]) -> str:
@@ -153,13 +163,15 @@ def _places(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     if query.statistic == "top":
         columns.append(_Column(text("Rank"), [text(row.rank) for row in rows]))
         columns.append(_Column(name(query.column), [name(row.category) for row in rows]))
+    if query.statistic == "removed":
+        columns.append(_Column(text("What"), [text(_part(row)) for row in rows]))
     if not columns:
         columns.append(_Column(text("Rows"), [text("all that take part") for _ in rows]))
     return columns
 
 
 def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
-    units = {row.half_width_unit for row in rows} - {None, query.column}
+    units = {row.half_width_unit for row in rows} - {None, query.column, SHARE}
     width = f"± 95 %, {units.pop()}" if units else "± 95 %"
     columns = []
     if query.statistic != "top":

@@ -43,6 +43,8 @@ def _subject(query: CertifiedQuery, certificate: Certificate) -> Html:
         case "entities":
             owner = certificate.unit.entity
             return Html(f"The number of different values of {name(owner)}" if owner else rows)
+        case "removed":
+            return _removed(query, certificate)
         case "histogram":
             return Html(f"{rows} by {column}, in {len(_edges(query)) - 1} bins")
         case "sum":
@@ -61,6 +63,20 @@ def _quantile(query: CertifiedQuery, column: Html) -> Html:
     candidates = query.parameters.get("candidates")
     points = f", one of {candidates:,} points" if candidates else ""
     return Html(f"The {text(what)} of {column}{points}")
+
+
+def _removed(query: CertifiedQuery, certificate: Certificate) -> Html:
+    limit, most = certificate.rows_per_entity, query.parameters.get("most_rows")
+    owner = name(certificate.unit.entity or "")
+    if most is None:
+        return Html(
+            f"The number of different values of {owner} with at most {limit:,} rows, which are "
+            f"whole, and with more rows, which are cut to {limit:,}"
+        )
+    return Html(
+        f"The number of rows that the limit kept, {limit:,} for each value of {owner}, and that it "
+        f"removed, with no more than {most:,} rows counted of each"
+    )
 
 
 def _edges(query: CertifiedQuery) -> tuple[float, ...]:

@@ -54,3 +54,12 @@ def test_a_category_that_was_not_to_choose_from_is_refused(chosen):
     for row, category in zip(found[1:], "cb", strict=True):
         row["category"] = category
     assert expected.rebuilt(found).results.num_rows == 3
+
+
+def test_a_share_removed_is_recomputed_from_the_numbers_beside_it():
+    expected = files("removed")
+    found = blank(expected)
+    for row, value in zip(found, [30.0, 10.0, 0.9, 0.0, 0.0, 0.5], strict=True):
+        row["value"] = value
+    values = expected.rebuilt(found).results["value"].to_pylist()
+    assert values == [30.0, 10.0, 0.25, 0.0, 0.0, 0.0]

@@ -8,7 +8,16 @@ from deniable.notions import Adjacency
 from deniable.publish.plan_query import LARGEST, Setting, read_query
 from deniable.publish.plan_table import parsed
 from deniable.publish.query import Condition, Grouping, Protection, Query
-from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
+from deniable.publish.statistics import (
+    Count,
+    Entities,
+    Histogram,
+    Mean,
+    Quantile,
+    Removed,
+    Sum,
+    Top,
+)
 
 ADD_REMOVE, REPLACE_ONE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 ROWS = Setting(None, REPLACE_ONE)
@@ -375,3 +384,28 @@ def test_scaled_counts_are_counted_in_shares_of_a_row():
     found = query(histogram + "max_contribution = 2", UNLIMITED).statistic
     assert found == Histogram("x", (0, 1), scaled=True)
     assert query(COUNT, PEOPLE).statistic == Count()
+
+
+REMOVED = 'statistic = "removed"\n'
+
+
+def test_what_was_removed_takes_the_plans_limit():
+    limit = PEOPLE.rows_per_entity
+    assert query(REMOVED, PEOPLE).statistic == Removed(limit)
+    assert query(f"{REMOVED}most_rows = 100", PEOPLE).statistic == Removed(limit, 100)
+
+
+@pytest.mark.parametrize(
+    ("text", "setting", "message"),
+    [
+        ('group_by = ["x"]\nkeys = { x = [1] }', PEOPLE, "no group_by for removed, got one"),
+        ('where = [["x", "==", 1]]', PEOPLE, "no where for removed, got one"),
+        ("max_contribution = 3", PEOPLE, "no max_contribution for removed, got one"),
+        ("most_rows = 1", PEOPLE, "most_rows"),
+        ("most_rows = 2.5", PEOPLE, "a whole number"),
+        ("", UNLIMITED, "Set rows_per_entity in [limits]; without it no row is removed."),
+        ("", ROWS, "Name the entity column in [data]. Set rows_per_entity in [limits]"),
+    ],
+)
+def test_what_was_removed_is_of_the_whole_table(text, setting, message):
+    assert message in refusal(REMOVED + text, setting)

@@ -6,11 +6,12 @@ from deniable.publish.statistics.histogram import Histogram
 from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import Statistic
 from deniable.publish.statistics.quantile import Quantile
+from deniable.publish.statistics.removed import Removed
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.statistics.top import Top
 
 STATISTICS: dict[str, type[Statistic]] = {
     statistic.kind: statistic
-    for statistic in (Count, Entities, Sum, Mean, Histogram, Quantile, Top)
+    for statistic in (Count, Entities, Sum, Mean, Histogram, Quantile, Top, Removed)
 }
 """Statistics by the word that a plan writes."""

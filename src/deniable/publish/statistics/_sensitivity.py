@@ -59,6 +59,22 @@ def of_entities(protection: Protection, coordinates: int) -> Sensitivity:
     return _checked(moved, moved, moved)
 
 
+def of_truncation(protection: Protection, most_rows: int | None) -> Sensitivity:
+    """What was kept and what was removed, of rows or (most_rows None) of entities.
+
+    Entities: one adds (0, 0), (1, 0) or (0, 1), so that adding one moves 1, and exchanging (1, 0)
+    for (0, 1) moves 1 in each of the two. Rows: with k the limit and m = most_rows, an entity of r
+    rows adds the point of a path that goes from (0, 0) to (k, 0) and on to (k, m - k). Both its
+    numbers grow with r, so two points differ by at most (k, m - k), which are its ends: under
+    either adjacency m in L1 and √(k² + (m-k)²) in L2, attained by no rows and m of them.
+    """
+    owned = rows(protection)
+    if most_rows is None:
+        moved = 1 if protection.adjacency is Adjacency.ADD_REMOVE else 2
+        return _checked(moved, moved, moved)
+    return _checked(most_rows, owned**2 + (most_rows - owned) ** 2, 2)
+
+
 def rows(protection: Protection) -> int:
     """Most rows of one entity."""
     if protection.rows is None:

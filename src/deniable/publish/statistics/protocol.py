@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import attrs
@@ -38,6 +38,9 @@ class RowValues:
         Number of public bins in each cell.
     distinct : bool
         Count entities instead of summing `values`, which is then empty.
+    of_entity : callable or None
+        What an entity adds, in the place of its rows' `values`, from the number of rows that it
+        owns in the whole table: before truncation, filters and groups.
     """
 
     values: tuple[ir.IntegerValue, ...]
@@ -45,6 +48,7 @@ class RowValues:
     bin: ir.IntegerValue | None = None
     bins: int = 1
     distinct: bool = False
+    of_entity: Callable[[ir.IntegerValue], tuple[ir.IntegerValue, ...]] | None = None
 
 
 class Statistic(Protocol):

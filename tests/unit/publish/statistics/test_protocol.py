@@ -10,7 +10,16 @@ METHODS = ["row_values", "parts", "exact", "rows", "half_widths"]
 
 
 def test_the_words_of_a_plan():
-    assert list(STATISTICS) == ["count", "entities", "sum", "mean", "histogram", "quantile", "top"]
+    assert list(STATISTICS) == [
+        "count",
+        "entities",
+        "sum",
+        "mean",
+        "histogram",
+        "quantile",
+        "top",
+        "removed",
+    ]
 
 
 @pytest.mark.parametrize("made", STATISTICS.values())
@@ -24,8 +33,9 @@ def test_every_statistic_has_the_protocols_methods(made, method):
 
 @pytest.mark.parametrize("made", STATISTICS.values())
 def test_a_plans_own_keys_are_fields(made):
-    # The plan works out top's keys, whether a mean's size is public, and whether counts scale.
-    others = {"categories", "size_is_public", "scaled"}
+    # The plan works out top's keys, whether a mean's size is public, whether counts scale, and
+    # what limit it is that removed rows.
+    others = {"categories", "size_is_public", "scaled", "rows_per_entity"}
     assert set(attrs.fields_dict(made)) - others == made.PARAMETERS
     assert STATISTICS[made.kind] is made
 

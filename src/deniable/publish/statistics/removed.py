@@ -1,0 +1,183 @@
+"""How much truncation removed, before any filter: of rows, or of entities that lost some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable import _validate
+from deniable._late import late
+from deniable.certificate.results import ResultRow
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import Mechanism
+from deniable.publish.query import Grouping, Protection
+from deniable.publish.statistics import _rows, _sensitivity
+from deniable.publish.statistics._units import whole
+from deniable.publish.statistics.protocol import Part, RowValues
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+
+MOST_ROWS = 2**31
+"""Largest number of rows an entity may be counted with; also the plan's limit on rows."""
+
+EACH = 0.975
+"""Confidence of each number's width, so that both hold with 95 %."""
+
+
+def _limit(value: Any) -> int:
+    found = _validate.integer(value, "rows_per_entity", least=1)
+    if found > MOST_ROWS:
+        raise InvalidArgument(f"Expected rows_per_entity <= {MOST_ROWS}, got {found}.")
+    return found
+
+
+def _most(value: Any) -> int | None:
+    return None if value is None else _validate.integer(value, "most_rows", least=2)
+
+
+@attrs.frozen
+class Removed:
+    r"""What the limit on rows took away from the whole table, as two numbers and their share.
+
+    An entity that owns r rows adds, with k its limit and m `most_rows`,
+
+    .. math:: (\min(r, k),\ \min(r, m) - \min(r, k))
+
+    to the rows kept and removed; without m, (1, 0) or (0, 1) to the entities that are whole or
+    cut, as r ≤ k or not. The share is the second number over both, with negative ones taken as 0.
+
+    Parameters
+    ----------
+    rows_per_entity : int
+        The plan's limit k.
+    most_rows : int, optional
+        As many rows of an entity are counted at most, k < m <= 2^31; entities are counted where it
+        is left out. Nothing would hide a number of rows without an end.
+
+    Raises
+    ------
+    InvalidArgument
+        If a parameter leaves its range.
+    """
+
+    kind: ClassVar[str] = "removed"
+    PARAMETERS: ClassVar[frozenset[str]] = frozenset({"most_rows"})
+    NUMERIC: ClassVar[bool] = False
+    SCALABLE: ClassVar[bool] = False
+
+    rows_per_entity: int = attrs.field(converter=_limit)
+    most_rows: int | None = attrs.field(default=None, converter=_most)
+
+    def __attrs_post_init__(self) -> None:
+        most = self.most_rows
+        if most is not None and not self.rows_per_entity < most <= MOST_ROWS:
+            raise InvalidArgument(
+                f"Expected {self.rows_per_entity} < most_rows <= {MOST_ROWS}, got "
+                f"most_rows={most}. Count more rows than rows_per_entity keeps."
+            )
+
+    @property
+    def column(self) -> str | None:
+        """None: any row counts."""
+        return None
+
+    @property
+    def unit(self) -> str:
+        """What is counted."""
+        return "entities" if self.most_rows is None else "rows"
+
+    def row_values(self, table: ir.Table) -> RowValues:
+        """Nothing a row; an entity adds two whole numbers."""
+        return RowValues((whole(0), whole(0)), of_entity=self._added)
+
+    def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
+        """One vector of two numbers.
+
+        Raises
+        ------
+        InvalidArgument
+            If the query has groups, or another limit than the plan.
+        """
+        if cells != 1 or protection.rows != self.rows_per_entity:
+            raise InvalidArgument(
+                f"Expected one cell and the plan's limit of {self.rows_per_entity} rows, got "
+                f"cells={cells}, rows={protection.rows}."
+            )
+        moves = _sensitivity.of_truncation(protection, self.most_rows)
+        return (moves.part(self.unit, 1.0, 2),)
+
+    def exact(
+        self, totals: NDArray[np.int64], protection: Protection
+    ) -> tuple[NDArray[np.int64], ...]:
+        """The totals as they are."""
+        return (totals.reshape(-1),)
+
+    def rows(
+        self,
+        name: str,
+        grouping: Grouping,
+        noisy: Sequence[NDArray[np.int64]],
+        mechanisms: Sequence[Mechanism | None],
+    ) -> list[ResultRow]:
+        """What was kept, what was removed, and the share of the second."""
+        kept, lost = noisy[0].tolist()
+        categories = ("kept", "removed") if self.most_rows else ("whole", "cut")
+        width = _rows.half_width(mechanisms[0])
+        share, share_width = _share(kept, lost, _rows.noise_width(mechanisms[0], EACH))
+        return [
+            *(
+                ResultRow(
+                    name,
+                    self.kind,
+                    category=category,
+                    value=float(number),
+                    half_width_95=width,
+                    half_width_unit=self.unit,
+                )
+                for category, number in zip(categories, (kept, lost), strict=True)
+            ),
+            ResultRow(
+                name,
+                "share",
+                category=categories[1],
+                value=share,
+                half_width_95=share_width,
+                half_width_unit="share",
+            ),
+        ]
+
+    def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
+        """Of both numbers; the share's depends on them."""
+        return {self.unit: _rows.half_width(mechanisms[0])}
+
+    def _added(self, owned: ir.IntegerValue) -> tuple[ir.IntegerValue, ...]:
+        limit = whole(self.rows_per_entity)
+        if self.most_rows is None:
+            cut = (owned > limit).cast("int64")
+            return whole(1) - cut, cut
+        kept = ibis.least(owned, limit)
+        return kept, ibis.least(owned, whole(self.most_rows)) - kept
+
+
+def _share(kept: int, lost: int, width: float) -> tuple[float, float]:
+    """The published share and the distance to the farthest that the noise leaves possible.
+
+    lost / (kept + lost) rises with what was lost and falls with what was kept, so it is extreme
+    where one is at an end and the other at the other one. Exact numbers are not negative.
+    """
+    value = _ratio(kept, lost)
+    ends = _ratio(kept + width, lost - width), _ratio(kept - width, lost + width)
+    return value, max(abs(end - value) for end in ends)
+
+
+def _ratio(kept: float, lost: float) -> float:
+    kept, lost = max(kept, 0.0), max(lost, 0.0)
+    return lost / (kept + lost) if lost else 0.0
