@@ -1,9 +1,10 @@
 """Raw arguments to trusted values, with one pattern of messages."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from deniable._suggest import nearest
 from deniable.errors import InvalidArgument
 
 
@@ -56,7 +57,7 @@ def probability(value: Any, what: str) -> float:
     """A number in [0, 1]."""
     result = number(value, what)
     if not 0 <= result <= 1:
-        raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {what}={result}.")
+        raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {what}={result}.{_share(result)}")
     return result + 0.0
 
 
@@ -64,8 +65,13 @@ def open_probability(value: Any, what: str) -> float:
     """A number strictly between 0 and 1."""
     result = number(value, what)
     if not 0 < result < 1:
-        raise InvalidArgument(f"Expected 0 < {what} < 1, got {what}={result}.")
+        raise InvalidArgument(f"Expected 0 < {what} < 1, got {what}={result}.{_share(result)}")
     return result
+
+
+def _share(value: float) -> str:
+    """A remedy where a share of 1 seems to be written in percent."""
+    return f" {value:g} % is {value / 100:g}." if 1 < value <= 100 else ""
 
 
 def integer(value: Any, what: str, *, least: int) -> int:
@@ -103,9 +109,15 @@ def shown_sum(total: float) -> str:
     return text if (text := f"{total:.12g}") != "1" else repr(float(total))
 
 
-def one_of(value: Any, choices: Iterable[str], what: str) -> str:
-    """One of the given words."""
+def one_of(
+    value: Any, choices: Iterable[str], what: str, meant: Mapping[str, str] | None = None
+) -> str:
+    """One of the given words; `meant` gives words that others use for them."""
     known = list(choices)
     if value not in known:
-        raise InvalidArgument(f"Expected {what} to be one of {', '.join(known)}, got {value!r}.")
+        near = nearest(value, known, meant) if isinstance(value, str) else None
+        remedy = f" Did you mean {near}?" if near else ""
+        raise InvalidArgument(
+            f"Expected {what} to be one of {', '.join(known)}, got {value!r}.{remedy}"
+        )
     return str(value)

@@ -175,13 +175,16 @@ def calibrate(
         "advantage": advantage,
         "identifiability": identifiability,
     }
-    targets = [Target(kind, value, worlds) for kind, value in given.items() if value is not None]
-    if len(targets) != 1:
+    wanted = {kind: value for kind, value in given.items() if value is not None}
+    if len(wanted) != 1:
         raise InvalidArgument(
-            f"Expected exactly one target of {', '.join(given)}, got {len(targets)}."
+            f"Expected exactly one target of {', '.join(given)}, "
+            f"got {' and '.join(wanted) or 'none'}."
         )
+    [(kind, value)] = wanted.items()
+    target = Target(kind, value, worlds)
     where = Adjacency(_validate.one_of(adjacency, Adjacency, "adjacency"))
-    return calibrated(targets[0], BoundedPrior(*_validate.pair(prior, "prior")), where, delta)
+    return calibrated(target, BoundedPrior(*_validate.pair(prior, "prior")), where, delta)
 
 
 def calibrated(

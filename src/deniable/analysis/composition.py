@@ -157,8 +157,8 @@ def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float
         case PureDP():
             if exceedance is not None:
                 raise InvalidArgument(
-                    f"Expected no exceedance with {guarantee.spec}, got {exceedance}: all outputs "
-                    "keep to it. Leave it out."
+                    f"Expected no `exceedance` with {guarantee.spec}, which all outputs keep to, "
+                    f"got {exceedance}. Leave `exceedance` out."
                 )
             return 0.0, guarantee.epsilon
         case ApproxDP(delta=0.0) if exceedance is None:

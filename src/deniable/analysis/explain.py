@@ -151,7 +151,9 @@ def _delta(delta: float | None) -> float:
 def _exceedance(exceedance: float | None, delta: float | None) -> float:
     if delta is None:
         if exceedance is not None:
-            raise InvalidArgument("Expected delta with exceedance, got no delta. Give delta too.")
+            raise InvalidArgument(
+                "Expected `delta` with `exceedance`, got no delta. Give `delta` too."
+            )
         return 0.0
     result = DEFAULT_EXCEEDANCE * delta if exceedance is None else exceedance
     result = _validate.number(result, "exceedance")
@@ -165,7 +167,7 @@ def _exceedance(exceedance: float | None, delta: float | None) -> float:
 
 def _level(budget: ApproxDP, level: float, prior: float, delta: float | None) -> Level:
     if delta is None:
-        raise InvalidArgument("Expected delta with level, got no delta. Give delta too.")
+        raise InvalidArgument("Expected `delta` with `level`, got no delta. Give `delta` too.")
     target = _validate.open_probability(level, "level")
     if prior == 0.0:
         return Level(target, 0.0)  # a certain non-member stays one

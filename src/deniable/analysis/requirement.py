@@ -26,6 +26,16 @@ from deniable.theorems.replace_one_dp_to_identifiability import (
     replace_one_dp_for_identifiability,
 )
 
+_NOTHING_LEARNED = {
+    "gamma": "1, a belief that stays as it was",
+    "max_posterior": "the upper end of `prior`, what is believed before",
+    "attack_success": "0.5, what a guess reaches",
+    "advantage": "0, that of a guess",
+    "identifiability": "1/`worlds`, what a guess reaches",
+    "epsilon": "0",
+}
+"""What an adversary reaches from a release that says nothing, by the kind of target."""
+
 
 def claimed(
     target: Target, adversary: BoundedPrior, adjacency: Adjacency, exceedance: float = 0.0
@@ -88,5 +98,5 @@ def infeasible(target: Target) -> InfeasibleTarget:
     """The refusal of a target that no noise meets."""
     return InfeasibleTarget(
         f"Expected a target that some noise meets, got {target.kind}={target.value}. "
-        "Loosen the target."
+        f"Ask for more than {_NOTHING_LEARNED[target.kind]}."
     )

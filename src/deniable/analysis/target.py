@@ -51,10 +51,15 @@ class Target:
         _CHECKS[self.kind](_validate.number(value, self.kind), self.kind)
 
     def __attrs_post_init__(self) -> None:
-        if (self.kind == "identifiability") != (self.worlds is not None):
+        if self.kind == "identifiability" and self.worlds is None:
             raise InvalidArgument(
-                f"Expected worlds exactly with identifiability, got {self.kind} with "
-                f"worlds={self.worlds}."
+                f"Expected `worlds` with `identifiability`, got identifiability={self.value} "
+                "alone. Give `worlds`, the number of possible worlds."
+            )
+        if self.kind != "identifiability" and self.worlds is not None:
+            raise InvalidArgument(
+                f"Expected `worlds` with `identifiability` only, got it with `{self.kind}`. "
+                "Leave `worlds` out."
             )
         object.__setattr__(self, "value", float(self.value) + 0.0)
         if self.worlds is not None:

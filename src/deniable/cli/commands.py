@@ -2,10 +2,15 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+
+from deniable.cli.mistakes import UsageError, options_of, sentence, unknown_command
+from deniable.cli.output import taking
 
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """For every command and group."""
@@ -20,20 +25,40 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuse what would be silently ignored or cannot be meant, then parse."""
+        given_words = list(args)
         for word in args:
             if percent := _PERCENT.fullmatch(word.strip()):
                 share = float(percent[1]) / 100
                 ctx.fail(f"Expected a number, got {word}. {percent[1]} % is {share:g}.")
-        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        with restated(ctx, given_words):
+            _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         for parameter, times in Counter(given).items():
             once = parameter.param_type_name == "option" and not parameter.multiple
             if times > 1 and once and not parameter.is_eager:
                 ctx.fail(f"Expected {parameter.opts[-1]} once, got it {times} times. Keep one.")
-        return super().parse_args(ctx, args)
+        with restated(ctx, given_words):
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run it; its errors name options, and not arguments of Python."""
+        taking(options_of(self))
+        return super().invoke(ctx)
 
 
 class Group(TyperGroup):
     """A group that lists its commands with their whole first sentence."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The rest of the line, once the group's own options are read."""
+        with restated(ctx, list(args)):
+            return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that a line names, or the nearest one as a question."""
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            ctx.fail(unknown_command(ctx, args[0]))
+        with restated(ctx, list(args)):
+            return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """One row a command, in the order in which they were added."""
@@ -44,6 +69,17 @@ class Group(TyperGroup):
         ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+@contextmanager
+def restated(ctx: Any, args: list[str]) -> Iterator[None]:
+    """Say in one sentence of our pattern what Typer cannot read."""
+    try:
+        yield
+    except UsageError as error:
+        if (told := sentence(error, ctx, args)) is None:
+            raise
+        ctx.fail(told)
 
 
 def group(name: str, sentence: str, **settings: Any) -> typer.Typer:

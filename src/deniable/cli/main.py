@@ -40,7 +40,7 @@ def main() -> None:
     """Run the program; exit status 0, 1, 2 or 3 as documented."""
     check_standard_output()
     try:
-        app()
+        app(prog_name="deniable")
     except Unprinted as error:  # help and version, which no command guards
         try:
             unprinted(error)

@@ -7,13 +7,14 @@ import math
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, NoReturn, ParamSpec
 
 import typer
 
+from deniable.cli.mistakes import with_options
 from deniable.cli.stdout import Unprinted, silence, write_utf8
 from deniable.errors import (
     BudgetExceeded,
@@ -40,6 +41,8 @@ _written: list[str] = []
 """Sentences that say which files, asked for, the running command has written."""
 _kept: list[str] = []
 """Sentences that say what it keeps so that the same command can go on."""
+_options: dict[str, str] = {}
+"""The options of the running command, by the names of its arguments in Python."""
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -60,7 +63,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             _fail(_joined("Interrupted.", *left or ["Nothing was written."]), INTERRUPTED)
         except DeniableError as error:
             status = REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT
-            _fail(_joined(str(error), *_written), status)
+            _fail(_joined(with_options(str(error), _options), *_written), status)
         except OSError as error:
             left = [*_written, *_kept]
             _fail(_joined(_refusal(error), *left or ["Nothing was written."]), WRONG_INPUT)
@@ -68,6 +71,12 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             _fault(error)
 
     return run
+
+
+def taking(options: Mapping[str, str]) -> None:
+    """Say which options the next command takes, so that its errors name them."""
+    _options.clear()
+    _options.update(options)
 
 
 def written(sentence: str) -> None:

@@ -262,15 +262,8 @@ def count(
     epsilon: Epsilon = None,
     target: Target = None,
     delta: Delta = 0.0,
-    seed: Seed = 0,
-    confidence: Confidence = 0.95,
-    gap: Gap = 0.1,
     records: Records = "worst",
     time_limit: TimeLimit = 60.0,
-    workers: Workers = 1,
-    scheduler: Scheduler = None,
-    checkpoint: Checkpoint = None,
-    device: Device = None,
     as_json: Json = False,
 ) -> None:
     """Discrete Laplace noise on how many records of the sample count.
@@ -278,12 +271,12 @@ def count(
     Example: deniable population count --ones 300 --population 1000 --size 100 --scale 2
     """
     from deniable.analysis.population.count import population_count
+    from deniable.analysis.population.effort import Effort
 
-    with _effort(locals()) as effort:
-        answer = population_count(
-            ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
-            records_asked=records, effort=effort,
-        )  # fmt: skip
+    answer = population_count(
+        ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
+        records_asked=records, effort=Effort(time_limit=time_limit),
+    )  # fmt: skip
     _print(answer, as_json)
 
 

@@ -69,7 +69,7 @@ def study_budget(
     ]
     if len(target) != 1:
         raise InvalidArgument(
-            f"Expected exactly one of gamma and epsilon, got gamma={gamma}, epsilon={epsilon}."
+            f"Expected exactly one of gamma and epsilon, got {'both' if target else 'none'}."
         )
     adversary = adjacency.default_prior(cases, controls)
     if prior is not None:

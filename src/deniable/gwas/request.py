@@ -85,7 +85,7 @@ class Request:
         given = [Target(kind, value) for kind, value in targets.items() if value is not None]
         if len(given) != 1:
             raise InvalidArgument(
-                f"Expected exactly one of gamma and epsilon, got gamma={gamma}, epsilon={epsilon}."
+                f"Expected exactly one of gamma and epsilon, got {'both' if given else 'none'}."
             )
         chi_squared_threshold(threshold, 1)
         ends = None

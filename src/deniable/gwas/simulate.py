@@ -125,15 +125,15 @@ def gwas_simulate(
     kelleher-2016 (msprime).
     """
     check_installed()
-    cases = _validate.integer(cases, "cases", least=1)
-    individuals = _validate.integer(individuals, "individuals", least=cases + 1)
-    causal = _validate.integer(causal, "causal", least=0)
-    variants = _validate.integer(variants, "variants", least=max(causal, 1))
+    individuals, cases = _fewer(individuals, cases, "individuals", "cases", least=1, gap=1)
+    variants, causal = _fewer(variants, causal, "variants", "causal", least=0, gap=0)
     rng = _generator(_validate.integer(seed, "seed", least=0))
     ratio = _validate.positive(odds_ratio, "odds_ratio")
     floor = _validate.open_probability(minor_allele_frequency, "minor_allele_frequency")
     if floor >= 0.5:
-        raise InvalidArgument(f"Expected 0 < minor_allele_frequency < 0.5, got {floor}.")
+        raise InvalidArgument(
+            f"Expected 0 < minor_allele_frequency < 0.5, got minor_allele_frequency={floor}."
+        )
     apart = _validate.positive(spacing, "spacing")
     beside = _validate.integer(reference, "reference", least=0)
     people = 2 * individuals + beside
@@ -220,6 +220,18 @@ def _dealt(number: int, most: list[int]) -> list[int]:
             if shares[index] < most[index] and sum(shares) < number:
                 shares[index] += 1
     return shares
+
+
+def _fewer(all_: int, some: int, whole: str, part: str, *, least: int, gap: int) -> tuple[int, int]:
+    """Whole numbers, the second at least `least` and smaller than the first by `gap`."""
+    every = _validate.integer(all_, whole, least=1)
+    among = _validate.integer(some, part, least=least)
+    if among > every - gap:
+        sign = "<" if gap else "<="
+        raise InvalidArgument(
+            f"Expected {part} {sign} {whole}, got {part}={among}, {whole}={every}."
+        )
+    return every, among
 
 
 def _generator(seed: int) -> Generator:

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import attrs
 
+from deniable._suggest import nearest
 from deniable.errors import InvalidArgument
 from deniable.notions import (
     ZCDP,
@@ -117,7 +118,24 @@ _USUAL = {
 }
 """What a wish leaves out and would rather not see: exceptions, and readings that say less."""
 
+OTHER_NAMES = {
+    "puredp": "pure-dp", "dp": "pure-dp", "epsilon-dp": "pure-dp", "eps-dp": "pure-dp",
+    "differential-privacy": "pure-dp", "ldp": "pure-dp", "epsilon": "pure-dp",
+    "approxdp": "approx-dp", "adp": "approx-dp", "approximate-dp": "approx-dp",
+    "epsilon-delta-dp": "approx-dp", "concentrated-dp": "zcdp", "cdp": "zcdp", "rho": "zcdp",
+    "gdp": "gaussian-dp", "mu-gdp": "gaussian-dp", "gaussian": "gaussian-dp", "mu": "gaussian-dp",
+    "pmp": "positive-membership", "membership-privacy": "positive-membership",
+    "gamma": "positive-membership", "nmp": "negative-membership", "posterior": "max-posterior",
+    "attack": "attack-success", "success": "attack-success", "mi": "membership-inference",
+    "mia": "membership-inference", "bdp": "bayesian-dp", "bsp": "bayesian-semantic",
+    "di": "identifiability", "ppv": "predictive-value", "kanonymity": "k-anonymity",
+    "population-privacy": "population",
+}  # fmt: skip
+"""Words of others for our notions."""
+
+_BARE = re.compile(r"\d+(?:[.]\d+)?")
 _NUMBER = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"
+_READINGS = {"@addremove": "@add-remove", "@unbounded": "@add-remove", "@bounded": "@replace-one"}
 _INTERVAL = re.compile(f"({_NUMBER})-({_NUMBER})")
 
 _BY_WORD = {form.word: form for form in FORMS}
@@ -224,8 +242,7 @@ def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, An
     name, colon, row = head.partition(":")
     if name not in _BY_WORD:
         raise InvalidArgument(
-            f"Expected a notion such as pure-dp:1.0, got {text!r}. Write one of "
-            f"{', '.join(_BY_WORD)}."
+            f"Expected a notion such as pure-dp:1.0, got {text!r}. {_meant(name, text)}"
         )
     form = _BY_WORD[name]
     values = row.split(",") if colon else []
@@ -237,13 +254,26 @@ def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, An
     return form, numbers, _traits(form, words, text)
 
 
+def _meant(name: str, text: str) -> str:
+    """The notion that may be meant by a name that is not known."""
+    if _BARE.fullmatch(text.strip()):
+        return f"Write what it is a number of, such as pure-dp:{text.strip()}."
+    word, equals, rest = name.partition("=")
+    near = nearest(word.removesuffix("-privacy"), _BY_WORD, OTHER_NAMES)
+    if near is None:
+        return "See deniable derive --list for all of them."
+    return f"Did you mean {near}:{rest}?" if equals else f"Did you mean {near}?"
+
+
 def _number(value: str, text: str) -> float | int | None:
     if value.strip() == "?":
         return None
     try:
         return int(value) if re.fullmatch(r"\s*\d+\s*", value) else float(value)
     except ValueError:
-        raise InvalidArgument(f"Expected a number, got {value!r} in {text!r}.") from None
+        head, _, _ = text.partition(":")
+        example = f" Write {_BY_WORD[head].example}." if head in _BY_WORD else ""
+        raise InvalidArgument(f"Expected a number, got {value!r} in {text!r}.{example}") from None
 
 
 def _traits(form: Form, words: Iterable[str], text: str) -> dict[str, Any]:
@@ -251,9 +281,24 @@ def _traits(form: Form, words: Iterable[str], text: str) -> dict[str, Any]:
     for word in words:
         name, value = _trait(form, word)
         if name not in form.fields or name in traits:
-            raise InvalidArgument(f"Expected words that fit {form.word}, got @{word} in {text!r}.")
+            known = [f"@{each}" for each in _words(form)]
+            near = nearest(f"@{word}", known, _READINGS)
+            remedy = f"Did you mean {near}?" if near else f"Known: {', '.join(known) or 'none'}."
+            raise InvalidArgument(
+                f"Expected words that fit {form.word}, got @{word} in {text!r}. {remedy}"
+            )
         traits[name] = value
     return traits
+
+
+def _words(form: Form) -> list[str]:
+    """Words without a number that may stand after @ in a notion."""
+    return [
+        str(value)
+        for name, values in (("side", Side), ("adjacency", Adjacency), ("setting", Setting))
+        if name in form.fields
+        for value in values
+    ]
 
 
 def _trait(form: Form, word: str) -> tuple[str, Any]:

@@ -213,7 +213,10 @@ def memory_bytes(limit: str) -> int:
         size = int(float(number) * (1024 if binary else 1000) ** _UNITS[unit.lower()])
         if size >= _LEAST_MEMORY:
             return size
-    raise InvalidArgument(f"Expected a memory limit of at least 32MiB, such as 1GB, got {limit!r}.")
+    raise InvalidArgument(
+        f"Expected a memory limit of at least 32MiB, such as 1GB, got {limit!r}. "
+        "Change `memory_limit`."
+    )
 
 
 def identifier(name: str) -> str:

@@ -227,7 +227,8 @@ def parsed(text: str, file: str) -> PlanTable:
     elif position.group(1):
         line = f"line {position.group(1)}, column {position.group(2)}"
     raise PlanError(
-        f"Expected valid TOML, got an error ({_POSITION.sub('', problem)}) at {file}, {line}."
+        f"Expected valid TOML, got an error ({_POSITION.sub('', problem)}) at {file}, {line}. "
+        "Correct it there, or begin with a plan from `deniable new`."
     )
 
 

@@ -1,9 +1,10 @@
 """How a plan writes values, for messages and for plans that are made."""
 
 import datetime
-import difflib
 import re
 from collections.abc import Iterable, Mapping
+
+from deniable._suggest import nearest
 
 _ESCAPES = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 _ESCAPES |= {'"': '\\"', "\\": "\\\\"}
@@ -60,14 +61,11 @@ def _written(value: object) -> str:
             return str(value)
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """``Did you mean …?`` or the list of what is known."""
+def suggestion(word: str, known: Iterable[str], meant: Mapping[str, str] | None = None) -> str:
+    """``Did you mean …?`` or the list of what is known; `meant` as `nearest` takes it."""
     choices = sorted(known)
-    if near := difflib.get_close_matches(word, choices, n=1):
-        return f"Did you mean {quoted(near[0])}?"
-    folded = [choice for choice in choices if choice.casefold() == word.casefold()]
-    if folded:
-        return f"Did you mean {quoted(folded[0])}?"
+    if near := nearest(word, choices, meant):
+        return f"Did you mean {quoted(near)}?"
     if not choices:
         return "Remove it."
     more = ", …" if len(choices) > 20 else ""

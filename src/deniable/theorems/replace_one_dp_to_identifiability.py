@@ -54,7 +54,8 @@ def replace_one_dp_for_identifiability(target: Identifiability) -> PureDP:
         rho, m = r(target.rho), r(target.worlds)
         if not rho * m > 1:
             raise InfeasibleTarget(
-                f"Expected rho > 1/worlds, got rho={target.rho}, worlds={target.worlds}. "
-                "Guessing among the worlds already succeeds that often; raise rho."
+                f"Expected rho > 1/{target.worlds} = {1 / target.worlds:.4g}, got "
+                f"rho={target.rho}, worlds={target.worlds}. Guessing among the worlds already "
+                "succeeds that often; raise rho."
             )
         return PureDP(max(lower(r.log((m - 1) * rho / (1 - rho))), 0.0))

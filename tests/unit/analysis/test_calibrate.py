@@ -185,10 +185,10 @@ def test_a_posterior_that_certain_strangers_keep_anyway():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "exactly one target of gamma, .* got 0"),
-        ({"gamma": 2.0, "advantage": 0.1}, "exactly one target of .* got 2"),
-        ({"gamma": 2.0, "worlds": 3}, "worlds exactly with identifiability"),
-        ({"identifiability": 0.3}, "worlds exactly with identifiability"),
+        ({}, "exactly one target of gamma, .* got none"),
+        ({"gamma": 2.0, "advantage": 0.1}, "exactly one target of .* got gamma and advantage"),
+        ({"gamma": 2.0, "worlds": 3}, "Leave `worlds` out"),
+        ({"identifiability": 0.3}, "Give `worlds`"),
         ({"worlds": 3}, "exactly one target"),
         ({"gamma": 0.5}, "gamma >= 1"),
         ({"gamma": math.nan}, "gamma to be a number"),

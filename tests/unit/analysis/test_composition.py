@@ -20,7 +20,7 @@ def test_the_object_on_standard_output():
 
 
 def test_an_exceedance_belongs_to_totals_in_delta_rho_and_mu():
-    with pytest.raises(InvalidArgument, match="Expected no exceedance with pure-dp:1"):
+    with pytest.raises(InvalidArgument, match="Expected no `exceedance` with pure-dp:1"):
         deniable.compose(["pure-dp:1"], exceedance=1e-6)
     with pytest.raises(InvalidArgument, match="delta < exceedance < 1"):
         deniable.compose(["approx-dp:1,1e-6"], exceedance=1e-6)

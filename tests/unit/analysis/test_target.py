@@ -36,9 +36,9 @@ def test_an_advantage_of_0_can_be_asked_for_and_gamma_1_too():
 
 
 def test_worlds_come_with_identifiability_only():
-    with pytest.raises(InvalidArgument, match="worlds exactly with identifiability, got gamma"):
+    with pytest.raises(InvalidArgument, match="only, got it with `gamma`"):
         Target("gamma", 2.0, 5)
-    with pytest.raises(InvalidArgument, match="got identifiability with worlds=None"):
+    with pytest.raises(InvalidArgument, match="Give `worlds`"):
         Target("identifiability", 0.5)
     for worlds in (1, 2.5, float("inf"), "3", True):
         with pytest.raises(InvalidArgument, match="worlds"):

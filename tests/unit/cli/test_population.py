@@ -149,21 +149,21 @@ def test_plain_lines_of_an_enumeration(files):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (["laplace", "--data", "column", "--size", "6", "--scale", "1"], 2, "1 <= size < 6"),
+        (["laplace", "--data", "column", "--size", "6", "--scale", "1"], 2, "1 <= --size < 6"),
         (["laplace", "--data", "column", "--size", "0", "--scale", "1"], 2, "size >= 1"),
         (["laplace", "--data", "none", "--size", "2", "--scale", "1"], 2, "not a file"),
-        (["laplace", "--data", "column", "--size", "2"], 2, "exactly one of scale, target"),
+        (["laplace", "--data", "column", "--size", "2"], 2, "exactly one of --scale, --target"),
         (["laplace", "--data", "rows", "--size", "2", "--scale", "1"], 2, "Expected one column"),
         (["laplace", "--data", "column", "--size", "2", "--target", "0"], 3, "larger target"),
         (
             ["gaussian", "--data", "rows", "--size", "2", "--sigma", "1", "--delta", "1"],
             2,
-            "Expected 0 < delta < 1",
+            "Expected 0 < --delta < 1",
         ),
         (
             ["gaussian", "--data", "rows", "--size", "2", "--epsilon", "1", "--delta", ".1"],
             2,
-            "Expected a clip with epsilon",
+            "Expected --clip with --epsilon",
         ),
         (
             ["discrete-gaussian", "--data", "whole", "--size", "2", "--target", "1"],

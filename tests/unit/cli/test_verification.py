@@ -100,10 +100,10 @@ def test_plain_lines_of_a_joint_law(spec, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--family", "nonsense"], "Expected family to be one of"),
-        (["--family", "table"], "Expected a table with the family table"),
+        (["--family", "nonsense"], "Expected --family to be one of"),
+        (["--family", "table"], "Expected --table with the family table"),
         (["--family", "bounded-prior", "--prior", "0.7", "0.3"], "Put the lower end first."),
-        (["--family", "sampling"], "Expected a rate"),
+        (["--family", "sampling"], "Expected --rate with"),
     ],
     ids=str,
 )

@@ -13,8 +13,8 @@ from tests.sample_study import SIZE, prepared, request
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"gamma": None}, "exactly one of gamma and epsilon, got gamma=None, epsilon=None"),
-        ({"gamma": 2.0, "epsilon": 1.0}, "exactly one of gamma and epsilon"),
+        ({"gamma": None}, "exactly one of gamma and epsilon, got none"),
+        ({"gamma": 2.0, "epsilon": 1.0}, "exactly one of gamma and epsilon, got both"),
         ({"gamma": 0.5}, "Expected gamma >= 1"),
         ({"epsilon": 0.0}, "Expected epsilon > 0"),
         ({"top": 0}, "Expected top >= 1"),

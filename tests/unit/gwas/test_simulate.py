@@ -93,8 +93,8 @@ def test_many_causal_variants_share_the_chromosomes(tmp_path):
     ("changes", "message"),
     [
         ({"cases": 0}, "cases >= 1"),
-        ({"individuals": 25}, "individuals >= 26"),
-        ({"variants": 1}, "variants >= 2"),
+        ({"individuals": 25}, "cases < individuals"),
+        ({"variants": 1}, "causal <= variants"),
         ({"seed": -1}, "seed >= 0"),
         ({"odds_ratio": 0.0}, "odds_ratio > 0"),
         ({"minor_allele_frequency": 0.5}, "minor_allele_frequency < 0.5"),

@@ -109,7 +109,10 @@ def test_the_family_comes_from_beside():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nonsense", "Expected a notion such as pure-dp:1.0, got 'nonsense'. Write one of pure-dp"),
+        (
+            "nonsense",
+            "Expected a notion such as pure-dp:1.0, got 'nonsense'. See deniable derive --list",
+        ),
         ("", "Expected a notion"),
         ("pure-dp", "Expected pure-dp:epsilon, got 'pure-dp'. Give epsilon."),
         ("pure-dp:?", "Give epsilon"),

@@ -161,18 +161,22 @@ def _family(
     table: Source | None,
 ) -> Family:
     word = family if isinstance(family, str) else None
+    if word is not None:
+        _validate.one_of(word, WORDS, "family")
     _only_with(prior, "prior", word in _BETWEEN, " or ".join(_BETWEEN))
     _only_with(table, "table", word == Explicit.word, Explicit.word)
     if not isinstance(family, str):
         return family
-    word = _validate.one_of(family, WORDS, "family")
+    word = family
     if word in _PLAIN:
         return _PLAIN[word]()
     if word in _BETWEEN:
         return _BETWEEN[word](*_validate.pair(prior, "prior"))
     if word == Sampling.word:
         if rate is None:
-            raise InvalidArgument("Expected a rate with the family sampling, got none.")
+            raise InvalidArgument(
+                "Expected `rate` with the family sampling, got none. Give `rate`."
+            )
         return Sampling(rate)
     assert table is not None
     return Explicit(TablePrior.from_spec(universe, _read(table, "a prior")))
@@ -180,9 +184,14 @@ def _family(
 
 def _only_with(value: object, what: str, wanted: bool, where: str) -> None:
     if wanted and value is None:
-        raise InvalidArgument(f"Expected a {what} with the family {where}, got none.")
+        raise InvalidArgument(
+            f"Expected `{what}` with the family {where}, got none. Give `{what}`."
+        )
     if not wanted and value is not None:
-        raise InvalidArgument(f"Expected no {what} but with the family {where}, got one.")
+        raise InvalidArgument(
+            f"Expected `{what}` with the family {where} only, got it with another. "
+            f"Leave `{what}` out, or change `family`."
+        )
 
 
 def _matrix(source: Source) -> StochasticMatrix:

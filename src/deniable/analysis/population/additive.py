@@ -70,11 +70,19 @@ class Released:
             If squares would under- or overflow, or the noise is lost beside the records.
         """
         spread = float(np.ptp(self.values, axis=0).max())
-        if not least <= total <= most or 0 < spread < SMALL or total < SHARE * spread:
+        if 0 < spread < SMALL:
             raise InvalidArgument(
-                f"Expected noise on the sum from {least:g} to {most:g}, not below 1e-8 of the "
-                "range of the records, and records that differ by 1e-100 at least, got others. "
-                "Choose another unit, or more noise."
+                f"Expected records that differ by {SMALL:g} or more, got less. Use another unit."
+            )
+        if not least <= total <= most:
+            raise InvalidArgument(
+                f"Expected noise on the sum from {least:g} to {most:g}, got {total:g}. Change "
+                "`sigma` or `scale`, or choose another unit."
+            )
+        if total < SHARE * spread:
+            raise InvalidArgument(
+                f"Expected noise on the sum of at least {SHARE:g} of the range of the records, got "
+                f"{total:g}. Raise `sigma` or `scale`."
             )
         return total
 

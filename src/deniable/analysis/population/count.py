@@ -120,7 +120,7 @@ def _bracket(ones: int, setting: Setting, scale: float) -> Bracket:
 def _least(analysis: partial[Bracket], target: float, constant: bool) -> tuple[float, Bracket]:
     if constant:
         raise InvalidArgument(
-            "Expected zeros and ones for a target, got one of them only. "
+            "Expected zeros and ones for `target`, got one of them only. "
             "Every noise meets every target."
         )
     best = Search(analysis, Bracket.upper, target, most=WHOLE[1]).least(1 / max(target, 0.05))

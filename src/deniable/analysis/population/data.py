@@ -124,7 +124,7 @@ def whole_numbers(values: Floats, noise: str) -> NDArray[np.int64]:
     if np.any(values != np.rint(values)) or np.any(np.abs(values) > _LARGEST_WHOLE):
         raise InvalidArgument(
             f"Expected whole numbers up to 2^51 for {noise} noise, got others. "
-            "Round the records to a grid and count in its steps."
+            f"Use {noise.removeprefix('discrete-')} noise, or count in steps of a grid."
         )
     return values.astype(np.int64)
 
@@ -174,6 +174,8 @@ def _diagnosis(path: Path) -> DataError:
         wrong = next((i for i, cell in enumerate(row, 1) if not _is_number(cell)), None)
         if wrong is not None:
             remedy = " Remove the header, if this is one." if number == lines[0][0] else ""
+            if any(mark in "".join(row) for mark in ";\t"):
+                remedy = " Separate numbers by commas, and write points in them."
             return DataError(
                 f"Expected finite numbers of size at most 1e100, got something else at {where}, "
                 f"column {wrong}.{remedy}"

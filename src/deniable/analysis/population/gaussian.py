@@ -98,7 +98,7 @@ def population_gaussian(
     """
     given, value = only_one(sigma=sigma, epsilon=epsilon, target=target)
     if given == "epsilon" and clip is None:
-        raise InvalidArgument("Expected a clip with epsilon, got none. Give both, or sigma.")
+        raise InvalidArgument("Expected `clip` with `epsilon`, got none. Give both, or `sigma`.")
     released = Released.of(
         records,
         size,

@@ -39,7 +39,7 @@ def test_nobody_or_everybody(ones):
     found = population_count(ones, 7, 2, scale=1.0)
     assert found.population_epsilon.upper == 0.0
     assert (found.epsilon, found.epsilon_restricted_sensitivity) == (1.0, 0.0)
-    with pytest.raises(InvalidArgument, match="Expected zeros and ones for a target"):
+    with pytest.raises(InvalidArgument, match="Expected zeros and ones for `target`"):
         population_count(ones, 7, 2, target=1.0)
 
 

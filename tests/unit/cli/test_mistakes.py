@@ -1,0 +1,25 @@
+import pytest
+
+from deniable.cli.mistakes import with_options
+
+OPTIONS = {"gamma": "--gamma", "prior": "--prior", "table": "--table", "rho": "--identifiability"}
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Expected gamma >= 1, got gamma=0.5.", "Expected --gamma >= 1, got --gamma 0.5."),
+        ("Expected 0 < gamma < 1, got 2.", "Expected 0 < --gamma < 1, got 2."),
+        ("Expected gamma to be a number, got nan.", "Expected --gamma to be a number, got nan."),
+        ("got prior=[0.7, 0.3].", "got --prior 0.7 0.3."),
+        ("Expected 0 <= prior low <= 1.", "Expected 0 <= --prior low <= 1."),
+        ("Expected rho > 1/8, got it.", "Expected --identifiability > 1/8, got it."),
+        ("exactly one of gamma, table, got none.", "exactly one of --gamma, --table, got none."),
+        ("Expected `table` with the family table.", "Expected --table with the family table."),
+        ("Expected a prior in the table, got none.", "Expected a prior in the table, got none."),
+        ("got 'gamma=2' in \"prior=3\".", "got 'gamma=2' in \"prior=3\"."),
+        ("Expected gamma_outside >= 1.", "Expected gamma_outside >= 1."),
+    ],
+)  # fmt: skip
+def test_options_where_a_message_uses_arguments_as_code(message, expected):
+    assert with_options(message, OPTIONS) == expected
