@@ -124,9 +124,17 @@ SUCCESS = CHOSEN.format(target="attack_success = 0.6")
 ADVANTAGE = CHOSEN.format(target="advantage = 0.1\ndelta = 1e-9")
 BUDGET = CHOSEN.format(target="epsilon = 0.7\ndelta = 1e-9")
 
+REPORT = """
+[report]
+title = "Visits, year by year"
+organisation = "Public <Health>"
+contact = "data@example.org"
+text = "For the board.\\n\\nSecond paragraph."
+"""
+
 PLANS = {
     "every statistic": EVERY_STATISTIC,
-    "rows as entities": ROWS_AS_ENTITIES,
+    "rows as entities": ROWS_AS_ENTITIES + REPORT,
     "gaussian": GAUSSIAN,
     "success": SUCCESS,
     "advantage": ADVANTAGE,

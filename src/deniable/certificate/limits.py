@@ -124,9 +124,14 @@ def numbers(values: Sequence[float]) -> list[str]:
     >>> numbers([0, 2000.0]), numbers([2015, 2020])
     (['0', '2,000'], ['2015', '2020'])
     """
-    if all(value in _YEARS for value in values):
+    if are_years(values):
         return [f"{value:.0f}" for value in values]
     return [number(value) for value in values]
+
+
+def are_years(values: Sequence[float]) -> bool:
+    """Whether public numbers of one column look like calendar years."""
+    return all(value in _YEARS for value in values)
 
 
 def number(value: float) -> str:

@@ -13,6 +13,7 @@ from deniable.analysis.target import Target
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPrior
 from deniable.publish.plan_query import Setting, read_query
+from deniable.publish.plan_report import check_report
 from deniable.publish.plan_schema import TYPES, check, check_column, inferred, uses
 from deniable.publish.plan_table import PlanTable, parsed, read_text
 from deniable.publish.plan_text import quoted, shown, suggestion, written_key
@@ -159,7 +160,8 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
 
 
 def _public(top: PlanTable) -> PublicPlan:
-    top.only({"data", "adversary", "target", "limits", "query"})
+    top.only({"data", "adversary", "target", "limits", "report", "query"})
+    check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
     target = top.table("target")

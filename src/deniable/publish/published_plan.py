@@ -24,6 +24,7 @@ _PUBLIC = {
     "adversary": None,
     "target": None,
     "limits": None,
+    "report": None,
     "query": None,
 }
 """Tables that are published, and where not all of a table is, its keys. A new one is withheld until

@@ -1,57 +1,27 @@
-"""What may be believed: the sentence, the icons, the picture, the table."""
+"""What may be believed: the picture, its key, the figures, the table."""
 
 from deniable.analysis.belief import posterior_lower, posterior_upper
 from deniable.certificate.certified import Certified
 from deniable.priors import BoundedPrior
-from deniable.report.beliefs import (
-    belief_picture,
-    readable_prior,
-    steepest_prior,
-    table_priors,
-)
+from deniable.report.beliefs import belief_picture, steepest_prior, table_priors
+from deniable.report.budget_facts import budget
 from deniable.report.charts import belief_chart
+from deniable.report.headline import change
 from deniable.report.html import Html, element, items, join, table, text
-from deniable.report.icons import icon_array
 from deniable.report.numbers import significant
 from deniable.report.sentences import (
     asker,
     at_least,
-    before_after,
     chance,
     claim,
     common,
-    count,
-    count_down,
     exactly,
     exception,
+    factor,
     members,
     pair,
-    rounded_up,
 )
 from deniable.report.style import PALETTE
-
-_MOST_ICONS = 1000
-
-
-def headline(certificate: Certified) -> Html:
-    """The one sentence, and the same as icons."""
-    prior = readable_prior(certificate.adversary)
-    posterior = posterior_upper(certificate.guarantee.loss, prior)
-    before, after = pair(prior, posterior)
-    total = min(common(prior, posterior), _MOST_ICONS)
-    first, then = count_down(prior, total), count(posterior, total)
-    return join(
-        [
-            element("p", before_after(certificate, prior), class_="lead"),
-            element(
-                "div",
-                _icons("before", "Before", before, total, (first, first)),
-                _icons("after", "After, at most", after, total, (first, then)),
-                class_="pair",
-            ),
-            element("p", _icon_reading(certificate, total), class_="quiet"),
-        ]
-    )
 
 
 def belief_section(certificate: Certified) -> Html:
@@ -73,26 +43,6 @@ def belief_section(certificate: Certified) -> Html:
             element("div", figure, _facts(certificate), class_="side"),
             _belief_table(certificate),
         ]
-    )
-
-
-def _icons(identifier: str, label: str, number: str, total: int, filled: tuple[int, int]) -> Html:
-    first, then = filled
-    told = f"{then:,} of {total:,} icons are filled" + (
-        f", {then - first:,} of them added by the release." if then > first else "."
-    )
-    return element(
-        "figure",
-        element("p", text(label), "<br>", element("span", text(number), class_="big")),
-        icon_array(total, first, then, identifier, f"{label}: {number}", told),
-    )
-
-
-def _icon_reading(certificate: Certified, total: int) -> Html:
-    return Html(
-        f"How to read the icons: of {total:,} situations that look alike to the adversary, the "
-        f"filled ones are those in which, by that belief, {claim(certificate.unit)}. The second "
-        f"colour is what this release can add at most."
     )
 
 
@@ -128,21 +78,21 @@ def _facts(certificate: Certified) -> Html:
     but = exception(guarantee)
     believed, (insiders, outsiders) = claim(certificate.unit), members(certificate.unit)
     adversary = Html(f"gives {text(_range(band))} that {believed}, before the release")
-    facts = [
-        ("Target", _target(certificate, band)),
-        *_factors(certificate),
-        ("Largest rise", f"from {low} to at most {high}{but}"),
-        (
-            "A guess at even odds",
-            f"is right at most {chance(guarantee.attack_success)} times (attack success)",
-        ),
-        (
-            f"Telling {insiders} apart",
-            f"the share of {insiders} pointed out exceeds that of {outsiders} by at most "
-            f"{chance(guarantee.advantage)} (advantage)",
-        ),
-        ("Privacy budget", _budget(certificate)),
-    ]
+    facts = [("Limit asked for", _target(certificate, band)), *_factors(certificate)]
+    if steep != change(certificate).before:  # else the first lines say the same
+        facts.append(("Largest rise", f"from {low} to at most {high}{but}"))
+    if certificate.target.kind != "attack_success":
+        success = f"is right at most {chance(guarantee.attack_success)} times (attack success)"
+        facts.append(("A guess at even odds", success))
+    if certificate.target.kind != "advantage":
+        facts.append(
+            (
+                f"Telling {insiders} apart",
+                f"the share of {insiders} pointed out exceeds that of {outsiders} by at most "
+                f"{chance(guarantee.advantage)} (advantage)",
+            )
+        )
+    facts += budget(certificate)
     told = [("Adversary", adversary), *((term, text(fact)) for term, fact in facts)]
     return element(
         "dl",
@@ -152,16 +102,20 @@ def _facts(certificate: Certified) -> Html:
 
 
 def _factors(certificate: Certified) -> list[tuple[str, str]]:
-    guarantee = certificate.guarantee
-    inside, outside = rounded_up(guarantee.gamma), rounded_up(guarantee.gamma_outside)
+    """The factor within the range, unless it was asked for, and outside it, if it is another."""
+    guarantee, target = certificate.guarantee, certificate.target
+    inside, outside = factor(guarantee.gamma), factor(guarantee.gamma_outside)
     but = exception(guarantee)
-    what = f"no belief is multiplied, and no doubt divided, by more than {inside} (γ){but}"
-    if _anything(certificate.adversary):
-        return [("Release", what)]
-    return [
-        ("Release, within that range", what),
-        ("Release, outside it", f"by no more than {outside}, whatever is believed before{but}"),
-    ]
+    found = []
+    if target.kind != "gamma" or inside != factor(target.value):
+        what = f"no belief is multiplied, and no doubt divided, by more than {inside} (γ){but}"
+        if inside == outside:
+            what += ", whatever is believed before"
+        found.append(("Release" if inside == outside else "Release, within that range", what))
+    if inside != outside:
+        what = f"by no more than {outside}, whatever is believed before{but}"
+        found.append(("Release, outside that range", what))
+    return found
 
 
 def _anything(band: BoundedPrior) -> bool:
@@ -178,7 +132,7 @@ def _range(band: BoundedPrior) -> str:
 
 def _target(certificate: Certified, band: BoundedPrior) -> str:
     target = certificate.target
-    value = significant(target.value, 12)
+    value = factor(target.value)
     match target.kind:
         case "gamma":
             return f"no belief multiplied, and no doubt divided, by more than {value} (γ)"
@@ -189,7 +143,8 @@ def _target(certificate: Certified, band: BoundedPrior) -> str:
             return f"a guess at even odds is right at most {exactly(target.value)} times"
         case "advantage":
             insiders, outsiders = members(certificate.unit)
-            return f"{insiders} and {outsiders} told apart with an advantage of at most {value}"
+            most = exactly(target.value)
+            return f"{insiders} and {outsiders} told apart with an advantage of at most {most}"
         case "identifiability":
             return (
                 f"of {target.worlds:,} equally likely candidates, none is given more than "
@@ -197,17 +152,8 @@ def _target(certificate: Certified, band: BoundedPrior) -> str:
             )
         case _:
             word = asker(certificate.unit)
-            return f"none in beliefs: the {word} sets the budget ε = {value} outright"
-
-
-def _budget(certificate: Certified) -> str:
-    guarantee = certificate.guarantee
-    spent = f"ε = {rounded_up(guarantee.epsilon, 4)}"
-    if guarantee.delta:
-        spent += f" with δ = {exactly(guarantee.delta)}"
-    if guarantee.rho is not None:
-        spent += f", ρ = {significant(guarantee.rho)}"
-    return f"{spent}, {certificate.unit.adjacency} neighbours"
+            spent = significant(target.value, 12)
+            return f"none in beliefs: the {word} sets the budget ε = {spent} outright"
 
 
 def _belief_table(certificate: Certified) -> Html:

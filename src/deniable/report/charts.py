@@ -7,9 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from deniable._late import late
+from deniable.report.bars import Bar, records, row_height
 from deniable.report.beliefs import BeliefPicture
 from deniable.report.html import Html, element, legible, text
 from deniable.report.manhattan import WIDTH, ManhattanPicture
@@ -25,8 +24,8 @@ else:
 _FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 _SIDE = 340
 _BARS_WIDTH = 260
-_BAR_STEP = 26
-_LABEL_LIMIT = 170
+_LABEL_LIMIT = 190
+"""Of a label, in pixels."""
 _MANHATTAN_HEIGHT = 300
 _LEAST_HEIGHT = 110
 _RANK_STEP = 26
@@ -37,16 +36,6 @@ _CROWDED = 0.04
 _ROOT = re.compile(r"<svg\b[^>]*?\bviewBox=\"([0-9. -]+)\"[^>]*>")
 _IDENTIFIER = re.compile(r"\bid=\"([^\"]+)\"")
 _ADDRESS = re.compile(r"\s(?:xmlns(?::xlink)?|xlink:href)=\"[^\"]*\"")
-
-
-@attrs.frozen
-class Bar:
-    """One published number and the ends of its error bar; ends are None where it has none."""
-
-    label: str
-    value: float
-    low: float | None = None
-    high: float | None = None
 
 
 def belief_chart(picture: BeliefPicture, identifier: str, title: str, description: str) -> Html:
@@ -81,10 +70,18 @@ def belief_chart(picture: BeliefPicture, identifier: str, title: str, descriptio
 
 
 def bar_chart(bars: Sequence[Bar], identifier: str, title: str, description: str) -> Html:
-    """Horizontal bars from 0 with error bars; for counts and sums."""
-    base = alt.Chart(_data(_records(bars)))
-    drawn = base.mark_bar(color=PALETTE["bar"], height=14).encode(y=_rows(), x=_values(zero=True))
-    return _inline(_with_errors(base, drawn), identifier, title, description)
+    """Horizontal bars from 0 with error bars; for counts and sums.
+
+    Bars that noise alone explains are hollow, so that they differ in print too.
+    """
+    base = alt.Chart(_data(records(bars)))
+    faint = alt.datum.faint
+    drawn = base.mark_bar(height=14, stroke=PALETTE["bar"], strokeWidth=1.5).encode(
+        y=_rows(),
+        x=_values(zero=True),
+        fill=alt.condition(faint, alt.value(PALETTE["paper"]), alt.value(PALETTE["bar"])),
+    )
+    return _inline(_with_errors(base, drawn, bars), identifier, title, description)
 
 
 def point_chart(
@@ -93,16 +90,24 @@ def point_chart(
     title: str,
     description: str,
     domain: tuple[float, float] | None = None,
+    *,
+    years: bool = False,
 ) -> Html:
     """Points with error bars on an axis that need not start at 0; for means and quantiles."""
-    base = alt.Chart(_data(_records(bars)))
+    base = alt.Chart(_data(records(bars)))
     drawn = base.mark_point(
-        color=PALETTE["accent"], filled=True, size=60, opacity=1, shape="circle"
-    ).encode(y=_rows(), x=_values(zero=False, domain=domain))
-    return _inline(_with_errors(base, drawn), identifier, title, description)
+        stroke=PALETTE["accent"], strokeWidth=1.5, size=60, opacity=1, shape="circle"
+    ).encode(
+        y=_rows(),
+        x=_values(zero=False, domain=domain, years=years),
+        fill=alt.condition(
+            alt.datum.faint, alt.value(PALETTE["paper"]), alt.value(PALETTE["accent"])
+        ),
+    )
+    return _inline(_with_errors(base, drawn, bars), identifier, title, description)
 
 
-def _with_errors(base: Any, drawn: Any) -> Any:
+def _with_errors(base: Any, drawn: Any, bars: Sequence[Bar]) -> Any:
     known = base.transform_filter("isValid(datum.low)")
     ink = PALETTE["ink"]
     return alt.layer(
@@ -112,32 +117,24 @@ def _with_errors(base: Any, drawn: Any) -> Any:
             known.mark_tick(color=ink, thickness=1.5, size=9).encode(y=_rows(), x=f"{end}:Q")
             for end in ("low", "high")
         ),
-    ).properties(width=_BARS_WIDTH, height=alt.Step(_BAR_STEP))
-
-
-def _records(bars: Sequence[Bar]) -> list[dict[str, Any]]:
-    seen: dict[str, int] = {}
-    records = []
-    for bar in bars:
-        label = legible(bar.label)
-        repeats = seen[label] = seen.get(label, -1) + 1
-        # Equal labels would share one row; marks without width tell them apart.
-        record = {"label": label + "\u200b" * repeats, "value": bar.value}
-        records.append(record | {"low": bar.low, "high": bar.high})
-    return records
+    ).properties(width=_BARS_WIDTH, height=alt.Step(row_height(bars)))
 
 
 def _rows() -> alt.Y:
-    return alt.Y("label:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL_LIMIT))
+    axis = alt.Axis(labelLimit=_LABEL_LIMIT, labelExpr=r"split(datum.label, '\n')")
+    return alt.Y("label:N", sort=None, title=None, axis=axis)
 
 
-def _values(*, zero: bool, domain: tuple[float, float] | None = None) -> alt.X:
+def _values(*, zero: bool, domain: tuple[float, float] | None = None, years: bool = False) -> alt.X:
     return alt.X(
         "value:Q",
         title=None,
         scale=alt.Scale(nice=True, domain=domain) if domain else alt.Scale(zero=zero, nice=True),
-        axis=alt.Axis(tickCount=3, labelOverlap="greedy", labelSeparation=10, grid=True),
-    )
+        axis=alt.Axis(
+            tickCount=3, labelOverlap="greedy", labelSeparation=10, grid=True,
+            format="d" if years else alt.Undefined,
+        ),
+    )  # fmt: skip
 
 
 def _belief_axis(field: str, end: float, title: str, *, vertical: bool = False) -> Any:

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from deniable.certificate.model import Certificate, CertifiedPart, CertifiedQuery
 from deniable.certificate.results import ResultRow
 from deniable.report.belief_section import belief_section
+from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.numbers import half_width, significant
-from deniable.report.page import guarantee_sections, page
+from deniable.report.page import appendices, guarantee_sections, page
+from deniable.report.plan_appendix import plan_appendix
 from deniable.report.published import published_section
 from deniable.report.sentences import rounded_up
 
@@ -44,7 +46,11 @@ def document(certificate: Certificate, rows: Sequence[ResultRow]) -> str:
         ("noise", "How the noise was shared", _noise(certificate)),
         *guarantee_sections(certificate),
     ]
-    return page(certificate, sections, _origin(certificate))
+    if certificate.plan is not None:
+        sections.append(("plan", "What was asked for", plan_appendix(certificate.plan)))
+    sections += appendices(certificate)
+    heading = Heading.of(certificate.plan)
+    return page(certificate, sections, _origin(certificate), heading=heading)
 
 
 def _noise(certificate: Certificate) -> Html:

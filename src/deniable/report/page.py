@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 from deniable.certificate.certified import Certified
-from deniable.report.belief_section import headline
+from deniable.report.derivation import derivation, theorems_appendix
+from deniable.report.glossary import glossary
+from deniable.report.heading import Heading
+from deniable.report.headline import headline
 from deniable.report.html import Html, element, items, join, text
-from deniable.report.sentences import asker, exactly, rounded_up
+from deniable.report.sentences import asker, exactly, factor
 from deniable.report.style import stylesheet
 
-TITLE = "What may be believed after this release"
 _HEAD = (
     '<meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -27,22 +29,28 @@ def page(
     sections: Sequence[Section],
     facts: Sequence[tuple[str, Html]],
     after_headline: str = "",
+    heading: Heading | None = None,
 ) -> str:
     """The whole HTML: the unit, the headline, the sections, and where it all comes from."""
+    heading = heading or Heading()
     body = element(
         "body",
         element(
             "header",
             element("p", text(certificate.unit.sentence), class_="unit"),
-            element("h1", text(TITLE)),
+            heading.top(),
+        ),
+        element(
+            "main",
             headline(certificate),
             after_headline,
-            _contents([(identifier, heading) for identifier, heading, _ in sections]),
+            heading.words(),
+            _contents([(identifier, title) for identifier, title, _ in sections]),
+            *(_section(*section) for section in sections),
         ),
-        element("main", *(_section(*section) for section in sections)),
         element("footer", _origin(facts)),
     )
-    head = f"{_HEAD}<title>{text(TITLE)}</title><style>{stylesheet()}</style>"
+    head = f"{_HEAD}<title>{text(heading.window)}</title><style>{stylesheet()}</style>"
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'
 
 
@@ -54,6 +62,15 @@ def guarantee_sections(certificate: Certified) -> list[Section]:
         ("uncovered", "What is not covered", _not_covered(certificate)),
         ("decision", "Decision", _decision(certificate)),
     ]
+
+
+def appendices(certificate: Certified) -> list[Section]:
+    """The theorems that were used, if any, and the words."""
+    found: list[Section] = [("glossary", "Words", glossary(certificate))]
+    if certificate.derivation:
+        told = theorems_appendix(certificate.derivation)
+        found.insert(0, ("theorems", "Theorems and their sources", told))
+    return found
 
 
 def _contents(sections: list[tuple[str, str]]) -> Html:
@@ -72,19 +89,12 @@ def _section(identifier: str, heading: str, content: str) -> Html:
 
 
 def _derivation(certificate: Certified) -> Html:
-    steps = (
-        Html(
-            f"{element('code', text(step.source))} gives {element('code', text(step.target))} "
-            f"by {text(step.theorem)}."
-        )
-        for step in certificate.derivation
-    )
     word = asker(certificate.unit)
-    intro = f"From what the noise satisfies to what the {word} asked for, one theorem a step:"
     if not certificate.derivation:
         told = f"The {word} sets the budget outright: there is nothing to derive."
         return element("p", text(told))
-    return join([element("p", text(intro)), items(steps, "ol", class_="chain")])
+    intro = f"From what the noise satisfies to what the {word} asked for, one theorem a step:"
+    return join([element("p", text(intro)), derivation(certificate.derivation)])
 
 
 def _not_covered(certificate: Certified) -> Html:
@@ -94,10 +104,10 @@ def _not_covered(certificate: Certified) -> Html:
         beliefs = f"beliefs between {exactly(low)} and {exactly(high)}"
         if exactly(low) == exactly(high):
             beliefs = f"a belief of exactly {exactly(low)}"
+        outside = factor(certificate.guarantee.gamma_outside)
         own.append(
-            f"Other adversaries: γ = {rounded_up(certificate.guarantee.gamma)} is stated for "
-            f"{beliefs}. For any other belief only γ = "
-            f"{rounded_up(certificate.guarantee.gamma_outside)} holds."
+            f"Other adversaries: the limit that was asked for speaks of {beliefs}. For any other "
+            f"belief no more than γ = {outside} is promised."
         )
     return items(map(text, [*own, *certificate.not_covered]))
 

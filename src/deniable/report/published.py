@@ -5,12 +5,14 @@ from collections.abc import Sequence
 
 import attrs
 
-from deniable.certificate.limits import measured, numbers
+from deniable.certificate.limits import are_years, measured, numbers
 from deniable.certificate.model import Certificate, CertifiedQuery
 from deniable.certificate.results import ResultRow
-from deniable.report.charts import Bar, bar_chart, point_chart
+from deniable.report.bars import Bar
+from deniable.report.charts import bar_chart, point_chart
 from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.numbers import half_width, published
+from deniable.report.percentiles import between, quantile_error, rows_behind
 from deniable.report.queries import description, scalar
 
 MOST_BARS = 40
@@ -42,24 +44,33 @@ class _Column:
 def published_section(certificate: Certificate, rows: Sequence[ResultRow]) -> Html:
     """Every query of the plan with its rows, in plan order."""
     blocks = (
-        _block(query, f"q{index}", certificate, [row for row in rows if row.query == query.name])
+        _block(query, f"q{index}", certificate, rows)
         for index, query in enumerate(certificate.queries, start=1)
     )
     return Html(f"{_READING}{join(blocks)}")
 
 
 def _block(
-    query: CertifiedQuery, identifier: str, certificate: Certificate, rows: list[ResultRow]
+    query: CertifiedQuery, identifier: str, certificate: Certificate, rows: Sequence[ResultRow]
 ) -> Html:
-    own = [row for row in rows if row.statistic in (query.statistic, SHARE)]
-    others = [row for row in rows if row.statistic != query.statistic]
+    mine = [row for row in rows if row.query == query.name]
+    own = [row for row in mine if row.statistic in (query.statistic, SHARE)]
+    others = [row for row in mine if row.statistic != query.statistic]
     caption = measured(query, certificate.unit, certificate.rows_per_entity)
     chart = _chart(query, identifier, [row for row in own if row.statistic != SHARE], caption)
-    listing = _table(query, identifier, own, others, caption)
+    columns = [*_places(query, own), *_values(query, own)]
+    if len(others) == len(own):
+        columns.extend(_counts(others))
+    error = Html("")
+    if query.statistic == "quantile":
+        error = quantile_error(query)
+        columns.extend(_percentiles(query, own, rows_behind(query, certificate, rows)))
+    listing = _table(identifier, columns, len(own), caption)
     return element(
         "section",
         element("h3", name(query.name), id=identifier),
         description(query, certificate),
+        error,
         element("div", chart, listing, class_="side") if chart else listing,
         aria_labelledby=identifier,
     )
@@ -81,10 +92,10 @@ def _chart(
     )
     if points:
         domain = query.parameters["bounds"] if ranks else None
-        svg = point_chart(bars, f"{identifier}-chart", title, told, domain)
+        svg = point_chart(bars, f"{identifier}-chart", title, told, domain, years=_in_years(query))
     else:
         svg = bar_chart(bars, f"{identifier}-chart", title, told)
-    note = text("Thin lines show the value ± its 95 % half-width.")
+    note = text("Thin lines show the value ± its 95 % half-width. Hollow: noise alone explains it.")
     if ranks:
         note = text("No error bar: the error is one of rank; the table has it.")
     if len(rows) > MOST_BARS:
@@ -97,10 +108,11 @@ def _bar(row: ResultRow, query: CertifiedQuery) -> Bar:
     bounds = query.parameters.get("bounds", (-math.inf, math.inf))
     if width is None or row.statistic == "quantile":
         return Bar(_label(row, query), value)
+    faint = explained_by_noise(row)
     low, high = value - width, value + width
     if row.statistic == "mean":  # the exact mean lies within the bounds as well
         low, high = max(low, bounds[0]), min(high, bounds[1])
-    return Bar(_label(row, query), value, low, high)
+    return Bar(_label(row, query), value, low, high, faint)
 
 
 def _label(row: ResultRow, query: CertifiedQuery) -> str:
@@ -125,27 +137,17 @@ def _bin(row: ResultRow, edges: Sequence[float]) -> str:
     return f"{low} to {high}" if row.bin_high == edges[-1] else f"{low} to under {high}"
 
 
-def _table(
-    query: CertifiedQuery,
-    identifier: str,
-    rows: list[ResultRow],
-    others: list[ResultRow],
-    caption: str,
-) -> Html:
-    shown = rows[:MOST_ROWS]
-    columns = [*_places(query, shown), *_values(query, shown)]
-    if len(others) == len(rows):
-        columns.extend(_counts(others[:MOST_ROWS]))
+def _table(identifier: str, columns: list[_Column], rows: int, caption: str) -> Html:
     listing = table(
         f"{identifier}-table",
         text(f"Published: {caption}"),
         [column.title for column in columns],
-        zip(*(column.cells for column in columns), strict=True),
+        zip(*(column.cells[:MOST_ROWS] for column in columns), strict=True),
         [column.numeric for column in columns],
     )
-    if len(rows) <= MOST_ROWS:
+    if rows <= MOST_ROWS:
         return listing
-    pointer = f"The first {MOST_ROWS} of {len(rows):,} rows; results.csv holds them all."
+    pointer = f"The first {MOST_ROWS} of {rows:,} rows; results.csv holds them all."
     return element("div", listing, element("p", text(pointer), class_="quiet"))
 
 
@@ -173,16 +175,47 @@ def _places(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
 def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     units = {row.half_width_unit for row in rows} - {None, query.column, SHARE}
     width = f"± 95 %, {units.pop()}" if units else "± 95 %"
-    columns = []
-    if query.statistic != "top":
-        ranks = query.statistic == "quantile"
-        cells = [
-            text(published(r.value, None if ranks else r.half_width_95, r.half_width_unit))
-            for r in rows
-        ]
-        columns.append(_Column(text("Value"), cells, numeric=True))
-    cells = [text(half_width(row.half_width_95, row.half_width_unit)) for row in rows]
-    return [*columns, _Column(text(width), cells, numeric=True)]
+    widths = [text(half_width(row.half_width_95, row.half_width_unit)) for row in rows]
+    error = _Column(text(width), widths, numeric=True)
+    if query.statistic == "top":
+        return [error]
+    if query.statistic == "quantile":
+        values = [published(row.value, None, row.half_width_unit) for row in rows]
+    else:
+        values = [published(row.value, row.half_width_95, row.half_width_unit) for row in rows]
+    if _in_years(query):
+        values = [value.replace(",", "") for value in values]
+    column = _Column(text("Value"), [text(value) for value in values], numeric=True)
+    if query.statistic == "quantile":
+        return [column, error]
+    told = [text("no" if explained_by_noise(row) else "yes") for row in rows]
+    return [column, error, _Column(text("More than noise?"), told)]
+
+
+def explained_by_noise(row: ResultRow) -> bool:
+    """Whether a value is no larger than its half-width, so that it may be 0."""
+    if row.value is None or row.half_width_95 is None or row.statistic in ("quantile", "top"):
+        return False
+    return abs(row.value) <= row.half_width_95
+
+
+def _in_years(query: CertifiedQuery) -> bool:
+    bounds = query.parameters.get("bounds")
+    return bounds is not None and are_years(bounds)
+
+
+def _percentiles(
+    query: CertifiedQuery, rows: list[ResultRow], behind: list[float] | None
+) -> list[_Column]:
+    """What the error comes to, where the number of rows is published too."""
+    if behind is None or len(behind) != len(rows):
+        return []
+    share = query.parameters.get("quantile", 0.5)
+    found = (
+        between(share, row.half_width_95 or math.inf, size)
+        for row, size in zip(rows, behind, strict=True)
+    )
+    return [_Column(text("That is"), [text(each or "any value") for each in found])]
 
 
 def _counts(rows: list[ResultRow]) -> list[_Column]:

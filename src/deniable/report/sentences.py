@@ -1,6 +1,7 @@
 """Probabilities and beliefs in words; whatever is a limit is rounded up, never down."""
 
 import math
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import assert_never
 
@@ -13,6 +14,8 @@ from deniable.report.numbers import significant
 
 _MOST_DIGITS = 15
 _MOST_DECIMALS = 9
+_LARGE = 1e9
+"""From here on a factor is written with an exponent."""
 
 
 def denominator(probability: float) -> int:
@@ -106,6 +109,31 @@ def rounded_up(value: float, digits: int = 2) -> str:
     return f"{_parts(value, 10**digits) / 10**digits:,.{digits}f}"
 
 
+def factor(value: float) -> str:
+    """A factor γ, rounded up: as a short decimal where it is one, else with two decimals.
+
+    Examples
+    --------
+    >>> factor(2.0), factor(1.5), factor(2.4286), factor(1e300)
+    ('2', '1.5', '2.43', '1e+300')
+    """
+    if math.isfinite(value) and value >= _LARGE:
+        return f"{_up(value, 3):.3g}"
+    told = rounded_up(value)
+    return told.rstrip("0").rstrip(".") if "." in told else told
+
+
+def at_most(value: float, digits: int = 4) -> str:
+    """So many significant digits, rounded up.
+
+    Examples
+    --------
+    >>> at_most(0.0353530714), at_most(1e-9)
+    ('0.03536', '1e-09')
+    """
+    return significant(value if math.isinf(value) else _up(value, digits), digits)
+
+
 def a_given(unit: Unit) -> Html:
     """A given person, in the plan's own word, or a given row."""
     if unit.word is not None:
@@ -155,6 +183,12 @@ def before_after(certificate: Certified, prior: float) -> Html:
         f"{claim(certificate.unit)}; after everything in this {asker(certificate.unit)}, at most "
         f"{element('b', after)}{exception(guarantee)}."
     )
+
+
+def _up(value: float, digits: int) -> float:
+    """The least float of so many digits that is no smaller."""
+    rounding = Context(prec=digits, rounding=ROUND_CEILING)
+    return float(rounding.create_decimal(Decimal(repr(value))))
 
 
 def _parts(probability: float, total: int) -> int:

@@ -10,7 +10,7 @@ from deniable.report.charts import manhattan_chart
 from deniable.report.html import Html, element, join, table, text
 from deniable.report.manhattan import GenomeAxis, ManhattanPicture, Point
 from deniable.report.numbers import half_width, significant
-from deniable.report.page import guarantee_sections, page
+from deniable.report.page import appendices, guarantee_sections, page
 from deniable.report.reach import Reach, reach_paragraph
 from deniable.report.sentences import rounded_up
 from deniable.report.variant_rows import variant_rows
@@ -53,6 +53,7 @@ def study_document(
         ("published", "What is published", _published(certificate, released, axis)),
         ("noise", "How the noise was shared", _noise(certificate)),
         *guarantee_sections(certificate),
+        *appendices(certificate),
     ]
     return page(certificate, sections, _origin(certificate), reach_paragraph(certificate, reach))
 

@@ -5,7 +5,7 @@ import pytest
 
 from deniable.analysis.target import Target
 from deniable.priors import BoundedPrior
-from deniable.report.belief_section import belief_section, headline
+from deniable.report.belief_section import belief_section
 from tests.sample_certificate import gaussian_certificate, sample_certificate
 from tests.sample_study import study_certificate
 
@@ -20,18 +20,9 @@ def body(html: str) -> list[list[str]]:
     return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in rows]
 
 
-def test_icons_and_the_number_beside_them_agree():
-    page = headline(sample_certificate())
-    assert page.count("<use ") == 200
-    assert '<span class="big">30 in 100</span>' in page
-    assert '<span class="big">51 in 100</span>' in page
-    assert "51 of 100 icons are filled, 21 of them added by the release." in page
-
-
-def test_below_one_in_a_hundred_both_arrays_have_a_thousand_icons():
-    page = headline(gaussian_certificate())
-    assert page.count("<use ") == 2000
-    assert "5 of 1,000 icons are filled" in page
+def facts(html: str) -> dict[str, str]:
+    terms = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html)
+    return {plain(term).strip(): re.sub("<[^>]*>", "", told) for term, told in terms}
 
 
 def test_the_table_is_rounded_outwards():
@@ -48,7 +39,7 @@ def test_the_table_is_rounded_outwards():
         (Target("gamma", 2.0), "no doubt divided, by more than 2 (γ)"),
         (Target("max_posterior", 0.8), "gives at most 70 in 100 before gives at most 80 in 100"),
         (Target("attack_success", 0.6), "a guess at even odds is right at most 60 in 100 times"),
-        (Target("advantage", 0.3), "an advantage of at most 0.3"),
+        (Target("advantage", 0.3), "an advantage of at most 30 in 100"),
         (Target("identifiability", 0.3, 8), "of 8 equally likely candidates, none is given more"),
         (Target("epsilon", 1.0), "sets the budget ε = 1 outright"),
     ],
@@ -60,9 +51,25 @@ def test_every_target_has_its_words(target, told):
 
 
 def test_both_factors_stand_inside_and_outside_the_range():
-    page = plain(belief_section(sample_certificate()))
-    assert "by more than 2.00 (γ)" in page
-    assert "by no more than 2.43, whatever is believed before" in page
+    page = facts(belief_section(sample_certificate()))
+    assert page["Limit asked for"] == (
+        "no belief multiplied, and no doubt divided, by more than 2 (γ)"
+    )
+    assert page["Release, outside that range"] == (
+        "by no more than 2.43, whatever is believed before"
+    )
+    assert "Release, within that range" not in page  # 2 again: it is the limit
+
+
+def test_one_factor_is_not_told_as_two():
+    sample = sample_certificate()
+    same = attrs.evolve(sample.guarantee, gamma_outside=2.0)
+    told = facts(belief_section(attrs.evolve(sample, guarantee=same)))
+    assert not any(term.startswith("Release") for term in told)
+    wide = attrs.evolve(same, gamma=2.43, gamma_outside=2.43)
+    told = facts(belief_section(attrs.evolve(sample, guarantee=wide)))
+    assert [term for term in told if term.startswith("Release")] == ["Release"]
+    assert told["Release"].endswith("by more than 2.43 (γ), whatever is believed before")
 
 
 @pytest.mark.parametrize(
@@ -76,13 +83,11 @@ def test_both_factors_stand_inside_and_outside_the_range():
 def test_every_band_has_its_words(band, told):
     page = plain(belief_section(attrs.evolve(sample_certificate(), adversary=band)))
     assert told in page
-    assert ("outside it" in page) == (band != BoundedPrior(0.0, 1.0))
 
 
 def test_with_delta_no_gamma_stands_bare():
     page = plain(belief_section(gaussian_certificate()))
-    assert page.count(", except with probability at most 1 in 1,000,000") == 4
-    assert "δ = 1 in 1,000,000, ρ = 0.052" in page
+    assert page.count(", except with probability at most 1 in 1,000,000") >= 2
 
 
 def test_a_studys_beliefs_are_about_its_claim_and_about_a_release():

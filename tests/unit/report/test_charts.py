@@ -4,8 +4,9 @@ import xml.etree.ElementTree as ElementTree
 import attrs
 import pytest
 
+from deniable.report.bars import Bar
 from deniable.report.beliefs import belief_picture
-from deniable.report.charts import Bar, bar_chart, belief_chart, manhattan_chart, point_chart
+from deniable.report.charts import bar_chart, belief_chart, manhattan_chart, point_chart
 from deniable.report.manhattan import Column, GenomeAxis, ManhattanPicture, Point
 from deniable.report.style import PALETTE
 from tests.sample_certificate import gaussian_certificate, sample_certificate

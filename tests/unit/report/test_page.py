@@ -3,8 +3,9 @@ import re
 import attrs
 import pytest
 
+from deniable.report.heading import TITLE, Heading
 from deniable.report.html import text
-from deniable.report.page import TITLE, guarantee_sections, page
+from deniable.report.page import appendices, guarantee_sections, page
 from tests.sample_certificate import sample_certificate
 from tests.sample_study import study_certificate
 
@@ -48,3 +49,24 @@ def test_other_adversaries_are_named_where_there_are_some():
     assumed = study_certificate(prior=(0.3, 0.7))
     told = {name: content for name, _, content in guarantee_sections(assumed)}
     assert "beliefs between 30 in 100 and 70 in 100" in told["uncovered"]
+
+
+def test_the_headline_stands_in_the_main_part_and_the_title_above_it():
+    certificate = sample_certificate()
+    heading = Heading("Own title", "House", "a@b", "One.\n\nTwo.")
+    source = page(certificate, [], [], heading=heading)
+    header, main = (
+        re.search(rf"<{tag}>(.*)</{tag}>", source, re.DOTALL)[1] for tag in ("header", "main")
+    )
+    assert plain(re.search("<h1>(.*?)</h1>", header)[1]) == "Own title"
+    assert "Own title" in re.search("<title>(.*?)</title>", source)[1]
+    assert 'class="lead"' in main
+    assert source.count("<main>") == 1
+
+
+def test_theorems_are_listed_where_there_are_any():
+    certificate = sample_certificate()
+    assert [name for name, *_ in appendices(certificate)] == ["theorems", "glossary"]
+    assert [name for name, *_ in appendices(attrs.evolve(certificate, derivation=()))] == [
+        "glossary"
+    ]

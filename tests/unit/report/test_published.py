@@ -6,6 +6,7 @@ import attrs
 from deniable.certificate.limits import measured
 from deniable.certificate.results import ResultRow
 from deniable.report.published import MOST_BARS, MOST_ROWS, published_section
+from deniable.report.style import PALETTE
 from tests.sample_certificate import (
     CertifiedGroup,
     cells,
@@ -41,15 +42,15 @@ def test_every_query_has_its_heading_table_and_chart_except_lists():
 
 
 def test_every_value_stands_in_a_table_with_its_half_width():
-    assert head(block(1)) == ["plan", "Value", "± 95 %, rows"]
+    assert head(block(1)) == ["plan", "Value", "± 95 %, rows", "More than noise?"]
     for told in ("6,840", "2,377", "−41", "± 271"):
         assert f">{told}</td>" in block(1)
-    assert head(block(2)) == ["plan", "since", "Value", "± 95 %"]
+    assert head(block(2)) == ["plan", "since", "Value", "± 95 %", "More than noise?"]
     assert ">14,211</td>" in block(2)
 
 
 def test_the_count_behind_a_mean_stands_beside_it():
-    assert head(block(3)) == ["plan", "Value", "± 95 %", "Rows", "± 95 %"]
+    assert head(block(3)) == ["plan", "Value", "± 95 %", "More than noise?", "Rows", "± 95 %"]
     assert ">6,851</td>" in block(3)
 
 
@@ -77,7 +78,7 @@ def test_bins_and_years_stand_as_people_write_them():
 
 
 def test_bins_ranks_and_categories_have_columns():
-    assert head(block(4)) == ["visits", "Value", "± 95 %, rows"]
+    assert head(block(4)) == ["visits", "Value", "± 95 %, rows", "More than noise?"]
     assert ">16 to 52</th>" in block(4)
     assert head(block(6)) == ["Rank", "reason", "± 95 %, rows"]
 
@@ -97,3 +98,20 @@ def test_long_queries_are_cut_with_a_pointer():
 
 def test_a_value_without_half_width_has_no_bar():
     assert "±" not in re.sub(r"<(thead|p|figcaption)\b.*?</\1>", "", long_page(1))
+
+
+def test_values_smaller_than_their_half_width_are_marked():
+    told = re.findall(r"<tr>(.*?)</tr>", block(1))[1:]
+    answers = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in told]
+    assert [(value, noise) for value, _, noise in answers] == [
+        ("6,840", "yes"), ("2,377", "yes"), ("−41", "no"),
+    ]  # fmt: skip
+    fills = re.findall(r'<path aria-label[^>]*fill="([^"]+)"|<path d="[^"]*" fill="([^"]+)"', PAGE)
+    assert fills  # bars are drawn
+    hollow = block(1).count(f'fill="{PALETTE["paper"]}"')
+    assert hollow == 1
+
+
+def test_a_quantile_tells_its_error_in_percentiles():
+    told = re.sub("<[^>]*>", "", block(5))
+    assert "of 10,000 rows, between the 43rd and the 57th percentile" in told

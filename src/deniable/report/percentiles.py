@@ -1,0 +1,75 @@
+"""The error of a quantile in percentiles, from the rows that its choice can miss."""
+
+import math
+from collections.abc import Sequence
+
+from deniable.certificate.limits import ordinal
+from deniable.certificate.model import Certificate, CertifiedQuery
+from deniable.certificate.results import ResultRow
+from deniable.report.html import Html, element, text
+
+_EXAMPLES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
+"""Numbers of rows; what is said is said of the first two that leave something to say."""
+_SHOWN = 2
+
+
+def between(share: float, width: float, rows: float) -> str | None:
+    """The percentiles that a choice lies between, rounded outwards; None if it may be anything.
+
+    With r rows that the choice can miss and N rows in all, a q-quantile is one between q − r/N
+    and q + r/N.
+
+    Examples
+    --------
+    >>> between(0.5, 50.0, 1000.0)
+    'between the 45th and the 55th percentile'
+    """
+    if rows <= 0 or not math.isfinite(width):
+        return None
+    low = math.floor(round(100 * (share - width / rows), 6))
+    high = math.ceil(round(100 * (share + width / rows), 6))
+    if low <= 0 and high >= 100:
+        return None
+    return f"between {_end(max(low, 0))} and {_end(min(high, 100))} percentile"
+
+
+def quantile_error(query: CertifiedQuery) -> Html:
+    """What the error of rank comes to, for groups of a few sizes; from public numbers only."""
+    width, share = query.parts[0].half_width_95, query.parameters.get("quantile", 0.5)
+    if width is None:
+        return Html("")
+    told = []
+    for rows in _EXAMPLES:
+        if (found := between(share, width, rows)) is not None:
+            told.append(f"of {rows:,} rows, {found}")
+        if len(told) == _SHOWN:
+            break
+    rank = f"In 95 of 100 releases the choice misses the best one by at most {_rows(width)}"
+    if not told:
+        return element("p", text(f"{rank}: in no usual table does it say anything."))
+    return element("p", text(f"{rank}: {'; '.join(told)}."))
+
+
+def rows_behind(
+    query: CertifiedQuery, certificate: Certificate, rows: Sequence[ResultRow]
+) -> list[float] | None:
+    """At least how many rows stand behind each group of a quantile, if it is published too.
+
+    A noisy count of the same column, groups and conditions, less its 95 % half-width; or None.
+    """
+    for other in certificate.queries:
+        same = (other.group_by, other.where) == (query.group_by, query.where)
+        if not same or other.statistic != "mean" or other.column != query.column:
+            continue
+        found = [row for row in rows if row.query == other.name and row.statistic == "count"]
+        if found:
+            return [(row.value or 0.0) - (row.half_width_95 or math.inf) for row in found]
+    return None
+
+
+def _end(percentile: int) -> str:
+    return f"the {ordinal(percentile)}"
+
+
+def _rows(width: float) -> str:
+    return f"{math.ceil(width):,} rows"

@@ -1,0 +1,55 @@
+"""What was asked for: the published plan, table by table, as it was written."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from deniable.report.html import Html, element, join, name, text
+
+_DATES = ({"$date"}, {"$datetime"})
+
+
+def plan_appendix(plan: Mapping[str, Any]) -> Html:
+    """Every table of the plan with its keys; the place of the data is withheld."""
+    intro = "The plan of this release, word for word but for remarks and the place of the data."
+    blocks = [element("p", text(intro))]
+    for heading, entries in _tables(plan):
+        blocks.append(element("h3", element("code", text(heading))))
+        facts = (
+            f"{element('dt', element('code', text(key)))}{element('dd', name(written(value)))}"
+            for key, value in entries.items()
+        )
+        blocks.append(element("dl", *facts, class_="facts plan"))
+    return join(blocks)
+
+
+def written(value: Any) -> str:
+    """A value of the plan on one line.
+
+    Examples
+    --------
+    >>> written([0, 25]), written({"year": [1, 2]}), written({"$date": "2019-01-01"})
+    ('0, 25', 'year: 1, 2', '2019-01-01')
+    """
+    match value:
+        case bool():
+            return str(value).lower()
+        case Mapping() if set(value) in _DATES:
+            return str(*value.values())
+        case Mapping():
+            return "; ".join(f"{key}: {written(each)}" for key, each in value.items())
+        case list() | tuple() if any(isinstance(each, list | tuple) for each in value):
+            return "; ".join(" ".join(map(written, each)) for each in value)
+        case list() | tuple():
+            return ", ".join(map(written, value))
+        case str():
+            return value or "(empty text)"
+        case _:
+            return str(value)
+
+
+def _tables(plan: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for table, entries in plan.items():
+        if isinstance(entries, Mapping):
+            yield f"[{table}]", entries
+        else:
+            yield from ((f"[[{table}]]", each) for each in entries)
