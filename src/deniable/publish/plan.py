@@ -12,6 +12,7 @@ from deniable import _validate
 from deniable.analysis.target import Target
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPrior
+from deniable.publish import plan_text
 from deniable.publish.plan_query import Setting, read_query
 from deniable.publish.plan_report import check_report
 from deniable.publish.plan_schema import TYPES, check, check_column, inferred, uses
@@ -214,7 +215,7 @@ def _target(table: PlanTable) -> Target:
     if kind != "identifiability":
         with table.placed(kind):
             return Target(kind, table.number(kind))
-    inner = table.table(kind)
+    inner = table.table(kind, "Write it as { rho = 0.3, worlds = 8 }.")
     inner.only({"rho", "worlds"})
     with inner.placed("rho", "worlds"):
         return Target(kind, inner.number("rho"), inner.whole("worlds"))
@@ -272,7 +273,9 @@ def _declared(data: PlanTable) -> dict[str, str]:
     types = data.table("types")
     for column in types.entries:
         if (word := types.text(column)) not in TYPES:
-            raise types.error(column, "a type", quoted(word), suggestion(word, TYPES))
+            raise types.error(
+                column, "a type", quoted(word), suggestion(word, TYPES, plan_text.TYPES)
+            )
     return dict(types.entries)
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import attrs
 
 from deniable import _validate
+from deniable._suggest import plain
 from deniable.notions import Adjacency
+from deniable.publish import plan_text
 from deniable.publish.plan_table import PlanTable
 from deniable.publish.plan_text import shown, suggestion
 from deniable.publish.query import OPERATORS, Condition, Grouping, Protection, Query, Scalar
@@ -56,7 +58,10 @@ def read_query(table: PlanTable, setting: Setting) -> Query:
     name = table.text("name")
     kind = table.text("statistic")
     if kind not in STATISTICS:
-        raise table.error("statistic", "a statistic", shown(kind), suggestion(kind, STATISTICS))
+        remedy = suggestion(kind, STATISTICS, plan_text.STATISTICS)
+        if more := plan_text.HINTS.get(plain(kind)):
+            remedy = f"{remedy.removesuffix('?')}{more}?"
+        raise table.error("statistic", "a statistic", shown(kind), remedy)
     made = STATISTICS[kind]
     table.only(_COMMON | _GROUPS | made.PARAMETERS)
     choosing = "categories" in attrs.fields_dict(made)

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, PlanError
-from deniable.publish.plan_text import quoted, shown, suggestion, written_key
+from deniable.publish.plan_text import KEYS, quoted, share, shown, suggestion, written_key
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
@@ -81,7 +81,7 @@ class PlanTable:
         """Refuse keys that nothing reads."""
         for key in self.entries:
             if key not in known:
-                hint = remedy or suggestion(key, known)
+                hint = remedy or suggestion(key, known, KEYS)
                 raise self.error(key, "only known keys", f"the unknown key {quoted(key)}", hint)
 
     def raw(self, key: str) -> Any:
@@ -109,6 +109,7 @@ class PlanTable:
     def _number(self, key: str, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             remedy = "Write it without quotation marks." if isinstance(value, str) else ""
+            remedy = share(value) or remedy
             raise self.error(key, "a number", shown(value), remedy)
         try:
             result = float(value)
@@ -138,6 +139,10 @@ class PlanTable:
 
     def pair(self, key: str, remedy: str) -> tuple[float, float]:
         """A list of two finite numbers, low and high."""
+        value = self.raw(key)
+        if not isinstance(value, list):
+            told = share(value) or remedy
+            raise self.error(key, "two numbers [low, high]", shown(value), told)
         values = self.numbers(key)
         if len(values) != 2:
             raise self.error(key, "two numbers [low, high]", shown(values), remedy)
@@ -151,11 +156,13 @@ class PlanTable:
                 raise self.error(key, "a list of texts", shown(values))
         return tuple(values)
 
-    def table(self, key: str) -> "PlanTable":
+    def table(self, key: str, remedy: str = "Write it as { key = value }.") -> "PlanTable":
         """A table inside this one; the top level's own tables get their brackets."""
         value = self.raw(key)
         if not isinstance(value, dict):
-            raise self.error(key, "a table", shown(value), "Write it as { key = value }.")
+            repeated = isinstance(value, list) and value and isinstance(value[0], dict)
+            remedy = f"Write [{key}] once, in single brackets." if repeated else remedy
+            raise self.error(key, "a table", shown(value), remedy)
         if not self.name:
             return PlanTable(self.file, f"[{key}]", value)
         return PlanTable(self.file, self.name, value, f"{self.prefix}{key}.")

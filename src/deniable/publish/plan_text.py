@@ -10,7 +10,41 @@ _ESCAPES = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 _ESCAPES |= {'"': '\\"', "\\": "\\\\"}
 _SPECIAL = re.compile(r'[\x00-\x1f"\\\x7f-\x9f\u2028\u2029]')
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+_PERCENT = re.compile(r"\s*(-?\d+(?:[.]\d+)?)\s*%\s*")
 _LONGEST = 60
+
+STATISTICS = {
+    "average": "mean", "avg": "mean", "total": "sum", "median": "quantile",
+    "percentile": "quantile", "quartile": "quantile", "decile": "quantile", "max": "quantile",
+    "maximum": "quantile", "min": "quantile", "minimum": "quantile", "mode": "top",
+    "most-common": "top", "most-frequent": "top", "ranking": "top", "number": "count", "n": "count",
+    "rows": "count", "frequency": "count", "distinct": "entities", "unique": "entities",
+    "people": "entities", "persons": "entities", "patients": "entities", "nunique": "entities",
+    "count-distinct": "entities", "distribution": "histogram", "bins": "histogram",
+}  # fmt: skip
+"""Words of others for our statistics."""
+HINTS = {
+    "median": " with quantile = 0.5", "max": " with quantile = 0.99",
+    "maximum": " with quantile = 0.99", "min": " with quantile = 0.01",
+    "minimum": " with quantile = 0.01",
+}  # fmt: skip
+"""What else a plan needs where a statistic has another name here."""
+TYPES = {
+    "float": "number", "double": "number", "decimal": "number", "real": "number",
+    "numeric": "number", "string": "text", "str": "text", "varchar": "text", "char": "text",
+    "category": "text", "datetime": "timestamp", "time": "timestamp", "logical": "boolean",
+}  # fmt: skip
+"""Words of others for our types."""
+KEYS = {
+    "file": "source", "path": "source", "table": "source", "id": "entity", "person": "entity",
+    "eps": "epsilon", "posterior": "max_posterior", "success": "attack_success",
+    "filter": "where", "condition": "where", "conditions": "where", "limits": "bounds",
+    "range": "bounds", "clip": "bounds", "bins": "edges", "breaks": "edges", "q": "quantile",
+    "by": "group_by", "groups": "group_by", "values": "keys", "categories": "keys", "k": "number",
+    "n": "number", "rows": "rows_per_entity", "max-rows": "rows_per_entity", "stat": "statistic",
+    "queries": "query", "belief": "prior",
+}  # fmt: skip
+"""Words of others for our keys."""
 
 
 def quoted(text: str) -> str:
@@ -70,3 +104,9 @@ def suggestion(word: str, known: Iterable[str], meant: Mapping[str, str] | None 
         return "Remove it."
     more = ", …" if len(choices) > 20 else ""
     return f"Known: {', '.join(quoted(choice) for choice in choices[:20])}{more}."
+
+
+def share(value: object) -> str:
+    """What a text such as "5 %" is as a number; empty for another."""
+    percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+    return f"Write {float(percent[1]) / 100:g} for {percent[1]} %." if percent else ""

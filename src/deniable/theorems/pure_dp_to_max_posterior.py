@@ -65,8 +65,8 @@ def pure_dp_for_max_posterior(target: MaxPosterior) -> PureDP:
     """
     if target.posterior <= target.prior:
         raise InfeasibleTarget(
-            f"Expected a largest posterior above the prior {target.prior}, got "
-            f"{target.posterior}. Raise the posterior or lower the upper end of the prior."
+            f"Expected max_posterior > {target.prior}, the upper end of `prior`, got "
+            f"max_posterior={target.posterior}. Raise the posterior, or lower that end of `prior`."
         )
     if target.prior == 0.0 or target.posterior == 1.0:
         raise NotApplicable(

@@ -218,7 +218,7 @@ def test_wrong_targets(folder, target, message):
         ("[-0.1, 1]", "plan.toml, [adversary], prior."),
         ("[0, nan]", "a finite number, got nan"),
         ("[0.5]", "two numbers [low, high], got [0.5] at plan.toml, [adversary], prior. A point"),
-        ("0.5", "Expected a list, got 0.5"),
+        ("0.5", "Expected two numbers [low, high], got 0.5"),
         ('["0", "1"]', 'a number, got "0"'),
     ],
 )

@@ -147,7 +147,10 @@ def test_wrong_keys_are_refused(written, message):
         ('statistic = "sum"\ncolumn = "x"\nbounds = ["0", 1]', 'a number, got "0" at'),
         ('statistic = "sum"\ncolumn = "x"\nbounds = [0, true]', "a number, got true at"),
         ('statistic = "sum"\ncolumn = "x"\nbounds = [0, 1, 2]', "two numbers [low, high], got [0"),
-        ('statistic = "sum"\ncolumn = "x"\nbounds = 1', "Expected a list, got 1 at"),
+        (
+            'statistic = "sum"\ncolumn = "x"\nbounds = 1',
+            "Expected two numbers [low, high], got 1 at",
+        ),
         (SUM + "weight = 0", "Expected weight > 0, got weight=0.0 at"),
         (SUM + "weight = -1", '"q", weight.'),
         (SUM + "weight = inf", "a finite number, got inf at"),

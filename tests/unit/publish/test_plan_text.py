@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deniable._suggest import plain
+from deniable.publish import plan_text
+from deniable.publish.plan_schema import TYPES
 from deniable.publish.plan_text import quoted, shown, suggestion, written_key
+from deniable.publish.statistics import STATISTICS
 
 texts = st.text(st.characters(exclude_categories=("Cs",)))
 
@@ -49,3 +53,23 @@ def test_suggestions():
     assert suggestion("zzz", ["b", "a"]) == 'Known: "a", "b".'
     assert suggestion("zzz", map(str, range(30))).endswith(", ….")
     assert suggestion("zzz", []) == "Remove it."
+
+
+@pytest.mark.parametrize("words", [plan_text.STATISTICS, plan_text.TYPES, plan_text.KEYS])
+def test_words_of_others_are_written_as_they_are_looked_up(words):
+    assert all(plain(word) == word for word in words)
+
+
+def test_words_of_others_lead_to_words_of_ours():
+    assert set(plan_text.STATISTICS.values()) <= set(STATISTICS)
+    assert set(plan_text.TYPES.values()) <= set(TYPES)
+    assert set(plan_text.HINTS) <= set(plan_text.STATISTICS)
+    assert not set(plan_text.STATISTICS) & set(STATISTICS)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("5 %", "Write 0.05 for 5 %."), ("30%", "Write 0.3 for 30 %."), ("half", ""), (30, "")],
+)
+def test_a_percentage_as_a_number(value, expected):
+    assert plan_text.share(value) == expected

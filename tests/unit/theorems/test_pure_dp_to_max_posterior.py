@@ -38,7 +38,7 @@ def test_back():
 
 @pytest.mark.parametrize("posterior", [0.3, 0.2, 0.0])
 def test_a_cap_at_or_below_the_prior_is_out_of_reach(posterior):
-    with pytest.raises(InfeasibleTarget, match=r"posterior above the prior 0\.3, got .* Raise the"):
+    with pytest.raises(InfeasibleTarget, match=r"max_posterior > 0\.3, .* got .* Raise the"):
         pure_dp_for_max_posterior(MaxPosterior(posterior, 0.3))
 
 
