@@ -4,17 +4,21 @@ certificate without digests ──▶ results and report, which carry its digest
 results, report, plan       ──▶ certificate.json, which carries theirs
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import attrs
-import pyarrow as pa  # type: ignore[import-untyped]
 
 from deniable.certificate.reading import MOST_BYTES
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256
 from deniable.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
 
 CERTIFICATE = "certificate.json"
 CSV = "results.csv"

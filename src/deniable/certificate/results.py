@@ -1,35 +1,44 @@
 """One published number, the table of all of them, and the two files that hold it."""
 
+from __future__ import annotations
+
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from deniable._late import late
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="publish")
+    pq = late("pyarrow.parquet", extra="publish")
 
 Key: TypeAlias = str | int | float | bool | datetime.date
 
-_BEFORE_GROUPS = {"query": pa.string(), "statistic": pa.string(), "column": pa.string()}
+_BEFORE_GROUPS = {"query": "string", "statistic": "string", "column": "string"}
 _AFTER_GROUPS = {
-    "bin_low": pa.float64(),
-    "bin_high": pa.float64(),
-    "category": pa.string(),
-    "rank": pa.int64(),
-    "value": pa.float64(),
-    "half_width_95": pa.float64(),
-    "half_width_unit": pa.string(),
-    "rows_per_entity": pa.int64(),
-    "max_contribution": pa.float64(),
-    "bound_low": pa.float64(),
-    "bound_high": pa.float64(),
+    "bin_low": "float64",
+    "bin_high": "float64",
+    "category": "string",
+    "rank": "int64",
+    "value": "float64",
+    "half_width_95": "float64",
+    "half_width_unit": "string",
+    "rows_per_entity": "int64",
+    "max_contribution": "float64",
+    "bound_low": "float64",
+    "bound_high": "float64",
 }
-_KEY_TYPES: dict[type, pa.DataType] = {
-    bool: pa.bool_(),
-    int: pa.int64(),
-    float: pa.float64(),
-    str: pa.string(),
-    datetime.date: pa.date32(),
+_KEY_TYPES: dict[type, str] = {
+    bool: "bool",
+    int: "int64",
+    float: "float64",
+    str: "string",
+    datetime.date: "date32",
 }
 
 
@@ -119,7 +128,7 @@ def _group_names(rows: Iterable[ResultRow]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row.groups))
 
 
-def _group_column(name: str, rows: Sequence[ResultRow]) -> tuple[str, pa.DataType, list[Any]]:
+def _group_column(name: str, rows: Sequence[ResultRow]) -> tuple[str, str, list[Any]]:
     keys = [row.groups.get(name) for row in rows]
     kinds = {type(key) for key in keys if key is not None}
     if kinds == {int, float}:
@@ -127,7 +136,7 @@ def _group_column(name: str, rows: Sequence[ResultRow]) -> tuple[str, pa.DataTyp
     kind = _KEY_TYPES.get(kinds.pop()) if len(kinds) == 1 else None
     fits = all(-(2**63) <= key < 2**63 for key in keys if isinstance(key, int))
     if kind is None or not fits:
-        kind = pa.string()
+        kind = "string"
         keys = [None if key is None else _text(key) for key in keys]
     return f"group:{name}", kind, keys
 

@@ -1,36 +1,45 @@
 """The published variants of a study, and the table of them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import attrs
-import pyarrow as pa  # type: ignore[import-untyped]
+
+from deniable._late import late
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="publish")
 
 _ALWAYS = {
-    "rank": pa.int64(),
-    "variant": pa.string(),
-    "chromosome": pa.string(),
-    "position": pa.int64(),
-    "allele_1": pa.string(),
-    "allele_2": pa.string(),
+    "rank": "int64",
+    "variant": "string",
+    "chromosome": "string",
+    "position": "int64",
+    "allele_1": "string",
+    "allele_2": "string",
 }
 _WITH_STATISTICS = {
-    "cases_allele_1": pa.int64(),
-    "controls_allele_1": pa.int64(),
-    "half_width_95": pa.float64(),
-    "cases_frequency": pa.float64(),
-    "controls_frequency": pa.float64(),
-    "chi_squared": pa.float64(),
-    "cases_allele_1_low": pa.int64(),
-    "cases_allele_1_high": pa.int64(),
-    "controls_allele_1_low": pa.int64(),
-    "controls_allele_1_high": pa.int64(),
-    "cases_frequency_low": pa.float64(),
-    "cases_frequency_high": pa.float64(),
-    "controls_frequency_low": pa.float64(),
-    "controls_frequency_high": pa.float64(),
-    "chi_squared_low": pa.float64(),
-    "chi_squared_high": pa.float64(),
-    "above_noise": pa.bool_(),
+    "cases_allele_1": "int64",
+    "controls_allele_1": "int64",
+    "half_width_95": "float64",
+    "cases_frequency": "float64",
+    "controls_frequency": "float64",
+    "chi_squared": "float64",
+    "cases_allele_1_low": "int64",
+    "cases_allele_1_high": "int64",
+    "controls_allele_1_low": "int64",
+    "controls_allele_1_high": "int64",
+    "cases_frequency_low": "float64",
+    "cases_frequency_high": "float64",
+    "controls_frequency_low": "float64",
+    "controls_frequency_high": "float64",
+    "chi_squared_low": "float64",
+    "chi_squared_high": "float64",
+    "above_noise": "bool",
 }
 
 

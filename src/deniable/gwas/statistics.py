@@ -4,11 +4,20 @@ A missing call is left out of its variant, as PLINK does. So R, S and N = R + S 
 cases, controls and individuals with a call.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erfc, erfcx
 
+from deniable._late import late
 from deniable.gwas.tables import GenotypeCounts
+
+if TYPE_CHECKING:
+    from scipy import special
+else:
+    special = late("scipy.special")  # slow to import; a check of a table does not need it
 
 _FAR = 20.0
 """Square root of χ²/2 from which the complementary error function is close to underflow."""
@@ -119,8 +128,8 @@ def chi_squared_p_value(statistic: Floats, degrees: int | Integers) -> Floats:
     """
     half = np.asarray(statistic, dtype=np.float64) / 2
     root = np.sqrt(half)
-    far = np.exp(np.log(erfcx(np.maximum(root, _FAR))) - half)
-    one = np.where(root > _FAR, far, erfc(root))
+    far = np.exp(np.log(special.erfcx(np.maximum(root, _FAR))) - half)
+    one = np.where(root > _FAR, far, special.erfc(root))
     return np.where(np.equal(degrees, 2), np.exp(-half), one)
 
 

@@ -3,10 +3,18 @@
 It may not depend on the data; a line drawn between the scores themselves leaks.
 """
 
-from scipy.special import chdtri
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from deniable import _validate
+from deniable._late import late
 from deniable.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from scipy import special
+else:
+    special = late("scipy.special")  # slow to import; a check of a table does not need it
 
 FAMILY_LEVEL = 0.05
 """The level that Bonferroni's rule shares among the variants."""
@@ -44,4 +52,4 @@ def chi_squared_threshold(threshold: str | float, variants: int) -> float:
         level = FAMILY_LEVEL / number
     else:
         level = _validate.open_probability(threshold, "threshold")
-    return float(chdtri(1.0, level))
+    return float(special.chdtri(1.0, level))

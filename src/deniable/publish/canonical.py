@@ -7,11 +7,22 @@ behind the door (filters, groups, the order of an entity's rows, files for what 
 memory) sees values whose equality is that of their bytes.
 """
 
-import ibis
-import ibis.expr.datatypes as dt
-import ibis.expr.types as ir
+from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from deniable._late import late
 from deniable.publish.kinds import Kind
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
 
 _READ_AS = {
     Kind.INTEGER: "int64",
@@ -20,22 +31,6 @@ _READ_AS = {
     Kind.TIMESTAMP: "timestamp(6)",
 }
 _MICROSECONDS = 6
-
-_bytes = ibis.udf.scalar.builtin(
-    lambda text: text, name="encode", signature=((dt.string,), dt.binary)
-)
-_text = ibis.udf.scalar.builtin(
-    lambda octets: octets, name="decode", signature=((dt.binary,), dt.string)
-)
-_number = ibis.udf.scalar.builtin(
-    lambda number: number, name="number_field", signature=((None,), dt.binary)
-)
-_spelled = ibis.udf.scalar.builtin(
-    lambda text: text, name="text_field", signature=((dt.string,), dt.binary)
-)
-_both = ibis.udf.scalar.builtin(
-    lambda one, other: one + other, name="joined", signature=((dt.binary, dt.binary), dt.binary)
-)
 
 
 def value(column: ir.Value, kind: Kind) -> ir.Value:
@@ -50,7 +45,7 @@ def value(column: ir.Value, kind: Kind) -> ir.Value:
         case Kind.NUMBER:
             return number(read)
         case Kind.TEXT:
-            return _text(_bytes(read))
+            return _text()(_bytes()(read))
         case _:
             return read
 
@@ -80,9 +75,56 @@ def encoding(table: ir.Table, salt: str) -> ir.BinaryValue:
     same types, so that a sequence of them is read in one way only.
     """
     kinds = ",".join(str(table[column].type()) for column in table.columns)
-    result: ir.BinaryValue = _spelled(ibis.literal(f"{salt};{kinds}"))
+    result: ir.BinaryValue = _spelled()(ibis.literal(f"{salt};{kinds}"))
     for column in table.columns:
         held = table[column]
-        field = _number(held) if held.type().is_numeric() else _spelled(held.cast("string"))
-        result = _both(result, field)
+        field = _number()(held) if held.type().is_numeric() else _spelled()(held.cast("string"))
+        result = _both()(result, field)
     return result
+
+
+@functools.cache
+def _bytes() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `encode`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="encode", signature=((dt.string,), dt.binary)
+    )
+    return function
+
+
+@functools.cache
+def _text() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `decode`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="decode", signature=((dt.binary,), dt.string)
+    )
+    return function
+
+
+@functools.cache
+def _number() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `number_field`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="number_field", signature=((None,), dt.binary)
+    )
+    return function
+
+
+@functools.cache
+def _spelled() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `text_field`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="text_field", signature=((dt.string,), dt.binary)
+    )
+    return function
+
+
+@functools.cache
+def _both() -> Callable[[ir.BinaryValue, ir.BinaryValue], ir.BinaryValue]:
+    """The engine's `joined`."""
+    function: Callable[[ir.BinaryValue, ir.BinaryValue], ir.BinaryValue] = ibis.udf.scalar.builtin(
+        lambda one, other: one + other,
+        name="joined",
+        signature=((dt.binary, dt.binary), dt.binary),
+    )
+    return function

@@ -3,26 +3,35 @@
 Nothing is sniffed, because what a sniffer finds depends on somebody's row.
 """
 
+from __future__ import annotations
+
 import codecs
 import csv
+import functools
 import glob
 import gzip
 import io
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import attrs
-import ibis
-import ibis.expr.datatypes as dt
-import ibis.expr.types as ir
 import numpy as np
 
+from deniable._late import late
 from deniable.errors import PlanError
 from deniable.publish.canonical import number
 from deniable.publish.engine import text
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
 
 SUFFIXES = (".csv", ".tsv", ".txt")
 TEXT = "text"
@@ -45,11 +54,6 @@ _MEANT = {
     "date": "a date such as 2024-01-31",
     "timestamp": "a timestamp such as 2024-01-31T12:00:00",
 }
-
-# As a float: the one of Ibis casts to 64 bits, which fails for some values.
-_floor = ibis.udf.scalar.builtin(
-    lambda number: number, name="floor", signature=((dt.float64,), dt.float64)
-)
 
 
 @attrs.frozen
@@ -155,7 +159,7 @@ def parsed(column: ir.StringValue, kind: str, nulls: Sequence[str]) -> Parsed:
         return Parsed(value, unreadable)
     if kind == "integer":
         # A number beyond float64 reads as infinity, which is its own floor.
-        unreadable = unreadable | (value != _floor(value)).fill_null(False)
+        unreadable = unreadable | (value != _floor()(value)).fill_null(False)
     return Parsed(number(value), unreadable)
 
 
@@ -178,6 +182,15 @@ def unreadable(location: str, column: str, kind: str) -> str:
         f"Expected {_MEANT[kind]} in every row, got something else at {location}, column "
         f'"{column}". Correct the file, or what types and nulls say of it.'
     )
+
+
+@functools.cache
+def _floor() -> Callable[[ir.FloatingValue], ir.FloatingValue]:
+    """The engine's floor as a float; that of Ibis casts to 64 bits, which fails for some values."""
+    function: Callable[[ir.FloatingValue], ir.FloatingValue] = ibis.udf.scalar.builtin(
+        lambda number: number, name="floor", signature=((dt.float64,), dt.float64)
+    )
+    return function
 
 
 def _given(column: ir.StringValue, nulls: Sequence[str]) -> ir.StringValue:

@@ -1,22 +1,32 @@
 """DuckDB behind Ibis: bounded memory, a private spill folder, and errors that quote no record."""
 
+from __future__ import annotations
+
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
-import duckdb
-import ibis
-import ibis.expr.datatypes as dt
-import ibis.expr.types as ir
-import pyarrow as pa  # type: ignore[import-untyped]
 
+from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
 from deniable.publish.spill import spill_folder
+
+if TYPE_CHECKING:
+    import duckdb
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    duckdb = late("duckdb", extra="publish")
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
+    pa = late("pyarrow", extra="publish")
 
 OWNER_ONLY = "For the owner; do not publish that it happened."
 """Ends every message about the data: that there is one depends on somebody's record."""

@@ -1,5 +1,7 @@
 """What a plan's `source` points to: files of one schema, or a table of a DuckDB file."""
 
+from __future__ import annotations
+
 import contextlib
 import glob
 import os
@@ -7,13 +9,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import attrs
-import duckdb
 
+from deniable._late import late
 from deniable.errors import PlanError
 from deniable.publish import csv_source
 from deniable.publish.engine import catalogue, damaged, identifier, text
+
+if TYPE_CHECKING:
+    import duckdb
+else:
+    duckdb = late("duckdb", extra="publish")
 
 ATTACHED = "source"
 """What a DuckDB file is called once it is attached."""

@@ -1,11 +1,13 @@
 """The table, ready for expressions, read the same way whatever its rows say."""
 
+from __future__ import annotations
+
 import glob
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import attrs
-import ibis.expr.types as ir
 
 from deniable.errors import DataError, PlanError
 from deniable.publish import canonical, csv_source, location
@@ -24,6 +26,9 @@ from deniable.publish.kinds import Kind as Kind
 from deniable.publish.kinds import kind_of
 from deniable.publish.location import Source as Source
 from deniable.publish.location import is_csv as is_csv
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 
 @attrs.frozen
