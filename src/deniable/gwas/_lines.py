@@ -1,13 +1,21 @@
 """Text files with columns between white space, compressed or not."""
 
+from __future__ import annotations
+
 import gzip
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.csv  # type: ignore[import-untyped]
-
+from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyarrow import csv
+else:
+    pa = late("pyarrow", extra="gwas")
+    csv = late("pyarrow.csv", extra="gwas")
 
 _UNREADABLE = (OSError, EOFError, zlib.error)
 
@@ -87,11 +95,11 @@ def table(path: Path, columns: dict[str, pa.DataType], read: list[str]) -> pa.Ta
     if not data:
         raise DataError(f"Expected a line or more, got an empty file at {path}.")
     try:
-        return pyarrow.csv.read_csv(
+        return csv.read_csv(
             pa.BufferReader(data),
-            read_options=pyarrow.csv.ReadOptions(column_names=list(columns)),
-            parse_options=pyarrow.csv.ParseOptions(delimiter="\t", quote_char=False),
-            convert_options=pyarrow.csv.ConvertOptions(
+            read_options=csv.ReadOptions(column_names=list(columns)),
+            parse_options=csv.ParseOptions(delimiter="\t", quote_char=False),
+            convert_options=csv.ConvertOptions(
                 column_types=columns, include_columns=read, null_values=[]
             ),
         )

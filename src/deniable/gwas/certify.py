@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 import attrs
 import numpy as np
-import scipy
 
 from deniable.certificate.model import CertifiedPart
 from deniable.certificate.study import (
@@ -96,6 +95,6 @@ def _versions() -> StudyVersions:
         deniable=importlib.metadata.version("deniable"),
         opendp=importlib.metadata.version("opendp"),
         numpy=np.__version__,
-        scipy=scipy.__version__,
+        scipy=importlib.metadata.version("scipy"),
         python=platform.python_version(),
     )

@@ -16,8 +16,8 @@ from deniable.certificate.study import FORMAT, FORMAT_1, SCHEMA, StudyCertificat
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant, study_table
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.gwas.certify import StudyOrigin, stated_study
+from deniable.gwas.published_study import page, published_alleles
 from deniable.gwas.request import PreparedStudy, Request, prepared_study
-from deniable.gwas.study import page, published_alleles
 from deniable.publish.check import check_certificate
 from deniable.publish.check_files import Expected, Rebuilt, check_files
 from deniable.publish.check_results import expected_files

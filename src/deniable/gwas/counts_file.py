@@ -1,19 +1,27 @@
 """Tab-separated counts: a study that somebody else counted, and what a scan writes."""
 
+from __future__ import annotations
+
 import os
 import secrets
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.csv  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
+from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas._lines import contents, text
 from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyarrow import csv
+else:
+    pa = late("pyarrow", extra="gwas")
+    csv = late("pyarrow.csv", extra="gwas")
 
 _GENOTYPES = ("0", "1", "2", "missing")
 _GROUPS = ("cases", "controls")
@@ -31,7 +39,7 @@ _ROWS = 2**16
 _MOST = 10**7
 """Individuals in a cell; more are a slip, and exact tests would want tables of their size."""
 
-_AS_TSV = pyarrow.csv.WriteOptions(
+_AS_TSV = csv.WriteOptions(
     include_header=False, delimiter="\t", quoting_style="none", batch_size=_ROWS
 )
 
@@ -103,7 +111,7 @@ def write_scan(path: Path, study: CountedStudy, columns: ScanColumns) -> None:
                 part = _scan_table(study, columns, slice(start, start + _ROWS))
                 if not start:
                     file.write("\t".join(part.column_names).encode() + b"\n")
-                pyarrow.csv.write_csv(part, file, _AS_TSV)
+                csv.write_csv(part, file, _AS_TSV)
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
@@ -147,10 +155,10 @@ def _table(path: Path) -> pa.Table:
     numbers = {f"{group}_{copies}": pa.int64() for group in _GROUPS for copies in _GENOTYPES}
     types = {**names, "position": pa.int64(), **numbers}
     try:
-        return pyarrow.csv.read_csv(
+        return csv.read_csv(
             pa.BufferReader(data),
-            parse_options=pyarrow.csv.ParseOptions(delimiter="\t", quote_char=False),
-            convert_options=pyarrow.csv.ConvertOptions(
+            parse_options=csv.ParseOptions(delimiter="\t", quote_char=False),
+            convert_options=csv.ConvertOptions(
                 column_types=types,
                 include_columns=[name for name in types if name in header],
                 null_values=[],

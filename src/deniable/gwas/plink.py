@@ -1,28 +1,25 @@
 """The three files of PLINK 1: bed (genotypes), bim (variants), fam (individuals)."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
-import pyarrow as pa  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
+from deniable._late import late
 from deniable.errors import InvalidArgument
 from deniable.gwas._lines import plain_or_packed, table
 from deniable.gwas.individuals import Individuals, from_fam
 from deniable.gwas.packed import PackedGenotypes
 from deniable.gwas.tables import Variants
 
-_REPEATED = pa.dictionary(pa.int32(), pa.string())
-_BIM = {
-    "chromosome": _REPEATED,
-    "identifier": pa.string(),
-    "centimorgans": pa.string(),
-    "position": pa.int64(),
-    "allele_1": _REPEATED,
-    "allele_2": _REPEATED,
-}
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="gwas")
 
 
 @attrs.frozen
@@ -86,7 +83,7 @@ def bim_variants(path: Path) -> Variants:
         If a line does not have its six columns, or a position is no whole number.
     """
     names = [field.name for field in attrs.fields(Variants)]
-    found = table(path, _BIM, names)
+    found = table(path, _bim_types(), names)
     return Variants(*(_array(found[name]) for name in names))
 
 
@@ -96,3 +93,16 @@ def _array(column: pa.ChunkedArray) -> NDArray[Any]:
     encoded = column.unify_dictionaries().combine_chunks()
     words = encoded.dictionary.to_numpy(zero_copy_only=False)
     return np.asarray(words[encoded.indices.to_numpy(zero_copy_only=False)])
+
+
+def _bim_types() -> dict[str, pa.DataType]:
+    """The columns of a bim file in order, with their Arrow types."""
+    repeated = pa.dictionary(pa.int32(), pa.string())
+    return {
+        "chromosome": repeated,
+        "identifier": pa.string(),
+        "centimorgans": pa.string(),
+        "position": pa.int64(),
+        "allele_1": repeated,
+        "allele_2": repeated,
+    }

@@ -2,7 +2,6 @@
 
 import datetime
 import os
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +14,18 @@ from deniable.certificate.study import StudyCertificate, StudySize
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant, study_table
 from deniable.gwas.adjacency import StudyAdjacency
 from deniable.gwas.certify import certified_study
-from deniable.gwas.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.packed import Progress
 from deniable.gwas.published_statistics import allele_counts
+from deniable.gwas.published_study import page, published_alleles
 from deniable.gwas.reach import reach
 from deniable.gwas.reading import counted_study
-from deniable.gwas.request import CONFIDENCE, PreparedStudy, Request, prepared_study
+from deniable.gwas.request import PreparedStudy, Request, prepared_study
 from deniable.gwas.scores import Score, scores
 from deniable.gwas.tables import CountedStudy
-from deniable.mechanisms import DiscreteLaplace
 from deniable.publish import noise
 from deniable.publish.folder import check_free, whole
-from deniable.report.manhattan import GenomeAxis, extents
+from deniable.report.manhattan import extents
 from deniable.report.reach import Reach
-from deniable.report.study import study_document
 
 
 @attrs.frozen
@@ -194,14 +191,6 @@ def gwas_release(
     return ReleasedStudy(certificate, released, destination, reach(prepared))
 
 
-def page(
-    certificate: StudyCertificate, prepared: PreparedStudy, released: Sequence[ReleasedVariant]
-) -> str:
-    """The report, from public numbers and the published variants only."""
-    places = {each.name: (each.first, each.last) for each in certificate.chromosomes}
-    return study_document(certificate, released, GenomeAxis.between(places), reach(prepared))
-
-
 def _released(study: CountedStudy, prepared: PreparedStudy) -> tuple[ReleasedVariant, ...]:
     chosen = _chosen(study, prepared)
     noisy = _noisy(study, chosen, prepared)
@@ -241,12 +230,3 @@ def _noisy(
     exact = allele_counts(study.counts, chosen.tolist())
     counts = noise.release(planned.mechanism, planned.part, exact)
     return [*published_alleles(counts, prepared)]
-
-
-def published_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Iterator[NoisyAlleles]:
-    """What is published of noisy counts, those of cases first; all of it follows from them."""
-    planned, size = prepared.statistics, prepared.size
-    if planned is None or not isinstance(planned.mechanism, DiscreteLaplace):
-        raise AssertionError("allele counts were calibrated to other noise")
-    reach = CountNoise.of(planned.mechanism, CONFIDENCE)
-    return noisy_alleles(counts, size.cases, size.controls, reach)

@@ -1,15 +1,16 @@
 """The files of a release beside its certificate and beside each other, without the data."""
 
+from __future__ import annotations
+
 import importlib.metadata
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from deniable._late import late
 from deniable.certificate.files import (
     CERTIFICATE,
     CSV,
@@ -24,6 +25,13 @@ from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256
 from deniable.errors import InvalidArgument
 from deniable.publish.checked import Check, Checked, Trusted, Verified, failed, one_line
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="publish")
+    pq = late("pyarrow.parquet", extra="publish")
 
 MOST_FILE_BYTES = 2**26
 """Of any file of a release that is read here."""

@@ -4,24 +4,28 @@ The only door to joblib and Dask. A part is a pure function of its task, so that
 number of workers nor an interruption changes a result.
 """
 
+from __future__ import annotations
+
 import math
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import attrs
-import joblib
 
+from deniable._late import late
 from deniable.analysis.population import checkpoint, time_limit
 from deniable.analysis.population.checkpoint import Part
 from deniable.analysis.population.effort import Effort
 from deniable.errors import InvalidArgument
 
-try:
+if TYPE_CHECKING:
     import distributed
-except ImportError:  # the extra "cluster" is not installed
-    distributed = None  # type: ignore[assignment]
+    import joblib
+else:
+    distributed = late("distributed", extra="cluster")
+    joblib = late("joblib")
 
 Task = TypeVar("Task")
 Arrays: TypeAlias = checkpoint.Arrays
@@ -141,16 +145,11 @@ def _in_processes(jobs: list[_Job], workers: int) -> Generator[Arrays, None, Non
 
 def _on_cluster(jobs: list[_Job], address: str) -> Generator[Arrays, None, None]:
     """Results come back in any order, are kept here, and leave in order."""
-    if distributed is None:
-        raise InvalidArgument(
-            "Expected the package distributed for a scheduler, got none. Install deniable[cluster]."
-        )
     if not jobs:
         return
+    connected = distributed.Client  # before the try: a missing package is another error
     try:
-        client = distributed.Client(  # type: ignore[no-untyped-call]
-            address, timeout=_PATIENCE, set_as_default=False
-        )
+        client = connected(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError):
         raise InvalidArgument(
             f"Expected a Dask scheduler at {address!r}, got no answer from one. "

@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from deniable._late import late
 from deniable.analysis.population import parallel
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.parallel import blocks
@@ -171,6 +172,6 @@ def test_no_scheduler_answers(monkeypatch):
 
 
 def test_without_the_package_a_scheduler_is_refused(monkeypatch):
-    monkeypatch.setattr(parallel, "distributed", None)
-    with pytest.raises(InvalidArgument, match=r"Install deniable\[cluster\]"):
+    monkeypatch.setattr(parallel, "distributed", late("nowhere", extra="cluster"))
+    with pytest.raises(InvalidArgument, match=r"nowhere .*deniable\[cluster\]"):
         run(Effort(scheduler="tcp://127.0.0.1:1"))
