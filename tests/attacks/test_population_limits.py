@@ -43,6 +43,15 @@ TARGETS = {
     "exponential": lambda e: population_exponential(
         ROWS[:14], CANDIDATES, 7, target=0.2, clip=2.0, effort=e
     ),
+    "any loss": lambda e: population_exponential(
+        COLUMN[:10],
+        [0.0, 1.0],
+        5,
+        target=0.2,
+        sensitivity=5.0,
+        effort=e,
+        loss=lambda w, rows: abs(w - float(np.median(rows))),
+    ),
     "exponential, sampled": lambda e: population_exponential(
         ROWS, CANDIDATES, 20, target=0.2, clip=2.0, method="sample", effort=e
     ),
@@ -61,6 +70,27 @@ NOISES = {
     ),
     "too many to enumerate": lambda e: population_exponential(
         ROWS, CANDIDATES, 20, epsilon=2.0, clip=2.0, method="enumerate", effort=e
+    ),
+    "losses": lambda e: population_exponential(
+        losses=ROWS, size=20, epsilon=2.0, sensitivity=5.0, effort=e
+    ),
+    "any loss": lambda e: population_exponential(
+        COLUMN[:12],
+        [0.0, 1.0],
+        6,
+        epsilon=2.0,
+        sensitivity=5.0,
+        effort=e,
+        loss=lambda w, rows: abs(w - float(np.median(rows))),
+    ),
+    "any loss, sampled": lambda e: population_exponential(
+        COLUMN,
+        [0.0, 1.0],
+        30,
+        epsilon=2.0,
+        sensitivity=5.0,
+        effort=e,
+        loss=lambda w, rows: abs(w - float(np.median(rows))),
     ),
     "joint": lambda e: population_joint(
         [LinearQuery(COLUMN, 0.1), LinearQuery(COLUMN**2, 0.1)], 30, delta=0.01, effort=e

@@ -82,10 +82,27 @@ def register(app: typer.Typer) -> None:
 
 
 def exponential(
-    data: Data,
-    candidates: Annotated[Path, typer.Option(metavar="W.csv", help="What is chosen from.")],
     size: Size,
-    clip: Annotated[float, typer.Option(metavar="C", help="Scale records to norm at most C.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="X.csv", help="The parent set: numbers, a record a line, no header."),
+    ] = None,
+    candidates: Annotated[
+        Path | None, typer.Option(metavar="W.csv", help="What is chosen from.")
+    ] = None,
+    clip: Clip = None,
+    losses: Annotated[
+        Path | None,
+        typer.Option(metavar="L.csv", help="Losses: a record a line, a candidate a column."),
+    ] = None,
+    loss_bounds: Annotated[
+        tuple[float, float] | None,
+        typer.Option(metavar="LOW HIGH", help="Public bounds of one loss; others are cut to them."),
+    ] = None,
+    sensitivity: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="How far one exchange moves any candidate's mean loss."),
+    ] = None,
     epsilon: Epsilon = None,
     target: Target = None,
     loss: Annotated[
@@ -113,7 +130,8 @@ def exponential(
     with _effort(locals()) as effort:
         answer = population_exponential(
             data, candidates, size, epsilon=epsilon, target=target, clip=clip, loss=loss,
-            method=method, records_asked=records, effort=effort,
+            losses=losses, loss_bounds=loss_bounds, sensitivity=sensitivity, method=method,
+            records_asked=records, effort=effort,
         )  # fmt: skip
     _print(answer, as_json)
 

@@ -101,6 +101,35 @@ def test_exponential_is_the_public_function(files):
     assert found["epsilon"] == 3.0
 
 
+def test_a_table_of_losses_is_the_public_function(files):
+    words = ["--losses", files["rows"], "--size", "4", "--epsilon", "3"]
+    found = answer("exponential", *words, "--loss-bounds", "-0.5", "1")
+    same(
+        found,
+        deniable.population_exponential(losses=ROWS, size=4, epsilon=3.0, loss_bounds=(-0.5, 1.0)),
+    )
+    found = answer("exponential", *words, "--sensitivity", "5")
+    same(found, deniable.population_exponential(losses=ROWS, size=4, epsilon=3.0, sensitivity=5.0))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "Expected records with the mean distance"),
+        (["--losses", "rows"], "Expected one of sensitivity and loss bounds"),
+        (["--losses", "rows", "--clip", "2"], "Expected no clip with given losses"),
+        (["--losses", "rows", "--sensitivity", "1e-9"], "Expected a sensitivity that exchanging"),
+        (["--losses", "rows", "--loss-bounds", "1", "0"], "Expected loss bounds with low < high"),
+        (["--data", "rows", "--candidates", "three"], "Expected clip with the mean distance"),
+    ],
+)
+def test_losses_that_cannot_be_used(files, words, message):
+    paths = [files.get(word, word) for word in words]
+    found = run("exponential", *paths, "--size", "4", "--epsilon", "3")
+    assert found.exit_code == 2
+    assert message in " ".join(found.stderr.split())
+
+
 def test_plain_lines(files):
     found = run("laplace", "--data", files["column"], "--size", "2", "--scale", "1", "--clip", "3")
     assert found.exit_code == 0

@@ -82,6 +82,11 @@ class Bracket:
         found = attrs.evolve(self.found, lower=lower, upper=upper)
         return attrs.evolve(self, found=found, upper_methods=above)
 
+    def widened(self, by: float) -> "Bracket":
+        """Both ends moved outwards by what the numbers put in may be off."""
+        lower, upper = np.maximum(self.found.lower - by, 0.0), self.found.upper + by
+        return attrs.evolve(self, found=attrs.evolve(self.found, lower=lower, upper=upper))
+
     def each(self) -> tuple[RecordBound, ...]:
         """One bound a record."""
         return tuple(

@@ -1,6 +1,8 @@
-"""`population_exponential`: the exponential mechanism on a geometric median."""
+"""`population_exponential`: one of a list of candidates, chosen by the exponential mechanism."""
 
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import attrs
 import numpy as np
@@ -9,16 +11,18 @@ from deniable import _validate
 from deniable.analysis.population import data
 from deniable.analysis.population._array_api import Floats
 from deniable.analysis.population.additive import asked, only_one
-from deniable.analysis.population.adjacent_subsets import adjacent_epsilon, restricted_epsilon
+from deniable.analysis.population.adjacent_subsets import adjacent_epsilon
 from deniable.analysis.population.answer import Noise, PopulationAnswer, Searched
 from deniable.analysis.population.bracket import Bracket, Promise, Setting, answer
 from deniable.analysis.population.calibrate import Search, Tried, target_epsilon
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.enumeration import enumerated, enumeration_seconds
-from deniable.analysis.population.exponential import loss_table
+from deniable.analysis.population.exponential_function import by_function, of_function
 from deniable.analysis.population.finite_bounds import exchange_bounds
 from deniable.analysis.population.finite_sampling import sampled
+from deniable.analysis.population.loss_function import Loss
 from deniable.analysis.population.sampled_target import least_sampled_scale
+from deniable.analysis.population.scores import Scores, of_distances, of_table
 from deniable.analysis.population.success import optimal_success
 from deniable.analysis.population.time_limit import OutOfTime, late, limited
 from deniable.errors import InfeasibleTarget, InvalidArgument
@@ -27,43 +31,63 @@ LOSSES = ("geometric-median",)
 METHODS = ("auto", "enumerate", "sample")
 _SEARCH_STEPS = 12
 _HOPED = 64
+_LARGEST = 1e150
+"""ε beyond which a score may leave the range of floats."""
 
 
 def population_exponential(
-    records: data.Source,
-    candidates: data.Source,
-    size: int,
+    records: data.Source | None = None,
+    candidates: data.Source | Sequence[Any] | None = None,
+    size: int | None = None,
     *,
     epsilon: float | None = None,
     target: float | None = None,
-    clip: float,
-    loss: str = "geometric-median",
+    clip: float | None = None,
+    loss: str | Loss = "geometric-median",
+    losses: data.Source | None = None,
+    sensitivity: float | None = None,
+    loss_bounds: tuple[float, float] | None = None,
     method: str = "auto",
     records_asked: str = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
     r"""How private it is to choose one of a list of candidates by the exponential mechanism.
 
-    Candidate w is chosen with probability ∝ e^(−ε ℓ(w,D)/2Δ), where ℓ(w, D) is the mean distance
-    of w to the sample and Δ = (max‖w‖ + C)/n bounds its change. Exactly one of `epsilon` and
-    `target` is given.
+    Candidate w is chosen with probability ∝ e^(−ε ℓ(w,D)/2Δ), where Δ bounds what exchanging one
+    record, for whatever other, does to any candidate's loss. Exactly one of `epsilon` and
+    `target` is given. The loss ℓ(w, D) is one of
+
+    - the mean distance of w to the sample (`records`, `candidates`, `clip`): Δ = (max‖w‖ + C)/n;
+    - the mean over the sample of given losses (`losses`), cut to `loss_bounds`, Δ = (high − low)/n,
+      or with a `sensitivity` Δ of your own;
+    - any function (`loss`, `records`, `candidates`, `sensitivity`), called for each candidate
+      and sample: for all samples where that is at most 2^18 calls, else for random ones.
 
     Parameters
     ----------
     records : array_like, shape (n_records, n_columns), or path of a CSV file
-        The parent set, repeated records included.
+        The parent set, repeated records included. Left out with `losses`.
     candidates : array_like, shape (n_candidates, n_columns), or path of a CSV file
-        What is chosen from.
+        What is chosen from; for a loss of your own any sequence. Left out with `losses`.
     size : int
         n of the uniform sample, 1 <= n < N.
     epsilon : float, optional
         Worst-case ε of the mechanism, > 0.
     target : float, optional
         > 0: asks for the largest ε whose certified upper end is at most this.
-    clip : float
+    clip : float, optional
         C; records are scaled to Euclidean norm <= C first.
-    loss : {"geometric-median"}
-        Mean Euclidean distance.
+    loss : {"geometric-median"} or callable
+        Mean Euclidean distance; or a function of a candidate and the sampled rows, in the order
+        of the parent set, to a finite number.
+    losses : array_like, shape (n_records, n_candidates), or path of a CSV file, optional
+        The loss of each candidate on each record.
+    sensitivity : float, optional
+        Δ, > 0, of ℓ(w, D) itself (for `losses` of the mean). The worst-case ε rests on it, so it
+        must hold for records outside the parent set too; one that the parent set itself
+        contradicts is refused.
+    loss_bounds : (float, float), optional
+        Public bounds of one record's loss; losses beyond are cut to them.
     method : {"auto", "enumerate", "sample"}
         "auto" enumerates all samples where that fits into the time limit.
     records_asked : {"worst", "all"}
@@ -93,14 +117,68 @@ def population_exponential(
     >>> found = population_exponential(points, [[0.0, 0.0], [2.0, 2.0]], 2, epsilon=1.0, clip=5.0)
     >>> found.subsets, found.worst_record, found.population_epsilon.upper < 1
     (6, 3, True)
+    >>> found = population_exponential(
+    ...     losses=[[0.0, 1.0], [1.0, 0.0], [1.0, 0.5], [0.2, 0.9]], size=2, epsilon=1.0,
+    ...     loss_bounds=(0.0, 1.0),
+    ... )
+    >>> round(found.epsilon_restricted_sensitivity, 3), found.population_epsilon.upper < 0.4
+    (1.0, True)
+    >>> found = population_exponential(
+    ...     [1.0, 2.0, 3.0, 9.0], [0.0, 5.0, 10.0], 3, epsilon=1.0, sensitivity=10.0,
+    ...     loss=lambda w, rows: abs(w - float(np.median(rows))),
+    ... )
+    >>> found.subsets, found.population_epsilon.upper < found.epsilon_adjacent_subsets
+    (4, True)
     """
-    _validate.one_of(loss, LOSSES, "loss")
     chosen = _validate.one_of(method, METHODS, "method")
     given, value = only_one(epsilon=epsilon, target=target)
-    values = data.records(records)
-    n = data.sample_size(size, len(values))
-    unit = _unit_scores(data.clipped(values, clip), data.records(candidates, "candidates"), clip)
-    setting, work = Setting(n, len(values), 0.0, asked(records_asked)), effort or Effort()
+    work = effort or Effort()
+    if callable(loss):
+        _nothing_else("a loss of your own", losses=losses, clip=clip, loss_bounds=loss_bounds)
+        _needed("a loss of your own", records=records, candidates=candidates, size=size)
+        asks = of_function(loss, records, candidates, size, sensitivity)
+        return by_function(asks, given, value, chosen, asked(records_asked), work)
+    _validate.one_of(loss, LOSSES, "loss")
+    if losses is not None:
+        _nothing_else("given losses", records=records, candidates=candidates, clip=clip)
+        _needed("given losses", size=size)
+        table = data.records(losses, "losses")
+        n = data.sample_size(size, len(table))
+        scores = of_table(table, n, sensitivity=sensitivity, bounds=loss_bounds)
+    else:
+        _nothing_else("the mean distance", sensitivity=sensitivity, loss_bounds=loss_bounds)
+        _needed("the mean distance", records=records, candidates=candidates, size=size, clip=clip)
+        values = data.records(records)  # type: ignore[arg-type]
+        n = data.sample_size(size, len(values))
+        near = data.clipped(values, clip)
+        scores = of_distances(near, data.records(candidates, "candidates"), float(clip))  # type: ignore[arg-type]
+    setting = Setting(n, scores.table.shape[1], 0.0, asked(records_asked))
+    return _by_table(scores, setting, given, value, chosen, work)
+
+
+def _nothing_else(what: str, **given: object) -> None:
+    wrong = [name for name, value in given.items() if value is not None]
+    if wrong:
+        raise InvalidArgument(f"Expected no {wrong[0]} with {what}, got one. Leave it out.")
+
+
+def _needed(what: str, **given: object) -> None:
+    missing = [name for name, value in given.items() if value is None]
+    if missing:
+        raise InvalidArgument(f"Expected {missing[0]} with {what}, got none.")
+
+
+def _by_table(
+    given_scores: Scores,
+    setting: Setting,
+    given: str,
+    value: float,
+    chosen: str,
+    work: Effort,
+) -> PopulationAnswer:
+    unit, n = given_scores.table, setting.size
+    if value > _LARGEST:
+        raise InvalidArgument(f"Expected {given} up to {_LARGEST:g}, got {given}={value}.")
     with limited(work.time_limit):
         if given == "target":
             wanted = target_epsilon(value)
@@ -112,20 +190,11 @@ def population_exponential(
             found = _at(unit, n, enumerate_all, used, work)
         scores = unit * used
         exact = adjacent_epsilon(scores, n, effort=work) if enumerate_all else None
-    restricted = restricted_epsilon(scores)
-    promise = Promise(used, restricted, None if exact is None else exact.upper)
-    return answer(found.capped(restricted), setting, Noise("epsilon", used), promise)
-
-
-def _unit_scores(values: Floats, candidates: Floats, clip: float) -> Floats:
-    """What each record adds to each candidate's scaled loss at ε = 1; the sample size cancels."""
-    if candidates.shape[1] != values.shape[1]:
-        raise InvalidArgument(
-            f"Expected candidates with {values.shape[1]} columns, as the records have, got "
-            f"{candidates.shape[1]}."
-        )
-    reach = float(np.linalg.norm(candidates, axis=1).max()) + clip
-    return np.asarray(loss_table(values, candidates) / (2 * reach))
+    off = given_scores.widening(n, used)
+    restricted = given_scores.restricted * used * (1 + 4e-16) + off
+    promise = Promise(used, restricted, None if exact is None else exact.upper + off)
+    kept = found.widened(off).capped(restricted)
+    return answer(kept, setting, Noise("epsilon", used), promise)
 
 
 def _fits(scores: Floats, size: int, effort: Effort, method: str, times: int) -> bool:
