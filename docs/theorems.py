@@ -10,7 +10,8 @@ PAGE = Path(__file__).resolve().parent / "reference" / "theorems.md"
 HEAD = """# Theorems
 
 Generated from the catalogue by `python docs/theorems.py`; `deniable derive --list` prints the same
-rows, and the keys of papers stand in the [bibliography](bibliography.md).
+rows; the keys of papers stand in the [bibliography](bibliography.md), words in the
+[glossary](glossary.md).
 [`deniable derive`](commands.md#deniable-derive) walks this graph. Every map is rounded to the safe
 side, every implication is tried on small mechanisms by brute force. Theorems marked *estimate* hold
 only approximately: they are listed, and no derivation passes through them. "As published" stands

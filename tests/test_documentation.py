@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,33 @@ def reader(tmp_path, monkeypatch):
 def test_a_shown_command_prints_what_is_shown(command, output):
     result = CliRunner().invoke(app, shlex.split(command)[1:])
     assert (result.exit_code, result.output) == (0, output)
+
+
+def test_the_readme_works_as_typed_in_a_new_folder(tmp_path, monkeypatch):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, block in re.findall(
+        r"[Ss]aved? (?:it )?as `([\w.]+)`.*?```\w+\n(.*?)```", text, re.S
+    ):
+        (tmp_path / name).write_text(block, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```console\n(.*?)```", text, re.S)
+    lines = [line for block in blocks for line in re.findall(r"^\$ deniable (.+)$", block, re.M)]
+    assert {line.split()[0] for line in lines} >= {"plan", "preview", "release", "check", "new"}
+    for line in lines:
+        words, _, file = line.partition("#")[0].partition(">")
+        result = CliRunner().invoke(app, shlex.split(words))
+        assert (result.exit_code, result.stderr) == (0, ""), line
+        if file:
+            (tmp_path / file.strip()).write_text(result.stdout, encoding="utf-8")
+    written = {path.name for path in (tmp_path / "published").iterdir()}
+    assert written >= {"results.csv", "certificate.json", "report.html"}
+
+
+def test_every_extra_in_the_readme_is_there():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r'"\.\[(\w+)\]"', text))
+    assert named == set(declared["optional-dependencies"]) - {"dev", "examples"}
 
 
 def test_every_link_leads_somewhere():

@@ -1,6 +1,6 @@
 """`deniable derive` and `deniable compose`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,9 @@ from deniable.cli.output import (
     print_json,
     print_lines,
 )
+
+if TYPE_CHECKING:
+    from deniable.analysis.target import Step
 
 Given = Annotated[
     str | None, typer.Argument(metavar="FROM", help="What holds, as in pure-dp:1.0@add-remove.")
@@ -106,8 +109,13 @@ def compose(
     ]
     if answer.exceedance:
         lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
-    lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
+    lines += [("because", _because(each)) for each in answer.derivation]
     print_lines(lines)
+
+
+def _because(step: "Step") -> str:
+    gives = "give" if " and " in step.source else "gives"
+    return f"{step.source} {gives} {step.target}: {step.theorem}"
 
 
 def _print_catalogue(as_json: bool) -> None:
