@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
+from deniable._notebook import notebook_bar
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas._lines import plain_or_packed, rows
 from deniable.gwas.ancestry import ancestry
@@ -140,7 +141,7 @@ def gwas_attack(
     """
     allowed = _validate.open_probability(fpr, "fpr")
     bound = None if prune is None else _validate.probability(prune, "prune")
-    tell = progress or (lambda _: None)
+    tell = notebook_bar(progress) or (lambda _: None)
     pool, strangers = _panel(Path(prefix)), _panel(Path(reference))
     if pool.genotypes.path.samefile(strangers.genotypes.path):
         raise InvalidArgument(

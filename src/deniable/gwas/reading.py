@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._notebook import notebook_bar
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.counts_file import read_counts
 from deniable.gwas.individuals import Individuals
@@ -52,7 +53,9 @@ def counted_study(
         If a file cannot be read, or calls are missing and `missing` is "refuse".
     """
     rule, path = MissingRule.of(missing), Path(prefix)
-    study = _counted(path, None if phenotype is None else Path(phenotype), progress or _silent)
+    study = _counted(
+        path, None if phenotype is None else Path(phenotype), notebook_bar(progress) or _silent
+    )
     if rule is MissingRule.REFUSE and study.missing_calls:
         raise DataError(
             f"Expected a call for every case and control at every variant, got missing ones at "

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
+from deniable._notebook import notebook_bar
 from deniable.errors import InvalidArgument
 from deniable.gwas.coalescent import Place, Stretch, check_installed, stretch
 from deniable.gwas.disease import effects, recruited
@@ -139,7 +140,7 @@ def gwas_simulate(
     people = 2 * individuals + beside
     population = _Population(people, max(floor, _least_frequency(people)), apart, rng)
     places = list(_places(variants, causal))
-    tell = progress or (lambda _: None)
+    tell = notebook_bar(progress) or (lambda _: None)
     first = [population.stretch(place) for place in places[:causal]]
     truth, risks = population.disease(first, causal, ratio)
     ill, well = recruited(risks, cases, individuals - cases, rng)

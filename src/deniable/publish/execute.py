@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._notebook import notebook_bar
 from deniable.certificate import ResultRow, table
 from deniable.certificate.files import (
     CERTIFICATE,
@@ -124,7 +125,7 @@ def _noisy_rows(
         plan.entity,
         [(query.query, query.protection) for query in prepared.queries],
         memory_limit=memory_limit,
-        progress=progress,
+        progress=notebook_bar(progress),
     )
     rows: list[ResultRow] = []
     for query, exact in zip(prepared.queries, totals, strict=True):

@@ -6,6 +6,7 @@ from typing import Any
 
 import attrs
 
+from deniable._notebook import notebook_bar
 from deniable.publish.prepare import Prepared, prepare
 from deniable.publish.preview_totals import Removed, removed
 
@@ -60,6 +61,6 @@ def preview(
         prepared.plan.entity,
         [(query.query, query.protection) for query in prepared.queries],
         memory_limit=memory_limit,
-        progress=progress,
+        progress=notebook_bar(progress),
     )
     return Preview(prepared, tuple(found))

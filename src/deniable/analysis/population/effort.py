@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 
 from deniable import _validate
+from deniable._notebook import notebook_bar
 from deniable.priors.protocol import Generator
 
 Progress: TypeAlias = Callable[[float], None]
@@ -87,7 +88,9 @@ class Effort:
     scheduler: str | None = None
     checkpoint: Path | None = attrs.field(default=None, converter=_folder)
     device: str | None = None
-    progress: Progress = attrs.field(default=_silent, eq=False, repr=False)
+    progress: Progress = attrs.field(
+        factory=lambda: notebook_bar(None) or _silent, eq=False, repr=False
+    )
 
     def generator(self, *place: int) -> Generator:
         """Random numbers of one part of the work, independent of every other place's.
