@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable import _validate
 from deniable.errors import InvalidArgument
-from deniable.universe import Universe
+from deniable.universe import MOST_LISTED, Universe
 
 ROUNDING = 2.0**-46
 """How far from 1 the sum of a row may lie for each of its entries: 64 units in the last place of 1,
@@ -99,7 +99,7 @@ class StochasticMatrix:
             If a key is missing, a name is unknown or repeated, or a row is no law.
         """
         _check_spec(spec)
-        universe, names = Universe(_strings(spec["universe"])), _names(spec["outputs"])
+        universe, names = _small(Universe(_strings(spec["universe"]))), _names(spec["outputs"])
         table = np.full((2**universe.size, len(names)), np.nan)
         known = np.zeros(2**universe.size, dtype=np.bool_)
         for key, law in spec["rows"].items():
@@ -124,7 +124,7 @@ class StochasticMatrix:
         >>> StochasticMatrix.tabulated(Universe(("a",)), ["0", "1"], sight).rows.tolist()
         [[1.0, 0.0], [0.0, 1.0]]
         """
-        table = np.full((2**universe.size, len(outputs)), np.nan)
+        table = np.full((2 ** _small(universe).size, len(outputs)), np.nan)
         known = np.zeros(2**universe.size, dtype=np.bool_)
         for row, members in enumerate(universe.subsets()):
             if (probabilities := law(members)) is not None:
@@ -158,6 +158,16 @@ class StochasticMatrix:
         return np.asarray(self.rows[row])
 
 
+def _small(universe: Universe) -> Universe:
+    """The universe, if its subsets can be listed."""
+    if universe.size > MOST_LISTED:
+        raise InvalidArgument(
+            f"Expected at most {MOST_LISTED} entities to write out every subset's law, got "
+            f"{universe.size}."
+        )
+    return universe
+
+
 def _quoted(key: str) -> str:
     return f'"{key}"'
 
@@ -171,7 +181,7 @@ def _strings(value: Any) -> tuple[str, ...]:
 def _table(rows: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
     try:
         table = np.array(rows, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InvalidArgument(
             f"Expected rows of numbers, {shape[1]} in each, got others."
         ) from None
@@ -230,7 +240,7 @@ def _row(universe: Universe, key: Any) -> int:
 def _law(key: str, law: Any, n_outputs: int) -> NDArray[np.float64]:
     try:
         probabilities = np.array(law, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         probabilities = np.empty(0)
     if probabilities.shape != (n_outputs,):
         raise InvalidArgument(

@@ -251,7 +251,12 @@ def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, An
             f"Expected at most {len(form.numbers)} numbers in {form.example}, got {text!r}."
         )
     numbers = {key: _number(value, text) for key, value in zip(form.numbers, values, strict=False)}
-    return form, numbers, _traits(form, words, text)
+    traits = _traits(form, words, text)
+    if twice := sorted(numbers.keys() & traits.keys()):
+        raise InvalidArgument(
+            f"Expected {twice[0]} once, got it among the numbers and after @ in {text!r}."
+        )
+    return form, numbers, traits
 
 
 def _meant(name: str, text: str) -> str:

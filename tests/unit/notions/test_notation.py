@@ -137,6 +137,8 @@ def test_the_family_comes_from_beside():
         ("advantage:0.1@0.3-0.7", "words that fit"),
         ("pure-dp:1@records-0", "records >= 1"),
         ("zcdp:1@records-1", "words that fit"),
+        ("semantic:0.2,1@records-1", "records once"),
+        ("semantic:?,1@records-2", "records once"),
         ("positive-membership:2@one-of-many", "words that fit"),
         ("positive-membership:2@add-remove@one-of-3", "Expected replace-one with OneOfWorlds"),
     ],

@@ -215,7 +215,7 @@ def _promising(found: Instances, span: tuple[float, float], absent: bool) -> NDA
     first = found.others[:, 0]
     above, below = (first, found.own) if absent else (found.own, first)
     low, high = (1 - span[1], 1 - span[0]) if absent else span
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = np.where(above > 0, above / below, 0.0)
         first, second = (ratio - 1) * high + 1, ratio / ((ratio - 1) * low + 1)
     return np.asarray(np.fmax(first, second), dtype=np.float64)

@@ -123,6 +123,6 @@ def _moves(
     total, both = (before + against)[:, None], gaining + losing
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         up = gaining / before[:, None] * total / both
-        down = both * (against[:, None] / total) / losing
+        down = both / losing * (against[:, None] / total)  # never 0 over 0
     possible = ((before > 0) & (against > 0))[:, None] & (both > 0)
     return np.where(possible, np.maximum(np.maximum(up, down), 1.0), 1.0)

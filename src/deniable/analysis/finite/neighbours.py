@@ -6,6 +6,7 @@ zero against a zero nor an unknown pair counts.
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import combinations
 
 import attrs
@@ -16,6 +17,9 @@ from deniable._rounding import directed, upper
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
 Table = NDArray[np.float64]
+
+_SCALE = 128
+"""Ratios of at least 1 that are divided by 2 to this power do not pass the largest float."""
 
 
 def filled(matrix: StochasticMatrix) -> Table:
@@ -105,6 +109,13 @@ class Likelihoods:
     entity: int
 
     @property
+    def exact(self) -> tuple[bool, Fraction]:
+        """The ratio as something to compare: infinite ones are above all others."""
+        if self.below == 0:
+            return True, Fraction(self.above)
+        return False, Fraction(self.above) / Fraction(self.below)
+
+    @property
     def ratio(self) -> float:
         """Above over below, infinite over 0, rounded up."""
         if self.below == 0:
@@ -136,39 +147,69 @@ class Extremes:
     def either(self) -> Likelihoods | None:
         """The larger of the two."""
         found = [each for each in (self.rise, self.fall) if each is not None]
-        return max(found, key=lambda each: each.ratio, default=None)
+        return max(found, key=lambda each: each.exact, default=None)
 
 
 def extremes(pairs: Iterator[Pairs]) -> Extremes:
-    """The largest ratio that rises with the entity's membership, and that falls."""
-    rises, falls = [], []
+    """The largest ratio that rises with the entity's membership, and that falls.
+
+    Quotients of floats are in the order of the ratios, but many ratios share one: by rounding, near
+    0 where floats are few, and beyond the largest. Those that share the end are compared exactly.
+    """
+    rises, falls = _Largest(rise=True), _Largest(rise=False)
     for each in pairs:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             ratios = np.divide(each.first, each.second, order="C")
-        peak, trough = int(np.argmax(ratios)), int(np.argmin(ratios))  # or at the first NaN
-        if math.isnan(ratios.flat[peak]):
-            nothing = np.isnan(ratios)
-            np.copyto(ratios, -1.0, where=nothing)
-            peak = int(np.argmax(ratios))
-            np.copyto(ratios, np.inf, where=nothing)
-            trough = int(np.argmin(ratios))
-        rises.append((_quotient(each.first, each.second, peak), each, peak))
-        falls.append((_quotient(each.second, each.first, trough), each, trough))
-    if not rises:
-        return Extremes(None, None)
-    _, up, at = max(rises, key=lambda found: found[0])
-    _, down, where = max(falls, key=lambda found: found[0])
-    return Extremes(_read(up, at, rise=True), _read(down, where, rise=False))
+        peak, trough = float(ratios.max()), float(ratios.min())  # NaN if there is one
+        if math.isnan(peak):
+            peak = float(np.fmax.reduce(ratios, axis=None, initial=-1.0))
+            trough = float(np.fmin.reduce(ratios, axis=None, initial=math.inf))
+        rises.look(each, ratios, peak)
+        falls.look(each, ratios, trough)
+    return Extremes(rises.found, falls.found)
 
 
-def _quotient(above: Table, below: Table, flat: int) -> float:
-    """One ratio; -1 for a zero over a zero, so that every other beats it."""
-    at = np.unravel_index(flat, above.shape)
-    one, other = float(above[at]), float(below[at])
-    if other == 0:
-        return math.inf if one > 0 else -1.0
-    with np.errstate(over="ignore"):
-        return float(np.divide(one, other))
+@attrs.define
+class _Largest:
+    """The largest ratio so far, of first over second, or of second over first."""
+
+    rise: bool
+    found: Likelihoods | None = None
+    end: float = math.nan
+
+    def look(self, pairs: Pairs, ratios: Table, end: float) -> None:
+        """Compare with a view's quotients of first over second, the best of which is `end`."""
+        if end < self.end if self.rise else end > self.end:
+            return
+        self.end = end
+        shared = ratios == end
+        if end <= 1 if self.rise else end >= 1:  # equal likelihoods, or none that rise
+            places = iter(np.flatnonzero(shared)[:1].tolist())
+        else:
+            places = self._distinct(pairs, shared)
+        for flat in places:
+            seen = _read(pairs, flat, rise=self.rise)
+            if seen is not None and (self.found is None or seen.exact > self.found.exact):
+                self.found = seen
+
+    def _distinct(self, pairs: Pairs, shared: NDArray[np.bool_]) -> Iterator[int]:
+        """Of places that share a quotient one for each two likelihoods, if it may matter which."""
+        at = np.flatnonzero(shared)
+        above, below = pairs.first[shared], pairs.second[shared]
+        if not self.rise:
+            above, below = below, above
+        with np.errstate(divide="ignore", invalid="ignore"):
+            quotients = above / np.ldexp(below, _SCALE)
+        end = quotients.max(initial=0.0)
+        if math.isinf(end):
+            yield int(at[np.argmax(quotients)])
+            return
+        left = quotients == end
+        at, above, below = at[left], above[left], below[left]
+        while len(at):
+            yield int(at[0])
+            left = (above != above[0]) | (below != below[0])
+            at, above, below = at[left], above[left], below[left]
 
 
 def _read(pairs: Pairs, flat: int, *, rise: bool) -> Likelihoods | None:

@@ -111,4 +111,4 @@ def _against(tops: _Peaks, bottoms: _Peaks, entity: int, *, above: int) -> list[
 
 
 def _largest(found: list[Likelihoods]) -> Likelihoods | None:
-    return max(found, key=lambda each: each.ratio, default=None)
+    return max(found, key=lambda each: each.exact, default=None)

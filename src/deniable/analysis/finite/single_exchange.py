@@ -168,7 +168,7 @@ def _rest(others: Floats, q: Floats, ends: tuple[float, float]) -> Floats:
 def _factors(own: Floats, q: Floats, rest: Floats, *, absent: bool) -> Floats:
     """The larger of the two factors on the belief; 1 where the output cannot occur."""
     total = q * own + rest
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         if absent:
             factors = np.fmax(rest / ((1 - q) * total), total / own)
         else:

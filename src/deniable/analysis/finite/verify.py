@@ -207,7 +207,9 @@ def _read(source: Source, what: str) -> Mapping[str, Any]:
         raise InvalidArgument(f"Expected a JSON file with {what}, got {str(path)!r}, not a file.")
     try:
         found = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_repeats)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+    except InvalidArgument:
+        raise
+    except (ValueError, RecursionError):  # no UTF-8, no JSON, or a number of thousands of digits
         raise InvalidArgument(f"Expected JSON with {what}, got none in {str(path)!r}.") from None
     if not isinstance(found, dict):
         raise InvalidArgument(f"Expected a JSON object with {what}, got none in {str(path)!r}.")

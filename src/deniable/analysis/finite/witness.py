@@ -1,6 +1,7 @@
 """A worst case that a user can look at: whose membership, which output, which prior."""
 
 import math
+import sys
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -93,6 +94,8 @@ def between(
     """
     alpha, ends = max(found.ratio, 1.0), (Fraction(low), Fraction(high))
     low, high = float(low), float(high)
+    if found.below > 0:  # a ratio beyond the floats is shown by what shows the largest float
+        alpha = min(alpha, sys.float_info.max)
     if math.isinf(alpha):
         return two_subsets(matrix, found, min(max(0.5, low), high), ends)
     if alpha == 1:
