@@ -84,8 +84,11 @@ LABELS = (
     ),
 )
 FORMS_HEAD = """
-The last number of `semantic` and `population` is such a size too. With an exceedance, statements
-about beliefs hold except for outputs of at most that probability, which is not the δ of (ε, δ)-DP.
+The last number of `semantic` and `population` is such a size too. With an exceedance, a statement
+about beliefs holds of each entity by itself, except for outputs of at most that probability given
+that the entity is in the data. They may be others for each entity: that the limit of *somebody* is
+passed may be more probable, up to 1 + (m − 1)e^−ℓ times for m candidates and a privacy loss of ℓ.
+An exceedance is not the δ of (ε, δ)-DP.
 
 | written | what it says |
 |---|---|

@@ -78,7 +78,8 @@ def test_a_quotient_beyond_the_floats_hides_no_impossible_output(order: tuple[st
     rows = dict(zip(order, laws, strict=True))
     found = verify(_spec(rows), "bounded")
     assert found.epsilon_replace_one == math.inf
-    assert found.here is not None and found.here.witness is not None
+    assert found.here is not None
+    assert found.here.witness is not None
     assert found.here.witness.prior is not None
     assert set(found.here.witness.prior) == {order[0], order[2]}  # the two that show it
 

@@ -51,8 +51,9 @@ class PositiveMembership:
     """(D, γ)-positive membership privacy (li-2013, Definition 3.1).
 
     Pr[t|S] <= γ Pr[t] and Pr[¬t|S] >= Pr[¬t]/γ for every prior of the family; with
-    `exceedance` > 0, except for outputs of at most that probability. The adjacency says whether
-    memberships are independent (add-remove) or independent given the size (replace-one).
+    `exceedance` > 0, for each t by itself except for outputs of at most that probability given t:
+    that some entity's limit is passed may be more probable. The adjacency says whether memberships
+    are independent (add-remove) or independent given the size (replace-one).
     """
 
     gamma: float = attrs.field(converter=_fields.gamma)
