@@ -48,10 +48,18 @@ class GroupKeys:
     stride: int
 
 
-def passing(table: ir.Table, conditions: Iterable[Condition]) -> ir.Table:
+def passing(table: ir.Table, where: Iterable[Condition]) -> ir.Table:
     """The rows for which every condition is true; with NULL it is not."""
-    tests = [_test(table[condition.column], condition) for condition in conditions]
+    tests = [_test(table[condition.column], condition) for condition in where]
     return table.filter(tests) if tests else table
+
+
+def conditions(table: ir.Table, where: Iterable[Condition]) -> ir.BooleanValue:
+    """Whether every condition is true of a row; never NULL."""
+    result: ir.BooleanValue = ibis.literal(True)
+    for condition in where:
+        result = result & _test(table[condition.column], condition).fill_null(False)
+    return result
 
 
 def group_keys(
@@ -73,6 +81,23 @@ def celled(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, ir.I
     """The rows whose group values are all among the keys, and the index of each one's cell."""
     if not keys:
         return table, ibis.literal(0, type="int64")
+    placed, names = _places(table, keys)
+    placed = placed.filter([ibis._[name].notnull() for name in names])
+    return placed, _cell(placed, names, keys)
+
+
+def located(
+    table: ir.Table, keys: tuple[GroupKeys, ...]
+) -> tuple[ir.Table, ir.IntegerValue, ir.BooleanValue]:
+    """All rows, the index of each one's cell, and whether it is in one."""
+    placed, names = _places(table, keys)
+    found: ir.BooleanValue = ibis.literal(True)
+    for name in names:
+        found = found & placed[name].notnull()
+    return placed, _cell(placed, names, keys), found
+
+
+def _places(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, list[str]]:
     names: list[str] = []
     for number, _ in enumerate(keys):
         names.append(fresh(f"place {number}", [*table.columns, *names]))
@@ -80,11 +105,14 @@ def celled(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, ir.I
         known.position(_label(table[known.column])).name(name)
         for name, known in zip(names, keys, strict=True)
     ]
-    placed = table.mutate(places).filter([ibis._[name].notnull() for name in names])
+    return (table.mutate(places) if places else table), names
+
+
+def _cell(placed: ir.Table, names: list[str], keys: tuple[GroupKeys, ...]) -> ir.IntegerValue:
     cell: ir.IntegerValue = ibis.literal(0, type="int64")
     for name, known in zip(names, keys, strict=True):
         cell = cell + placed[name] * ibis.literal(known.stride, type="int64")
-    return placed, cell
+    return cell
 
 
 def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: str) -> list[str]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from deniable.publish.aggregate import BoundQuery, Work, bound, columns, most_rows
 from deniable.publish.passes import Bucket, Total, totals
+from deniable.publish.preview_losses import Losses, Marked, losses, marked, not_keys, share
 from deniable.publish.query import Query
 from deniable.publish.source import Source, opened
 from deniable.publish.statistics.count import Count
@@ -18,6 +19,7 @@ from deniable.publish.statistics.entities import Entities
 from deniable.publish.statistics.histogram import Histogram
 from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import Statistic
+from deniable.publish.statistics.quantile import Quantile
 from deniable.publish.statistics.sum import Sum
 
 
@@ -41,6 +43,8 @@ class Removed:
         The same of all values, infinities included, clipped to the bounds.
     bounded : float or None
         The same after truncation or scaling: what is published but for rounding and noise.
+    losses : Losses or None
+        Where the rows of the table went.
     """
 
     name: str
@@ -52,22 +56,26 @@ class Removed:
     unbounded: float | None = None
     clipped: float | None = None
     bounded: float | None = None
+    losses: Losses | None = None
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """What to show: a name and a text a line."""
-        share = _share(self.kept, self.taking_part)
+        if self.losses is not None:
+            yield from self.losses.lines()
+        kept = share(self.kept, self.taking_part)
         yield f"{self.unit} taking part", f"{self.taking_part:,}"
-        yield "kept by truncation", f"{self.kept:,}{share}"
+        yield "kept by truncation", f"{self.kept:,}{kept}"
         if self.figure is not None and self.clipped is not None and self.bounded is not None:
             yield f"{self.figure} before bounding", f"{self.unbounded:,.6g}"
             if self.clipped != self.unbounded:
                 yield f"{self.figure} of clipped values", f"{self.clipped:,.6g}"
-            share = "" if self.figure == "mean" else _share(self.bounded, self.clipped)
-            yield f"{self.figure} after all bounding", f"{self.bounded:,.6g}{share}"
+            part = "" if self.figure == "mean" else share(self.bounded, self.clipped)
+            yield f"{self.figure} after all bounding", f"{self.bounded:,.6g}{part}"
 
     def as_json(self) -> dict[str, Any]:
         """The figures by name."""
-        return attrs.asdict(self)
+        told = None if self.losses is None else self.losses.as_json()
+        return attrs.asdict(self) | {"losses": told}
 
 
 def removed(
@@ -89,7 +97,16 @@ def removed(
         queries = bound(work, data.engine, data.table)
         wanted = [Total(_Seen(query).figures) for query in queries]
         found = totals(data, most_rows(entity, work), wanted, progress)
-    return [_removed(query, seen) for (query, _), seen in zip(work, found, strict=True)]
+        total = data.engine.whole(data.table.count())
+        lost = [
+            losses(query, total, [int(each) for each in seen[5:]], entity=entity is not None)
+            for query, seen in zip(queries, found, strict=True)
+        ]
+        named = not_keys(queries, data, lost)
+    return [
+        _removed(query, seen[:5], attrs.evolve(each, not_keys=values))
+        for (query, _), seen, each, values in zip(work, found, lost, named, strict=True)
+    ]
 
 
 @attrs.frozen
@@ -99,40 +116,65 @@ class _Seen:
     query: BoundQuery
 
     def figures(self, bucket: Bucket) -> NDArray[np.float64]:
-        """What takes part and is kept, then the sum as it is, clipped, bounded."""
-        before, unbounded, clipped = self._of(bucket.table, bucket.entity)
+        """What takes part and is kept; the sum as it is, clipped, bounded; rows at every step."""
+        first = self._of(bucket.table, bucket.entity)
+        last = first
+        if self.query.limit is None and bucket.truncated is not bucket.table:
+            last = self._of(bucket.truncated, bucket.entity)
+        before, unbounded, clipped, rows, *_ = first
+        after, _, bounded, *reached = last
         if self.query.limit is not None:
             bounded = float(self.query.totals(bucket).sum(dtype=np.float64)) * self.query.step
-            return np.array([before, before, unbounded, clipped, bounded])
-        if bucket.truncated is bucket.table:
-            return np.array([before, before, unbounded, clipped, clipped])
-        after, _, bounded = self._of(bucket.truncated, bucket.entity)
-        return np.array([before, after, unbounded, clipped, bounded])
+        return np.array([before, after, unbounded, clipped, bounded, rows, *reached])
 
-    def _of(self, table: ir.Table, entity: str | None) -> tuple[float, float, float]:
-        rows, cell, adds = self.query.participating(table)
-        statistic = self.query.query.statistic
-        present = ibis.literal(True) if adds.present is None else adds.present
-        value, clipped = _values(statistic, rows)
-        chosen = [value.name("value"), clipped.name("clipped"), present.name("present")]
-        if adds.distinct and entity is not None:
-            chosen += [cell.name("cell"), rows[entity].name("entity")]
-        flat = rows.select(chosen)
-        flat = flat.filter(flat["present"])
-        if adds.distinct and entity is not None:
-            flat = flat.distinct()
-        finite = ibis.ifelse(flat["value"].abs() < float("inf"), flat["value"], 0.0)
-        found = self.query.engine.rows(
-            flat.aggregate([flat.count().name("n"), finite.sum().name("v"), flat["clipped"].sum()])
+    def _of(self, table: ir.Table, entity: str | None) -> list[float]:
+        """What takes part, its sum as it is and clipped, and how many rows come how far."""
+        known, statistic = marked(self.query, table), self.query.query.statistic
+        steps = known.passes, known.placed, known.valued, known.present
+        chosen = {f"step {place}": step for place, step in enumerate(steps)}
+        cut = _values(statistic, known.table)
+        if cut is not None:
+            value, clipped = (
+                ibis.ifelse(known.present, each, ibis.null("float64")) for each in cut
+            )
+            chosen |= {"value": value, "clipped": clipped}
+        flat = known.table.select([each.name(name) for name, each in chosen.items()])
+        sums = {"rows": flat.count()}
+        for place, step in enumerate(steps):
+            if place == 0 or step is not steps[place - 1]:
+                sums[f"step {place}"] = flat[f"step {place}"].sum()
+        if cut is not None:
+            value, clipped = flat["value"], flat["clipped"]
+            finite = ibis.ifelse(value.abs() < float("inf"), value, 0.0)
+            sums |= {"value": finite.sum(), "clipped": clipped.sum()}
+            sums |= {"below": (value < clipped).sum(), "above": (value > clipped).sum()}
+        row = self.query.engine.rows(
+            flat.aggregate([each.name(name) for name, each in sums.items()])
         )
-        number, unbounded, bounded = (column[0].as_py() or 0 for column in found.columns)
-        return float(number), float(unbounded), float(bounded)
+        found = {name: float(row[name][0].as_py() or 0) for name in sums}
+        reached: list[float] = []
+        for place in range(len(steps)):
+            reached.append(found.get(f"step {place}", reached[-1] if reached else 0.0))
+        number = reached[-1]
+        if entity is not None and isinstance(statistic, Entities):
+            number = self._pairs(known, entity)
+        added = [found.get(name, number) for name in ("value", "clipped")]
+        moved = [found.get(name, 0.0) for name in ("below", "above")]
+        return [number, *added, found["rows"], *reached, *moved]
+
+    def _pairs(self, known: Marked, entity: str) -> float:
+        """Entities, each once in every cell where it has a row."""
+        cells = known.table.select(
+            known.cell.name("cell"), known.table[entity].name("entity"), known.present.name("in")
+        )
+        cells = cells.filter(cells["in"]).distinct()
+        return float(self.query.engine.whole(cells.count()))
 
 
-def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value]:
-    """What a row adds to the figure, as it is and clipped; 1 where rows are counted."""
-    if not isinstance(statistic, Sum | Mean):
-        return ibis.literal(1.0), ibis.literal(1.0)
+def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value] | None:
+    """What a row adds to the figure, as it is and clipped; None where rows are counted."""
+    if not isinstance(statistic, Sum | Mean | Quantile):
+        return None
     value = rows[statistic.column].cast("float64")
     if isinstance(statistic, Mean) and statistic.nulls is not None:
         value = value.fill_null(statistic.nulls)
@@ -140,7 +182,7 @@ def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value]:
     return value, ibis.least(ibis.greatest(value, low), high)
 
 
-def _removed(query: Query, seen: NDArray[np.float64]) -> Removed:
+def _removed(query: Query, seen: NDArray[np.float64], lost: Losses) -> Removed:
     statistic = query.statistic
     unit = "entities" if isinstance(statistic, Entities) else "rows"
     counts = int(seen[0]), int(seen[1])
@@ -154,9 +196,7 @@ def _removed(query: Query, seen: NDArray[np.float64]) -> Removed:
         case Count() | Histogram():
             figure = "count"
         case _:
-            return Removed(query.name, statistic.kind, unit, *counts)
-    return Removed(query.name, statistic.kind, unit, *counts, figure, unbounded, clipped, bounded)
-
-
-def _share(part: float, whole: float) -> str:
-    return f" ({part / whole:.1%})" if whole else ""
+            return Removed(query.name, statistic.kind, unit, *counts, losses=lost)
+    return Removed(
+        query.name, statistic.kind, unit, *counts, figure, unbounded, clipped, bounded, lost
+    )
