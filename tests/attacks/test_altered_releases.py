@@ -171,7 +171,7 @@ STUDY_CELLS = [
 ]
 
 
-@pytest.mark.parametrize("cell", TABLE_CELLS, ids=str)
+@pytest.mark.parametrize("cell", TABLE_CELLS, ids=lambda cell: f"{cell[0]} {cell[1]}")
 def test_what_is_public_of_a_row_is_recomputed(tables, tmp_path, cell):
     out = shutil.copytree(tables, tmp_path / "out")
     column, row, change = cell
@@ -181,7 +181,7 @@ def test_what_is_public_of_a_row_is_recomputed(tables, tmp_path, cell):
     assert "results" in failing(out)
 
 
-@pytest.mark.parametrize("cell", STUDY_CELLS, ids=str)
+@pytest.mark.parametrize("cell", STUDY_CELLS, ids=lambda cell: f"{cell[0]} {cell[1]}")
 def test_what_follows_from_a_studys_noisy_counts_is_recomputed(studies, tmp_path, cell):
     out = shutil.copytree(studies, tmp_path / "out")
     column, row, change = cell
