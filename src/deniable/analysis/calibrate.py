@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
+from deniable.analysis.caution import belief_cautions
 from deniable.analysis.explain import DEFAULT_EXCEEDANCE, explain
 from deniable.analysis.privacy_loss import (
     Composition,
@@ -81,6 +82,7 @@ class Calibration:
             "adversary": {"prior": [self.adversary.low, self.adversary.high]},
             "derivation": [step.as_json() for step in self.derivation],
             "apply": self.apply,
+            "cautions": list(self.cautions),
         }
         if self.delta:
             result |= {
@@ -92,6 +94,11 @@ class Calibration:
                 },
             }
         return result
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is wrong with the target, in sentences."""
+        return belief_cautions(self.loss, self.attack_success, self.exceedance)
 
     @property
     def mu(self) -> float | None:

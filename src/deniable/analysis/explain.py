@@ -7,6 +7,7 @@ import attrs
 from deniable import _validate
 from deniable._rounding import directed, lower
 from deniable.analysis.belief import PosteriorRange, posterior_ranges
+from deniable.analysis.caution import belief_cautions
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP, PureDP
 from deniable.priors import BoundedPrior, UnrestrictedPrior
@@ -68,7 +69,12 @@ class Explanation:
             result |= {"exceedance": self.exceedance, "loss": self.loss}
         if self.level is not None:
             result["level"] = attrs.asdict(self.level)
-        return result
+        return result | {"cautions": list(self.cautions)}
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is wrong with the budget, in sentences."""
+        return belief_cautions(self.loss, self.attack_success, self.exceedance)
 
 
 def explain(

@@ -1,6 +1,6 @@
 """`deniable explain` and `deniable calibrate`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -60,6 +60,7 @@ def explain(
     if as_json:
         print_json(answer.as_json())
         return
+    print_cautions(answer.cautions)
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
     beliefs = answer.posterior
     if prior == (0.0, 1.0):  # nobody's belief is at the ends: show the usual ones
@@ -134,6 +135,7 @@ def calibrate(
     if as_json:
         print_json(answer.as_json())
         return
+    print_cautions(answer.cautions)
     within = f"within {interval(answer.adversary.low, answer.adversary.high)}"
     lines = [
         *budget_lines(answer),
@@ -144,6 +146,14 @@ def calibrate(
         lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
     lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
     print_lines(lines)
+
+
+def print_cautions(cautions: Sequence[str]) -> None:
+    """What is wrong with an answer, before the answer."""
+    for each in cautions:
+        typer.echo(f"Caution: {each}")
+    if cautions:
+        typer.echo("")
 
 
 def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:

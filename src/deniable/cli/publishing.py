@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from deniable.cli.beliefs import privacy_loss_line
+from deniable.cli.beliefs import print_cautions, privacy_loss_line
 from deniable.cli.commands import add
 from deniable.cli.output import (
     at_least,
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from deniable.analysis.calibrate import Calibration
     from deniable.publish.checked import Checked
     from deniable.publish.prepare import Prepared
+
+_SIZES = 2
+"""Numbers of rows that an error is told for."""
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan.")]
 Memory = Annotated[
@@ -148,6 +151,7 @@ def _print_checked(answer: "Checked") -> None:
 
 
 def _print_prepared(prepared: "Prepared") -> None:
+    print_cautions(prepared.cautions)
     answer = prepared.calibration
     spread = interval(answer.adversary.low, answer.adversary.high)
     lines = [
@@ -166,8 +170,10 @@ def _print_prepared(prepared: "Prepared") -> None:
     ]
     print_lines(lines)
     for query in prepared.queries:
-        typer.echo("")
-        print_lines(_query_lines(query.figures()))
+        figures = query.figures()
+        cells = f"{figures['cells']:,} cell{'' if figures['cells'] == 1 else 's'}"
+        typer.echo(f"\n{figures['name']}: {figures['statistic']}, {cells}")
+        print_lines(_query_lines(figures))
 
 
 def _spent_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
@@ -183,9 +189,19 @@ def _spent_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
 
 def _query_lines(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
     spent = "epsilon" if figures["epsilon"] is not None else "rho"
-    yield figures["name"], f"{figures['statistic']}, {figures['cells']} cells"
     yield "  noise", f"{figures['mechanism']}, scale {at_most(figures['scale'])}"
     yield f"  {spent}", at_most(figures[spent])
-    for label, width in figures["half_widths_95"].items():
-        text = "depends on the noisy count" if width is None else f"± {at_most(width)}"
-        yield f"  95 % half-width of {label}", text
+    for error in figures["published_errors"]:
+        yield f"  95 % half-width of {error['of']}", _error(error)
+
+
+def _error(error: dict[str, Any]) -> str:
+    """A published number's error with its unit; of a mean, among a few numbers of rows."""
+    if error["half_width_95"] is None:
+        told = [
+            f"± {at_most(each['half_width_95'], 3)} {error['unit']} among {each['rows']:,} rows"
+            for each in error["among"]
+        ]
+        return "; ".join(told[:_SIZES]) or "larger than the bounds are apart in any usual table"
+    told = [f"of {each['rows']:,} rows, {each['told']}" for each in error["percentiles"]]
+    return "; ".join([f"± {at_most(error['half_width_95'])} {error['unit']}", *told[:_SIZES]])

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.calibrate import Calibration
+from deniable.certificate.cautions import query_cautions
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
 from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan import Plan, PublicPlan, read_plan
+from deniable.publish.published_error import PublishedError, published_errors
 from deniable.publish.query import Protection, Query
 from deniable.publish.shares import Share, calibrated
 from deniable.publish.statistics.protocol import Part, PublicPart
@@ -85,7 +87,23 @@ class PreparedQuery:
             **spent,
             "cells": self.published_cells,
             "half_widths_95": dict(widths),
+            "published_errors": [error.as_json() for error in self.errors],
         }
+
+    @property
+    def errors(self) -> tuple[PublishedError, ...]:
+        """How far off what is published may be."""
+        statistic = self.query.statistic
+        widths = statistic.half_widths(self.mechanisms, self.query.grouping.cells)
+        return published_errors(statistic, self.mechanisms, widths)
+
+    @property
+    def cautions(self) -> list[str]:
+        """Of how few rows the query says nothing, where these are many."""
+        statistic = self.query.statistic
+        widths = statistic.half_widths(self.mechanisms, self.query.grouping.cells)
+        bounds = getattr(statistic, "bounds", None)
+        return query_cautions(self.query.name, statistic.kind, bounds, widths)
 
 
 @attrs.frozen
@@ -101,6 +119,12 @@ class Prepared:
         """What an adversary may come to believe, at the usual priors and at their own."""
         own = (self.plan.adversary.low, self.plan.adversary.high)
         return posterior_ranges(self.loss, sorted({*USUAL_PRIORS, *own}))
+
+    @property
+    def cautions(self) -> list[str]:
+        """What is wrong with the plan, from public numbers only."""
+        found = list(self.calibration.cautions)
+        return found + [told for query in self.queries for told in query.cautions]
 
     @property
     def loss(self) -> float:
@@ -121,6 +145,7 @@ class Prepared:
             "queries": [query.figures() for query in self.queries],
             "posterior": [attrs.asdict(each) for each in self.posterior],
             "derivation": [step.as_json() for step in answer.derivation],
+            "cautions": self.cautions,
         }
         if answer.delta:
             result["exceedance"] = answer.exceedance

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from deniable.certificate.cautions import cautions
 from deniable.certificate.certified import Certified
 from deniable.report.derivation import derivation, theorems_appendix
 from deniable.report.glossary import glossary
@@ -42,6 +43,7 @@ def page(
         ),
         element(
             "main",
+            _cautions(certificate),
             headline(certificate),
             after_headline,
             heading.words(),
@@ -71,6 +73,14 @@ def appendices(certificate: Certified) -> list[Section]:
         told = theorems_appendix(certificate.derivation)
         found.insert(0, ("theorems", "Theorems and their sources", told))
     return found
+
+
+def _cautions(certificate: Certified) -> Html:
+    """What is wrong with the release, above everything else; nothing where nothing is."""
+    found = cautions(certificate)
+    if not found:
+        return Html("")
+    return element("div", *(element("p", text(each)) for each in found), class_="caution")
 
 
 def _contents(sections: list[tuple[str, str]]) -> Html:

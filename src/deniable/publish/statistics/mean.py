@@ -159,6 +159,24 @@ class Mean:
             widths["count"] = _rows.half_width(mechanisms[1])
         return widths
 
+    def error_among(self, mechanisms: Sequence[Mechanism | None], rows: int) -> float:
+        """The largest 95 % error of a mean of so many rows, whatever their values.
+
+        With s and c the widths of sum and count, and a the largest distance from the middle,
+        |(S + x)/(N + y) - S/N| = |x - y S/N| / (N + y) is at most (s + c a)/(N - c).
+        """
+        span = Span.of(self.bounds)
+        farthest = max(span.high - span.middle, span.middle - span.low)
+        sum_width, count_width = self._widths(mechanisms)
+        steps = (sum_width + count_width * farthest) / max(1.0, rows - count_width)
+        return min(steps * span.grid.step, self.bounds[1] - self.bounds[0])
+
+    def _widths(self, mechanisms: Sequence[Mechanism | None]) -> tuple[float, float]:
+        """Of the sum and the count, in whole numbers, so that both hold with 95 %."""
+        if self.size_is_public:
+            return _rows.noise_width(mechanisms[0], _rows.CONFIDENCE), 0.0
+        return _rows.noise_width(mechanisms[0], EACH), _rows.noise_width(mechanisms[1], EACH)
+
     def _mean(
         self, total: int, number: int, mechanisms: Sequence[Mechanism | None]
     ) -> tuple[float, float]:
@@ -167,11 +185,7 @@ class Mean:
         A sum within its width over a count within its width, at least 1, is extreme at corners;
         clipping is monotone, and the exact mean lies within the bounds.
         """
-        if self.size_is_public:
-            sum_width, count_width = _rows.noise_width(mechanisms[0], _rows.CONFIDENCE), 0.0
-        else:
-            sum_width = _rows.noise_width(mechanisms[0], EACH)
-            count_width = _rows.noise_width(mechanisms[1], EACH)
+        sum_width, count_width = self._widths(mechanisms)
         value = self._clipped(total, number)
         corners = itertools.product(
             (total - sum_width, total + sum_width), (number - count_width, number + count_width)

@@ -1,0 +1,65 @@
+"""What is wrong with a release, from public numbers only: it protects nobody, or says nothing."""
+
+import math
+from collections.abc import Mapping
+
+from deniable.analysis.caution import belief_cautions
+from deniable.certificate.certified import Certified
+from deniable.certificate.model import Certificate
+
+_MANY = 1e6
+"""Rows; noise as large as what so many rows can add is larger than in most tables there are."""
+
+
+def cautions(certificate: Certified) -> tuple[str, ...]:
+    """Warnings for the first lines of a report, none where all is well."""
+    guarantee = certificate.guarantee
+    found = list(belief_cautions(guarantee.loss, guarantee.attack_success, guarantee.exceedance))
+    if isinstance(certificate, Certificate):
+        for query in certificate.queries:
+            widths = {part.label: part.half_width_95 for part in query.parts}
+            bounds = query.parameters.get("bounds")
+            found += query_cautions(query.name, query.statistic, bounds, widths)
+    return tuple(found)
+
+
+def query_cautions(
+    name: str,
+    statistic: str,
+    bounds: tuple[float, float] | None,
+    widths: Mapping[str, float | None],
+) -> list[str]:
+    """Of how few rows a query says nothing, where these are many.
+
+    Parameters
+    ----------
+    widths : mapping of str to float or None
+        95 % half-widths by part, in rows or in the column's unit, where they are known before.
+
+    Examples
+    --------
+    >>> query_cautions("visits", "count", None, {"count": 40.0})
+    []
+    """
+    rows = _drowned(statistic, bounds, widths)
+    if rows < _MANY:
+        return []
+    least = f"{math.ceil(rows):,}" if rows < 1e15 else f"{rows:.0e}".replace("e+", " · 10^")
+    return [
+        f"“{name}” says nothing of fewer than {least} rows: its noise is as large as what they "
+        "can add."
+    ]
+
+
+def _drowned(
+    statistic: str, bounds: tuple[float, float] | None, widths: Mapping[str, float | None]
+) -> float:
+    """The number of rows whose contribution is as large as the noise."""
+    known = {label: width for label, width in widths.items() if width is not None}
+    if bounds is None or statistic == "quantile":
+        return max(known.values(), default=0.0)
+    low, high = bounds
+    if statistic == "sum":
+        return known.get("sum", 0.0) / max(abs(low), abs(high))
+    # The error of a mean is (s + c R/2) / (N − c), and at N = s/R + 3c/2 it is the whole range R.
+    return known.get("sum", 0.0) / (high - low) + 1.5 * known.get("count", 0.0)

@@ -1,0 +1,80 @@
+"""How far off what is published may be: the mean and not its parts, each with its unit."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from deniable.mechanisms import Mechanism
+from deniable.publish.statistics.mean import Mean
+from deniable.publish.statistics.protocol import Statistic
+from deniable.publish.statistics.quantile import Quantile
+from deniable.report.percentiles import between
+
+_SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
+"""Numbers of rows behind a mean or a quantile; how many there are is not public."""
+
+
+@attrs.frozen
+class PublishedError:
+    """The 95 % half-width of one published kind of number.
+
+    Parameters
+    ----------
+    of : str
+        "mean", "count", "sum", …
+    unit : str
+        The column, "rows" or "entities".
+    half_width_95 : float or None
+        None where it depends on how many rows there are.
+    among : tuple of (int, float)
+        For a mean: the half-width among so many rows, whatever their values.
+    percentiles : tuple of (int, str)
+        For a quantile: between which percentiles it lies, of so many rows.
+    """
+
+    of: str
+    unit: str
+    half_width_95: float | None
+    among: tuple[tuple[int, float], ...] = ()
+    percentiles: tuple[tuple[int, str], ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The object under `published_errors`."""
+        return {
+            "of": self.of,
+            "unit": self.unit,
+            "half_width_95": self.half_width_95,
+            "among": [{"rows": rows, "half_width_95": width} for rows, width in self.among],
+            "percentiles": [{"rows": rows, "told": told} for rows, told in self.percentiles],
+        }
+
+
+def published_errors(
+    statistic: Statistic, mechanisms: Sequence[Mechanism | None], widths: Mapping[str, float]
+) -> tuple[PublishedError, ...]:
+    """The error of every kind of number that a query publishes.
+
+    Parameters
+    ----------
+    widths : mapping of str to float
+        95 % half-widths of the parts, as `Statistic.half_widths` gives them.
+    """
+    column = statistic.column or "rows"
+    if isinstance(statistic, Mean):
+        among = tuple((rows, statistic.error_among(mechanisms, rows)) for rows in _SIZES)
+        low, high = statistic.bounds
+        told = tuple((rows, width) for rows, width in among if width < high - low)
+        found = [PublishedError(statistic.kind, column, None, told)]
+        if "count" in widths:
+            found.append(PublishedError("count", "rows", widths["count"]))
+        return tuple(found)
+    if isinstance(statistic, Quantile):
+        width = widths[statistic.kind]
+        places = ((rows, between(statistic.quantile, width, rows)) for rows in _SIZES)
+        known = tuple((rows, told) for rows, told in places if told is not None)
+        return (PublishedError(statistic.kind, "rows", width, percentiles=known),)
+    units = {"sum": column, "entities": "entities"}
+    return tuple(
+        PublishedError(label, units.get(label, "rows"), width) for label, width in widths.items()
+    )
