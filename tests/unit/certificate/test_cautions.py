@@ -26,7 +26,9 @@ def test_noise_as_large_as_a_million_rows_is_told(statistic, bounds, widths, row
         assert number.endswith("10^15")
     else:
         assert number == rows
-    assert query_cautions("q", statistic, bounds, {key: w / 1e10 for key, w in widths.items()}) == []
+    assert (
+        query_cautions("q", statistic, bounds, {key: w / 1e10 for key, w in widths.items()}) == []
+    )
 
 
 def test_a_mean_of_so_many_rows_is_off_by_its_whole_range():

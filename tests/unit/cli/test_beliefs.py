@@ -32,6 +32,7 @@ def test_explain_is_the_public_function():
         "posterior",
         "attack_success",
         "advantage",
+        "cautions",
     }
     assert found["prior"] == [0.05, 0.5]
     assert set(found["posterior"][0]) == {"prior", "lower", "upper"}
@@ -169,3 +170,18 @@ def test_explain_says_which_data_sets_its_numbers_are_about(adjacency):
     words = ["explain", "--epsilon", "0.25", "--delta", "1e-6", "--adjacency", adjacency]
     first = run(*words).stdout.splitlines()[0]
     assert first.split(maxsplit=1) == ["epsilon", f"0.25, delta 1e-06 ({adjacency})"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cautions"),
+    [
+        (("explain", "--epsilon", "1e6"), 1),
+        (("explain", "--epsilon", "1"), 0),
+        (("calibrate", "--gamma", "1e300"), 1),
+        (("calibrate", "--gamma", "2"), 0),
+    ],
+)
+def test_an_extreme_answer_begins_with_a_caution(arguments, cautions):
+    assert len(answer(*arguments)["cautions"]) == cautions
+    lines = run(*arguments).stdout.splitlines()
+    assert [line.startswith("Caution: ") for line in lines[: cautions or 1]] == [bool(cautions)]
