@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
+import attrs
+
 from deniable import _validate
 from deniable.analysis.population import data
 from deniable.analysis.population.additive import WHOLE, Released, only_one, pure_or_approximate
@@ -10,10 +12,14 @@ from deniable.analysis.population.answer import PopulationAnswer
 from deniable.analysis.population.bracket import Bracket
 from deniable.analysis.population.effort import Effort
 from deniable.analysis.population.lattice import lattice
+from deniable.analysis.population.lattice.analysis import TooLong
 from deniable.analysis.population.time_limit import limited
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
+
+_ALONE = "noise-alone"
+"""The method that gave an upper end without looking at the sums."""
 
 
 def population_discrete_laplace(
@@ -161,16 +167,30 @@ def _answer(
 ) -> PopulationAnswer:
     given, value = only_one(scale=scale, target=target)
     work = effort or Effort()
-    analysis = partial(_bracket, released, mechanism, work)
     with limited(work.time_limit):
         if given == "scale":
             used = _validate.positive(value, "scale")
-            found = analysis(used)
+            found = _bracket(released, mechanism, work, used)
         else:
-            used, found = released.least(
-                partial(analysis, refuse=False), value, monotone=monotone, largest=WHOLE[1]
-            )
+            search = partial(_in_a_search, released, mechanism, work)
+            used, found = released.least(search, value, monotone=monotone, largest=WHOLE[1])
+            if found.method == _ALONE and found.search is not None:
+                found = attrs.evolve(found, search=attrs.evolve(found.search, complete=False))
         return released.answer(found, mechanism, "scale", used)
+
+
+def _in_a_search(
+    released: Released,
+    mechanism: Callable[[float], DiscreteLaplace | DiscreteGaussian],
+    effort: Effort,
+    scale: float,
+) -> Bracket:
+    """As `_bracket`; at scales where that would take too long, what the noise alone gives."""
+    try:
+        return _bracket(released, mechanism, effort, scale)
+    except TooLong:
+        alone = _bracket(released, mechanism, effort, scale, refuse=False)
+        return Bracket.by(_ALONE, alone.found)
 
 
 def _bracket(

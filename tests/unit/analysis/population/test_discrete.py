@@ -1,8 +1,9 @@
 import math
 
+import numpy as np
 import pytest
 
-from deniable import population_discrete_gaussian, population_discrete_laplace
+from deniable import Effort, population_discrete_gaussian, population_discrete_laplace
 from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
@@ -81,3 +82,14 @@ def test_wrong_arguments(function, mechanism, changed, message):
     del mechanism
     with pytest.raises(InvalidArgument, match=message):
         function(**({"records": COLUMN, "size": 2, "scale": 1.0} | changed))
+
+
+def test_a_search_without_time_for_any_sum_rests_on_the_noise_alone():
+    values = np.random.default_rng(0).integers(0, 2000, 600)
+    found = population_discrete_laplace(values, 300, target=0.1, effort=Effort(time_limit=0.01))
+    assert (found.method, found.search.complete) == ("noise-alone", False)
+    assert found.population_epsilon.upper <= 0.1
+    with pytest.raises(InvalidArgument, match="Expected work within the time limit"):
+        population_discrete_laplace(
+            values, 300, scale=found.noise.value, effort=Effort(time_limit=0.01)
+        )

@@ -35,6 +35,10 @@ _WIDE = 1e-6
 """Share of ε̃ beyond which an interval is worth tilts for unlikely outputs."""
 
 
+class TooLong(InvalidArgument):
+    """The work would take longer than the time limit."""
+
+
 def lattice(
     values: ArrayLike,
     size: int,
@@ -184,7 +188,7 @@ def _fits_in_time(asked: Asked, work: Work, effort: Effort, *, refuse: bool) -> 
         )
     ends = effort.scheduler is not None or seconds <= effort.time_limit
     if refuse and not ends:
-        raise InvalidArgument(
+        raise TooLong(
             f"Expected work within the time limit of {effort.time_limit:g} seconds, got at "
             f"least {seconds:.0f} seconds of it. {advice[:-1]}, or allow more time."
         )
