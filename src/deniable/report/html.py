@@ -28,6 +28,11 @@ def text(value: object) -> Html:
     return Html(html.escape(legible(value), quote=True))
 
 
+def unbroken(value: str) -> Html:
+    """Any text, no range of which (0…15) is torn at the end of a line."""
+    return text(value.replace("…", "\u2060…\u2060"))
+
+
 def name(value: object) -> Html:
     """A text that the plan's author chose, kept apart from the direction of its surroundings."""
     return element("bdi", text(value))

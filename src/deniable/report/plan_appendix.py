@@ -13,12 +13,12 @@ def plan_appendix(plan: Mapping[str, Any]) -> Html:
     intro = "The plan of this release, word for word but for remarks and the place of the data."
     blocks = [element("p", text(intro))]
     for heading, entries in _tables(plan):
-        blocks.append(element("h3", element("code", text(heading))))
         facts = (
             f"{element('dt', element('code', text(key)))}{element('dd', name(written(value)))}"
             for key, value in entries.items()
         )
-        blocks.append(element("dl", *facts, class_="facts plan"))
+        title = element("h3", element("code", text(heading)))
+        blocks.append(element("div", title, element("dl", *facts, class_="facts"), class_="asked"))
     return join(blocks)
 
 

@@ -10,7 +10,7 @@ from deniable.certificate.model import Certificate, CertifiedQuery
 from deniable.certificate.results import ResultRow
 from deniable.report.bars import Bar
 from deniable.report.charts import bar_chart, point_chart
-from deniable.report.html import Html, element, join, name, table, text
+from deniable.report.html import Html, element, join, name, table, text, unbroken
 from deniable.report.numbers import half_width, published
 from deniable.report.percentiles import between, quantile_error, rows_behind
 from deniable.report.queries import description, scalar
@@ -140,7 +140,7 @@ def _bin(row: ResultRow, edges: Sequence[float]) -> str:
 def _table(identifier: str, columns: list[_Column], rows: int, caption: str) -> Html:
     listing = table(
         f"{identifier}-table",
-        text(f"Published: {caption}"),
+        unbroken(f"Published: {caption}"),
         [column.title for column in columns],
         zip(*(column.cells[:MOST_ROWS] for column in columns), strict=True),
         [column.numeric for column in columns],

@@ -5,7 +5,7 @@ from typing import Any
 
 from deniable.certificate.limits import limits, number, quantile
 from deniable.certificate.model import Certificate, CertifiedQuery
-from deniable.report.html import Html, element, join, name, text
+from deniable.report.html import Html, element, join, name, text, unbroken
 
 _OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
 
@@ -31,7 +31,7 @@ def description(query: CertifiedQuery, certificate: Certificate) -> Html:
     if query.statistic == "mean" and not query.parameters.get("size_is_public"):
         sentences.append(text("The number of rows behind a mean has noise of its own."))
     if found := limits(query, certificate.unit, certificate.rows_per_entity):
-        sentences.append(Html(f"{element('b', 'Limits:')} {text('; '.join(found))}."))
+        sentences.append(Html(f"{element('b', 'Limits:')} {unbroken('; '.join(found))}."))
     return element("p", join(sentences, " "), class_="what")
 
 

@@ -1,4 +1,4 @@
-from deniable.report.html import element, items, join, legible, name, table, text
+from deniable.report.html import element, items, join, legible, name, table, text, unbroken
 
 
 def test_text_escapes_html():
@@ -35,3 +35,9 @@ def test_a_table_has_caption_scopes_and_a_box_that_scrolls():
     assert '<th scope="row">x</th><td class="number">1</td>' in made
     assert made.startswith('<div class="scroll" tabindex="0"')
     assert 'aria-labelledby="t-caption"' in made
+
+
+def test_a_range_is_not_torn_and_reads_the_same():
+    told = unbroken("values cut to 0…15 & more")
+    assert told.replace("\u2060", "") == "values cut to 0…15 &amp; more"
+    assert "\u2060…\u2060" in told

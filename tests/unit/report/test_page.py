@@ -70,3 +70,15 @@ def test_theorems_are_listed_where_there_are_any():
     assert [name for name, *_ in appendices(attrs.evolve(certificate, derivation=()))] == [
         "glossary"
     ]
+
+
+def test_a_caution_stands_above_everything_else_in_the_main_part():
+    certificate = sample_certificate()
+    assert 'class="caution"' not in page(certificate, [], [])
+    nobody = attrs.evolve(
+        certificate.guarantee, epsilon=1e6, gamma=1e300, gamma_outside=1e300,
+        attack_success=1.0, advantage=1.0,
+    )  # fmt: skip
+    source = page(attrs.evolve(certificate, guarantee=nobody), [], [])
+    main = re.search("<main>(.*)", source, re.DOTALL)[1]
+    assert main.startswith('<div class="caution"><p>This protects nobody')

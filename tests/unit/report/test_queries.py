@@ -10,7 +10,8 @@ from tests.sample_certificate import query, sample_certificate, sample_queries
 
 def told(name: str) -> str:
     found = {query.name: query for query in sample_queries()}[name]
-    return re.sub("<[^>]*>", "", description(found, sample_certificate()))
+    told = re.sub("<[^>]*>", "", description(found, sample_certificate()))
+    return told.replace("\u2060", "")
 
 
 ROWS = "at most 5 rows of each “person”"
