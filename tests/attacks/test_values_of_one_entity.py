@@ -344,3 +344,29 @@ def test_one_number_is_one_entity_however_it_is_written(tmp_path, kind):
     work = [(Query("n", Count()), protection()), (Query("e", Entities()), protection())]
     found = exact_totals(Source("x.csv", tmp_path, {"p": kind}), "p", work)
     assert [int(each.sum()) for each in found] == [2 if kind == "integer" else 1] * 2
+
+
+MOMENTS_OF_A_ZONE = ["infinity", "-infinity", "294247-01-10 04:00:54.775806+00"]
+
+
+@pytest.mark.parametrize("entity", ["p", "at"])
+@pytest.mark.parametrize("file", ["parquet", "duckdb"])
+def test_no_moment_of_one_entity_keeps_a_release_from_happening(tmp_path, file, entity):
+    found = []
+    for moment in [NOON.isoformat(), *MOMENTS_OF_A_ZONE]:
+        (tmp_path / "x.duckdb").unlink(missing_ok=True)
+        with duckdb.connect(str(tmp_path / "x.duckdb")) as connection:
+            connection.execute("SET TimeZone = 'UTC'")
+            connection.execute('CREATE TABLE t (p INTEGER, "at" TIMESTAMPTZ)')
+            connection.execute("INSERT INTO t SELECT i, make_timestamptz(i) FROM range(99) r(i)")
+            connection.execute("INSERT INTO t VALUES (99, ?::TIMESTAMPTZ)", [moment])
+            connection.execute(f"COPY t TO '{tmp_path / 'x.parquet'}'")
+        name = "duckdb:x.duckdb?table=t" if file == "duckdb" else "x.parquet"
+        work = [
+            (Query("n", Count()), protection()),
+            (Query("w", Count(), where=(Condition("at", "<", DAY),)), protection()),
+            (Query("g", Count(), Grouping(("at",), ((NOON,),))), protection()),
+        ]
+        totals_now = exact_totals(Source(name, tmp_path), entity, work)
+        found.append([int(each.sum()) for each in totals_now])
+    assert found == [[100, 99, 1], [100, 99, 0], [100, 100, 0], [100, 99, 0]]

@@ -46,6 +46,8 @@ def value(column: ir.Value, kind: Kind) -> ir.Value:
             return number(read)
         case Kind.TEXT:
             return _text()(_bytes()(read))
+        case Kind.TIMESTAMP if isinstance(of := column.type(), dt.Timestamp) and of.timezone:
+            return _in_utc()(column)
         case _:
             return read
 
@@ -97,6 +99,15 @@ def _text() -> Callable[[ir.Value], ir.Value]:
     """The engine's `decode`."""
     function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
         lambda value: value, name="decode", signature=((dt.binary,), dt.string)
+    )
+    return function
+
+
+@functools.cache
+def _in_utc() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `in_utc`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="in_utc", signature=((None,), dt.Timestamp(scale=6))
     )
     return function
 

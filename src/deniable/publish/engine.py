@@ -59,6 +59,9 @@ _FUNCTIONS = (
     r"number_field(x) AS coalesce('\x01'::BLOB || x::BIT::BLOB, '\x00'::BLOB)",
     r"text_field(x) AS coalesce('\x01'::BLOB || strlen(x)::BIT::BLOB || encode(x), '\x00'::BLOB)",
     "joined(one, other) AS one || other",
+    # A cast goes by milliseconds in float64: far from 1970 two moments meet, and the last fail.
+    "in_utc(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
+    "ELSE CAST(x AS TIMESTAMP) END",
 )
 _Result = TypeVar("_Result")
 

@@ -88,6 +88,35 @@ def test_different_entities_stay_apart_where_their_values_meet(running, query):
     assert None not in found
 
 
+FIRST_MOMENT, LAST_MOMENT = -9_223_372_022_400_000_000, 2**63 - 2
+"""Microseconds since 1970 that the engine's timestamps reach."""
+
+WHOLE_MILLISECONDS = 2**53 * 1000
+"""In the year 287396: beyond, not every millisecond is a float64."""
+
+
+@pytest.mark.parametrize("function", [value, identity])
+@pytest.mark.parametrize(
+    "first", [FIRST_MOMENT, -WHOLE_MILLISECONDS, 0, WHOLE_MILLISECONDS, LAST_MOMENT - 9_999]
+)
+def test_moments_of_a_time_zone_are_told_apart_to_the_ends_of_their_range(running, function, first):
+    numbers = f"SELECT {first} + i AS number FROM range(10_000) AS r(i)"
+    running.execute(
+        "CREATE OR REPLACE TEMP TABLE given AS SELECT number, make_timestamptz(number) AS x "
+        f"FROM ({numbers})"
+    )
+    given = running.table("given")
+    running.keep("held", given.select("number", x=function(given["x"], Kind.TIMESTAMP)))
+    wrong = "SELECT number FROM held WHERE (x = make_timestamp(number)) IS NOT true"
+    assert running.backend.con.execute(wrong).fetchall() == []
+
+
+def test_infinite_moments_of_a_time_zone_stay_infinite(running):
+    query = "SELECT unnest(['infinity', '-infinity', NULL])::TIMESTAMPTZ AS x"
+    texts = of(running, lambda x, kind: value(x, kind).cast("string"), query)
+    assert texts == ["infinity", "-infinity", None]
+
+
 def test_equal_entities_are_one(running):
     for query in (
         "SELECT unnest(['0', '-0.0'])::DOUBLE AS x",
