@@ -98,6 +98,14 @@ def test_a_chance_of_the_least_float_is_no_nan() -> None:
     assert found.positive_gamma == math.inf  # the second output rules out that b is out
 
 
+def test_a_chance_of_the_least_float_is_no_overflow() -> None:
+    rows = {"": [0.125, 0.875], "a": [0.5, 0.5], "b": [0.5, 0.5], "a,b": [0.25, 0.75]}
+    prior = {"": LEAST, "a": LEAST, "b": 1.0, "a,b": LEAST}
+    found = verify(_spec(rows), "table", table=prior)
+    assert found.positive_gamma == 1.6  # a, by fractions
+    assert found.negative_gamma == 1.375
+
+
 @pytest.mark.parametrize("digits", [400, 5000])
 def test_a_number_of_many_digits_is_refused(digits: int, tmp_path: Path) -> None:
     source = tmp_path / "spec.json"

@@ -123,6 +123,9 @@ def _moves(
     total, both = (before + against)[:, None], gaining + losing
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         up = gaining / before[:, None] * total / both
-        down = both / losing * (against[:, None] / total)  # never 0 over 0
+        share, factor = against[:, None] / total, both / losing
+        # One order passes the largest float, the other may end in 0 over 0.
+        far = np.isinf(factor) & (losing > 0)
+        down = np.where(far, both * share / losing, factor * share)
     possible = ((before > 0) & (against > 0))[:, None] & (both > 0)
     return np.where(possible, np.maximum(np.maximum(up, down), 1.0), 1.0)
