@@ -1,6 +1,6 @@
 """`deniable plan`, `preview`, `release`, `new` and `check`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -61,10 +61,12 @@ def preview(path: PlanFile, memory_limit: Memory = "1GB", as_json: Json = False)
 
     Example: deniable preview visits.toml
     """
+    from deniable.publish.large_removal import of_preview
     from deniable.publish.preview import preview as answer_to
 
     with progress_bar("Reading") as progress:
         answer = answer_to(path, memory_limit=memory_limit, progress=progress)
+    _tell_owner(of_preview(answer.removed, answer.prepared.plan.rows_per_entity))
     if as_json:
         print_json(answer.as_json())
         return
@@ -87,11 +89,13 @@ def release(
     """
     from deniable.publish.execute import FILES
     from deniable.publish.execute import release as answer_to
+    from deniable.publish.large_removal import of_release
 
     with progress_bar("Releasing") as progress:
         answer = answer_to(path, out, memory_limit=memory_limit, progress=progress)
     told = f"Written to {out}: {', '.join(FILES)}"
     written(f"{told}.")
+    _tell_owner(of_release(answer.truncation, answer.prepared.plan.rows_per_entity))
     if as_json:
         print_json(answer.as_json())
         return
@@ -148,6 +152,12 @@ def _print_checked(answer: "Checked") -> None:
     print_lines((f"  {each.what}", each.how) for each in files)
     typer.echo("\nTaken on trust")
     print_lines((f"  {each.what}", each.why) for each in answer.on_trust)
+
+
+def _tell_owner(sentences: Iterable[str]) -> None:
+    """Print on standard error what is neither published nor part of the answer."""
+    for sentence in sentences:
+        typer.echo(sentence, err=True)
 
 
 def _print_prepared(prepared: "Prepared") -> None:

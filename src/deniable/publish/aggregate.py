@@ -90,6 +90,14 @@ class BoundQuery:
         return flat.group_by(_GROUP).agg([clamped_sum(flat[name]).name(name) for name in names])
 
 
+@attrs.frozen
+class Truncation:
+    """Rows that have an entity, before and after truncation: exact, for the owner's eyes only."""
+
+    rows: int
+    kept: int
+
+
 def exact_totals(
     source: Source,
     entity: str | None,
@@ -97,6 +105,7 @@ def exact_totals(
     *,
     memory_limit: str = "1GB",
     progress: Callable[[float], None] | None = None,
+    owner: Callable[[Truncation], None] | None = None,
 ) -> list[NDArray[np.int64]]:
     """What every query adds up to, in whole numbers, before any noise.
 
@@ -114,6 +123,8 @@ def exact_totals(
         What the engine may use before it spills.
     progress : callable, optional
         Told the fraction done.
+    owner : callable, optional
+        Told what truncation removes, where rows are truncated; nothing else depends on it.
 
     Returns
     -------
@@ -129,7 +140,25 @@ def exact_totals(
         wanted = [
             Total(query.totals, _clamped_add) for query in bound(work, data.engine, data.table)
         ]
-        return totals(data, most_rows(entity, work), wanted, progress)
+        rows = most_rows(entity, work)
+        if rows is None or owner is None:
+            return totals(data, rows, wanted, progress)
+        *found, (before, after) = totals(data, rows, [*wanted, _owned(data.engine, rows)], progress)
+        owner(Truncation(int(before), int(after)))
+        return found
+
+
+def _owned(engine: Engine, limit: int) -> Total:
+    """Rows of all entities, and those within the limit, without truncating anything."""
+
+    def counted(bucket: Bucket) -> NDArray[np.int64]:
+        table = bucket.table
+        owned = table.group_by(bucket.entity).agg(table.count().name("rows"))
+        kept = ibis.least(owned["rows"], ibis.literal(limit, "int64"))
+        found = engine.rows(owned.agg([owned["rows"].sum().name("rows"), kept.sum().name("kept")]))
+        return np.array([column[0].as_py() or 0 for column in found.columns], dtype=np.int64)
+
+    return Total(counted, truncated=False)
 
 
 def columns(work: Work) -> list[str]:

@@ -22,7 +22,7 @@ from deniable.certificate.files import (
     release_files,
 )
 from deniable.publish import noise
-from deniable.publish.aggregate import exact_totals
+from deniable.publish.aggregate import Truncation, exact_totals
 from deniable.publish.certify import certified
 from deniable.publish.folder import check_free, whole
 from deniable.publish.prepare import Prepared, PreparedQuery, prepare
@@ -41,11 +41,25 @@ Progress = Callable[[float], None]
 
 @attrs.frozen
 class Released:
-    """What was published, and where."""
+    """What was published, and where.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The calibrated plan.
+    rows : tuple of ResultRow
+        Every published number.
+    out : Path
+        The folder.
+    truncation : Truncation or None
+        What `rows_per_entity` removed, exactly: for the owner's eyes only, printed with nothing
+        and written nowhere; None where rows are not truncated.
+    """
 
     prepared: Prepared
     rows: tuple[ResultRow, ...]
     out: Path
+    truncation: Truncation | None = attrs.field(default=None, repr=False, eq=False)
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable release` prints."""
@@ -100,12 +114,13 @@ def release(
     check_size(certificate)
     # Whoever else wants the folder is refused here, before the data is read.
     with whole(destination) as folder:
-        rows = _noisy_rows(prepared, memory_limit, progress)
+        told: list[Truncation] = []
+        rows = _noisy_rows(prepared, memory_limit, progress, told.append)
         page, plan_text = document(certificate, rows), as_toml(prepared.plan.published)
         files = release_files(certificate, table(rows), page, plan_text)
         for name, content in files.items():
             (folder / name).write_bytes(content)
-    return Released(prepared, tuple(rows), destination)
+    return Released(prepared, tuple(rows), destination, next(iter(told), None))
 
 
 def _confirm(prepared: Prepared) -> None:
@@ -117,7 +132,10 @@ def _confirm(prepared: Prepared) -> None:
 
 
 def _noisy_rows(
-    prepared: Prepared, memory_limit: str, progress: Progress | None
+    prepared: Prepared,
+    memory_limit: str,
+    progress: Progress | None,
+    owner: Callable[[Truncation], None],
 ) -> list[ResultRow]:
     plan = prepared.plan
     totals = exact_totals(
@@ -126,6 +144,7 @@ def _noisy_rows(
         [(query.query, query.protection) for query in prepared.queries],
         memory_limit=memory_limit,
         progress=notebook_bar(progress),
+        owner=owner,
     )
     rows: list[ResultRow] = []
     for query, exact in zip(prepared.queries, totals, strict=True):

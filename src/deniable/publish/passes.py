@@ -51,10 +51,11 @@ Numbers: TypeAlias = NDArray[Any]
 
 @attrs.frozen
 class Total:
-    """Something that adds up over buckets."""
+    """Something that adds up over buckets; `truncated` if it looks at the truncated rows."""
 
     evaluate: Callable[[Bucket], Numbers]
     add: Callable[[Numbers, Numbers], Numbers] = np.add
+    truncated: bool = True
 
 
 def totals(
@@ -120,8 +121,9 @@ def _totals_of(
     salt: str,
 ) -> list[Numbers]:
     found: list[Numbers] = []
+    keep = sum(total.truncated for total in wanted) > 1
     for index in range(passes):
-        bucket = _bucket(data, rows, index, passes, salt, keep=len(wanted) > 1)
+        bucket = _bucket(data, rows, index, passes, salt, keep=keep)
         for position, total in enumerate(wanted):
             answer = total.evaluate(bucket)
             if index == 0:

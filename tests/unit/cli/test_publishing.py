@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -73,7 +74,7 @@ def test_new_prints_a_plan_to_fill_in(tmp_path: Path) -> None:
     ("target", "status", "said"),
     [
         ("gamma = 0.5", 2, "Expected gamma >= 1"),
-        ("max_posterior = 0.4", 3, "Expected a largest posterior above the prior"),
+        ("max_posterior = 0.4", 3, "Expected max_posterior > 0.5, the upper end of"),
         ("gamma = 1", 3, "Expected a target that some noise meets"),
         ("gamma = 2\nepsilon = 1", 2, "Expected exactly one target"),
     ],
@@ -108,3 +109,26 @@ def test_an_unreadable_csv_value_is_one_fixed_sentence(tmp_path: Path) -> None:
     assert "do not publish that it happened" in answer.stderr
     assert "secret" not in answer.stderr + answer.stdout
     assert len(answer.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["release", "preview"])
+def test_what_truncation_removes_is_told_to_the_terminal_and_to_nothing_else(
+    tmp_path: Path, command: str
+) -> None:
+    # Four rows a person: a limit of 1 leaves out three in four, a limit of 4 none.
+    path = write_case(tmp_path)
+    plan = path.read_text(encoding="utf-8")
+    answers = []
+    for limit in (1, 4):
+        text = plan.replace("rows_per_entity = 3", f"rows_per_entity = {limit}")
+        path.write_text(text, encoding="utf-8")
+        where = ["--out", tmp_path / f"out {limit}"] if command == "release" else []
+        answers.append(run(command, path, *where, "--json"))
+        assert answers[-1].exit_code == 0
+    told = [re.findall(r"rows_per_entity = (\d+) left out ([\d.]+)%", a.stderr) for a in answers]
+    assert told == [[("1", "75.0")], []]
+    assert all("left out" not in answer.stdout for answer in answers)
+    for file in tmp_path.glob("out*/*"):
+        content = file.read_bytes()
+        assert b"left out 75" not in content
+        assert b"For you only" not in content

@@ -49,5 +49,5 @@ def test_epsilon_with_delta_reads_beliefs_at_a_larger_loss(tmp_path: Path) -> No
 
 
 def test_an_unreachable_target_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InfeasibleTarget, match="Expected a largest posterior above the prior"):
+    with pytest.raises(InfeasibleTarget, match="Expected max_posterior > "):
         prepare(write_case(tmp_path, target="max_posterior = 0.4"))
