@@ -10,6 +10,10 @@ from deniable.certificate.model import Certificate
 _MANY = 1e6
 """Rows; noise as large as what so many rows can add is larger than in most tables there are."""
 
+_DIGITS = 2
+_LARGE = 1e15
+"""Numbers of rows are told with so few digits, rounded down; from here on as a power of ten."""
+
 
 def cautions(certificate: Certified) -> tuple[str, ...]:
     """Warnings for the first lines of a report, none where all is well."""
@@ -44,7 +48,9 @@ def query_cautions(
     rows = _drowned(statistic, bounds, widths)
     if rows < _MANY:
         return []
-    least = f"{math.ceil(rows):,}" if rows < 1e15 else f"{rows:.0e}".replace("e+", " · 10^")
+    step = 10.0 ** (math.floor(math.log10(rows)) - _DIGITS + 1)
+    down = math.floor(rows / step) * step
+    least = f"{down:,.0f}" if rows < _LARGE else f"{down:.0e}".replace("e+", " · 10^")
     return [
         f"“{name}” says nothing of fewer than {least} rows: its noise is as large as what they "
         "can add."
