@@ -1,4 +1,4 @@
-"""CSV: the header is read here, rows by the engine as text, values as the plan declares them.
+"""CSV: the header is read here, rows by the engine as text, in the dialect that a plan declares.
 
 Nothing is sniffed, because what a sniffer finds depends on somebody's row.
 """
@@ -7,83 +7,46 @@ from __future__ import annotations
 
 import codecs
 import csv
-import functools
 import glob
-import gzip
 import io
 import re
-import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
 
-import attrs
 import numpy as np
 
-from deniable._late import late
 from deniable.errors import PlanError
-from deniable.publish.canonical import number
+from deniable.publish.dialect import Dialect
 from deniable.publish.engine import text
-
-if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.datatypes as dt
-    import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
+from deniable.publish.transcoding import BLOCK, DAMAGE, bytes_of
 
 SUFFIXES = (".csv", ".tsv", ".txt")
-TEXT = "text"
+PACKED = (".gz", ".zst")
 
-_BLOCK = 2**20
-_UNDECODED = re.compile("[\udc80-\udcff]")
-
-_ENGINE_TYPES = {
-    "integer": "float64",
-    "number": "float64",
-    "boolean": "boolean",
-    "date": "date",
-    "timestamp": "timestamp",
-}
-_NUMERIC = ("integer", "number")
-_MEANT = {
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "date": "a date such as 2024-01-31",
-    "timestamp": "a timestamp such as 2024-01-31T12:00:00",
-}
-
-
-@attrs.frozen
-class Parsed:
-    """A column's values, and whether a row's text could not be read as one."""
-
-    value: ir.Value
-    unreadable: ir.BooleanValue | None
+_UNDECODED = re.compile("[\udc80-\udcff\ufffd]")
 
 
 def is_csv_path(path: str) -> bool:
     """Whether a file name says CSV, tab-separated or compressed ones included."""
-    return Path(path.lower().removesuffix(".gz")).suffix in SUFFIXES
+    return Path(_unpacked(path)).suffix in SUFFIXES
 
 
-def header(path: Path) -> tuple[str, ...]:
-    """Column names of a file, in order.
+def header(path: Path, dialect: Dialect) -> tuple[str, ...]:
+    """Column names of a file, in order: those that are declared, or else its first line.
 
     Raises
     ------
     PlanError
         If there is no header, or it names a column twice or not at all.
     """
-    try:
-        with _lines(path) as lines:
-            names = tuple(next(csv.reader(lines, delimiter=_delimiter(path), strict=True), ()))
-    except (OSError, EOFError, zlib.error, csv.Error):
-        names = ()
+    if dialect.columns is not None:
+        return dialect.columns
+    names = first_line(path, dialect)
     if not names or any(map(_UNDECODED.search, names)):
-        raise PlanError(f"Expected a header of column names in UTF-8, got none at {path}. Add one.")
+        raise PlanError(
+            f"Expected a header of column names in {dialect.encoding.upper()}, got none at {path}. "
+            "Add one, or say in [data.csv] how the file is written."
+        )
     seen: set[str] = set()
     for name in names:
         if not name or name.lower() in seen:
@@ -96,44 +59,95 @@ def header(path: Path) -> tuple[str, ...]:
     return names
 
 
+def first_line(path: Path, dialect: Dialect) -> tuple[str, ...]:
+    """The values of the first line; none where it cannot be read."""
+    try:
+        with lines(path, dialect) as opened:
+            return tuple(next(reader(opened, path, dialect, strict=True), ()))
+    except (*DAMAGE, csv.Error):
+        return ()
+
+
+def lines(path: Path, dialect: Dialect) -> io.TextIOWrapper:
+    """A file's lines. Rows come along with the header, in one block, readable or not."""
+    errors = "surrogateescape" if dialect.encoding == "utf-8" else "replace"
+    return io.TextIOWrapper(bytes_of(path), encoding=dialect.encoding, errors=errors, newline="")
+
+
+def reader(
+    opened: io.TextIOWrapper, path: Path, dialect: Dialect, *, strict: bool
+) -> Iterator[list[str]]:
+    """Python's reading of the lines, for the header and to find a row's line."""
+    doubled = dialect.escape == dialect.quote
+    return csv.reader(
+        _without_mark(opened),
+        delimiter=delimiter(path, dialect),
+        quotechar=dialect.quote or None,
+        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        doublequote=doubled,
+        escapechar=None if doubled else dialect.escape,
+        strict=strict,
+    )
+
+
+def _without_mark(opened: Iterable[str]) -> Iterator[str]:
+    """The lines without the mark of their byte order, which some programs write in UTF-8 too."""
+    lines = iter(opened)
+    yield next(lines, "").removeprefix("\ufeff")
+    yield from lines
+
+
 def is_whole(path: Path) -> bool:
     """Whether a compressed file can be read to its end, where the engine stops without a word."""
-    if not _is_packed(path):
+    if not path.name.lower().endswith(PACKED):
         return True
     try:
-        with _bytes(path) as file:
-            while file.read(_BLOCK):
+        with bytes_of(path) as file:
+            while file.read(BLOCK):
                 pass
-    except (OSError, EOFError, zlib.error):
+    except DAMAGE:
         return False
     return True
 
 
-def is_strictly_quoted(path: Path) -> bool:
-    """Whether every quotation mark opens, closes or is doubled, and the last one closes.
+def is_strictly_quoted(path: Path, dialect: Dialect) -> bool:
+    """Whether every quotation mark opens, closes or is escaped, and the last one closes.
 
     Marks in even places, counted from 0, then open: each stands at the start of a value, or after
     one that closed, with which it is one mark of the text. From end to end the engine reads files
     without a word where a text is not closed, and loses the rows in it.
     """
-    before = [*b'\n\r"', ord(_delimiter(path))]
-    last, opens = ord("\n"), True
-    with _bytes(path) as file:
+    if not dialect.quote:
+        return True
+    quote = ord(dialect.quote)
+    before = [*b"\n\r", quote, ord(delimiter(path, dialect))]
+    last, opens, kept = ord("\n"), True, b""
+    with bytes_of(path) as file:
         if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
             file.seek(0)
-        while block := file.read(_BLOCK):
+        while block := file.read(BLOCK):
+            if dialect.escape != dialect.quote:
+                block, kept = _without_escaped(kept + block, dialect.escape.encode())
             octets = np.frombuffer(bytes([last]) + block, np.uint8)
-            marks = np.flatnonzero(octets[1:] == ord('"'))
+            marks = np.flatnonzero(octets[1:] == quote)
             opening = marks[0 if opens else 1 :: 2]
             if not np.isin(octets[opening], before).all():
                 return False
             opens ^= bool(marks.size % 2)
-            last = block[-1]
+            last = octets[-1]
     return opens
 
 
-def scan(paths: Sequence[Path], names: Sequence[str], *, divided: bool = True) -> str:
-    """The engine's reading of the files, all columns as text.
+def _without_escaped(block: bytes, escape: bytes) -> tuple[bytes, bytes]:
+    """The block with two letters for each escaped pair, and an escape at its end apart from it."""
+    cleared = re.sub(re.escape(escape) + b".", b"xx", block, flags=re.DOTALL)
+    return (cleared[:-1], escape) if cleared.endswith(escape) else (cleared, b"")
+
+
+def scan(
+    paths: Sequence[Path], names: Sequence[str], dialect: Dialect, *, divided: bool = True
+) -> str:
+    """The engine's reading of the files, all columns as text, in UTF-8.
 
     A name with wildcards in it is still one file, and a folder's name is no column. A file that
     is read in parts at the same time gives the same rows, or an error where a part begins within
@@ -142,77 +156,26 @@ def scan(paths: Sequence[Path], names: Sequence[str], *, divided: bool = True) -
     files = ", ".join(text(glob.escape(str(path))) for path in paths)
     columns = ", ".join(f"{text(name)}: 'VARCHAR'" for name in names)
     return (
-        f"read_csv([{files}], auto_detect = false, header = true, delim = "
-        f"{text(_delimiter(paths[0]))}, quote = '\"', escape = '\"', encoding = 'utf-8', "
-        f"hive_partitioning = false, parallel = {str(divided).lower()}, columns = {{{columns}}})"
+        f"read_csv([{files}], auto_detect = false, header = {_said(dialect.columns is None)}, "
+        f"delim = {text(delimiter(paths[0], dialect))}, quote = {text(dialect.quote)}, "
+        f"escape = {text(dialect.escape if dialect.quote else '')}, encoding = 'utf-8', "
+        f"hive_partitioning = false, parallel = {_said(divided)}, columns = {{{columns}}})"
     )
 
 
-def parsed(column: ir.StringValue, kind: str, nulls: Sequence[str]) -> Parsed:
-    """A column of text as the declared kind; NULL where the text means that or is NaN."""
-    given = _given(column, nulls)
-    if kind == TEXT:
-        return Parsed(given, None)
-    value = given.try_cast(_ENGINE_TYPES[kind])
-    unreadable = given.notnull() & value.isnull()
-    if kind not in _NUMERIC:
-        return Parsed(value, unreadable)
-    if kind == "integer":
-        # A number beyond float64 reads as infinity, which is its own floor.
-        unreadable = unreadable | (value != _floor()(value)).fill_null(False)
-    return Parsed(number(value), unreadable)
+def delimiter(path: Path, dialect: Dialect) -> str:
+    """What stands between two values: as declared, or else by the file's name."""
+    if dialect.delimiter is not None:
+        return dialect.delimiter
+    return "\t" if _unpacked(path.name).endswith(".tsv") else ","
 
 
-def identity(column: ir.StringValue, kind: str, nulls: Sequence[str]) -> ir.Value:
-    """Values that are equal where the declared ones are; large whole numbers stay apart."""
-    value = parsed(column, kind, nulls).value
-    if kind != "integer":
-        return value
-    given = _given(column, nulls)
-    # Exact in float64, where possible: the engine's decimals take a hundred times as long.
-    small = ibis.ifelse(value.abs() < 2**53, value, ibis.null("float64"))
-    large = given.try_cast("decimal(38, 0)").cast("string").fill_null(given.strip())
-    digits = small.cast("int64").cast("string").fill_null(large)
-    return ibis.ifelse(value.isnull(), ibis.null("string"), digits)
+def _unpacked(name: str) -> str:
+    name = name.lower()
+    for suffix in PACKED:
+        name = name.removesuffix(suffix)
+    return name
 
 
-def unreadable(location: str, column: str, kind: str) -> str:
-    """What is said of a column with a value of another kind; never which, where or how many."""
-    return (
-        f"Expected {_MEANT[kind]} in every row, got something else at {location}, column "
-        f'"{column}". Correct the file, or what types and nulls say of it.'
-    )
-
-
-@functools.cache
-def _floor() -> Callable[[ir.FloatingValue], ir.FloatingValue]:
-    """The engine's floor as a float; that of Ibis casts to 64 bits, which fails for some values."""
-    function: Callable[[ir.FloatingValue], ir.FloatingValue] = ibis.udf.scalar.builtin(
-        lambda number: number, name="floor", signature=((dt.float64,), dt.float64)
-    )
-    return function
-
-
-def _given(column: ir.StringValue, nulls: Sequence[str]) -> ir.StringValue:
-    # The engine gives NULL for empty text; what that means is for `nulls` to say.
-    written = column.fill_null("")
-    return ibis.ifelse(written.isin(nulls), ibis.null("string"), written) if nulls else written
-
-
-def _delimiter(path: Path) -> str:
-    return "\t" if path.name.lower().removesuffix(".gz").endswith(".tsv") else ","
-
-
-def _lines(path: Path) -> io.TextIOWrapper:
-    # Rows come along with the header, in one block; whether they are UTF-8 is no matter here.
-    return io.TextIOWrapper(
-        _bytes(path), encoding="utf-8-sig", errors="surrogateescape", newline=""
-    )
-
-
-def _bytes(path: Path) -> BinaryIO:
-    return cast(BinaryIO, gzip.open(path)) if _is_packed(path) else path.open("rb")
-
-
-def _is_packed(path: Path) -> bool:
-    return path.name.lower().endswith(".gz")
+def _said(value: bool) -> str:
+    return str(value).lower()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -62,7 +63,11 @@ _FUNCTIONS = (
     # A cast goes by milliseconds in float64: far from 1970 two moments meet, and the last fail.
     "in_utc(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
     "ELSE CAST(x AS TIMESTAMP) END",
+    # In UTC, whether or not the format has a time zone.
+    "moment(x, written) AS in_utc(try_strptime(x, written))",
 )
+_DAYS = (datetime.datetime(2024, 1, 31), datetime.datetime(1999, 11, 5))
+_HOURS = tuple(day.replace(hour=hour) for day, hour in zip(_DAYS, (13, 2), strict=True))
 _Result = TypeVar("_Result")
 
 
@@ -211,6 +216,21 @@ def catalogue() -> Iterator[duckdb.DuckDBPyConnection]:
     """An engine for headers, footers and catalogues only."""
     with duckdb.connect(config=dict(_NO_EXTENSIONS)) as connection:
         yield connection
+
+
+def reads_back(written: str, *, time: bool) -> bool:
+    """Whether a format of strptime keeps a day, and with `time` an hour too."""
+    with catalogue() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        try:
+            query = "SELECT strptime(strftime(?::TIMESTAMP, ?), ?)::TIMESTAMP"
+            found = [
+                connection.execute(query, [day, written, written]).fetchall()[0][0]
+                for day in (_HOURS if time else _DAYS)
+            ]
+        except duckdb.Error:
+            return False
+    return found == [*(_HOURS if time else _DAYS)]
 
 
 def memory_bytes(limit: str) -> int:

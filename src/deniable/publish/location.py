@@ -16,6 +16,7 @@ import attrs
 from deniable._late import late
 from deniable.errors import PlanError
 from deniable.publish import csv_source
+from deniable.publish.dialect import Cleaning, Dialect
 from deniable.publish.engine import catalogue, damaged, identifier, text
 
 if TYPE_CHECKING:
@@ -59,12 +60,18 @@ class Source:
         nothing is said.
     nulls : tuple of str
         CSV: texts that mean NULL.
+    dialect : Dialect
+        CSV: how the files are written.
+    cleaning : Cleaning
+        What becomes of texts before anything else sees them.
     """
 
     location: str
     base: Path
     types: Mapping[str, str] = attrs.field(factory=dict, converter=_read_only, hash=False)
     nulls: tuple[str, ...] = ("",)
+    dialect: Dialect = attrs.field(factory=Dialect)
+    cleaning: Cleaning = attrs.field(factory=Cleaning)
 
 
 def is_database(source: Source) -> bool:
@@ -86,7 +93,7 @@ def files(source: Source) -> list[Path]:
     pattern = source.base / source.location
     if not csv_source.is_csv_path(pattern.name) and pattern.suffix.lower() not in _PARQUET:
         raise PlanError(
-            "Expected a name that ends in .parquet, .csv, .tsv or .txt (also .gz), or "
+            "Expected a name that ends in .parquet, .csv, .tsv or .txt (also .gz or .zst), or "
             f'duckdb:FILE?table=NAME, got "{source.location}".'
         )
     if pattern.is_file():
@@ -136,21 +143,19 @@ def attachment(source: Source) -> str:
     return f"ATTACH {text(str(_database(source)[0]))} AS {ATTACHED} (READ_ONLY)"
 
 
-def relation(source: Source, *, divided: bool = True) -> str:
-    """The rows, in the engine's language; CSV in parts at the same time, or from end to end."""
+def relation(source: Source) -> str:
+    """The rows of a Parquet or DuckDB source, in the engine's language."""
     if is_database(source):
         return f"{ATTACHED}.main.{identifier(_database(source)[1])}"
-    if is_csv(source):
-        return csv_source.scan(files(source), csv_header(source), divided=divided)
     return _parquet(files(source))
 
 
 def csv_header(source: Source) -> tuple[str, ...]:
     """Column names that all files share, in order."""
     first, *rest = files(source)
-    names = csv_source.header(first)
+    names = csv_source.header(first, source.dialect)
     for path in rest:
-        if csv_source.header(path) != names:
+        if csv_source.header(path, source.dialect) != names:
             raise PlanError(
                 f"Expected files with the same header, got another one at {path.name}. "
                 "Write them with the same columns in the same order."

@@ -13,6 +13,13 @@ from deniable.analysis.target import Target
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPrior
 from deniable.publish import plan_text
+from deniable.publish.plan_csv import (
+    CLEANING,
+    check_cleaning,
+    check_compared,
+    read_cleaning,
+    read_dialect,
+)
 from deniable.publish.plan_query import Setting, read_query
 from deniable.publish.plan_report import check_report
 from deniable.publish.plan_schema import TYPES, check, check_column, inferred, uses
@@ -177,7 +184,7 @@ def _public(top: PlanTable) -> PublicPlan:
 
 
 def _setting(data: PlanTable, limits: PlanTable) -> Setting:
-    data.only({"source", "entity", "unit", "adjacency", "types", "nulls"})
+    data.only({"source", "entity", "unit", "adjacency", "types", "nulls", "csv", *CLEANING})
     limits.only({"rows_per_entity"})
     entity = data.text("entity") if "entity" in data else None
     adjacency = data.text("adjacency") if "adjacency" in data else Adjacency.REPLACE_ONE
@@ -252,7 +259,8 @@ def _source(
     ]
     declared = _declared(data)
     nulls = data.texts("nulls") if "nulls" in data else ("",)
-    source = Source(data.text("source"), base, declared, nulls)
+    dialect, cleaning = read_dialect(data), read_cleaning(data)
+    source = Source(data.text("source"), base, declared, nulls, dialect, cleaning)
     with data.naming("source"):
         csv = is_csv(source)
     if csv:
@@ -262,8 +270,10 @@ def _source(
     with data.naming("source"):
         kinds = schema(source)
     _check_columns(data, kinds, declared)
+    check_cleaning(data, cleaning, kinds, csv)
     for use in found:
         check(use, kinds)
+        check_compared(use, cleaning)
     return source
 
 
@@ -280,7 +290,7 @@ def _declared(data: PlanTable) -> dict[str, str]:
 
 
 def _refuse_csv_keys(data: PlanTable) -> None:
-    for key in ("types", "nulls"):
+    for key in ("types", "nulls", "csv"):
         if key in data:
             raise data.error(key, "a CSV source with this key", "another source", f"Remove {key}.")
 

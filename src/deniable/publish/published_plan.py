@@ -20,7 +20,10 @@ FILE = "plan.toml"
 _HEADING = "# What this release asked for; the place of the data is withheld.\n"
 
 _PUBLIC = {
-    "data": frozenset({"entity", "unit", "adjacency", "types", "nulls"}),
+    "data": frozenset(
+        {"entity", "unit", "adjacency", "types", "nulls", "csv", "trim", "fold", "recode"}
+    ),
+    "keys": None,
     "adversary": None,
     "target": None,
     "limits": None,
