@@ -113,7 +113,7 @@ LINES = [
     ("calibrate --max_posterior 0.5", 2, "--max-posterior"),
     ("calibrate --max-posterior 30 --prior 0.1 0.1", 2, "0.3", "--max-posterior"),
     ("calibrate --max-posterior 0.05 --prior 0.1 0.1", 3, "0.1"),
-    ("calibrate --max-posterior 0.5", 3, "prior"),
+    ("calibrate --max-posterior 0.5", 3, "--prior"),
     ("calibrate --max-posterior 1.5 --prior 0 0.1", 2, "--max-posterior"),
     ("calibrate --attack-success 60", 2, "0.6"),
     ("calibrate --attack-success 0.4", 3, "0.5"),
@@ -239,7 +239,7 @@ LINES = [
     ("check empty.json", 2, "empty.json"),
     ("check broken.json", 2, "broken.json"),
     # population
-    ("population exponential --data x.csv", 2, "--candidates"),
+    ("population exponential --data x.csv", 2, "--size"),
     ("population exponential --data x.csv --candidates x.csv --size 3 --clip 10", 2, "--epsilon"),
     (
         "population exponential --data x.csv --candidates x.csv --size 3 --clip 10 --epsilon 1 "

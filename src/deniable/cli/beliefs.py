@@ -23,7 +23,10 @@ Prior = Annotated[
     tuple[float, float],
     typer.Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
 ]
-AdjacencyOption = Annotated[str, typer.Option(help="replace-one or add-remove.")]
+AdjacencyOption = Annotated[
+    str,
+    typer.Option(help="replace-one (the number of people is public) or add-remove (it is secret)."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -34,14 +37,15 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    epsilon: Annotated[float, typer.Option(help="Privacy loss ε, natural logarithm.")],
+    epsilon: Annotated[float, typer.Option(help="The budget ε (natural logarithm).")],
     delta: Annotated[float | None, typer.Option(help="δ of (ε, δ)-DP, in (0, 1).")] = None,
     exceedance: Annotated[
         float | None,
-        typer.Option(help="With --delta: how probable an output may be that tells more."),
+        typer.Option(help="With --delta: probability of outputs that may tell more than is said."),
     ] = None,
     level: Annotated[
-        float | None, typer.Option(help="With --delta: a posterior; how probable is more?")
+        float | None,
+        typer.Option(help="With --delta: ask how probable it is that a belief passes this."),
     ] = None,
     adjacency: AdjacencyOption = "replace-one",
     prior: Prior = (0.0, 1.0),
@@ -94,24 +98,29 @@ def explain(
 
 
 def calibrate(
-    gamma: Annotated[float | None, typer.Option(help="Largest factor on a belief.")] = None,
+    gamma: Annotated[
+        float | None, typer.Option(help="Largest factor by which a belief in membership may grow.")
+    ] = None,
     max_posterior: Annotated[
-        float | None, typer.Option(help="Largest belief after, from HIGH or less before.")
+        float | None,
+        typer.Option(help="Largest belief after, if it was HIGH or less before."),
     ] = None,
     attack_success: Annotated[
-        float | None, typer.Option(help="Largest success of an attack with prior 1/2.")
+        float | None,
+        typer.Option(help="Largest share of right answers of an attack at prior 1/2."),
     ] = None,
     advantage: Annotated[
-        float | None, typer.Option(help="Largest true minus false positive rate.")
+        float | None, typer.Option(help="Largest true positive rate minus false positive rate.")
     ] = None,
     identifiability: Annotated[
-        float | None, typer.Option(help="Largest belief in one of --worlds possible worlds.")
+        float | None, typer.Option(help="Largest belief in any one of --worlds possible worlds.")
     ] = None,
     worlds: Annotated[int | None, typer.Option(help="Number of possible worlds.")] = None,
     prior: Prior = (0.0, 1.0),
     adjacency: AdjacencyOption = "replace-one",
     delta: Annotated[
-        float | None, typer.Option(help="Admit Gaussian noise: what may fail, in (0, 1).")
+        float | None,
+        typer.Option(help="Allow Gaussian noise: probability that the limit fails."),
     ] = None,
     as_json: Json = False,
 ) -> None:

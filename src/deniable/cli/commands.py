@@ -15,13 +15,22 @@ from deniable.cli.output import taking
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """For every command and group."""
 
+_PLACEHOLDERS: dict[Any, str] = {float: "NUMBER", int: "NUMBER", str: "WORD"}
+"""What help shows where a value goes, by the value's type."""
 _ENOUGH = 1000
 """Characters of a command's first sentence that a list shows; longer than any."""
 _PERCENT = re.compile(r"(-?\d+(?:[.]\d+)?)\s*%")
 
 
 class Command(TyperCommand):
-    """A command that takes each option once."""
+    """A command that takes each option once, and calls what it takes by plain words."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        for parameter in self.params:
+            kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
+            if parameter.param_type_name == "option" and parameter.metavar is None:
+                parameter.metavar = _PLACEHOLDERS.get(kind)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuse what would be silently ignored or cannot be meant, then parse."""

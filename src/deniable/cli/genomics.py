@@ -18,13 +18,19 @@ from deniable.cli.progress import progress_bar
 Study = Annotated[
     Path,
     typer.Argument(
-        metavar="PREFIX", help="Of .bed, .bim, .fam; or a .vcf[.gz], or .tsv of counts."
+        metavar="PREFIX",
+        help="Prefix of .bed, .bim and .fam files; or a .vcf[.gz] file, or a .tsv of counts.",
     ),
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")]
-Top = Annotated[int, typer.Option(metavar="M", help="How many variants to release.")]
-Gamma = Annotated[float | None, typer.Option(metavar="G", help="Largest factor on a belief.")]
-Epsilon = Annotated[float | None, typer.Option(metavar="E", help="Or the budget outright.")]
+Top = Annotated[int, typer.Option(metavar="M", help="Number of variants to release.")]
+Gamma = Annotated[
+    float | None,
+    typer.Option(metavar="G", help="Largest factor by which a belief in membership may grow."),
+]
+Epsilon = Annotated[
+    float | None, typer.Option(metavar="E", help="The budget ε, instead of --gamma.")
+]
 Prior = Annotated[
     tuple[float, float] | None,
     typer.Option(
@@ -40,20 +46,32 @@ AdjacencyOption = Annotated[
     ),
 ]
 ScoreOption = Annotated[
-    str, typer.Option(metavar="distance|allelic|genotypic", help="What variants are ranked by.")
+    str,
+    typer.Option(
+        metavar="distance|allelic|genotypic", help="The score by which variants are ranked."
+    ),
 ]
 ThresholdOption = Annotated[
-    str, typer.Option(metavar="bonferroni|P", help="P-value at which significance begins.")
+    str, typer.Option(metavar="bonferroni|P", help="A variant is significant below this p-value.")
 ]
 Pheno = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Family, individual, phenotype (1 or 2).")
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Phenotype file: family, individual, phenotype (1 control, 2 case)."
+    ),
 ]
 Missing = Annotated[
-    str, typer.Option(metavar="refuse|major", help="major: two copies of allele 2.")
+    str,
+    typer.Option(
+        metavar="refuse|major",
+        help="Missing genotypes: refuse them, or count them as two copies of allele 2.",
+    ),
 ]
 Statistics = Annotated[
     bool,
-    typer.Option("--publish-statistics", help="Noisy allele counts too, for half of the budget."),
+    typer.Option(
+        "--publish-statistics", help="Publish noisy allele counts too, for half of the budget."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -73,19 +91,22 @@ def register(app: typer.Typer) -> None:
 def scan(
     prefix: Study,
     statistic: Annotated[
-        str, typer.Option(metavar="allelic|genotypic|distance", help="What to compute.")
+        str, typer.Option(metavar="allelic|genotypic|distance", help="The statistic to compute.")
     ] = "allelic",
     threshold: ThresholdOption = "bonferroni",
     pheno: Pheno = None,
     missing: Missing = "refuse",
     out: Annotated[
-        Path | None, typer.Option(metavar="T.tsv", help="Write a row a variant.")
+        Path | None, typer.Option(metavar="T.tsv", help="Write a table here, one row a variant.")
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw all variants, .html or .svg. NOT FOR PUBLICATION."),
+        typer.Option(
+            metavar="FILE",
+            help="Draw all variants into an .html or .svg file. NOT FOR PUBLICATION.",
+        ),
     ] = None,
-    top: Annotated[int, typer.Option(metavar="M", help="How many variants to print.")] = 10,
+    top: Annotated[int, typer.Option(metavar="M", help="Number of variants to print.")] = 10,
     as_json: Json = False,
 ) -> None:
     """Every variant's counts and statistics, for the owner's eyes, NOT FOR PUBLICATION.
@@ -177,8 +198,12 @@ def utility(
     pheno: Pheno = None,
     missing: Missing = "refuse",
     publish_statistics: Statistics = False,
-    trials: Annotated[int, typer.Option(metavar="K", help="Simulated releases.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="Of the simulation; nothing is released.")] = 0,
+    trials: Annotated[
+        int, typer.Option(metavar="K", help="Number of simulated releases.")
+    ] = 10_000,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the simulation; nothing is released here.")
+    ] = 0,
     as_json: Json = False,
 ) -> None:
     """How often a release would be right, for the owner's eyes, NOT FOR PUBLICATION.
@@ -213,14 +238,21 @@ def attack(
         Path, typer.Argument(metavar="PREFIX", help="The pool whose frequencies are published.")
     ],
     reference: Annotated[
-        Path, typer.Option(metavar="PREFIX2", help="People of the same population, none in it.")
+        Path,
+        typer.Option(
+            metavar="PREFIX2",
+            help="Prefix of people from the same population who are not in the pool.",
+        ),
     ],
     prune: Annotated[
         float | None,
-        typer.Option(metavar="R2", help="Keep variants with pairwise r² below this."),
+        typer.Option(
+            metavar="R2",
+            help="Keep variants whose squared correlation r² with each other is below this.",
+        ),
     ] = None,
     fpr: Annotated[
-        float, typer.Option(help="Share of strangers that may be taken for members.")
+        float, typer.Option(help="False positive rate: share of non-members taken for members.")
     ] = 0.05,
     as_json: Json = False,
 ) -> None:
@@ -239,22 +271,29 @@ def attack(
 
 
 def simulate(
-    out: Annotated[Path, typer.Option(metavar="PREFIX", help="Of the files to write.")],
-    individuals: Annotated[int, typer.Option(metavar="N", help="In the study.")],
-    cases: Annotated[int, typer.Option(metavar="R", help="Of them ill.")],
-    variants: Annotated[int, typer.Option(metavar="M", help="How many are written.")],
-    causal: Annotated[int, typer.Option(metavar="K", help="Of them raise the risk.")],
+    out: Annotated[Path, typer.Option(metavar="PREFIX", help="Prefix of the files to write.")],
+    individuals: Annotated[int, typer.Option(metavar="N", help="Number of people in the study.")],
+    cases: Annotated[int, typer.Option(metavar="R", help="Number of them who are cases.")],
+    variants: Annotated[int, typer.Option(metavar="M", help="Number of variants to write.")],
+    causal: Annotated[
+        int, typer.Option(metavar="K", help="Number of variants that raise the risk.")
+    ],
     seed: Annotated[int, typer.Option(help="The same seed gives the same files.")],
     odds_ratio: Annotated[
-        float, typer.Option(help="Factor on the odds of disease, a copy of frequency 1/2.")
+        float, typer.Option(help="Factor on the odds of disease, for each copy.")
     ] = 1.5,
     minor_allele_frequency: Annotated[
-        float, typer.Option(help="The least in the population.")
+        float, typer.Option(help="Least frequency of the rarer allele.")
     ] = 0.05,
-    spacing: Annotated[float, typer.Option(help="Mean distance of variants, bases.")] = 5_000.0,
+    spacing: Annotated[
+        float, typer.Option(help="Mean distance between variants, in bases.")
+    ] = 5_000.0,
     reference: Annotated[
         int,
-        typer.Option(metavar="N", help="Others of the same population, into PREFIX.reference."),
+        typer.Option(
+            metavar="N",
+            help="Others to write, to PREFIX.reference.",
+        ),
     ] = 0,
     as_json: Json = False,
 ) -> None:

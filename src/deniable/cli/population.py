@@ -10,57 +10,32 @@ import typer
 
 from deniable.cli.commands import add, group
 from deniable.cli.output import at_least, at_most, guarded, kept, print_json, print_lines
+from deniable.cli.population_options import (
+    Checkpoint,
+    Clip,
+    Confidence,
+    Data,
+    Delta,
+    Device,
+    Epsilon,
+    Gap,
+    Json,
+    Query,
+    Records,
+    Scale,
+    Scheduler,
+    Seed,
+    Sigma,
+    Size,
+    Target,
+    TimeLimit,
+    Workers,
+)
 from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from deniable.analysis.population.answer import PopulationAnswer, Searched
     from deniable.analysis.population.effort import Effort
-
-Data = Annotated[
-    Path, typer.Option(metavar="X.csv", help="The parent set: numbers, a record a line, no header.")
-]
-Size = Annotated[int, typer.Option(metavar="n", help="Records in the uniform sample, n < N.")]
-Sigma = Annotated[
-    float | None, typer.Option(metavar="S", help="Standard deviation of the noise on the query.")
-]
-Scale = Annotated[float | None, typer.Option(metavar="B", help="Scale of the noise on the query.")]
-Epsilon = Annotated[
-    float | None, typer.Option(metavar="E", help="The noise that gives this worst-case epsilon.")
-]
-Target = Annotated[
-    float | None,
-    typer.Option(metavar="T", help="The least noise whose certified upper end is at most T."),
-]
-Clip = Annotated[float | None, typer.Option(metavar="C", help="Scale records to norm at most C.")]
-Delta = Annotated[float, typer.Option(metavar="D", help="Delta in [0, 1).")]
-Query = Annotated[str, typer.Option(metavar="mean|sum", help="What is published of the sample.")]
-Seed = Annotated[int, typer.Option(help="Of the random draws; nothing is released here.")]
-Confidence = Annotated[float, typer.Option(help="Probability with which a random interval covers.")]
-Gap = Annotated[
-    float, typer.Option(metavar="G", help="Stop when the interval is as narrow, relatively.")
-]
-Records = Annotated[
-    str, typer.Option(metavar="worst|all", help="Report the worst record only, or each.")
-]
-TimeLimit = Annotated[
-    float,
-    typer.Option(
-        metavar="SECONDS",
-        help="Of all the work; then the interval, or noise, found so far is the answer.",
-    ),
-]
-Workers = Annotated[int, typer.Option(metavar="N", help="Processes.")]
-Scheduler = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler that does the work.")
-]
-Checkpoint = Annotated[
-    Path | None,
-    typer.Option(metavar="DIR", help="Keep finished parts, so that an interrupted run goes on."),
-]
-Device = Annotated[
-    str | None, typer.Option(metavar="D", help="Where array kernels run, such as cuda:0.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 _RESTS_ON = {
     "exact": "the formula itself",
@@ -85,10 +60,16 @@ def exponential(
     size: Size,
     data: Annotated[
         Path | None,
-        typer.Option(metavar="X.csv", help="The parent set: numbers, a record a line, no header."),
+        typer.Option(
+            metavar="X.csv",
+            help="The parent set: a CSV file of numbers, one record a line, no header.",
+        ),
     ] = None,
     candidates: Annotated[
-        Path | None, typer.Option(metavar="W.csv", help="What is chosen from.")
+        Path | None,
+        typer.Option(
+            metavar="W.csv", help="The candidates to choose from: a CSV file, one a line."
+        ),
     ] = None,
     clip: Clip = None,
     losses: Annotated[
@@ -106,9 +87,11 @@ def exponential(
     epsilon: Epsilon = None,
     target: Target = None,
     loss: Annotated[
-        str, typer.Option(help="geometric-median: mean distance.")
+        str, typer.Option(help="The loss of a candidate; geometric-median: its mean distance.")
     ] = "geometric-median",
-    method: Annotated[str, typer.Option(metavar="auto|enumerate|sample", help="How.")] = "auto",
+    method: Annotated[
+        str, typer.Option(metavar="auto|enumerate|sample", help="Method of analysis.")
+    ] = "auto",
     seed: Seed = 0,
     confidence: Confidence = 0.95,
     gap: Gap = 0.1,
@@ -139,14 +122,18 @@ def exponential(
 def gaussian(
     data: Data,
     size: Size,
-    delta: Annotated[float, typer.Option(metavar="D", help="Delta in (0, 1).")],
+    delta: Annotated[float, typer.Option(metavar="D", help="δ, in (0, 1).")],
     sigma: Sigma = None,
     epsilon: Epsilon = None,
     clip: Clip = None,
     target: Target = None,
     query: Query = "mean",
     method: Annotated[
-        str, typer.Option(metavar="auto|fourier|crowd|pairwise", help="How; fourier: one column.")
+        str,
+        typer.Option(
+            metavar="auto|fourier|crowd|pairwise",
+            help="Method of analysis; fourier is for one column.",
+        ),
     ] = "auto",
     seed: Seed = 0,
     confidence: Confidence = 0.95,
@@ -273,8 +260,10 @@ def discrete_gaussian(
 
 
 def count(
-    ones: Annotated[int, typer.Option(metavar="K", help="Records that count.")],
-    population: Annotated[int, typer.Option(metavar="N", help="Records in the parent set.")],
+    ones: Annotated[int, typer.Option(metavar="K", help="Number of records that are counted.")],
+    population: Annotated[
+        int, typer.Option(metavar="N", help="Number of records in the parent set.")
+    ],
     size: Size,
     scale: Scale = None,
     epsilon: Epsilon = None,

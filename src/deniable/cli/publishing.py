@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 _SIZES = 2
 """Numbers of rows that an error is told for."""
 
-PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan.")]
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan, a TOML file.")]
 Memory = Annotated[
-    str, typer.Option(help="What the engine may use before it spills to a private folder.")
+    str, typer.Option(help="Memory that may be used before data go to a private temporary folder.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -104,7 +104,12 @@ def release(
 
 
 def new(
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="File, glob or database table.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE", help="A file, a pattern such as 'visits-*.csv', or a database table."
+        ),
+    ],
     as_json: Json = False,
 ) -> None:
     """A plan to fill in, from the schema of a source; bounds are left blank.
@@ -123,7 +128,9 @@ def new(
 def check(
     path: Annotated[
         Path,
-        typer.Argument(metavar="CERTIFICATE.json|FOLDER", help="One file, or a release."),
+        typer.Argument(
+            metavar="CERTIFICATE.json|FOLDER", help="A certificate, or the folder of a release."
+        ),
     ],
     as_json: Json = False,
 ) -> None:

@@ -19,16 +19,22 @@ if TYPE_CHECKING:
     from deniable.analysis.target import Step
 
 Given = Annotated[
-    str | None, typer.Argument(metavar="FROM", help="What holds, as in pure-dp:1.0@add-remove.")
+    str | None,
+    typer.Argument(
+        metavar="FROM", help="The guarantee that holds, such as pure-dp:1.0@add-remove."
+    ),
 ]
 Wanted = Annotated[
-    str | None, typer.Argument(metavar="TO", help="What is wanted; numbers may be left out or ?.")
+    str | None,
+    typer.Argument(
+        metavar="TO", help="The guarantee that is wanted; numbers may be left out, or written ?."
+    ),
 ]
 Prior = Annotated[
     tuple[float, float] | None,
     typer.Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
 ]
-Listing = Annotated[bool, typer.Option("--list", help="Print every theorem, a row each.")]
+Listing = Annotated[bool, typer.Option("--list", help="Print every theorem, one a row.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -72,15 +78,20 @@ def derive(
 def compose(
     guarantees: Annotated[
         list[str],
-        typer.Argument(metavar="SPEC...", help="One a release: pure-dp:0.5, zcdp:0.01, …"),
+        typer.Argument(
+            metavar="SPEC...", help="The guarantee of each release: pure-dp:0.5, zcdp:0.01, …"
+        ),
     ],
     exceedance: Annotated[
         float | None,
-        typer.Option(help="For totals in δ, ρ or μ: how probable an output may be that tells more"),
+        typer.Option(help="For totals in δ, ρ or μ: probability of outputs that may tell more."),
     ] = None,
     prior: Annotated[
         tuple[float, float],
-        typer.Option(metavar="LOW HIGH", help="Belief before the first release, two numbers."),
+        typer.Option(
+            metavar="LOW HIGH",
+            help="What the adversary may believe before the first release, two numbers.",
+        ),
     ] = (0.0, 1.0),
     as_json: Json = False,
 ) -> None:

@@ -21,7 +21,12 @@ def register(app: typer.Typer) -> None:
 
 
 def verify(
-    spec: Annotated[Path, typer.Argument(metavar="SPEC.json", help="The mechanism, written out.")],
+    spec: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SPEC.json", help="The mechanism: the probability of each output, as JSON."
+        ),
+    ],
     family: Annotated[
         str,
         typer.Option(
@@ -36,10 +41,15 @@ def verify(
         ),
     ] = None,
     rate: Annotated[
-        float | None, typer.Option(help="Sampling rate β; with any family asks for its ε.")
+        float | None,
+        typer.Option(help="Sampling rate β; with any family, also report ε under this sampling."),
     ] = None,
     table: Annotated[
-        Path | None, typer.Option(metavar="PRIOR.json", help="With table: the prior, written out.")
+        Path | None,
+        typer.Option(
+            metavar="PRIOR.json",
+            help="With --family table: the probability of each subset, as JSON.",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -120,7 +120,7 @@ def gwas_attack(
     fpr : float
         Share of strangers that may be taken for members, in (0, 1).
     progress : callable, optional
-        Told the fraction done, 0 to 1.
+        Called with the fraction done, 0 to 1.
 
     Returns
     -------

@@ -32,7 +32,7 @@ _COPIES = np.array([2, -1, 1, 0], dtype=np.int8)
 _UNPACKED = _COPIES[(np.arange(256)[:, None] >> np.array([0, 2, 4, 6])) & 3]
 
 Progress = Callable[[float], None]
-"""Told the fraction done, 0 to 1."""
+"""Called with the fraction done, 0 to 1."""
 
 _Words = NDArray[np.uint64]
 
@@ -84,7 +84,7 @@ class PackedGenotypes:
         groups : tuple of array of bool, shape (n_individuals,)
             Who is counted.
         tell : callable
-            Told the fraction done, 0 to 1.
+            Called with the fraction done, 0 to 1.
 
         Returns
         -------

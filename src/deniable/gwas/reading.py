@@ -38,7 +38,7 @@ def counted_study(
     missing : {"refuse", "major", "leave"}
         What becomes of missing calls. "major" reads them as two copies of allele 2.
     progress : callable, optional
-        Told the fraction done, 0 to 1.
+        Called with the fraction done, 0 to 1.
 
     Returns
     -------

@@ -105,7 +105,7 @@ def gwas_scan(
     top : int
         How many variants `Scan.as_json` shows, >= 0.
     progress : callable, optional
-        Told the fraction of genotypes counted, 0 to 1.
+        Called with the fraction of genotypes counted, 0 to 1.
 
     Returns
     -------

@@ -107,7 +107,7 @@ def gwas_simulate(
         >= 0; as `gwas_attack` wants them. They are numbered on from the study's and have no
         phenotype.
     progress : callable, optional
-        Told the fraction done, 0 to 1.
+        Called with the fraction done, 0 to 1.
 
     Returns
     -------

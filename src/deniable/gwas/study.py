@@ -124,7 +124,7 @@ def gwas_release(
     publish_statistics : bool
         Publish noisy allele counts of the chosen variants too, for half of the budget.
     progress : callable, optional
-        Told the fraction of genotypes counted, 0 to 1.
+        Called with the fraction of genotypes counted, 0 to 1.
 
     Returns
     -------

@@ -122,9 +122,9 @@ def exact_totals(
     memory_limit : str
         What the engine may use before it spills.
     progress : callable, optional
-        Told the fraction done.
+        Called with the fraction done.
     owner : callable, optional
-        Told what truncation removes, where rows are truncated; nothing else depends on it.
+        Called with what truncation removes, where rows are truncated; nothing else depends on it.
 
     Returns
     -------

@@ -87,7 +87,7 @@ def release(
     memory_limit : str
         What the engine may use before it spills to disk, such as "1GB".
     progress : callable, optional
-        Told the fraction done, 0 to 1.
+        Called with the fraction done, 0 to 1.
 
     Returns
     -------

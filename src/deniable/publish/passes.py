@@ -77,7 +77,7 @@ def totals(
     wanted : sequence of Total
         What to add up.
     progress : callable, optional
-        Told the fraction done; never decreasing.
+        Called with the fraction done; never decreasing.
     passes : int, optional
         How many buckets to begin with; from the table's size where left out.
 

@@ -22,7 +22,7 @@ _SHOWN = 3
 
 @attrs.frozen(eq=False)
 class Node:
-    """A guarantee that holds, and how it was come by."""
+    """A guarantee that holds, and the theorem that gave it."""
 
     notion: Notion
     parents: tuple["Node", ...] = ()

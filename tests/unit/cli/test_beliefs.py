@@ -100,7 +100,11 @@ def test_calibrate_is_the_public_function(words, arguments):
         (["calibrate", "--gamma", "2", "--delta", "0"], 2, "Expected 0 < --delta < 1"),
         (["calibrate", "--identifiability", "0.3"], 2, "Expected --worlds"),
         (["calibrate", "--gamma", "1"], 3, "Ask for more than 1,"),
-        (["calibrate", "--max-posterior", "0.5", "--prior", "0.1", "0.5"], 3, "above the prior"),
+        (
+            ["calibrate", "--max-posterior", "0.5", "--prior", "0.1", "0.5"],
+            3,
+            "--max-posterior > 0.5",
+        ),
         (["calibrate", "--max-posterior", "0.5", "--prior", "0", "0"], 3, "Every release keeps"),
         (["calibrate", "--identifiability", "0.1", "--worlds", "4"], 3, "raise rho."),
         (["calibrate", "--advantage", "0", "--delta", "0.1"], 3, "Ask for more than 0,"),

@@ -1,6 +1,7 @@
 import re
 
 import pytest
+import typer.main
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
@@ -69,3 +70,17 @@ def test_a_percentage_is_answered_with_its_share(word, share):
 def test_explain_without_a_prior_shows_the_usual_beliefs():
     shown = re.findall(r"^belief (\S+) stays in", run("explain", "--epsilon", "1").output, re.M)
     assert shown == ["0.01", "0.05", "0.1", "0.5"]
+
+
+def everything(command):
+    below = getattr(command, "commands", {}).values()
+    return [each for child in below for each in everything(child)] or [command]
+
+
+@pytest.mark.parametrize("command", everything(typer.main.get_command(app)), ids=lambda c: c.name)
+def test_help_shows_placeholders_and_no_types_of_python(command):
+    context = command.make_context(command.name, [], resilient_parsing=True)
+    for parameter in command.params:
+        record = parameter.get_help_record(context)
+        if parameter.param_type_name == "option" and record is not None:
+            assert not re.search(r"<\w+>", record[0]), record

@@ -91,7 +91,7 @@ def _peaks(view: Table, *, largest: bool) -> _Peaks:
 
 
 def _against(tops: _Peaks, bottoms: _Peaks, entity: int, *, above: int) -> list[Likelihoods]:
-    """An entry an output that is possible at all; `above` says whether the entity is in there."""
+    """One pair of likelihoods for each possible output; `above`: whether `tops` hold the entity."""
 
     def row(place: tuple[int, int], member: int) -> int:
         return place[0] << (entity + 1) | member << entity | place[1]

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 SLACK = 1e-12
 """By how much probabilities may miss 1 in sum, so that thirds add up in floats."""
 NEARLY = 1e-10
-"""What stands for the limit q → 1, at which nobody is uncertain; no factor loses more of itself."""
+"""1 − q in place of the limit q → 1; factors change by at most this share of themselves."""
 
 
 @attrs.frozen

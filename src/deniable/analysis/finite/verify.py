@@ -139,7 +139,7 @@ def _adjacency(matrix: StochasticMatrix, family: Family) -> Adjacency:
 
 
 def _bayesian_semantic(matrix: StochasticMatrix, family: Family) -> float | None:
-    """Under the one joint law that there is, or else under every joint law."""
+    """For the family `table` under its joint law; for other families over all joint laws."""
     if not isinstance(family, Explicit):
         return over_all_laws(matrix)
     if matrix.universe.size > MOST_ENTITIES:

@@ -1,7 +1,7 @@
 """Harmless records: a few draws each show that none of them passes a ceiling.
 
 The worst record is bracketed tightly; of the others it is enough to know that their ε̃ is below
-its upper end. One pair a list and bold stakes show that in some thousand draws.
+its upper end. Lists of one pair and large bets show that with some thousand draws.
 """
 
 import hashlib
@@ -101,4 +101,4 @@ def _key(release: Release, *what: object) -> str:
 
 
 def _silent(_: float) -> None:
-    """Progress that is told elsewhere."""
+    """Report nothing: the caller reports the progress of the whole."""

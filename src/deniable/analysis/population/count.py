@@ -55,7 +55,7 @@ def population_count(
     records_asked : {"worst", "all"}
         Whether to list the two kinds of records.
     effort : Effort, optional
-        Told when it is done; there is no long work.
+        Its time limit holds for the search of a target.
 
     Returns
     -------

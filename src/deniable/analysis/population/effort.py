@@ -12,7 +12,7 @@ from deniable._notebook import notebook_bar
 from deniable.priors.protocol import Generator
 
 Progress: TypeAlias = Callable[[float], None]
-"""Told the fraction done, 0 to 1."""
+"""Called with the fraction done, 0 to 1."""
 
 
 def _confidence(value: Any) -> float:
@@ -67,7 +67,7 @@ class Effort:
     device : str, optional
         Where array kernels run, such as "cuda:0"; needs PyTorch or CuPy.
     progress : callable
-        Told the fraction done, 0 to 1.
+        Called with the fraction done, 0 to 1.
 
     Raises
     ------

@@ -46,7 +46,7 @@ def pairwise_bounds(
     delta : float
         In [0, 1); at 0 the bound is infinite unless all records are the same.
     progress : callable
-        Told the fraction done.
+        Called with the fraction done.
 
     Returns
     -------

@@ -68,7 +68,7 @@ def epsilon_at(noise: Noise, change: float, delta: float) -> float:
 
 
 def _by_concentration(noise: DiscreteGaussian, change: float, delta: float) -> float:
-    """ρ + 2√(ρ ln 1/δ) with ρ = Δ²/2σ² (canonne-2020, Theorem 4; bun-steinke-2016)."""
+    """ρ + 2√(ρ ln 1/δ) with ρ = Δ²/2σ² (canonne-kamath-steinke-2020; bun-steinke-2016)."""
     with directed() as r:
         rho = (r(change) / r(noise.scale)) ** 2 / 2
         return upper(rho + 2 * r.sqrt(rho * -r.log(delta)))

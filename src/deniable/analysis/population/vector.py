@@ -176,7 +176,7 @@ class _Ends:
         return cls(fallback, fallback.copy(), lower, lower.copy(), ranking, leaders)
 
     def others(self) -> NDArray[np.int64]:
-        """All records but the leaders, from the likeliest to be bad on."""
+        """All records but the leaders, the largest expected ε̃ first."""
         return self.ranking[~np.isin(self.ranking, self.leaders)]
 
     def take(self, found: CrowdResult, records: NDArray[np.int64]) -> None:
@@ -223,4 +223,4 @@ def _within(effort: Effort, alpha: float, seconds: float) -> Effort:
 
 
 def _silent(_: float) -> None:
-    """Progress that is told elsewhere."""
+    """Report nothing: the caller reports the progress of the whole."""

@@ -274,7 +274,7 @@ class Search:
     def _count(
         self, release: Release, plans: list[Plan], lower: list[float | None], alpha: float
     ) -> None:
-        """Far ends are counted: there the weighed attack's range, e^ε, costs more than it saves."""
+        """Count where ε̃ is large: there a weighted mean, of range e^ε, takes more draws."""
         far = [i for i, plan in enumerate(plans) if plan.estimate > _FAR]
         if not far:
             return
@@ -318,4 +318,4 @@ class Search:
 
 
 def silent(_: float) -> None:
-    """Progress that is told elsewhere."""
+    """Report nothing: the caller reports the progress of the whole."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from deniable.analysis.population.fourier.nodes import UNIT, Nodes
 
 _OUTSIDE = 4
-"""Times `tiny`: mass off the window, counted there and where it is wrapped to; see `window`."""
+"""Factor on `tiny`: mass outside the window is missing there and is added where it wraps round."""
 
 
 @attrs.frozen(eq=False)

@@ -68,7 +68,7 @@ class _Part:
 
 
 def best_work(asked: Asked, within: float = math.inf) -> Work:
-    """The cheapest way; endless where none is within reach.
+    """The cheapest method; of infinite cost where none is feasible.
 
     Of ways that take longer than so many seconds, only a lower end of them is found.
     """
@@ -93,7 +93,7 @@ def best_work(asked: Asked, within: float = math.inf) -> Work:
 
 
 def farther_work(asked: Asked, work: Work) -> Work | None:
-    """Tilts for outputs that only far records make, where the work went without them."""
+    """The same work with tilts for the tail that only outlying records reach, if it has none."""
     if asked.delta == 0 or not _is_inversion(work):
         return None
     chosen = _tilted.tilts(asked.problem, _ways.farthest_tilt(asked.problem, asked.noise))

@@ -1,0 +1,78 @@
+"""The options of `deniable population …`, each defined once for all commands of the group."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Data = Annotated[
+    Path,
+    typer.Option(
+        metavar="X.csv", help="The parent set: a CSV file of numbers, one record a line, no header."
+    ),
+]
+Size = Annotated[
+    int,
+    typer.Option(
+        metavar="n", help="Number of records in the uniform sample, less than the parent set's."
+    ),
+]
+Sigma = Annotated[
+    float | None, typer.Option(metavar="S", help="Standard deviation of the noise on the query.")
+]
+Scale = Annotated[float | None, typer.Option(metavar="B", help="Scale of the noise on the query.")]
+Epsilon = Annotated[
+    float | None,
+    typer.Option(metavar="E", help="Use the noise that gives this differential privacy, ε."),
+]
+Target = Annotated[
+    float | None,
+    typer.Option(metavar="T", help="Find the least noise whose proven upper end is at most T."),
+]
+Clip = Annotated[
+    float | None, typer.Option(metavar="C", help="Scale records down to a norm of at most C.")
+]
+Delta = Annotated[float, typer.Option(metavar="D", help="δ, in [0, 1); 0 is pure.")]
+Query = Annotated[
+    str,
+    typer.Option(metavar="mean|sum", help="What is published of the sample: its mean or its sum."),
+]
+Seed = Annotated[int, typer.Option(help="Seed of the random draws; nothing is released here.")]
+Confidence = Annotated[
+    float, typer.Option(help="Probability with which a random interval covers the true value.")
+]
+Gap = Annotated[
+    float,
+    typer.Option(
+        metavar="G", help="Stop when the interval is at most this wide, relative to its lower end."
+    ),
+]
+Records = Annotated[
+    str, typer.Option(metavar="worst|all", help="Report the worst record only, or each.")
+]
+TimeLimit = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        help="Limit on all the work; then what was found so far is the answer.",
+    ),
+]
+Workers = Annotated[int, typer.Option(metavar="N", help="Number of processes.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Address of a Dask scheduler whose workers do the work."),
+]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Keep finished parts here, so that the same command continues after an interruption.",
+    ),
+]
+Device = Annotated[
+    str | None,
+    typer.Option(
+        metavar="D", help="Where arrays are computed, such as cuda:0; the processor by default."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
