@@ -64,8 +64,11 @@ class Released:
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable release` prints."""
         answer = self.prepared.as_json()
-        kept = ("epsilon", "delta", "exceedance", "gamma", "gamma_outside", "adjacency", "queries")
-        return {key: answer[key] for key in kept if key in answer} | {"out": str(self.out)}
+        kept = ("epsilon", "delta", "exceedance", "gamma", "gamma_outside", "adjacency")
+        found = {key: answer[key] for key in kept if key in answer}
+        return (
+            found | {key: answer[key] for key in ("queries", "cautions")} | {"out": str(self.out)}
+        )
 
 
 def release(

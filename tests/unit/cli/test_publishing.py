@@ -132,3 +132,32 @@ def test_what_truncation_removes_is_told_to_the_terminal_and_to_nothing_else(
         content = file.read_bytes()
         assert b"left out 75" not in content
         assert b"For you only" not in content
+
+
+@pytest.mark.parametrize("command", ["plan", "preview", "release"])
+@pytest.mark.parametrize(("epsilon", "cautious"), [("1e6", True), ("1.0", False)])
+def test_an_extreme_budget_is_cautioned_of_wherever_it_is_told(
+    tmp_path: Path, command: str, epsilon: str, cautious: bool
+) -> None:
+    path = write_case(tmp_path, target=f"epsilon = {epsilon}")
+    # One query with little noise beside its bounds, so that only the budget can be extreme.
+    text = path.read_text(encoding="utf-8").split("[[query]]")
+    path.write_text(f"{text[0]}[[query]]{text[2]}", encoding="utf-8")
+    where = {"release": ["--out", tmp_path / "out"]}.get(command, [])
+    printed = json.loads(run(command, path, *where, "--json").stdout)
+    assert bool(printed["cautions"]) is cautious
+    where = {"release": ["--out", tmp_path / "again"]}.get(command, [])
+    words = " ".join(run(command, path, *where).stdout.split())
+    assert all(" ".join(each.split()) in words for each in printed["cautions"])
+
+
+def test_a_plan_of_what_was_removed_is_previewed_released_and_checked(tmp_path: Path) -> None:
+    path = write_case(tmp_path)
+    text = path.read_text(encoding="utf-8").split("[[query]]")[0]
+    path.write_text(
+        f'{text}[[query]]\nname = "lost"\nstatistic = "removed"\nmost_rows = 9\n', encoding="utf-8"
+    )
+    (query,) = json.loads(run("preview", path, "--json").stdout)["removed"]
+    assert (query["losses"]["total"], query["taking_part"], query["kept"]) == (161, 160, 120)
+    assert run("release", path, "--out", tmp_path / "out").exit_code == 0
+    assert json.loads(run("check", tmp_path / "out", "--json").stdout)["holds"] is True

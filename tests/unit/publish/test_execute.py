@@ -46,7 +46,7 @@ def test_a_release_writes_its_five_files(tmp_path: Path) -> None:
     assert len(certificate_of(tmp_path / "out")["queries"]) == QUERIES
     assert {path.name for path in tmp_path.iterdir()} == {"out", "visits.parquet", "visits.toml"}
     printed = answer.as_json()
-    keys = {"epsilon", "delta", "gamma", "gamma_outside", "queries", "out", "adjacency"}
+    keys = {"epsilon", "delta", "gamma", "gamma_outside", "queries", "out", "adjacency", "cautions"}
     assert set(printed) == keys
     json.dumps(printed, allow_nan=False)
 
