@@ -1,6 +1,7 @@
 """A release's folder, changed file by file, by somebody who then repairs every digest."""
 
 import json
+import math
 import shutil
 
 import attrs
@@ -289,3 +290,21 @@ def test_neighbouring_tables_differ_in_noisy_values_and_what_follows_from_them(t
     one, other = documents
     assert {key for key in one if one[key] != other[key]} <= {"files", "created"}
     assert one["files"]["plan.toml"] == other["files"]["plan.toml"]
+
+
+BETWEEN = {"just above": lambda x: math.nextafter(x, math.inf), "-0": lambda _: -0.0}
+BETWEEN |= {"a quarter of a step": lambda x: x + 2.0**-22}
+
+
+@pytest.mark.parametrize("change", BETWEEN.values(), ids=BETWEEN)
+@pytest.mark.parametrize(
+    "query", ["rows by plan", "people", "visits", "rows, scaled", "median age"]
+)
+def test_a_value_that_no_noise_gives_is_found(tables, tmp_path, query, change):
+    """Digits below a step have room for a message, and say that the number is no release's."""
+    folder = shutil.copytree(tables, tmp_path / "out")
+    results = pq.read_table(folder / "results.parquet")
+    row = results["query"].to_pylist().index(query)
+    rewritten(folder, with_cell(results, "value", row, change))
+    repaired(folder)
+    assert "results" in failing(folder)

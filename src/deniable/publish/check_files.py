@@ -137,7 +137,11 @@ def _besides(folder: Path, expected: Expected) -> Iterator[Trusted]:
         "that this certificate is the one that was released: compare its SHA-256, "
         f"{sha256(read_bytes(folder / CERTIFICATE, MOST_FILE_BYTES))}, with the releaser's",
     )
-    yield Trusted("values", "that noise of the stated scale was drawn, once, for the data meant")
+    yield Trusted(
+        "values",
+        "that noise of the stated scale was drawn, once, for the data meant; a mean's half-width "
+        "goes with its value",
+    )
     known = {CERTIFICATE, *expected.certificate.FILES}
     others = sorted(path.name for path in folder.iterdir() if path.name not in known)
     for name in others[:_MOST_NAMED]:
@@ -159,7 +163,7 @@ def _compared(contents: Mapping[str, bytes], expected: Expected) -> Checked:
     if expected.certificate.files:
         checks.append(_metadata(contents[PARQUET], expected.certificate))
     verified = [
-        Verified("rows of the results", "keys, bins, units and half-widths recomputed"),
+        Verified("rows of the results", "all but values and half-widths of means recomputed"),
         Verified(CSV, f"written again from {PARQUET}, byte by byte"),
     ]
     report = _report(contents[REPORT], rebuilt, expected) if checks[0].holds else Checked(())

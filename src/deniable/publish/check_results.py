@@ -16,6 +16,7 @@ from deniable.publish.check_files import Expected, Rebuilt
 from deniable.publish.prepare import PreparedQuery
 from deniable.publish.published_plan import as_toml
 from deniable.publish.statistics.protocol import Part, PublicPart, SelectionPart, VectorPart
+from deniable.publish.statistics.quantile import Quantile
 from deniable.report.document import document
 
 
@@ -105,7 +106,18 @@ def _filled(query: PreparedQuery, row: ResultRow, found: Mapping[str, Any]) -> R
     if kind == "mean" and row.statistic == kind:
         width = _within(found.get("half_width_95"), 0.0, high - low)
         return attrs.evolve(row, value=value, half_width_95=width)
-    return attrs.evolve(row, value=value)
+    return attrs.evolve(row, value=_publishable(query, row, value))
+
+
+def _publishable(query: PreparedQuery, row: ResultRow, value: float) -> float:
+    """The last number at or below a value that a release can publish: a candidate, or a step."""
+    statistic = query.query.statistic
+    if isinstance(statistic, Quantile):
+        return statistic.candidate(value)
+    # A mean's count is the second part; the step of a part is a power of two.
+    part = query.parts[-1] if row.statistic == "count" else query.parts[0]
+    step = part.step if isinstance(part, VectorPart) else 1.0
+    return math.floor(value / step) * step
 
 
 def _range(query: PreparedQuery, row: ResultRow) -> tuple[float, float]:

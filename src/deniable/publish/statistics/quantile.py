@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -96,6 +97,14 @@ class Quantile:
         """The candidates in grid steps: low + floor(j R / (m - 1)), R the steps between bounds."""
         span, last = Span.of(self.bounds), self._last
         return [span.low + j * span.width // last for j in range(last + 1)]
+
+    def candidate(self, value: float) -> float:
+        """The last candidate at or below a value within the bounds, in the column's unit."""
+        span, last = Span.of(self.bounds), self._last
+        points = range(last + 1)
+        steps = value / span.grid.step  # exact: the step is a power of two
+        place = bisect.bisect_right(points, steps, key=lambda j: span.low + j * span.width // last)
+        return span.grid.value(span.low + max(place - 1, 0) * span.width // last)
 
     def row_values(self, table: ir.Table) -> RowValues:
         r"""Each row adds 1 to a bin that tells which candidates lie below and above it.

@@ -1,3 +1,4 @@
+import itertools
 import math
 import random
 from fractions import Fraction
@@ -8,6 +9,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
+from deniable.publish.grid import Grid
 from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import Quantile
 from tests import brute_force
@@ -133,3 +135,15 @@ def test_rows_publish_a_candidate_and_a_rank_error():
     assert [row.groups["plan"] for row in rows] == ["free", "shared"]
     assert {(row.half_width_95, row.half_width_unit) for row in rows} == {(width, "rows")}
     assert statistic.half_widths([CHOICE], 2) == {"quantile": width}
+
+
+@pytest.mark.parametrize("settings", [((0, 4), 3), ((-5, -1), 7), ((0, 1 - 2.0**-24), 1001)])
+def test_the_candidate_at_or_below_a_value(settings):
+    bounds, candidates = settings
+    statistic = Quantile("x", bounds, candidates=candidates)
+    grid = Grid.of(*bounds)
+    known = [grid.value(point) for point in statistic.points]
+    for low, high in itertools.pairwise(known):
+        assert statistic.candidate(low) == low
+        assert statistic.candidate(math.nextafter(high, low)) == low
+    assert statistic.candidate(known[-1]) == known[-1]
