@@ -20,6 +20,7 @@ from deniable.publish.plan_csv import (
     read_cleaning,
     read_dialect,
 )
+from deniable.publish.plan_keys import queries, with_files_read
 from deniable.publish.plan_query import Setting, read_query
 from deniable.publish.plan_report import check_report
 from deniable.publish.plan_schema import TYPES, check, check_column, inferred, uses
@@ -140,7 +141,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     """
     where = Path(path)
     text = read_text(where)
-    top = parsed(text, str(path))
+    top = with_files_read(parsed(text, str(path)), where.parent)
     public = _public(top)
     source = _source(top.table("data"), where.parent, top.tables("query"), public.queries)
     return Plan(
@@ -168,7 +169,7 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
 
 
 def _public(top: PlanTable) -> PublicPlan:
-    top.only({"data", "adversary", "target", "limits", "report", "query"})
+    top.only({"data", "adversary", "target", "limits", "keys", "report", "query"})
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
@@ -178,7 +179,7 @@ def _public(top: PlanTable) -> PublicPlan:
         adversary=_adversary(top.section("adversary")),
         target=_target(target),
         delta=_delta(target),
-        queries=_queries(top, top.tables("query"), setting),
+        queries=_queries(top, queries(top), setting),
         **attrs.asdict(setting),
     )
 
@@ -241,13 +242,13 @@ def _queries(top: PlanTable, tables: list[PlanTable], setting: Setting) -> tuple
     if len(tables) > MOST_QUERIES:
         remedy = "Group by a column instead, or make several releases."
         raise top.error("[[query]]", f"at most {MOST_QUERIES}", str(len(tables)), remedy)
-    queries: dict[str, Query] = {}
+    found: dict[str, Query] = {}
     for table in tables:
         query = read_query(table, setting)
-        if query.name in queries:
+        if query.name in found:
             raise table.error("name", "a name of its own", f"{quoted(query.name)} twice")
-        queries[query.name] = query
-    return tuple(queries.values())
+        found[query.name] = query
+    return tuple(found.values())
 
 
 def _source(
