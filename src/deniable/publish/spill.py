@@ -13,15 +13,20 @@ from types import FrameType
 
 PREFIX = "deniable-spill-"
 _UNLOCKED = "deniable-new-"
-_ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+_ENDING = tuple(
+    getattr(signal, name)
+    for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGXCPU", "SIGALRM", "SIGUSR1", "SIGUSR2")
+    if hasattr(signal, name)
+)
+"""Ctrl-\\, limits on time and what batch systems warn with end a process at once, too."""
 
 
 @contextmanager
 def spill_folder() -> Iterator[Path]:
     """A fresh folder that only this user may enter, under the system's temporary folder.
 
-    It is removed at the end, also after an exception, Ctrl-C, SIGTERM or SIGHUP. What a process
-    left that was killed outright is removed when the next one starts here.
+    It is removed at the end, also after an exception, Ctrl-C or a signal that asks to end. What a
+    process left that was killed outright is removed when the next one starts here.
     """
     _sweep()
     folder, lock = _locked_folder()

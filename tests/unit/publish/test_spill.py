@@ -60,7 +60,11 @@ def test_removed_after_an_exception(tmp_path, error):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+SEEN = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGXCPU]
+SEEN += [signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2]
+
+
+@pytest.mark.parametrize("number", SEEN)
 def test_removed_when_a_signal_ends_the_process(tmp_path, number):
     with holder(tmp_path) as (process, folder):
         assert os.path.isdir(folder)
