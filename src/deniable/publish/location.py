@@ -39,6 +39,11 @@ _TABLE_COLUMNS = (
     "ORDER BY column_index"
 )
 
+_VIEWS = (
+    f"SELECT 1 FROM duckdb_views() WHERE database_name = '{ATTACHED}' AND view_name = ? "
+    "AND schema_name = 'main'"
+)
+
 
 def _read_only(types: Mapping[str, str]) -> Mapping[str, str]:
     return MappingProxyType(dict(types))
@@ -196,12 +201,18 @@ def _table_types(connection: duckdb.DuckDBPyConnection, source: Source) -> dict[
     try:
         connection.execute(attachment(source))
         rows = connection.execute(_TABLE_COLUMNS, [table]).fetchall()
+        views = connection.execute(_VIEWS, [table]).fetchall()
     except duckdb.Error:
         rows = None
     if rows is None:
         raise PlanError(
             f"Expected a DuckDB file that can be opened for reading, got {file}. Close other "
             "programs that write to it."
+        )
+    if not rows and views:
+        raise PlanError(
+            f'Expected a table, got the view "{table}" in {file}, whose rows may depend on other '
+            "people's. Where they do not, write them to a table: CREATE TABLE … AS FROM …."
         )
     if not rows:
         raise PlanError(f'Expected a table "{table}", got none in {file}.')

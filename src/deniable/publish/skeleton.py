@@ -66,7 +66,19 @@ def _columns(kinds: Mapping[str, Kind]) -> str:
 
 def _types(kinds: Mapping[str, Kind]) -> str:
     lines = [f'# {written_key(column)} = "text"' for column in kinds]
-    return "\n".join([_CSV, *lines, ""])
+    return "\n".join([_CSV, *lines, *_suspicion(kinds), ""])
+
+
+def _suspicion(kinds: Mapping[str, Kind]) -> Iterable[str]:
+    """What the name of an only column says about the delimiter; the owner decides."""
+    if len(kinds) == 1:
+        (name,) = kinds
+        for mark in (mark for mark in ";\t|," if mark in name):
+            yield ""
+            yield f"# The file seems to be separated by {quoted(mark)}. If so, say it here:"
+            yield "# [data.csv]"
+            yield f"# delimiter = {quoted(mark)}"
+            return
 
 
 def _queries(kinds: Mapping[str, Kind], entity: str, csv: bool) -> Iterable[str]:

@@ -69,7 +69,7 @@ def test_a_folder_name_is_no_column(tmp_path):
         ("duckdb:none.duckdb?table=t", "Expected a DuckDB file, got none"),
         ("duckdb:text.txt?table=t", "Expected a DuckDB file that can be opened"),
         ("duckdb:x.duckdb?table=u", 'Expected a table "u"'),
-        ("duckdb:x.duckdb?table=v", 'Expected a table "v"'),
+        ("duckdb:x.duckdb?table=v", 'got the view "v"'),
         ("duckdb:x.duckdb?table=inner", 'Expected a table "inner"'),
         ("text.parquet", "Expected a Parquet file"),
         ("empty.parquet", "Expected a Parquet file"),
@@ -125,3 +125,12 @@ def test_a_source_is_a_value(tmp_path):
     assert hash(source)
     with pytest.raises(TypeError):
         source.types["a"] = "text"
+
+
+@pytest.mark.parametrize("view", ["SELECT * FROM t", "SELECT random() AS a", "SELECT 1 AS a"])
+def test_a_view_is_refused_with_the_remedy(tmp_path, view):
+    with duckdb.connect(str(tmp_path / "x.db")) as connection:
+        connection.execute("CREATE TABLE t (a INTEGER)")
+        connection.execute(f"CREATE VIEW v AS {view}")
+    with pytest.raises(PlanError, match=r'got the view "v" in .* CREATE TABLE'):
+        location.engine_types(Source("duckdb:x.db?table=v", tmp_path))

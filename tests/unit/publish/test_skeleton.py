@@ -111,3 +111,19 @@ def test_a_location_is_quoted(tmp_path):
 def test_a_source_that_is_not_there(tmp_path):
     with pytest.raises(PlanError):
         skeleton("none.parquet", tmp_path)
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+def test_one_column_with_marks_in_its_name_is_suspicious(tmp_path, mark):
+    (tmp_path / "x.csv").write_text(mark.join(["person", "age", "plan"]) + "\n")
+    text = skeleton("x.csv", tmp_path)
+    assert "csv" not in tomllib.loads(text)["data"]
+    said = re.sub(r"^# (?=\[data\.csv\]|delimiter = )", "", text, flags=re.MULTILINE)
+    assert tomllib.loads(said)["data"]["csv"] == {"delimiter": mark}
+    filled = said.replace('column = ""', 'column = "age"').replace("= []", "= [0, 1]")
+    assert read(tmp_path, filled).source.types == {"age": "number"}
+
+
+def test_several_columns_are_not(tmp_path):
+    (tmp_path / "x.csv").write_text("a;b,c\n")
+    assert "delimiter" not in skeleton("x.csv", tmp_path)
