@@ -78,7 +78,9 @@ class GaussianDP:
 
     With `slack` > 0 the two normal tails that bound an attack are each moved by that many
     standard deviations in the attacker's favour. Discrete Gaussian noise has slack (see
-    `theorems.discrete_gaussian_to_gaussian_dp`); continuous noise has none.
+    `theorems.discrete_gaussian_to_gaussian_dp`); continuous noise has none. The tails are those
+    of the loss past any ε, Φ(±μ/2 − ε/μ); at μ = 0, of N(0, 1) itself past any threshold, so
+    that μ = 0 with slack is no easier than telling N(0, 1) from N(2 slack, 1).
     """
 
     mu: float = attrs.field(converter=_fields.spread)

@@ -23,7 +23,7 @@ def gaussian_dp_to_privacy_loss_tail(guarantee: GaussianDP, epsilon: float) -> P
     >>> gaussian_dp_to_privacy_loss_tail(GaussianDP(0.19), 1.0).exceedance < 1e-6
     True
     """
-    if guarantee.mu == 0 or math.isinf(epsilon):
+    if guarantee.mu == guarantee.slack == 0 or math.isinf(epsilon):
         return PrivacyLossTail(epsilon, 0.0, guarantee.adjacency)
 
     def exceedance(share: float) -> float:
