@@ -1,4 +1,4 @@
-"""Gaussian DP with μ = 0 and slack: every theorem says what telling N(0, 1) from N(2τ, 1) allows."""
+"""Gaussian DP with μ = 0 and slack τ: each theorem says what N(0, 1) against N(2τ, 1) allows."""
 
 import pytest
 

@@ -1,9 +1,13 @@
 """Pr[S|t] and Pr[S|¬t] of every entity under one prior, exactly."""
 
+from collections.abc import Mapping
+from fractions import Fraction
+
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._rounding import directed, upper
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.protocol import Prior
@@ -11,6 +15,8 @@ from deniable.priors.table import TablePrior
 
 _SCALE = 1020
 """Laws are multiplied by 2 to this power, the largest that leaves room for a sum of 1."""
+_NORMAL = -1022
+"""Floats below 2 to this power lack digits."""
 
 
 @attrs.frozen
@@ -23,12 +29,15 @@ class Joint:
         Pr[S and t], Pr[S and ¬t], times 2^1020: products of small numbers do not vanish.
     member, stranger : ndarray of float, shape (n_entities,)
         Pr[t], Pr[¬t].
+    small : mapping of (int, int) to (Fraction, Fraction)
+        Pr[S and t], Pr[S and ¬t] of the entities and outputs where the floats may lack digits.
     """
 
     inside: NDArray[np.float64]
     outside: NDArray[np.float64]
     member: NDArray[np.float64]
     stranger: NDArray[np.float64]
+    small: Mapping[tuple[int, int], tuple[Fraction, Fraction]] = attrs.Factory(dict)
 
     @property
     def uncertain(self) -> NDArray[np.bool_]:
@@ -98,7 +107,41 @@ def joint(table: NDArray[np.float64], prior: NDArray[np.float64]) -> Joint:
         for side in (0, 1):
             sums[side, entity] = view[:, side].sum(axis=(0, 1))
             chances[side, entity] = shares[:, side].sum()
-    return Joint(sums[1], sums[0], chances[1], chances[0])
+    small = _small(table, prior, weighted, sums)
+    return Joint(sums[1], sums[0], chances[1], chances[0], small)
+
+
+def _small(
+    table: NDArray[np.float64],
+    prior: NDArray[np.float64],
+    weighted: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> dict[tuple[int, int], tuple[Fraction, Fraction]]:
+    """Sums so small that products with too few digits count in them, from digits and exponents.
+
+    Each of n products may be off by 2^-1075, so that a sum above n 2^-1022 is off by half an ulp.
+    """
+    found: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}
+    little = (sums < np.ldexp(float(len(table)), _NORMAL)).any(axis=0)
+    for output in np.flatnonzero(little.any(axis=0)).tolist():
+        column = table[:, output]
+        if not ((weighted[:, output] < 2.0**_NORMAL) & (prior > 0) & (column > 0)).any():
+            continue
+        (chances, powers), (digits, exponents) = np.frexp(prior), np.frexp(column)
+        products = np.stack([chances * digits, powers + exponents])
+        for entity in np.flatnonzero(little[:, output]).tolist():
+            sides = products.reshape(2, -1, 2, 1 << entity)
+            found[entity, output] = _sum(*sides[:, :, 1]), _sum(*sides[:, :, 0])
+    return found
+
+
+def _sum(digits: NDArray[np.float64], exponents: NDArray[np.float64]) -> Fraction:
+    """Σ digits × 2^exponents, to float rounding of the largest."""
+    if not digits.any():
+        return Fraction(0)
+    top = int(exponents[digits > 0].max())
+    shifts = np.minimum(exponents - top, 0).astype(np.int64)
+    return Fraction(float(np.ldexp(digits, shifts).sum())) * Fraction(2) ** top
 
 
 def rises(found: Joint) -> NDArray[np.float64]:
@@ -106,12 +149,20 @@ def rises(found: Joint) -> NDArray[np.float64]:
 
     The larger of Pr[t|S]/Pr[t] and Pr[¬t]/Pr[¬t|S]; shape (n_entities, n_outputs).
     """
-    return _moves(found.inside, found.outside, found.member, found.stranger)
+    factors = _moves(found.inside, found.outside, found.member, found.stranger)
+    for (entity, output), (inside, outside) in found.small.items():
+        before, against = float(found.member[entity]), float(found.stranger[entity])
+        factors[entity, output] = _move(inside, outside, before, against)
+    return factors
 
 
 def falls(found: Joint) -> NDArray[np.float64]:
     """Least γ of negative membership for each entity and output; 1 where nothing moves."""
-    return _moves(found.outside, found.inside, found.stranger, found.member)
+    factors = _moves(found.outside, found.inside, found.stranger, found.member)
+    for (entity, output), (inside, outside) in found.small.items():
+        before, against = float(found.stranger[entity]), float(found.member[entity])
+        factors[entity, output] = _move(outside, inside, before, against)
+    return factors
 
 
 def _moves(
@@ -129,3 +180,16 @@ def _moves(
         down = np.where(far, both * share / losing, factor * share)
     possible = ((before > 0) & (against > 0))[:, None] & (both > 0)
     return np.where(possible, np.maximum(np.maximum(up, down), 1.0), 1.0)
+
+
+def _move(gaining: Fraction, losing: Fraction, before: float, against: float) -> float:
+    """The same of one entity and output in fractions, rounded up."""
+    total, both = Fraction(before) + Fraction(against), gaining + losing
+    if not before or not against or not both:
+        return 1.0
+    if not losing:
+        return float("inf")
+    up = gaining * total / (Fraction(before) * both)
+    down = Fraction(against) * both / (total * losing)
+    with directed() as r:
+        return max(upper(r(max(up, down))), 1.0)
