@@ -56,7 +56,14 @@ def plan(path: PlanFile, as_json: Json = False) -> None:
     _print_prepared(prepared)
 
 
-def preview(path: PlanFile, memory_limit: Memory = "1GB", as_json: Json = False) -> None:
+def preview(
+    path: PlanFile,
+    rows: Annotated[
+        bool, typer.Option("--rows", help="Say where a CSV file cannot be read, and nothing else.")
+    ] = False,
+    memory_limit: Memory = "1GB",
+    as_json: Json = False,
+) -> None:
     """For the owner's eyes, NOT FOR PUBLICATION: what bounding itself removes of each query.
 
     Example: deniable preview visits.toml
@@ -64,6 +71,9 @@ def preview(path: PlanFile, memory_limit: Memory = "1GB", as_json: Json = False)
     from deniable.publish.large_removal import of_preview
     from deniable.publish.preview import preview as answer_to
 
+    if rows:
+        _preview_rows(path, memory_limit, as_json)
+        return
     with progress_bar("Reading") as progress:
         answer = answer_to(path, memory_limit=memory_limit, progress=progress)
     _tell_owner(of_preview(answer.removed, answer.prepared.plan.rows_per_entity))
@@ -75,6 +85,24 @@ def preview(path: PlanFile, memory_limit: Memory = "1GB", as_json: Json = False)
     for removed in answer.removed:
         typer.echo(f"\n{removed.name}")
         print_lines((f"  {name}", text) for name, text in removed.lines())
+
+
+def _preview_rows(path: Path, memory_limit: str, as_json: bool) -> None:
+    from deniable.publish.unreadable import unreadable
+
+    found = unreadable(path, memory_limit=memory_limit)
+    if as_json:
+        unread = [each.as_json() for each in found]
+        print_json({"not_for_publication": True, "unreadable": unread})
+        return
+    typer.echo("NOT FOR PUBLICATION: where the data cannot be read, for its owner only.\n")
+    for each in found:
+        lines = ", ".join(map(str, each.lines))
+        more = ", …" if each.count > len(each.lines) else ""
+        typer.echo(f"{each.file}, {each.column}: {each.count} not {each.expected}")
+        typer.echo(f"  line {lines}{more}")
+    if not found:
+        typer.echo("Every value that the plan uses can be read.")
 
 
 def release(
