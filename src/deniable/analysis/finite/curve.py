@@ -18,17 +18,17 @@ from deniable.analysis.finite.neighbours import (
     Table,
     added,
     every_subset,
-    exchanged,
     extremes,
     filled,
     has_exchanges,
+    known_exchanges,
 )
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 
-NEIGHBOURS: dict[Adjacency, Callable[[Table], Iterator[Pairs]]] = {
-    Adjacency.ADD_REMOVE: added,
-    Adjacency.REPLACE_ONE: exchanged,
+NEIGHBOURS: dict[Adjacency, Callable[[StochasticMatrix], Iterator[Pairs]]] = {
+    Adjacency.ADD_REMOVE: lambda matrix: added(filled(matrix)),
+    Adjacency.REPLACE_ONE: known_exchanges,
 }
 WORK = 200_000_000
 """Differences of likelihoods that a curve may look at before it stops refining."""
@@ -101,14 +101,14 @@ def privacy_curve(
     """
     if not _enough(matrix, adjacency):
         return None
-    table, neighbours = filled(matrix), NEIGHBOURS[adjacency]
-    once = sum(2 * pairs.first.size for pairs in neighbours(table))
+    neighbours = NEIGHBOURS[adjacency]
+    once = sum(2 * pairs.first.size for pairs in neighbours(matrix))
     looks = max(work // max(once, 1), _FEWEST)
 
     def highest(z: float) -> Line:
-        return _highest(neighbours(table), z)
+        return _highest(neighbours(matrix), z)
 
-    return _envelope(highest, extremes(neighbours(table)).either, looks)
+    return _envelope(highest, extremes(neighbours(matrix)).either, looks)
 
 
 def advantage(matrix: StochasticMatrix, adjacency: Adjacency) -> float | None:
@@ -120,7 +120,7 @@ def advantage(matrix: StochasticMatrix, adjacency: Adjacency) -> float | None:
     """
     if not _enough(matrix, adjacency):
         return None
-    return _highest(NEIGHBOURS[adjacency](filled(matrix)), 1.0).at(1.0)
+    return _highest(NEIGHBOURS[adjacency](matrix), 1.0).at(1.0)
 
 
 def _enough(matrix: StochasticMatrix, adjacency: Adjacency) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable._rounding import directed, upper
-from deniable.analysis.finite.neighbours import Table, filled, sizes, whole_sizes
+from deniable.analysis.finite.neighbours import Table, rows_of_size, whole_sizes
 from deniable.analysis.finite.witness import Gamma, certain, described
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
@@ -111,12 +111,12 @@ def extreme_posteriors(matrix: StochasticMatrix, *, largest: bool) -> Mapping[in
 
 def likelihoods(matrix: StochasticMatrix) -> Iterator[Likelihoods]:
     """The sizes of T' that leave two candidates or more and whose worlds' laws are known."""
-    table, n = filled(matrix), matrix.universe.size
-    held, whole = sizes(n), whole_sizes(matrix)
+    table, n = matrix.rows, matrix.universe.size
+    whole = whole_sizes(matrix)
     for size in range(n - 1):
         if size + 1 not in whole:
             continue
-        base = np.flatnonzero(held == size)
+        base = rows_of_size(n, size)
         free = (base[:, None] >> np.arange(n) & 1) == 0
         names = np.nonzero(free)[1].reshape(len(base), n - size)
         values = table[base[:, None] | 1 << names]

@@ -15,6 +15,8 @@ from deniable.priors.table import TablePrior
 
 _SCALE = 1020
 """Laws are multiplied by 2 to this power, the largest that leaves room for a sum of 1."""
+_SPARSE = 8
+"""A prior that allows fewer than one subset in so many is summed over those alone."""
 _NORMAL = -1022
 """Floats below 2 to this power lack digits."""
 
@@ -96,18 +98,22 @@ def weights(matrix: StochasticMatrix, prior: Prior) -> NDArray[np.float64]:
 
 def joint(table: NDArray[np.float64], prior: NDArray[np.float64]) -> Joint:
     """Sums over the subsets with and without each entity, neither from the other's remainder."""
-    n_rows, n_outputs = table.shape
-    size = n_rows.bit_length() - 1
+    n_outputs = table.shape[1]
+    size = len(table).bit_length() - 1
+    rows: NDArray[np.int64] | None = np.flatnonzero(prior)
+    if rows is not None and len(rows) * _SPARSE < len(table):
+        table, prior = table[rows], prior[rows]
+    else:
+        rows = None
     weighted = np.ldexp(prior[:, None], _SCALE) * table
     sums = np.empty((2, size, n_outputs))
     chances = np.empty((2, size))
     for entity in range(size):
-        view = weighted.reshape(-1, 2, 1 << entity, n_outputs)
-        shares = prior.reshape(-1, 2, 1 << entity)
-        for side in (0, 1):
-            sums[side, entity] = view[:, side].sum(axis=(0, 1))
-            chances[side, entity] = shares[:, side].sum()
-    small = _small(table, prior, weighted, sums)
+        shares = _halves(prior, entity, rows)
+        for side, half in enumerate(_halves(weighted, entity, rows)):
+            sums[side, entity] = half.sum(axis=tuple(range(half.ndim - 1)))
+            chances[side, entity] = shares[side].sum()
+    small = _small(table, prior, weighted, sums, rows)
     return Joint(sums[1], sums[0], chances[1], chances[0], small)
 
 
@@ -116,6 +122,7 @@ def _small(
     prior: NDArray[np.float64],
     weighted: NDArray[np.float64],
     sums: NDArray[np.float64],
+    rows: NDArray[np.int64] | None,
 ) -> dict[tuple[int, int], tuple[Fraction, Fraction]]:
     """Sums so small that products with too few digits count in them, from digits and exponents.
 
@@ -128,15 +135,27 @@ def _small(
         if not ((weighted[:, output] < 2.0**_NORMAL) & (prior > 0) & (column > 0)).any():
             continue
         (chances, powers), (digits, exponents) = np.frexp(prior), np.frexp(column)
-        products = np.stack([chances * digits, powers + exponents])
+        products = np.stack([chances * digits, powers + exponents], axis=-1)
         for entity in np.flatnonzero(little[:, output]).tolist():
-            sides = products.reshape(2, -1, 2, 1 << entity)
-            found[entity, output] = _sum(*sides[:, :, 1]), _sum(*sides[:, :, 0])
+            out, inside = _halves(products, entity, rows)
+            found[entity, output] = _sum(inside), _sum(out)
     return found
 
 
-def _sum(digits: NDArray[np.float64], exponents: NDArray[np.float64]) -> Fraction:
-    """Σ digits × 2^exponents, to float rounding of the largest."""
+def _halves(
+    values: NDArray[np.float64], entity: int, rows: NDArray[np.int64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Values of the subsets without and with an entity; of all, or of these row numbers."""
+    if rows is None:
+        view = values.reshape(-1, 2, 1 << entity, *values.shape[1:])
+        return view[:, 0], view[:, 1]
+    holding = (rows >> entity & 1).astype(np.bool_)
+    return values[~holding], values[holding]
+
+
+def _sum(products: NDArray[np.float64]) -> Fraction:
+    """Σ digits × 2^exponents of such pairs, to float rounding of the largest."""
+    digits, exponents = products[..., 0], products[..., 1]
     if not digits.any():
         return Fraction(0)
     top = int(exponents[digits > 0].max())

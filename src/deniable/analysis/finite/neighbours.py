@@ -20,6 +20,8 @@ Table = NDArray[np.float64]
 
 _SCALE = 128
 """Ratios of at least 1 that are divided by 2 to this power do not pass the largest float."""
+_MANY = 0.125
+"""Above this share of known laws views of all rows cost less than copies of the known ones."""
 
 
 def filled(matrix: StochasticMatrix) -> Table:
@@ -37,6 +39,19 @@ def sizes(n_entities: int) -> NDArray[np.int64]:
     return result
 
 
+def rows_of_size(n_entities: int, size: int) -> NDArray[np.int64]:
+    """The row numbers of the subsets of one size, ascending; work as for so many, times n."""
+    if not 0 <= size <= n_entities:
+        return np.empty(0, dtype=np.int64)
+    if 2 * size > n_entities:
+        return (1 << n_entities) - 1 - rows_of_size(n_entities, n_entities - size)[::-1]
+    found = [np.zeros(1, dtype=np.int64), *[np.empty(0, dtype=np.int64)] * size]
+    for entity in range(n_entities):
+        for held in range(size, 0, -1):
+            found[held] = np.concatenate([found[held], found[held - 1] | 1 << entity])
+    return found[size]
+
+
 def every_subset(matrix: StochasticMatrix) -> bool:
     """Whether every subset's law is known."""
     return bool(matrix.known.all())
@@ -45,7 +60,7 @@ def every_subset(matrix: StochasticMatrix) -> bool:
 def whole_sizes(matrix: StochasticMatrix) -> tuple[int, ...]:
     """The sizes whose subsets' laws are all known; none if some size is known in part."""
     n = matrix.universe.size
-    known = np.bincount(sizes(n)[matrix.known], minlength=n + 1)
+    known = np.bincount(np.bitwise_count(np.flatnonzero(matrix.known)), minlength=n + 1)
     found = [size for size in range(n + 1) if known[size]]
     return tuple(found) if all(known[size] == math.comb(n, size) for size in found) else ()
 
@@ -61,16 +76,21 @@ class Pairs:
     """All pairs of neighbours that differ in the same entity, or exchange the same two.
 
     `first` and `second` have the same shape, the last axis the outputs; a subset of `first`
-    holds `entity`, its neighbour in `second` does not.
+    holds `entity`, its neighbour in `second` does not. Where `first` is no view, `listed` has its
+    row numbers.
     """
 
     entity: int
     other: int | None
     first: Table
     second: Table
+    listed: NDArray[np.int64] | None = None
 
     def rows(self, at: tuple[int, ...]) -> tuple[int, int]:
         """Row numbers of the two subsets at these indices of the views' leading axes."""
+        if self.listed is not None and self.other is not None:
+            row = int(self.listed[at[0]])
+            return row, row ^ (1 << self.entity | 1 << self.other)
         if self.other is None:
             high, low = at
             base = high << (self.entity + 1) | low
@@ -95,6 +115,19 @@ def exchanged(table: Table) -> Iterator[Pairs]:
     for i, j in combinations(range(n_rows.bit_length() - 1), 2):
         view = table.reshape(-1, 2, 1 << (j - i - 1), 2, 1 << i, n_outputs)
         yield Pairs(i, j, view[:, 0, :, 1], view[:, 1, :, 0])
+
+
+def known_exchanges(matrix: StochasticMatrix) -> Iterator[Pairs]:
+    """The same among known laws, of whole sizes; the work is their number times n² at most."""
+    if matrix.known.mean() > _MANY:
+        yield from exchanged(filled(matrix))
+        return
+    known = np.flatnonzero(matrix.known)
+    for i, j in combinations(range(matrix.universe.size), 2):
+        holding = known[(known >> i & 1 == 1) & (known >> j & 1 == 0)]
+        if len(holding):
+            other = holding ^ (1 << i | 1 << j)
+            yield Pairs(i, j, matrix.rows[holding], matrix.rows[other], holding)
 
 
 @attrs.frozen

@@ -11,10 +11,10 @@ from deniable.analysis.finite.neighbours import (
     Table,
     added,
     every_subset,
-    exchanged,
     extremes,
     filled,
     has_exchanges,
+    known_exchanges,
 )
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
@@ -48,7 +48,7 @@ class Ratios:
         """
         if not has_exchanges(self.matrix):
             return None
-        worst = extremes(exchanged(filled(self.matrix))).either
+        worst = extremes(known_exchanges(self.matrix)).either
         if worst is None:
             return Extremes(None, None)
         gained, lost = worst.row_above & ~worst.row_below, worst.row_below & ~worst.row_above

@@ -18,7 +18,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.analysis.finite.neighbours import Table, sizes
+from deniable.analysis.finite.neighbours import Table, rows_of_size
 
 Floats = NDArray[np.float64]
 
@@ -75,7 +75,7 @@ def instances(table: Table, size: int, *, absent: bool) -> Iterator[Instances]:
     n = n_rows.bit_length() - 1
     source = table[::-1] if absent else table
     held = (n - size if absent else size) - 1
-    known = np.flatnonzero(sizes(n) == held)
+    known = rows_of_size(n, held)
     for entity in range(n):
         base = known[known >> entity & 1 == 0]
         left = np.array([i for i in range(n) if i != entity])
