@@ -11,7 +11,7 @@ import deniable
 from examples import data
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = {"certificate.json", "report.html", "results.csv", "results.parquet"}
+FILES = {"certificate.json", "plan.toml", "report.html", "results.csv", "results.parquet"}
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +28,7 @@ def released(plan: Path, out: Path) -> None:
     assert {path.name for path in out.iterdir()} == FILES
     assert len(pd.read_parquet(out / "results.parquet")) == len(answer.rows)
     assert deniable.check(out / "certificate.json").holds
+    assert deniable.check(out).holds
 
 
 def shown_plan(page: str) -> str:
@@ -49,7 +50,7 @@ def test_the_tutorial_releases(folder):
 
 def test_the_readme_releases(tmp_path):
     visits = pd.DataFrame({"person": ["a", "b"], "visits": [3, 60], "plan": ["free", "shared"]})
-    visits.to_parquet(tmp_path / "visits.parquet")
+    visits.to_csv(tmp_path / "visits.csv", index=False)
     plan = tmp_path / "visits.toml"
     plan.write_text(shown_plan("README.md"), encoding="utf-8")
     released(plan, tmp_path / "published")

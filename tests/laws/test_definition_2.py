@@ -71,7 +71,7 @@ def test_improbable_data_sets_are_not_forgotten(tiny):
     """Nobody else is believed to be there; beside b, if ever, the output tells of a."""
     rows = [[0.5, 0.5], [0.5, 0.5], [0.25, 0.75], [0.75, 0.25]]
     matrix = StochasticMatrix(Universe(("a", "b")), ("x", "y"), rows)
-    law = TablePrior(matrix.universe.subsets(), [0.5, 0.5, tiny, tiny])
+    law = TablePrior(matrix.universe.subsets(), [0.5 - tiny, 0.5 - tiny, tiny, tiny])
     assert bayesian_semantic(matrix, law) == pytest.approx(math.tanh(math.log(3) / 4), rel=1e-12)
     rows = np.array(rows) * [[1, 1], [1, 1], [tiny, 1], [tiny, 1]]
     rows[:, 1] = 1 - rows[:, 0]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.special import bdtr
 
 from deniable.certificate.study import StudySize
-from deniable.gwas import study
+from deniable.gwas import published_study
 from deniable.gwas.study import gwas_release
 from deniable.publish.shares import LEAST_SCALE
 from tests.genotype_files import plink_files
@@ -156,7 +156,9 @@ def test_the_certified_factor_never_passes_the_target(target, adjacency, prior):
 @pytest.mark.parametrize("adjacency", ["genotype", "swap"])
 def test_half_widths_cover(tmp_path, adjacency, monkeypatch):
     """All variants are released, so that every exact count is known; 18 counts a release."""
-    monkeypatch.setattr(study, "study_document", lambda *_: "")  # only its charts take time
+    monkeypatch.setattr(
+        published_study, "study_document", lambda *_: ""
+    )  # only its charts take time
     genotypes, repeats = calls(), 40
     prefix = files(tmp_path / "in", genotypes)
     exact = {

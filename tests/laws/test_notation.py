@@ -22,6 +22,7 @@ from deniable.notions import (
     NegativeMembership,
     NoisyGradient,
     OneSidedDP,
+    PopulationPosterior,
     PopulationPrivacy,
     PositiveMembership,
     PosteriorGain,
@@ -96,6 +97,10 @@ VALUES = {
         PredictiveValue, unit, inside, st.floats(1e-300, 1e300), adjacencies
     ),
     PopulationPrivacy: st.builds(PopulationPrivacy, losses, unit, sizes, st.booleans()),
+    PopulationPosterior: st.one_of(
+        st.builds(PopulationPosterior, losses, unit, inside, st.none(), st.booleans()),
+        st.builds(PopulationPosterior, losses, unit, st.just(0.5), sizes, st.booleans()),
+    ),
     MembershipInference: st.builds(MembershipInference, st.floats(0.0, 0.5)),
     GaussianMembershipInference: st.builds(GaussianMembershipInference, spreads),
     NoisyGradient: st.builds(

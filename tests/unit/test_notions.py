@@ -18,6 +18,7 @@ from deniable.notions import (
     MaxPosterior,
     MembershipInference,
     NoisyGradient,
+    PopulationPosterior,
     PositiveMembership,
     PredictiveValue,
     PrivacyLossTail,
@@ -62,6 +63,7 @@ REST = {
     ApproxDP: {"delta": 0.1},
     PrivacyLossTail: {"exceedance": 0.1},
     SamplingDP: {"epsilon": 0.1},
+    PopulationPosterior: {"delta": 0.1, "share": 0.5},
     PredictiveValue: {"fpr": 0.1, "nonmembers": 1},
     NoisyGradient: {"batch": 1, "clip": 1, "noise": 1, "susceptibility": 1},
 }

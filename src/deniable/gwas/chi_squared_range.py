@@ -86,7 +86,7 @@ def chi_squared_range(
     >>> [round(end, 3) for end in chi_squared_range((12, 2), 10, 10, 0)]
     [10.989, 10.989]
     >>> [round(end, 3) for end in chi_squared_range((12, 2), 10, 10, 10)]
-    [0.0, 28.235]
+    [0.0, 40.0]
     """
     region = _Region(*counts, cases, controls, radius)
     corners = list(region.corners())

@@ -224,6 +224,7 @@ def test_json_keys():
         "adversary",
         "derivation",
         "apply",
+        "cautions",
     ]
     assert pure["apply"] == {"epsilon": pure["epsilon"]}
     assert pure["target"] == {"kind": "gamma", "value": 2.0, "worlds": None}

@@ -31,6 +31,7 @@ def test_json_keys_of_a_pure_budget():
         "posterior",
         "attack_success",
         "advantage",
+        "cautions",
     ]
 
 

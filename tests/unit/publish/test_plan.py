@@ -358,6 +358,7 @@ def test_every_statistic_of_the_catalogue_is_reachable(folder):
         "quantile": "quantile = 0.5",
         "candidates": "candidates = 5",
         "nulls": "nulls = 0.5",
+        "most_rows": "most_rows = 9",
     }
     queries = [
         "\n".join(
