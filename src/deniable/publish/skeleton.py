@@ -82,16 +82,16 @@ def _suspicion(kinds: Mapping[str, Kind]) -> Iterable[str]:
 
 
 def _queries(kinds: Mapping[str, Kind], entity: str, csv: bool) -> Iterable[str]:
-    """One query to fill in, and the others as comments."""
+    """One query to fill in, and examples of the others as comments."""
     numeric = [column for column, kind in kinds.items() if kind in _NUMERIC]
-    usable = [column for column, kind in kinds.items() if kind is not Kind.OTHER]
     numeric.sort(key=lambda column: column == entity)  # The entity's number comes last.
-    if numeric:
-        queries = [_mean(column) for column in numeric]
-    elif csv or not usable:
+    usable = [column for column, kind in kinds.items() if kind is not Kind.OTHER]
+    others = [column for column in usable if column != entity] or usable
+    queries = [_mean(column) for column in numeric]
+    if not numeric and (csv or not usable):
         queries = [_mean("")]
-    else:
-        queries = [_count(usable[0])]
+    if others:
+        queries += [_count(others[0]), _conditional(others[0], others[-1], kinds[others[-1]])]
     yield queries[0]
     for query in queries[1:]:
         yield "".join(f"# {line}\n" for line in query.splitlines())
@@ -118,7 +118,28 @@ keys = {{ {written_key(column)} = [] }}  {_BLANK}
 """
 
 
+def _conditional(column: str, tested: str, kind: Kind) -> str:
+    return f"""\
+[[query]]
+name = {quoted(f"rows by {column}, under a condition")}
+statistic = "count"
+group_by = [{quoted(column)}]
+keys = {{ {written_key(column)} = [] }}  {_BLANK}
+where = [[{quoted(tested)}, "==", {_EXAMPLES[kind]}]]  # or !=, <, <=, >, >=, in, not in
+"""
+
+
 _KINDS = {Kind.OTHER: "of a type that a plan cannot use"}
+
+_EXAMPLES = {
+    Kind.INTEGER: "0",
+    Kind.NUMBER: "0.0",
+    Kind.TEXT: '""',
+    Kind.BOOLEAN: "true",
+    Kind.DATE: "2024-01-31",
+    Kind.TIMESTAMP: "2024-01-31T12:00:00",
+}
+"""A value of each kind, as TOML writes it."""
 
 _HEAD = """\
 # A plan to fill in, made from the schema of the source; none of its values was read.
@@ -135,7 +156,7 @@ _CSV = """\
 
 _BELIEFS = """\
 [adversary]
-prior = [0.0, 1.0]  # what they may believe before: from 0 to 1 is anything
+prior = [0.0, 0.5]  # what they may believe before: at most even odds; [0.0, 1.0] is anything
 
 [target]  # what they may believe afterwards: choose one
 # gamma = 2.0  # no belief grows, and no doubt shrinks, by more than this factor

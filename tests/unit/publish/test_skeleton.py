@@ -7,7 +7,8 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.plan import read_plan
-from deniable.publish.skeleton import skeleton
+from deniable.publish.prepare import prepare
+from deniable.publish.skeleton import _BELIEFS, skeleton
 
 NUMBERS = pa.schema(
     [
@@ -41,7 +42,8 @@ def refusal(folder, text, target="gamma = 2.0"):
 
 def uncommented(text):
     """Every line that is a key, a table or a query as well, without its leading mark."""
-    return re.sub(r"^# (?=\[|name|statistic|column|bounds|rows_per)", "", text, flags=re.MULTILINE)
+    keys = r"\[|name|statistic|column|bounds|group_by|keys|where|rows_per"
+    return re.sub(rf"^# (?={keys})", "", text, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize("schema", [NUMBERS, WORDS, NOTHING])
@@ -67,17 +69,57 @@ def test_the_first_blank_is_named_until_it_is_filled_in(tmp_path):
 
 def test_there_is_a_query_for_every_numeric_column(tmp_path):
     text = uncommented(written(tmp_path, NUMBERS)).replace("bounds = []", "bounds = [0, 1]")
-    text = text.replace("# entity", "entity")
+    text = text.replace("# entity", "entity").replace("= [] }", '= ["free", "shared"] }')
     plan = read(tmp_path, text)
     assert (plan.entity, plan.rows_per_entity) == ("person", 5)
     columns = [query.statistic.column for query in plan.queries]
-    assert columns == ['größe "x"\n# y', "visits", "person"]
+    assert columns == ['größe "x"\n# y', "visits", "person", None, None]
+    assert [query.grouping.columns for query in plan.queries[3:]] == [("plan",), ("plan",)]
+    assert [len(query.where) for query in plan.queries] == [0, 0, 0, 0, 1]
+
+
+KINDS = {
+    "integer": (pa.int64(), "[1, 2]"),
+    "number": (pa.float64(), "[1, 2]"),
+    "text": (pa.string(), '["a", "b"]'),
+    "boolean": (pa.bool_(), "[true, false]"),
+    "date": (pa.date32(), "[2024-01-31, 2024-02-01]"),
+    "timestamp": (pa.timestamp("us"), None),
+}
+
+
+TARGETS = re.findall(r"^# (\w+ = .*?)  #|^# (identifiability = .*)$", _BELIEFS, re.MULTILINE)
+TARGETS = [one or other for one, other in TARGETS if not one.startswith(("delta", "rows"))]
+
+
+@pytest.mark.parametrize("last", KINDS)
+@pytest.mark.parametrize("first", [name for name, (_, keys) in KINDS.items() if keys])
+def test_filled_in_every_example_is_accepted_beside_the_others(tmp_path, first, last):
+    (kind, keys), (other, _) = KINDS[first], KINDS[last]
+    text = written(tmp_path, pa.schema([("who", pa.string()), ("a", kind), ("b", other)]))
+    text = uncommented(text).replace("# entity", "entity").replace("bounds = []", "bounds = [0, 1]")
+    names = [query.name for query in read(tmp_path, text.replace("= [] }", f"= {keys} }}")).queries]
+    assert names[-2:] == ["rows by a", "rows by a, under a condition"]
+
+
+@pytest.mark.parametrize("limits", [False, True])
+@pytest.mark.parametrize("delta", [False, True])
+@pytest.mark.parametrize("target", TARGETS)
+def test_no_pair_of_defaults_is_refused(tmp_path, target, delta, limits):
+    text = written(tmp_path, NUMBERS).replace("bounds = []", "bounds = [0, 300]", 1)
+    if delta:
+        text = text.replace("# delta =", "delta =")
+    if limits:
+        text = text.replace("# entity", "entity").replace("# [limits]", "[limits]")
+        text = text.replace("# rows_per_entity", "rows_per_entity")
+    (tmp_path / "plan.toml").write_text(text.replace(f"# {target}", target), encoding="utf-8")
+    assert prepare(tmp_path / "plan.toml").queries
 
 
 def test_without_numbers_a_count_wants_keys(tmp_path):
     text = written(tmp_path, WORDS)
-    assert 'keys."a b". Fill it in from public knowledge' in refusal(tmp_path, text)
-    assert read(tmp_path, text.replace("= [] }", '= ["u", "v"] }')).columns == ("a b",)
+    assert "keys.urban. Fill it in from public knowledge" in refusal(tmp_path, text)
+    assert read(tmp_path, text.replace("= [] }", "= [true, false] }")).columns == ("urban",)
 
 
 def test_without_usable_columns_the_column_is_blank(tmp_path):
