@@ -62,7 +62,8 @@ def certificate(folder: Path, others, who, genotype, **asked):
         )
     except DataError as error:
         return type(error)
-    return attrs.evolve(answer.certificate, created=datetime.date.min.isoformat())
+    # Digests of files follow the noise that they hold.
+    return attrs.evolve(answer.certificate, created=datetime.date.min.isoformat(), files={})
 
 
 @pytest.mark.parametrize("asked", ASKED)

@@ -117,7 +117,9 @@ def folder(files, tmp_path):
 
 
 def told(folder: Path) -> str:
-    return (folder / "stderr").read_text(encoding="utf-8")
+    said = (folder / "stderr").read_text(encoding="utf-8").splitlines(keepends=True)
+    # What warns the owner of large removal is no fault.
+    return "".join(line for line in said if not line.startswith("For you only"))
 
 
 def test_every_command_is_here():
