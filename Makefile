@@ -2,12 +2,16 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test check bench docs env
+.PHONY: demo test fast check bench docs env
 
 PYTHON := $(shell for name in python3.11 python3; do \
 	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
 	&& echo $$name && break; done)
 BIN := .venv/bin
+FAST := tests/test_documentation.py tests/test_bibliography.py tests/test_theorem_reference.py \
+	tests/unit/notions tests/unit/priors tests/unit/theorems tests/unit/certificate \
+	tests/unit/report tests/unit/cli/test_beliefs.py tests/unit/cli/test_relations.py \
+	tests/unit/publish/test_plan.py tests/unit/publish/statistics tests/laws/test_theorems.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_PROGRESS_BAR := off
 
@@ -17,6 +21,12 @@ demo: env  ## Release two plans on real tables into demo-output/.
 test: export OPENBLAS_NUM_THREADS := 1  # two workers, one core each
 test: check  ## Everything that has to hold.
 	@$(BIN)/pytest -q -n 2
+
+fast: export OPENBLAS_NUM_THREADS := 1
+fast: env  ## A first answer while you work: lint, and the tests of formulas, certificates and words.
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/pytest -q -n 2 $(FAST)
 
 check: env  ## Format, lint, types, layers; silent when all is well.
 	@$(BIN)/ruff format --check --quiet
