@@ -103,7 +103,9 @@ def test_nothing_of_the_never_list_is_in_any_file(tmp_path):
         content = file.read_bytes()
         assert str(tmp_path).encode() not in content
         assert b"study.bed" not in content
-    numbers = set(re.findall(r"[\d.]+", json.dumps(answer.certificate.as_json())))
+    # A digest holds any digits by chance.
+    stated = re.sub(r'"[0-9a-f]{64}"', '""', json.dumps(answer.certificate.as_json()))
+    numbers = set(re.findall(r"[\d.]+", stated))
     # Forty-one people are in the file; forty have a status.
     assert not numbers & {str(size), str(PEOPLE + 1)}
     assert str(PEOPLE // 2) in numbers
