@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 
 import deniable
-from deniable.analysis.finite import positive_gamma_here
+from deniable.judge import positive_gamma_here
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.families import BoundedIndependent, BoundedPriors, Family, Independent
 from deniable.universe import Universe

@@ -17,12 +17,12 @@ from scipy.optimize import brentq
 from scipy.spatial.distance import pdist
 from scipy.special import ndtr
 
-from deniable.analysis.population.crowd import CrowdResult, crowd_search
-from deniable.analysis.population.crowd.plain import plain_log_ratios
-from deniable.analysis.population.crowd.release import Release
-from deniable.analysis.population.crowd.wager import crossing
-from deniable.analysis.population.effort import Effort
-from deniable.analysis.population.estimate import gaussian_shifts
+from deniable.population.bounds.estimate import gaussian_shifts
+from deniable.population.vector_sums import CrowdResult, crowd_search
+from deniable.population.vector_sums.plain import plain_log_ratios
+from deniable.population.vector_sums.release import Release
+from deniable.population.vector_sums.wager import crossing
+from deniable.population.work.effort import Effort
 
 DELTA, EPSILON = 0.01, 10.0
 

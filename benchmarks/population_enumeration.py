@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from deniable.analysis.population.adjacent_subsets import adjacent_epsilon
-from deniable.analysis.population.enumeration import enumerated, enumeration_seconds
-from deniable.analysis.population.finite_laws import FiniteLaws
-from deniable.analysis.population.finite_sampling import sampled
+from deniable.population.choices.adjacent_subsets import adjacent_epsilon
+from deniable.population.choices.enumeration import enumerated, enumeration_seconds
+from deniable.population.choices.finite_laws import FiniteLaws
+from deniable.population.choices.finite_sampling import sampled
 
 CANDIDATES = 32
 PLAIN = 11

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from deniable.analysis.population.lattice import count, lattice
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.population.whole_sums import count, lattice
 
 Noise = DiscreteLaplace | DiscreteGaussian
 

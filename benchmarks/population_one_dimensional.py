@@ -12,9 +12,9 @@ import time
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
-from deniable.analysis.population.effort import Effort
-from deniable.analysis.population.fourier.one_dimensional import one_dimensional
 from deniable.mechanisms import Gaussian
+from deniable.population.real_sums.one_dimensional import one_dimensional
+from deniable.population.work.effort import Effort
 
 DELTA = 0.01
 LIMITS = {100: 0.5, 1_000: 5.0, 10_000: math.inf, 100_000: 60.0}

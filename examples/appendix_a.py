@@ -11,11 +11,11 @@ from collections.abc import Callable
 import attrs
 import numpy as np
 
-from deniable.analysis.finite import positive_gamma, positive_gamma_here
-from deniable.analysis.finite.curve import advantage
-from deniable.analysis.finite.dp import add_remove
-from deniable.analysis.finite.likelihoods import Joint, joint, weights
-from deniable.analysis.finite.neighbours import filled
+from deniable.judge import positive_gamma, positive_gamma_here
+from deniable.judge.curve import advantage
+from deniable.judge.dp import add_remove
+from deniable.judge.likelihoods import Joint, joint, weights
+from deniable.judge.neighbours import filled
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import MixturePrior, Prior, ProductPrior, TablePrior, UniformSized

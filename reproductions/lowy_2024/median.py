@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from deniable.analysis.population.adjacent_subsets import adjacent_epsilon, restricted_epsilon
-from deniable.analysis.population.enumeration import enumerated
-from deniable.analysis.population.exponential import loss_table
+from deniable.population.choices.adjacent_subsets import adjacent_epsilon, restricted_epsilon
+from deniable.population.choices.candidate_losses import loss_table
+from deniable.population.choices.enumeration import enumerated
 from reproductions.lowy_2024.marks import BESIDE, PAPER, TABLE, Curve, Mark
 from reproductions.lowy_2024.settings import CLIP_OF_FIGURE_3, SEED, SMALL, Settings
 

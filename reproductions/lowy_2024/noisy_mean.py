@@ -10,14 +10,14 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.analysis.population.crowd import crowd_bounds
-from deniable.analysis.population.effort import Effort
-from deniable.analysis.population.estimate import estimates
-from deniable.analysis.population.gaussian_curve import epsilon_upper
-from deniable.analysis.population.pairwise import pairwise_bounds, pairwise_of_record
-from deniable.analysis.population.projection import projected_lower_ends
-from deniable.analysis.population.sensitivity import largest_change
 from deniable.mechanisms import Gaussian
+from deniable.population.bounds.estimate import estimates
+from deniable.population.bounds.gaussian_curve import epsilon_upper
+from deniable.population.bounds.pairwise import pairwise_bounds, pairwise_of_record
+from deniable.population.bounds.sensitivity import largest_change
+from deniable.population.vector_sums import crowd_bounds
+from deniable.population.vector_sums.projection import projected_lower_ends
+from deniable.population.work.effort import Effort
 from reproductions.lowy_2024.marks import BESIDE, PAPER, TABLE, Curve, Mark
 from reproductions.lowy_2024.median import OVER_EPSILON, OVER_RESTRICTED
 from reproductions.lowy_2024.settings import DELTA, SEED, Settings

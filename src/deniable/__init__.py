@@ -7,9 +7,9 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Bound": "deniable.bounds:Bound",
     "BoundedPrior": "deniable.priors:BoundedPrior",
-    "Effort": "deniable.analysis.population.effort:Effort",
+    "Effort": "deniable.population.work.effort:Effort",
     "Evidence": "deniable.bounds:Evidence",
-    "LinearQuery": "deniable.analysis.population.joint:LinearQuery",
+    "LinearQuery": "deniable.population.doors.joint:LinearQuery",
     "Target": "deniable.analysis.target:Target",
     "UnrestrictedPrior": "deniable.priors:UnrestrictedPrior",
     "calibrate": "deniable.analysis.calibrate:calibrate",
@@ -24,23 +24,21 @@ _PUBLIC = {
     "gwas_utility": "deniable.gwas.utility:gwas_utility",
     "new": "deniable.publish.skeleton:skeleton",
     "plan": "deniable.publish.prepare:prepare",
-    "population_count": "deniable.analysis.population.count:population_count",
+    "population_count": "deniable.population.doors.count:population_count",
     "population_discrete_gaussian": (
-        "deniable.analysis.population.discrete:population_discrete_gaussian"
+        "deniable.population.doors.discrete:population_discrete_gaussian"
     ),
     "population_discrete_laplace": (
-        "deniable.analysis.population.discrete:population_discrete_laplace"
+        "deniable.population.doors.discrete:population_discrete_laplace"
     ),
-    "population_exponential": (
-        "deniable.analysis.population.exponential_query:population_exponential"
-    ),
-    "population_gaussian": "deniable.analysis.population.gaussian:population_gaussian",
-    "population_joint": "deniable.analysis.population.joint:population_joint",
-    "population_laplace": "deniable.analysis.population.laplace:population_laplace",
-    "population_of_query": "deniable.analysis.population.function_query:population_of_query",
+    "population_exponential": ("deniable.population.doors.exponential:population_exponential"),
+    "population_gaussian": "deniable.population.doors.gaussian:population_gaussian",
+    "population_joint": "deniable.population.doors.joint:population_joint",
+    "population_laplace": "deniable.population.doors.laplace:population_laplace",
+    "population_of_query": "deniable.population.doors.query:population_of_query",
     "preview": "deniable.publish.preview:preview",
     "release": "deniable.publish.execute:release",
-    "verify": "deniable.analysis.finite.verify:verify",
+    "verify": "deniable.judge.verify:verify",
 }
 
 __all__ = sorted(_PUBLIC)

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from deniable.analysis.finite.likelihoods import joint
-from deniable.analysis.finite.neighbours import (
+from deniable.judge.likelihoods import joint
+from deniable.judge.neighbours import (
     exchanged,
     extremes,
     filled,

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from deniable.analysis.finite.verify import verify
+from deniable.judge.verify import verify
 
 LEAST = 5e-324
 TINY = (0.0, LEAST, 3e-320, 1e-300, 1e-160, 0.25)

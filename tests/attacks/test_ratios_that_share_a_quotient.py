@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable.analysis.finite.verify import verify
 from deniable.errors import InvalidArgument
+from deniable.judge.verify import verify
 
 LEAST = 5e-324
 AWKWARD = (0.0, 1.0, 3.0, 7.0, LEAST, 3 * LEAST, 1e-300, 1e-16)

@@ -11,10 +11,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.analysis.correlation import JointSum
-from deniable.analysis.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
-from deniable.analysis.finite.verify import verify
+from deniable.correlation import JointSum
+from deniable.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
 from deniable.errors import InvalidArgument
+from deniable.judge.verify import verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors import TablePrior
 from deniable.universe import Universe

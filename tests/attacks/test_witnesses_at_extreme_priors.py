@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.analysis.finite.bounded_priors import negative_gamma_here
-from deniable.analysis.finite.verify import verify
+from deniable.judge.bounded_priors import negative_gamma_here
+from deniable.judge.verify import verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.universe import Universe
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from deniable import verify
-from deniable.analysis.finite import negative_gamma_here, positive_gamma_here
-from deniable.analysis.finite.bayesian_dp import bayesian_dp
 from deniable.errors import NoDerivation
+from deniable.judge import negative_gamma_here, positive_gamma_here
+from deniable.judge.bayesian_dp import bayesian_dp
 from deniable.mechanisms import StochasticMatrix
 from deniable.notions import (
     Adjacency,

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.analysis.finite.bayesian_dp import bayesian_dp
-from deniable.analysis.finite.bounded_priors import positive_gamma_here as bounded_here
-from deniable.analysis.finite.curve import advantage, privacy_curve
-from deniable.analysis.finite.dp import add_remove, replace_one_epsilon
-from deniable.analysis.finite.identifiability import identifiability
-from deniable.analysis.finite.membership import (
+from deniable.judge.bayesian_dp import bayesian_dp
+from deniable.judge.bounded_priors import positive_gamma_here as bounded_here
+from deniable.judge.curve import advantage, privacy_curve
+from deniable.judge.dp import add_remove, replace_one_epsilon
+from deniable.judge.identifiability import identifiability
+from deniable.judge.membership import (
     negative_gamma,
     negative_gamma_here,
     positive_gamma,
     positive_gamma_here,
 )
-from deniable.analysis.finite.sampling import sampled, sampling_epsilon
-from deniable.analysis.finite.semantic import semantic
+from deniable.judge.sampling import sampled, sampling_epsilon
+from deniable.judge.semantic import semantic
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import ProductPrior, TablePrior

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.analysis.correlation.all_or_nothing import AllOrNothing
-from deniable.analysis.correlation.markov_sum import MarkovSum
-from deniable.analysis.finite import positive_gamma_here
-from deniable.analysis.finite.bayesian_dp import leakage
-from deniable.analysis.finite.curve import privacy_curve
-from deniable.analysis.finite.dp import add_remove, replace_one_epsilon
+from deniable.correlation.all_or_nothing import AllOrNothing
+from deniable.correlation.markov_sum import MarkovSum
+from deniable.judge import positive_gamma_here
+from deniable.judge.bayesian_dp import leakage
+from deniable.judge.curve import privacy_curve
+from deniable.judge.dp import add_remove, replace_one_epsilon
 from deniable.mechanisms import (
     DiscreteGaussian,
     DiscreteLaplace,

@@ -12,9 +12,9 @@ from deniable import (
     population_gaussian,
     population_laplace,
 )
-from deniable.analysis.population.effort import Effort
 from deniable.bounds import Evidence
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.population.work.effort import Effort
 from tests import brute_force_population as brute
 
 SLACK = 2e-3

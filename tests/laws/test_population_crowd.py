@@ -9,21 +9,21 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from deniable.analysis.population.crowd import (
+from deniable.population.vector_sums import (
     crowd_bounds,
     crowd_bounds_of_query,
     crowd_search,
     every_record,
     search,
 )
-from deniable.analysis.population.crowd.function_query import QueryRelease
-from deniable.analysis.population.crowd.guided_subsets import Hidden
-from deniable.analysis.population.crowd.lists import IN, OUT
-from deniable.analysis.population.crowd.plain import plain_log_ratios
-from deniable.analysis.population.crowd.release import Release
-from deniable.analysis.population.crowd.wager import crossing, excess
-from deniable.analysis.population.crowd.whole_subsets import whole_draws, whole_guide
-from deniable.analysis.population.effort import Effort
+from deniable.population.vector_sums.function_query import QueryRelease
+from deniable.population.vector_sums.guided_subsets import Hidden
+from deniable.population.vector_sums.lists import IN, OUT
+from deniable.population.vector_sums.plain import plain_log_ratios
+from deniable.population.vector_sums.release import Release
+from deniable.population.vector_sums.wager import crossing, excess
+from deniable.population.vector_sums.whole_subsets import whole_draws, whole_guide
+from deniable.population.work.effort import Effort
 from tests import brute_force_crowd as brute
 
 SIGMAS = 6.2

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from deniable.analysis.population.adjacent_subsets import (
+from deniable.population.choices.adjacent_subsets import (
     adjacent_epsilon,
     exchange_epsilon,
     restricted_epsilon,
 )
-from deniable.analysis.population.effort import Effort
-from deniable.analysis.population.enumeration import enumerated
-from deniable.analysis.population.finite_bounds import exchange_means
-from deniable.analysis.population.finite_sampling import sampled
+from deniable.population.choices.enumeration import enumerated
+from deniable.population.choices.finite_bounds import exchange_means
+from deniable.population.choices.finite_sampling import sampled
+from deniable.population.work.effort import Effort
 from tests import brute_force_enumeration as brute
 
 

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.analysis.population.lattice import _recursion, _tilted, count, lattice
-from deniable.analysis.population.lattice._laplace import largest_losses
-from deniable.analysis.population.lattice._multiset import multiset
-from deniable.analysis.population.lattice._release import least_epsilons_of
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.population.whole_sums import count, lattice
+from deniable.population.whole_sums import recursion as _recursion
+from deniable.population.whole_sums import tilted as _tilted
+from deniable.population.whole_sums.laplace import largest_losses
+from deniable.population.whole_sums.multiset import multiset
+from deniable.population.whole_sums.release import least_epsilons_of
 from tests import brute_force_lattice as brute
 
 scales = st.sampled_from([0.05, 0.3, 1.0, 2.5])

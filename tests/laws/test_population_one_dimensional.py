@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from deniable.analysis.population.effort import Effort
-from deniable.analysis.population.fourier import approximate, pure_laplace
-from deniable.analysis.population.fourier.one_dimensional import one_dimensional
 from deniable.bounds import Evidence
 from deniable.mechanisms import Gaussian, Laplace
+from deniable.population.real_sums import approximate, pure_laplace
+from deniable.population.real_sums.one_dimensional import one_dimensional
+from deniable.population.work.effort import Effort
 from tests import brute_force_one_dimensional as brute
 
 KINDS = {"gaussian": Gaussian, "laplace": Laplace}

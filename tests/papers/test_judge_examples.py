@@ -10,11 +10,11 @@ from statistics import mean, median
 import numpy as np
 import pytest
 
-from deniable.analysis.finite.bayesian_dp import bayesian_dp
-from deniable.analysis.finite.bounded_priors import positive_gamma_here as bounded_here
-from deniable.analysis.finite.dp import add_remove, replace_one_epsilon
-from deniable.analysis.finite.identifiability import identifiability
-from deniable.analysis.finite.membership import (
+from deniable.judge.bayesian_dp import bayesian_dp
+from deniable.judge.bounded_priors import positive_gamma_here as bounded_here
+from deniable.judge.dp import add_remove, replace_one_epsilon
+from deniable.judge.identifiability import identifiability
+from deniable.judge.membership import (
     negative_gamma,
     positive_gamma,
     positive_gamma_here,

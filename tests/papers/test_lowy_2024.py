@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 
 import deniable
-from deniable.analysis.population.effort import Effort
-from deniable.analysis.population.enumeration import enumerated
-from deniable.analysis.population.exponential import loss_table
-from deniable.analysis.population.finite_laws import FiniteLaws
-from deniable.analysis.population.success import attack_success, bayes_success
 from deniable.errors import NotApplicable
 from deniable.mechanisms import Gaussian
 from deniable.notions import ApproxDP, PopulationPrivacy
+from deniable.population.answer.success import attack_success, bayes_success
+from deniable.population.choices.candidate_losses import loss_table
+from deniable.population.choices.enumeration import enumerated
+from deniable.population.choices.finite_laws import FiniteLaws
+from deniable.population.work.effort import Effort
 from deniable.theorems.approx_dp_to_population import approx_dp_to_population
 from deniable.theorems.population_to_approx_dp import population_to_approx_dp
 from deniable.theorems.population_to_attack_success import population_to_attack_success

@@ -34,8 +34,8 @@ from deniable.cli.population_options import (
 from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from deniable.analysis.population.answer import PopulationAnswer, Searched
-    from deniable.analysis.population.effort import Effort
+    from deniable.population.answer.answer import PopulationAnswer, Searched
+    from deniable.population.work.effort import Effort
 
 _RESTS_ON = {
     "exact": "the formula itself",
@@ -108,7 +108,7 @@ def exponential(
     Example: deniable population exponential --data x.csv --candidates w.csv --size 6 --epsilon 1
     --clip 10
     """
-    from deniable.analysis.population.exponential_query import population_exponential
+    from deniable.population.doors.exponential import population_exponential
 
     with _effort(locals()) as effort:
         answer = population_exponential(
@@ -150,7 +150,7 @@ def gaussian(
 
     Example: deniable population gaussian --data x.csv --size 100 --sigma 0.2 --delta 0.01
     """
-    from deniable.analysis.population.gaussian import population_gaussian
+    from deniable.population.doors.gaussian import population_gaussian
 
     with _effort(locals()) as effort:
         answer = population_gaussian(
@@ -183,7 +183,7 @@ def laplace(
 
     Example: deniable population laplace --data x.csv --size 100 --scale 0.5
     """
-    from deniable.analysis.population.laplace import population_laplace
+    from deniable.population.doors.laplace import population_laplace
 
     with _effort(locals()) as effort:
         answer = population_laplace(
@@ -216,7 +216,7 @@ def discrete_laplace(
 
     Example: deniable population discrete-laplace --data x.csv --size 100 --scale 3 --query sum
     """
-    from deniable.analysis.population.discrete import population_discrete_laplace
+    from deniable.population.doors.discrete import population_discrete_laplace
 
     with _effort(locals()) as effort:
         answer = population_discrete_laplace(
@@ -249,7 +249,7 @@ def discrete_gaussian(
 
     Example: deniable population discrete-gaussian --data x.csv --size 100 --scale 3 --delta 0.01
     """
-    from deniable.analysis.population.discrete import population_discrete_gaussian
+    from deniable.population.doors.discrete import population_discrete_gaussian
 
     with _effort(locals()) as effort:
         answer = population_discrete_gaussian(
@@ -277,8 +277,8 @@ def count(
 
     Example: deniable population count --ones 300 --population 1000 --size 100 --scale 2
     """
-    from deniable.analysis.population.count import population_count
-    from deniable.analysis.population.effort import Effort
+    from deniable.population.doors.count import population_count
+    from deniable.population.work.effort import Effort
 
     answer = population_count(
         ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
@@ -290,7 +290,7 @@ def count(
 @contextmanager
 def _effort(given: dict[str, Any]) -> Iterator["Effort"]:
     """What the common options allow; a failure says how to go on."""
-    from deniable.analysis.population.effort import Effort
+    from deniable.population.work.effort import Effort
 
     names = ("confidence", "seed", "gap", "time_limit", "workers", "scheduler", "checkpoint")
     common = {name: given[name] for name in (*names, "device")}

@@ -10,7 +10,7 @@ from deniable.cli.commands import add
 from deniable.cli.output import at_most, guarded, print_json, print_lines
 
 if TYPE_CHECKING:
-    from deniable.analysis.finite.verdict import Verdict
+    from deniable.judge.verdict import Verdict
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -57,7 +57,7 @@ def verify(
 
     Example: deniable verify flip.json --family independent
     """
-    from deniable.analysis.finite.verify import verify as answer_to
+    from deniable.judge.verify import verify as answer_to
 
     answer = answer_to(spec, family, prior=prior, rate=rate, table=table)
     if as_json:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from deniable import _validate
-from deniable.analysis.population.effort import Effort
 from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
 from deniable.gwas.adjacency import StudyAdjacency
@@ -22,6 +21,7 @@ from deniable.gwas.selection_draws import selection_draws
 from deniable.gwas.selection_law import MOST_EXACT, exact_top_probability
 from deniable.gwas.tables import CountedStudy, MissingRule
 from deniable.mechanisms import NoisyTopK, SelectionNoise
+from deniable.population.work.effort import Effort
 from deniable.publish.shares import Share, calibrated
 
 NOT_PRIVATE = (

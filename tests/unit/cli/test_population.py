@@ -230,7 +230,7 @@ def test_an_interruption_says_how_to_go_on(files, tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("deniable.analysis.population.laplace.population_laplace", interrupted)
+    monkeypatch.setattr("deniable.population.doors.laplace.population_laplace", interrupted)
     words = ["laplace", "--data", files["column"], "--size", "2", "--scale", "1"]
     (tmp_path / "kept").mkdir()
     found = run(*words, "--checkpoint", str(tmp_path / "kept"))

@@ -1,7 +1,0 @@
-"""What a mechanism reveals about correlated records, between ends that hold every rounding."""
-
-from deniable.analysis.correlation.all_or_nothing import AllOrNothing as AllOrNothing
-from deniable.analysis.correlation.joint_sum import JointSum as JointSum
-from deniable.analysis.correlation.markov_sum import MarkovSum as MarkovSum
-from deniable.analysis.correlation.wasserstein import wasserstein_infinity as wasserstein_infinity
-from deniable.analysis.correlation.wasserstein import wasserstein_mechanism as wasserstein_mechanism

@@ -1,0 +1,181 @@
+r"""Bayesian semantic privacy of memberships: Definition 2 of zhao-2019.
+
+An adversary (i, S) holds a belief b about x_i and x_S, any belief; the other records follow the law
+of the data given x_i and x_S, which is not the adversary's to choose. After output y the belief is
+b_0, proportional to b(x_i, x_S) Pr[y | x_i, x_S], or, had record i been replaced by its default ⊥,
+here absence, b_i, proportional to b(x_i, x_S) Pr[y | ⊥, x_S]. One is the other reweighted by
+
+.. math:: r(x_i, x_S) = \frac{\Pr[y \mid x_i, x_S]}{\Pr[y \mid ⊥, x_S]}, \qquad
+          \max_b \mathrm{TV}(b_0, b_i) = \tanh\left(\tfrac14 \ln\frac{\max r}{\min r}\right),
+
+the maximum as in `semantic`, over all values that the law allows. What has probability 0:
+
+- Values x_i, x_S that the law excludes leave Pr[y | x_i, x_S] undefined; no belief is put on them.
+- Where the law excludes ⊥ beside x_S, entity i is certain to be in; nothing is there to compare.
+- Where y is impossible given x_i, x_S and given ⊥, x_S, the value has no part in b_0 or b_i.
+- Where y is impossible given one of the two only, beliefs in that value and another come as near
+  to a distance of 1 as one likes: 1 is the value. So it is where absence makes y impossible beside
+  every x_S and b_i does not exist.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import InvalidArgument
+from deniable.judge.likelihoods import weights
+from deniable.judge.neighbours import Table, added, every_subset, filled
+from deniable.judge.semantic import distance_of, largest_move
+from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.priors.protocol import Prior
+
+MOST_ENTITIES = 10
+"""Universes with more entities have too many known sets to try."""
+
+Whole = NDArray[np.object_]
+"""Whole numbers of any size: floats times a power of two, so that sums lose nothing."""
+
+
+def bayesian_semantic(matrix: StochasticMatrix, prior: Prior) -> float:
+    """The largest distance where memberships follow this law, rounded up.
+
+    Parameters
+    ----------
+    matrix : StochasticMatrix
+        The mechanism; only subsets that the law allows are needed.
+    prior : Prior
+        The law of the memberships, over at most 10 entities.
+
+    Raises
+    ------
+    InvalidArgument
+        If the prior allows a subset without a law, or there are more than 10 entities.
+
+    References
+    ----------
+    zhao-2019, Definition 2.
+
+    Examples
+    --------
+    >>> from deniable.priors import ProductPrior
+    >>> from deniable.universe import Universe
+    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
+    >>> round(bayesian_semantic(flip, ProductPrior([1e-6])), 6)  # tanh(ln(3)/4)
+    0.267949
+    """
+    size = matrix.universe.size
+    if size > MOST_ENTITIES:
+        raise InvalidArgument(
+            f"Expected at most {MOST_ENTITIES} entities to try all known sets of, got {size}."
+        )
+    shape = (2,) * size
+    law = _whole(weights(matrix, prior)).reshape((*shape, 1))
+    joint = law * _whole(filled(matrix)).reshape((*shape, -1))
+    for axis in range(size):
+        law, joint = _with_unknown(law, axis), _with_unknown(joint, axis)
+    worst = 0.0
+    for axis in range(size):
+        (out, present), (out_with, in_with) = _sides(law, axis), _sides(joint, axis)
+        ratios = _RATIO(in_with, out, out_with, present).astype(np.float64)
+        worst = max(worst, _over_known_sets(ratios))
+    return worst
+
+
+def over_all_laws(matrix: StochasticMatrix) -> float | None:
+    """The least upper bound of `bayesian_semantic` over every joint law, rounded up.
+
+    Of the unknown records the law can single out any data set that agrees with x_i and x_S. With
+    nothing known r ranges over A(T)(y)/A(T')(y) for any T with i and T' without; between two values
+    of x_S, which differ in some j, over two such ratios with j in and with j out. None unless
+    every law is known.
+
+    Examples
+    --------
+    >>> from deniable.universe import Universe
+    >>> rows = [[0.1, 0.9], [0.2, 0.8], [0.2, 0.8], [0.4, 0.6]]
+    >>> sums = StochasticMatrix(Universe(("a", "b")), ("x", "y"), rows)
+    >>> round(over_all_laws(sums), 6)  # all or none: tanh(ln(4)/4)
+    0.333333
+    """
+    if not every_subset(matrix):
+        return None
+    worst, n = 0.0, matrix.universe.size
+    for pairs in added(filled(matrix)):
+        inside, outside = (
+            np.reshape(side, (*(2,) * (n - 1), -1)) for side in (pairs.first, pairs.second)
+        )
+        worst = max(worst, *(largest_move(end[None]) for end in _extremes(inside, outside)))
+        for axis in range(n - 1):
+            without, having = (
+                _extremes(np.take(inside, at, axis=axis), np.take(outside, at, axis=axis))
+                for at in (0, 1)
+            )
+            worst = max(worst, _between(without, having), _between(having, without))
+    return worst
+
+
+def _over_known_sets(ratios: Table) -> float:
+    """Over x_S for each S: known axes are reduced, an axis at its third place is unknown.
+
+    NaN is no factor; the value ⊥ has the factor 1.
+    """
+    high = low = np.where(np.isnan(ratios), 1.0, ratios)
+    for axis in range(ratios.ndim - 1):
+        high = _known_or_not(high, axis, np.maximum)
+        low = _known_or_not(low, axis, np.minimum)
+    with np.errstate(divide="ignore", over="ignore"):
+        return distance_of(float((np.maximum(high, 1.0) / np.minimum(low, 1.0)).max()))
+
+
+def _known_or_not(values: Table, axis: int, better: np.ufunc) -> Table:
+    out, inside, unknown = np.split(values, 3, axis=axis)
+    return np.concatenate([better(out, inside), unknown], axis=axis)
+
+
+def _extremes(inside: Table, outside: Table) -> tuple[Table, Table]:
+    """The largest and the least A(T)(y)/A(T')(y), T on the one side and T' on the other."""
+    axes = tuple(range(inside.ndim - 1))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        high = np.asarray(inside.max(axis=axes) / outside.min(axis=axes))
+        low = np.asarray(inside.min(axis=axes) / outside.max(axis=axes))
+    return high, low
+
+
+def _between(one: tuple[Table, Table], other: tuple[Table, Table]) -> float:
+    """The largest ratio of the one against the least of the other, output by output."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        spread = one[0] / other[1]
+    return distance_of(max(1.0, float(np.nan_to_num(spread, nan=1.0, posinf=np.inf).max())))
+
+
+def _with_unknown(values: Whole, axis: int) -> Whole:
+    """One more place on the axis, for a membership that is not known: the sum of the others."""
+    return np.concatenate([values, values.sum(axis=axis, keepdims=True)], axis=axis)
+
+
+def _sides(values: Whole, axis: int) -> tuple[Whole, Whole]:
+    return np.take(values, 0, axis=axis), np.take(values, 1, axis=axis)
+
+
+def _whole(values: Table) -> Whole:
+    """Each value times one power of two, exactly."""
+    mantissa, exponent = np.frexp(values)
+    shifts = np.maximum(exponent - exponent.min(where=values > 0, initial=64), 0)
+    digits = (mantissa * 2.0**53).astype(np.int64)
+    exact = [int(x) << int(shift) for x, shift in zip(digits.flat, shifts.flat, strict=True)]
+    return np.array(exact, dtype=np.object_).reshape(values.shape)
+
+
+def _ratio(in_with: int, out: int, out_with: int, present: int) -> float:
+    """(in_with/present)/(out_with/out), to half an ulp; NaN where there is nothing to compare."""
+    above, below = in_with * out, out_with * present
+    if not out or not present or not (above or below):
+        return float("nan")
+    try:
+        return above / below if below else float("inf")
+    except OverflowError:
+        return float("inf")
+
+
+_RATIO: Any = np.frompyfunc(_ratio, 4, 1)

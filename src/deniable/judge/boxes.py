@@ -1,0 +1,361 @@
+r"""Branch and bound over size-conditioned product priors with bounded marginals.
+
+Free entities F, j of them in, t one of them. Let θ be the log-odds of the others, relative to one
+of them, u_i = Pr[i|t], v_i = Pr[i|¬t], and q = Pr[t]. Given θ, Pr[S|t], Pr[S|¬t], u and v are
+fixed; p_i = q u_i + (1 − q) v_i confines q to an interval; and the factor on the belief,
+
+.. math:: \max\left(\frac{A}{qA + 1 - q},\; qA + 1 - q\right), \quad A = \Pr[S|t]/\Pr[S|¬t],
+
+is largest at an end of it. So θ alone is searched. Each of Pr[S|t], Pr[S|¬t], u_i, v_i and the
+inclusion probabilities given S is a ratio of multilinear forms in the odds, hence monotone in
+each of them: a box's extremes stand at its vertices. ln A is also bounded from the centre, its
+slope being the difference of inclusion probabilities given S and not. In a prior of the family
+odds differ by at most min(b, 1 − a)/(a(1 − b)), as memberships are negatively correlated.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.judge.neighbours import Table
+from deniable.judge.single_exchange import SLACK
+
+Floats = NDArray[np.float64]
+
+WORK = 100_000_000
+"""Likelihoods that a search may look at, a few seconds' worth."""
+TOLERANCE = 1e-7
+"""Relative width of the bracket at which a search is done."""
+_BATCH = 500_000
+"""Likelihoods to look at together."""
+
+
+@attrs.frozen
+class Found:
+    """An upper end over the priors searched, and the best prior if it beats the one known."""
+
+    ceiling: float
+    prior: Floats | None
+
+
+def free_sets(
+    n: int, sizes: tuple[int, ...], ends: tuple[float, float]
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
+    """Uncertain entities, certain members, and how many of the first are in."""
+    for free_count in range(2, n + 1):
+        numbers = [
+            number
+            for number in range(1, free_count)
+            if free_count * ends[0] - SLACK <= number <= free_count * ends[1] + SLACK
+        ]
+        for free in itertools.combinations(range(n), free_count):
+            rest = [i for i in range(n) if i not in free]
+            for number, size in itertools.product(numbers, sizes):
+                if 0 <= size - number <= len(rest):
+                    for certain in itertools.combinations(rest, size - number):
+                        yield free, certain, number
+
+
+@attrs.frozen
+class _Shape:
+    """The subsets of the others, with and without t, as 0 and 1; and the vertices of a box."""
+
+    inside: Floats
+    outside: Floats
+    vertices: Floats
+
+    @classmethod
+    def of(cls, free_count: int, number: int) -> "_Shape":
+        others = free_count - 1
+        corners = list(itertools.product((0.0, 1.0), repeat=others - 1))
+        return cls(
+            _indicators(others, number - 1),
+            _indicators(others, number),
+            np.array([*corners, [0.5] * (others - 1)]),
+        )
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.vertices.shape[1])
+
+    @property
+    def cost(self) -> int:
+        """How many likelihoods there are to a box."""
+        return len(self.vertices) * (len(self.inside) + len(self.outside))
+
+
+def _indicators(count: int, number: int) -> Floats:
+    rows = list(itertools.combinations(range(count), number))
+    result = np.zeros((len(rows), count))
+    for row, chosen in enumerate(rows):
+        result[row, list(chosen)] = 1.0
+    return result
+
+
+@attrs.frozen
+class _Problems:
+    """Instances of one shape: likelihoods of one output with t in and out."""
+
+    shape: _Shape
+    inside: Floats
+    outside: Floats
+    ceiling: Floats
+    even: float
+    """Pr[i in] where all odds are even: how many are in over how many there are."""
+    rows: list[tuple[int, tuple[int, ...], int]]
+    """t, the others, and the row number of the certain members."""
+
+
+@attrs.frozen
+class _Pool:
+    """Boxes still open: whose problem, where, and what they can show at most."""
+
+    problem: NDArray[np.int64]
+    low: Floats
+    high: Floats
+    ceiling: Floats
+
+    def where(self, kept: NDArray[np.bool_] | NDArray[np.int64]) -> "_Pool":
+        return _Pool(self.problem[kept], self.low[kept], self.high[kept], self.ceiling[kept])
+
+    def with_(self, other: "_Pool") -> "_Pool":
+        return _Pool(
+            np.concatenate([self.problem, other.problem]),
+            np.concatenate([self.low, other.low]),
+            np.concatenate([self.high, other.high]),
+            np.concatenate([self.ceiling, other.ceiling]),
+        )
+
+
+@attrs.frozen
+class _Look:
+    """What boxes can show at most, and what their centres do show, at which q."""
+
+    ceiling: Floats
+    gamma: Floats
+    q: Floats
+
+
+def search(
+    table: Table, sizes: tuple[int, ...], ends: tuple[float, float], known: float, work: int
+) -> Found:
+    """Bound the factor on a belief over all priors with two or more in and two or more out.
+
+    Parameters
+    ----------
+    table : ndarray of float, shape (2**n, n_outputs)
+        The mechanism.
+    sizes : tuple of int
+        Sizes of the data to look at.
+    ends : (float, float)
+        The interval of every uncertain Pr[t], without 0 and 1.
+    known : float
+        What a prior is known to show; the ceiling is not below it.
+    work : int
+        How many likelihoods to look at.
+    """
+    spread = math.log(min(ends[1], 1 - ends[0]) / (ends[0] * (1 - ends[1])))
+    ceiling, prior = known, None
+    shapes = _problems(table, sizes, ends)
+    for problems in shapes:
+        shown, top, better = _searched(len(table), problems, ends, spread, (known, work))
+        if better is not None:
+            known, prior = shown, better
+        ceiling = max(ceiling, top, known)
+    return Found(ceiling, prior)
+
+
+def _problems(table: Table, sizes: tuple[int, ...], ends: tuple[float, float]) -> list[_Problems]:
+    n = len(table).bit_length() - 1
+    grouped: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
+    for free, certain, number in free_sets(n, sizes, ends):
+        if 2 <= number <= len(free) - 2:
+            base = sum(1 << i for i in certain)
+            for t in free:
+                others = tuple(i for i in free if i != t)
+                grouped.setdefault((len(free), number), []).append((t, others, base))
+    return [_shaped(table, key, rows, ends) for key, rows in grouped.items()]
+
+
+def _shaped(
+    table: Table,
+    key: tuple[int, int],
+    rows: list[tuple[int, tuple[int, ...], int]],
+    ends: tuple[float, float],
+) -> _Problems:
+    shape = _Shape.of(*key)
+    bits = np.array([[1 << i for i in others] for _, others, _ in rows])
+    base = np.array([certain for _, _, certain in rows])[:, None]
+    with_t = base + np.array([1 << t for t, _, _ in rows])[:, None]
+    inside = table[with_t + bits @ shape.inside.T.astype(np.int64)]
+    outside = table[base + bits @ shape.outside.T.astype(np.int64)]
+    near = (shape.outside @ shape.inside.T) == key[1] - 1  # one more entity in
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = inside[:, None] / outside[:, :, None]
+        ratio = np.nan_to_num(np.where(near[:, :, None], ratios, 0.0), nan=0.0, posinf=np.inf)
+        ratio = ratio.max(axis=(1, 2))
+    n_outputs = table.shape[1]
+    repeated = [row for row in rows for _ in range(n_outputs)]
+    return _Problems(
+        shape,
+        np.moveaxis(inside, 2, 1).reshape(len(repeated), -1),
+        np.moveaxis(outside, 2, 1).reshape(len(repeated), -1),
+        _factor(ratio.reshape(-1), np.array(ends[0]), np.array(ends[1])),
+        key[1] / key[0],
+        repeated,
+    )
+
+
+def _factor(ratio: Floats, q_low: Floats, q_high: Floats) -> Floats:
+    """The largest factor on the belief at this A and any q in the interval."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first = np.where(np.isinf(ratio), 1 / q_low, ratio / (q_low * ratio + 1 - q_low))
+        second = q_high * ratio + 1 - q_high
+    return np.maximum(np.fmax(first, second), 1.0)
+
+
+def _searched(
+    n_rows: int,
+    problems: _Problems,
+    ends: tuple[float, float],
+    spread: float,
+    start: tuple[float, int],
+) -> tuple[float, float, Floats | None]:
+    """The best shown, the ceiling, and the prior that shows it if it beats the start."""
+    known, prior = _even(n_rows, problems, start[0])
+    if min(problems.even - ends[0], ends[1] - problems.even) <= SLACK:
+        return known, known, prior  # only even odds meet the ends
+    work = start[1]
+    at_once = max(_BATCH // problems.shape.cost, 1)
+    open_ = np.flatnonzero(problems.ceiling > known * (1 + TOLERANCE))
+    width = (len(open_), problems.shape.dimensions)
+    pool = _Pool(open_, np.full(width, -spread), np.full(width, spread), problems.ceiling[open_])
+    while len(pool.problem) and work > 0:
+        order = np.argsort(-pool.ceiling, kind="stable")
+        batch, rest = pool.where(order[:at_once]), pool.where(order[at_once:])
+        halves = _split(batch)
+        work -= len(halves.problem) * problems.shape.cost
+        look = _look(problems, halves, ends)
+        best = int(np.argmax(look.gamma))
+        if look.gamma[best] > known:
+            known = float(look.gamma[best])
+            prior = _centre_prior(n_rows, problems, halves, best, float(look.q[best]))
+        halves = attrs.evolve(halves, ceiling=np.minimum(halves.ceiling, look.ceiling))
+        pool = rest.with_(halves)
+        pool = pool.where(pool.ceiling > known * (1 + TOLERANCE))
+    ceiling = float(pool.ceiling.max(initial=known * (1 + TOLERANCE)))
+    return known, ceiling, prior
+
+
+def _even(n_rows: int, problems: _Problems, known: float) -> tuple[float, Floats | None]:
+    """What even odds show, and the prior if it beats what is known."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = problems.inside.mean(axis=1) / problems.outside.mean(axis=1)
+    q = np.full(len(ratio), problems.even)
+    gamma = _factor(np.nan_to_num(ratio, nan=1.0, posinf=np.inf), q, q)
+    best = int(np.argmax(gamma))
+    if gamma[best] <= known:
+        return known, None
+    zeros = np.zeros((1, problems.shape.dimensions))
+    centre = _Pool(np.array([best]), zeros, zeros, np.zeros(1))
+    return float(gamma[best]), _centre_prior(n_rows, problems, centre, 0, problems.even)
+
+
+def _split(pool: _Pool) -> _Pool:
+    """Each box halved where it is widest."""
+    at = np.argmax(pool.high - pool.low, axis=1)
+    rows = np.arange(len(at))
+    middle = (pool.low[rows, at] + pool.high[rows, at]) / 2
+    low, high = pool.low.copy(), pool.high.copy()
+    low[rows, at], high[rows, at] = middle, middle
+    left = attrs.evolve(pool, high=high)
+    return left.with_(attrs.evolve(pool, low=low))
+
+
+@attrs.frozen
+class _Side:
+    """Likelihood and inclusion probabilities with t in, or out, at each vertex and the centre."""
+
+    likelihood: Floats
+    inclusion: Floats
+    inclusion_given_output: Floats
+
+    @classmethod
+    def of(cls, theta: Floats, subsets: Floats, likelihoods: Floats) -> "_Side":
+        exponents = theta @ subsets.T
+        weights = np.exp(exponents - exponents.max(axis=-1, keepdims=True))
+        seen = weights * likelihoods[:, None]
+        total, mass = weights.sum(axis=-1, keepdims=True), seen.sum(axis=-1, keepdims=True)
+        with np.errstate(invalid="ignore"):
+            return cls((mass / total)[..., 0], weights @ subsets / total, seen @ subsets / mass)
+
+
+def _look(problems: _Problems, pool: _Pool, ends: tuple[float, float]) -> _Look:
+    shape = problems.shape
+    theta = pool.low[:, None] + shape.vertices * (pool.high - pool.low)[:, None]
+    theta = np.concatenate([theta, np.zeros((*theta.shape[:2], 1))], axis=2)
+    inside = _Side.of(theta, shape.inside, problems.inside[pool.problem])
+    outside = _Side.of(theta, shape.outside, problems.outside[pool.problem])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = inside.likelihood[:, :-1].max(axis=1) / outside.likelihood[:, :-1].min(axis=1)
+        centre = inside.likelihood[:, -1] / outside.likelihood[:, -1]
+    ratio = np.fmin(ratio, centre * np.exp(_climb(inside, outside, pool)))
+    u, v = inside.inclusion[:, :-1], outside.inclusion[:, :-1]
+    q_low, q_high = _interval(u.min(axis=1), v.min(axis=1), u.max(axis=1), v.max(axis=1), ends)
+    ceiling = np.where(q_low <= q_high, _factor(ratio, q_low, q_high), 0.0)
+    u, v = inside.inclusion[:, -1], outside.inclusion[:, -1]
+    q_low, q_high = _interval(u, v, u, v, ends)
+    at_low, at_high = _factor(centre, q_low, q_low), _factor(centre, q_high, q_high)
+    gamma = np.where(q_low <= q_high, np.maximum(at_low, at_high), 0.0)
+    return _Look(ceiling, gamma, np.where(at_low >= at_high, q_low, q_high))
+
+
+def _climb(inside: _Side, outside: _Side, pool: _Pool) -> Floats:
+    """How much ln A can rise from the centre of each box at most."""
+
+    def ends(values: Floats) -> tuple[Floats, Floats]:
+        free = values[:, :-1, :-1]  # the vertices; the last entity's odds are fixed
+        return free.min(axis=1), free.max(axis=1)
+
+    (s_low, s_high), (u_low, u_high) = ends(inside.inclusion_given_output), ends(inside.inclusion)
+    (r_low, r_high), (v_low, v_high) = ends(outside.inclusion_given_output), ends(outside.inclusion)
+    steepest = np.maximum(
+        (s_high - u_low) - (r_low - v_high), -((s_low - u_high) - (r_high - v_low))
+    )
+    return np.asarray((steepest * (pool.high - pool.low) / 2).sum(axis=1))
+
+
+def _interval(
+    u_low: Floats, v_low: Floats, u_high: Floats, v_high: Floats, ends: tuple[float, float]
+) -> tuple[Floats, Floats]:
+    """Every q with q u + (1 − q) v within the ends for some u, v of their ranges; empty if none.
+
+    u <= v throughout: with t in there is less room for the others.
+    """
+    low, high = ends
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at_least = np.where(v_low > high, (v_low - high) / (v_low - u_low), low)
+        at_most = np.where(u_high < low, (v_high - low) / (v_high - u_high), high)
+    at_least = np.where(np.isnan(at_least) | ((v_low > high) & (u_low >= v_low)), 2.0, at_least)
+    at_most = np.where(v_high < low, -1.0, np.nan_to_num(at_most, nan=-1.0))
+    q_low = np.maximum(at_least.max(axis=1), low)
+    return q_low, np.minimum(at_most.min(axis=1), high)
+
+
+def _centre_prior(n_rows: int, problems: _Problems, pool: _Pool, at: int, q: float) -> Floats:
+    """The prior at a box's centre, over all subsets in row order."""
+    t, others, base = problems.rows[int(pool.problem[at])]
+    theta = np.append((pool.low[at] + pool.high[at]) / 2, 0.0)
+    prior = np.zeros(n_rows)
+    bits = np.array([1 << i for i in others])
+    for subsets, own, chance in (
+        (problems.shape.inside, 1 << t, q),
+        (problems.shape.outside, 0, 1 - q),
+    ):
+        weights = np.exp(subsets @ theta)
+        prior[base + own + subsets.astype(np.int64) @ bits] = chance * weights / weights.sum()
+    return prior

@@ -1,0 +1,220 @@
+"""The (ε, δ) curve of an explicit mechanism: exact breakpoints, and the advantage at its head.
+
+In z = e^ε the least δ is a maximum of straight lines P − zQ, one for each ordered pair of
+neighbours and set of outputs. Intersecting two lines that lie on the curve and looking what lies
+above finds all its corners, two looks a corner.
+"""
+
+import heapq
+import math
+from collections.abc import Callable, Iterator
+
+import attrs
+import numpy as np
+
+from deniable.judge.neighbours import (
+    Likelihoods,
+    Pairs,
+    Table,
+    added,
+    every_subset,
+    extremes,
+    filled,
+    has_exchanges,
+    known_exchanges,
+)
+from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.notions import Adjacency
+
+NEIGHBOURS: dict[Adjacency, Callable[[StochasticMatrix], Iterator[Pairs]]] = {
+    Adjacency.ADD_REMOVE: lambda matrix: added(filled(matrix)),
+    Adjacency.REPLACE_ONE: known_exchanges,
+}
+WORK = 200_000_000
+"""Differences of likelihoods that a curve may look at before it stops refining."""
+_FEWEST = 6
+_RELATIVE = 1e-12
+
+
+@attrs.frozen
+class Line:
+    """δ >= p − q e^ε: probabilities of one set of outputs on two neighbours."""
+
+    p: float
+    q: float
+
+    def at(self, z: float) -> float:
+        """Its value at z = e^ε; the limit where z is infinite."""
+        return self.p if self.q == 0 else self.p - z * self.q
+
+
+@attrs.frozen
+class Curve:
+    """The least δ for each ε, convex and piecewise linear in e^ε, constant after the last point.
+
+    Parameters
+    ----------
+    points : tuple of (float, float)
+        (ε, δ) in increasing ε, the first at ε = 0; exact up to float rounding.
+    complete : bool
+        Whether every corner is among the points. If not, straight lines in e^ε between the
+        points are upper bounds.
+    """
+
+    points: tuple[tuple[float, float], ...]
+    complete: bool
+
+    @property
+    def advantage(self) -> float:
+        """The largest total variation between neighbours, δ at ε = 0."""
+        return self.points[0][1]
+
+    def delta(self, epsilon: float) -> float:
+        """The least δ at this ε, or an upper bound where the curve is not complete."""
+        z = math.exp(min(epsilon, 700.0))
+        corners = [math.exp(e) for e, _ in self.points]
+        return float(np.interp(z, corners, [delta for _, delta in self.points]))
+
+
+def privacy_curve(
+    matrix: StochasticMatrix, adjacency: Adjacency, *, work: int = WORK
+) -> Curve | None:
+    """The least δ of (ε, δ)-DP for every ε >= 0; None where the needed laws are not known.
+
+    Parameters
+    ----------
+    matrix : StochasticMatrix
+        The mechanism.
+    adjacency : Adjacency
+        Which neighbours.
+    work : int
+        How many differences of likelihoods to look at, at least for a few points; a curve that
+        would need more is not complete.
+
+    Examples
+    --------
+    >>> from deniable.universe import Universe
+    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.25, 0.75]])
+    >>> found = privacy_curve(flip, Adjacency.ADD_REMOVE)
+    >>> [(round(epsilon, 4), delta) for epsilon, delta in found.points], found.complete
+    ([(0.0, 0.5), (1.0986, 0.0)], True)
+    """
+    if not _enough(matrix, adjacency):
+        return None
+    neighbours = NEIGHBOURS[adjacency]
+    once = sum(2 * pairs.first.size for pairs in neighbours(matrix))
+    looks = max(work // max(once, 1), _FEWEST)
+
+    def highest(z: float) -> Line:
+        return _highest(neighbours(matrix), z)
+
+    return _envelope(highest, extremes(neighbours(matrix)).either, looks)
+
+
+def advantage(matrix: StochasticMatrix, adjacency: Adjacency) -> float | None:
+    """The largest total variation between neighbours; no attack gains more.
+
+    References
+    ----------
+    humphries-2020.
+    """
+    if not _enough(matrix, adjacency):
+        return None
+    return _highest(NEIGHBOURS[adjacency](matrix), 1.0).at(1.0)
+
+
+def _enough(matrix: StochasticMatrix, adjacency: Adjacency) -> bool:
+    """Whether the laws that the neighbours need are known."""
+    return (every_subset if adjacency is Adjacency.ADD_REMOVE else has_exchanges)(matrix)
+
+
+def _highest(neighbours: Iterator[Pairs], z: float) -> Line:
+    """The line that is highest at z, over all ordered pairs of neighbours; 0 if there is none."""
+    best = Line(0.0, 0.0)
+    for pairs in neighbours:
+        for above, below in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
+            gains = _gains(above, below, z)
+            at = np.unravel_index(int(np.argmax(gains)), gains.shape)
+            if gains[at] > best.at(z):
+                p, q = above[at], below[at]
+                counted = (q == 0) if math.isinf(z) else (p > z * q)
+                best = Line(float(p[counted].sum()), float(q[counted].sum()))
+    return best
+
+
+def _gains(above: Table, below: Table, z: float) -> Table:
+    if math.isinf(z):
+        return np.asarray(np.where(below == 0, above, 0.0).sum(axis=-1))
+    with np.errstate(over="ignore", under="ignore"):
+        differences = np.multiply(below, -z, order="C")
+    differences += above
+    np.maximum(differences, 0.0, out=differences)
+    return np.asarray(differences @ np.ones(differences.shape[-1]))
+
+
+@attrs.frozen
+class _Touch:
+    """A line that lies on the curve, and where it was found to."""
+
+    z: float
+    line: Line
+
+
+@attrs.define
+class _Envelope:
+    """Lines on the curve, corners and other points found so far, and gaps not yet looked into."""
+
+    corners: dict[float, float] = attrs.Factory(dict)
+    others: dict[float, float] = attrs.Factory(dict)
+    waiting: list[tuple[float, int, _Touch, _Touch]] = attrs.Factory(list)
+    added: int = 0
+
+    def between(self, left: _Touch, right: _Touch) -> None:
+        """Queue the gap between two lines, the one that may hide most first."""
+        if left.line.q <= right.line.q or left.line.p <= right.line.p:
+            return
+        z, low = _meeting(left.line, right.line)
+        share = 0.0 if math.isinf(right.z) else (z - left.z) / (right.z - left.z)
+        ends = left.line.at(left.z), right.line.at(right.z)
+        gap = (1 - share) * ends[0] + share * ends[1] - low
+        self.added += 1
+        heapq.heappush(self.waiting, (-gap, self.added, left, right))
+
+    def curve(self) -> Curve:
+        """What was found; only the corners where all of them are known."""
+        complete = not self.waiting
+        points = self.corners if complete else self.others | self.corners
+        kept: list[float] = []
+        for z in sorted(points):
+            if len(kept) > 1 and z <= kept[-1] * (1 + _RELATIVE):
+                kept.pop()  # the same corner, found twice
+            if not kept or z > kept[-1] * (1 + _RELATIVE):
+                kept.append(z)
+        return Curve(tuple((math.log(z), max(points[z], 0.0) + 0.0) for z in kept), complete)
+
+
+def _meeting(one: Line, other: Line) -> tuple[float, float]:
+    z = max((one.p - other.p) / (one.q - other.q), 1.0)
+    return z, one.at(z)
+
+
+def _envelope(highest: Callable[[float], Line], farthest: Likelihoods | None, looks: int) -> Curve:
+    left, right = _Touch(1.0, highest(1.0)), _Touch(math.inf, highest(math.inf))
+    looks -= 2
+    found = _Envelope(corners={1.0: left.line.at(1.0)})
+    if right.line.p == 0 and farthest is not None and 1 < farthest.ratio < math.inf:
+        right = _Touch(farthest.ratio, right.line)  # pure: the curve ends in 0 at e^ε
+        found.corners[right.z] = 0.0
+    found.between(left, right)
+    while found.waiting and looks > 0:
+        _, _, one, other = heapq.heappop(found.waiting)
+        z, low = _meeting(one.line, other.line)
+        line = highest(z)
+        looks -= 1
+        if line.at(z) <= low + _RELATIVE * one.line.p or line in (one.line, other.line):
+            found.corners.setdefault(z, low)
+            continue
+        found.others[z] = line.at(z)
+        found.between(one, _Touch(z, line))
+        found.between(_Touch(z, line), other)
+    return found.curve()

@@ -1,0 +1,189 @@
+"""Differential identifiability: how sure an adversary gets which of m worlds is the true one.
+
+A world is a known subset T' with one of m candidates, all equally likely before. T' and the
+candidates are any: whoever is neither is known to be out (the family 1-out-of-m). lee-clifton-2012
+takes all others than T' for candidates; an adversary who ruled some out before is faced here too.
+ρ is the largest posterior of a world.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable._rounding import directed, upper
+from deniable.judge.neighbours import Table, rows_of_size, whole_sizes
+from deniable.judge.witness import Gamma, certain, described
+from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+
+_NEARLY = 2.0**-40
+"""Posteriors this close, relatively, are told apart in fractions; float sums are off by less."""
+
+
+@attrs.frozen
+class Likelihoods:
+    """Of every T' of one size, what each output has with each other entity, in ascending order.
+
+    Parameters
+    ----------
+    base : ndarray of int, shape (n_bases,)
+        Row numbers of the subsets T'.
+    names : ndarray of int, shape (n_bases, n_others, n_outputs)
+        Whose likelihoods these are.
+    values : ndarray of float, shape (n_bases, n_others, n_outputs)
+        Pr[output | T' and one more].
+    """
+
+    base: NDArray[np.int64]
+    names: NDArray[np.int64]
+    values: Table
+
+
+@attrs.frozen
+class Posterior:
+    """The posterior of one of m equally likely worlds, exactly, and where it stands.
+
+    Parameters
+    ----------
+    value : Fraction
+        The posterior.
+    base, output : int
+        T' by its row number, and the output.
+    candidates : tuple of int
+        The m entities; the first is in the world that the posterior is of.
+    """
+
+    value: Fraction
+    base: int
+    output: int
+    candidates: tuple[int, ...]
+
+
+def identifiability(matrix: StochasticMatrix) -> Mapping[int, float]:
+    """ρ for each number of worlds m >= 2 whose laws are known, rounded up; empty without any.
+
+    References
+    ----------
+    lee-clifton-2012, Definition 3, whose candidates are all others than T'.
+
+    Examples
+    --------
+    >>> from deniable.universe import Universe
+    >>> which = StochasticMatrix(
+    ...     Universe(("a", "b")), ("x", "y"), [[0.5, 0.5], [0.75, 0.25], [0.25, 0.75], [0.5, 0.5]]
+    ... )
+    >>> identifiability(which)
+    {2: 0.75}
+    """
+    found = extreme_posteriors(matrix, largest=True)
+    return {m: _rounded_up(found[m].value) for m in sorted(found)}
+
+
+def extreme_posteriors(matrix: StochasticMatrix, *, largest: bool) -> Mapping[int, Posterior]:
+    """For each m the largest (or smallest) posterior over T', candidates and outputs.
+
+    Given T' and the output, the world with the largest likelihood is surest against the m − 1
+    smallest others, that with the smallest least sure against the m − 1 largest.
+    """
+    found: dict[int, Posterior] = {}
+    for block in likelihoods(matrix):
+        values = block.values if largest else block.values[:, ::-1]
+        names = block.names if largest else block.names[:, ::-1]
+        own, rest = values[:, -1], np.cumsum(values[:, :-1], axis=1)
+        for m in range(2, values.shape[1] + 1):
+            with np.errstate(invalid="ignore"):
+                posterior = own / (own + rest[:, m - 2])
+            for base, output in _near_extremes(posterior, values[:, : m - 1], own, largest):
+                worlds = (-1, *range(m - 1))
+                exact = [Fraction(float(values[base, at, output])) for at in worlds]
+                here = Posterior(
+                    exact[0] / sum(exact),
+                    int(block.base[base]),
+                    output,
+                    tuple(int(names[base, at, output]) for at in worlds),
+                )
+                better = max if largest else min
+                found[m] = better(found.get(m, here), here, key=lambda each: each.value)
+    return found
+
+
+def likelihoods(matrix: StochasticMatrix) -> Iterator[Likelihoods]:
+    """The sizes of T' that leave two candidates or more and whose worlds' laws are known."""
+    table, n = matrix.rows, matrix.universe.size
+    whole = whole_sizes(matrix)
+    for size in range(n - 1):
+        if size + 1 not in whole:
+            continue
+        base = rows_of_size(n, size)
+        free = (base[:, None] >> np.arange(n) & 1) == 0
+        names = np.nonzero(free)[1].reshape(len(base), n - size)
+        values = table[base[:, None] | 1 << names]
+        order = np.argsort(values, axis=1, kind="stable")
+        yield Likelihoods(
+            base,
+            np.take_along_axis(names[:, :, None], order, axis=1),
+            np.take_along_axis(values, order, axis=1),
+        )
+
+
+def positive_gamma(matrix: StochasticMatrix) -> Gamma | None:
+    r"""The least γ of positive membership among m equally likely worlds, any T', m and candidates.
+
+    .. math:: \gamma = \max\left(m\rho,\; \frac{m - 1}{m(1 - \rho)}\right)
+
+    for the largest posterior ρ of every m. None where no world's laws are known.
+    """
+
+    def factor(m: int, rho: Fraction) -> Fraction | None:
+        return None if rho == 1 else max(m * rho, (m - 1) / (m * (1 - rho)))
+
+    return _worst(matrix, extreme_posteriors(matrix, largest=True), factor)
+
+
+def negative_gamma(matrix: StochasticMatrix) -> Gamma | None:
+    """The least γ of negative membership among m equally likely worlds, likewise."""
+
+    def factor(m: int, least: Fraction) -> Fraction | None:
+        return None if least == 0 else max(m * (1 - least) / (m - 1), 1 / (m * least))
+
+    return _worst(matrix, extreme_posteriors(matrix, largest=False), factor)
+
+
+def _near_extremes(
+    posterior: Table, others: Table, own: Table, largest: bool
+) -> Iterator[tuple[int, int]]:
+    """Base and output of every posterior that may be the extreme one, equal likelihoods once."""
+    if np.isnan(posterior).all():
+        return
+    if largest:
+        near = posterior >= np.nanmax(posterior) * (1 - _NEARLY)
+    else:
+        near = posterior <= np.nanmin(posterior) * (1 + _NEARLY)
+    bases, outputs = np.nonzero(near)
+    seen = np.column_stack([own[bases, outputs], others[bases, :, outputs]])
+    _, first = np.unique(seen, axis=0, return_index=True)
+    for at in sorted(first.tolist()):
+        yield int(bases[at]), int(outputs[at])
+
+
+def _worst(
+    matrix: StochasticMatrix,
+    found: Mapping[int, Posterior],
+    factor: Callable[[int, Fraction], Fraction | None],
+) -> Gamma | None:
+    """The largest factor over m; None stands for an infinite one."""
+    if not found:
+        return None
+    factors = {m: factor(m, each.value) for m, each in sorted(found.items())}
+    m = max(factors, key=lambda m: (factors[m] is None, factors[m] or 0))
+    worst, gamma = found[m], factors[m]
+    prior = {worst.base | 1 << i: 1 / m for i in worst.candidates}
+    witness = described(matrix, worst.candidates[0], worst.output, prior)
+    return certain(np.inf if gamma is None else _rounded_up(gamma), witness)
+
+
+def _rounded_up(value: Fraction) -> float:
+    with directed() as r:
+        return upper(r(value))

@@ -1,0 +1,213 @@
+"""Positive and negative membership privacy of an explicit mechanism, family by family.
+
+Over a scalable family the least γ is a ratio of likelihoods (li-2013, Theorem 3.6), which the
+family turns into a ratio between neighbours. `positive_gamma` is that closed form, or for
+bounded priors Theorem 2 of tramer-2015 at the mechanism's own ε; `positive_gamma_here` is exact
+on the given universe, with a witness. Exchanging in and out everywhere exchanges positive and
+negative.
+"""
+
+from fractions import Fraction
+from typing import assert_never
+
+import numpy as np
+
+from deniable._rounding import directed, upper
+from deniable.judge import bounded_priors, identifiability, sampling
+from deniable.judge.likelihoods import falls, joint, rises, weights
+from deniable.judge.neighbours import (
+    Extremes,
+    Likelihoods,
+    every_subset,
+    filled,
+)
+from deniable.judge.ratios import Ratios
+from deniable.judge.witness import Gamma, between, certain, spread
+from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.priors import UniformSubsets
+from deniable.priors.families import (
+    BoundedIndependent,
+    BoundedPair,
+    BoundedPriors,
+    Explicit,
+    Family,
+    Independent,
+    IndependentPriors,
+    OneOutOf,
+    Sampling,
+    Uninformed,
+    Universal,
+)
+from deniable.priors.protocol import Prior
+
+
+def positive_gamma(matrix: StochasticMatrix, family: Family) -> float | None:
+    """The least γ of (D, γ)-positive membership privacy, in closed form.
+
+    Parameters
+    ----------
+    matrix : StochasticMatrix
+        The mechanism.
+    family : Family
+        D; over all universes where the family ranges over universes.
+
+    Returns
+    -------
+    float or None
+        Rounded up where it is a ratio or a theorem's; None where the needed laws are not known.
+
+    References
+    ----------
+    li-2013, Theorems 3.6, 4.5 and 4.8; tramer-2015, Theorem 2.
+
+    Examples
+    --------
+    >>> from deniable.universe import Universe
+    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.5, 0.5]])
+    >>> positive_gamma(flip, Independent()), negative_gamma(flip, Independent())
+    (2.0, 1.5)
+    """
+    return closed(Ratios(matrix), family, rise=True)
+
+
+def negative_gamma(matrix: StochasticMatrix, family: Family) -> float | None:
+    """The least γ of (D, γ)-negative membership privacy, in closed form."""
+    return closed(Ratios(matrix), family, rise=False)
+
+
+def positive_gamma_here(matrix: StochasticMatrix, family: Family) -> Gamma | None:
+    """The least γ of positive membership privacy over the family's priors on this universe.
+
+    Returns
+    -------
+    Gamma or None
+        With a witness. Exact, but for bounded priors (`bounded_priors`) perhaps between two
+        ends. None where the needed laws are not known, or the family leaves nobody uncertain.
+
+    Examples
+    --------
+    >>> from deniable.universe import Universe
+    >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.5, 0.5]])
+    >>> found = positive_gamma_here(flip, Uninformed())
+    >>> found.bound.upper, found.witness.output
+    (1.5, 'yes')
+    """
+    return here(Ratios(matrix), family, rise=True)
+
+
+def negative_gamma_here(matrix: StochasticMatrix, family: Family) -> Gamma | None:
+    """The least γ of negative membership privacy over the family's priors on this universe."""
+    return here(Ratios(matrix), family, rise=False)
+
+
+def closed(ratios: Ratios, family: Family, *, rise: bool) -> float | None:
+    """The closed form of positive (negative) γ from ratios that may have been found before."""
+    match family:
+        case Independent() | BoundedIndependent() | BoundedPair() | Universal():
+            extremes = _extremes(ratios, family)
+            return None if extremes is None else _ratio(_side(extremes, rise=rise))
+        case IndependentPriors() | BoundedPriors():
+            extremes = _extremes(ratios, family)
+            if extremes is None:
+                return None
+            return _theorem_2(_side(extremes, rise=rise), family, rise=rise)
+        case Sampling() | Uninformed() | OneOutOf() | Explicit():
+            found = here(ratios, family, rise=rise)
+            return None if found is None else found.bound.upper
+        case _:
+            assert_never(family)
+
+
+def here(ratios: Ratios, family: Family, *, rise: bool) -> Gamma | None:
+    """Positive (negative) γ on this universe from ratios that may have been found before."""
+    matrix = ratios.matrix
+    match family:
+        case Independent() | BoundedIndependent() | BoundedPair() | Universal():
+            return _scaled(ratios, family, rise=rise)
+        case IndependentPriors():
+            return _within(ratios, family, rise=rise)
+        case BoundedPriors(low, high):
+            return (_BOUNDED_UP if rise else _BOUNDED_DOWN)(matrix, low, high)
+        case Uninformed():
+            if not every_subset(matrix):
+                return None
+            return _under(matrix, UniformSubsets(matrix.universe.size), rise=rise)
+        case Explicit(prior):
+            return _under(matrix, prior, rise=rise)
+        case OneOutOf():
+            return (_WORLDS_UP if rise else _WORLDS_DOWN)(matrix)
+        case Sampling(rate):
+            return (_SAMPLING_UP if rise else _SAMPLING_DOWN)(matrix, rate)
+        case _:
+            assert_never(family)
+
+
+_BOUNDED_UP, _BOUNDED_DOWN = bounded_priors.positive_gamma_here, bounded_priors.negative_gamma_here
+_WORLDS_UP, _WORLDS_DOWN = identifiability.positive_gamma, identifiability.negative_gamma
+_SAMPLING_UP, _SAMPLING_DOWN = sampling.positive_gamma, sampling.negative_gamma
+
+
+def _extremes(ratios: Ratios, family: Family) -> Extremes | None:
+    """The largest ratios between the subsets that the family sets against each other."""
+    match family:
+        case BoundedIndependent() | BoundedPair() | BoundedPriors():
+            return ratios.replace_one
+        case Universal():
+            return ratios.any_two
+        case _:
+            return ratios.add_remove
+
+
+def _side(extremes: Extremes, *, rise: bool) -> Likelihoods | None:
+    return extremes.rise if rise else extremes.fall
+
+
+def _ratio(found: Likelihoods | None) -> float:
+    return 1.0 if found is None else max(found.ratio, 1.0)
+
+
+def _theorem_2(
+    found: Likelihoods | None, family: IndependentPriors | BoundedPriors, *, rise: bool
+) -> float:
+    """γ = max((x − 1) b + 1, x/((x − 1) a + 1)) at a ratio x; [a, b] is reflected for a fall."""
+    x = _ratio(found)
+    if x == np.inf:
+        return x
+    with directed() as r:
+        a, b = (r(family.low), r(family.high))
+        if not rise:
+            a, b = 1 - b, 1 - a
+        ratio = r(x)
+        return max(upper(r.max((ratio - 1) * b + 1, ratio / ((ratio - 1) * a + 1))), 1.0)
+
+
+def _scaled(ratios: Ratios, family: Family, *, rise: bool) -> Gamma | None:
+    matrix, extremes = ratios.matrix, _extremes(ratios, family)
+    if extremes is None:
+        return None
+    found = _side(extremes, rise=rise)
+    return None if found is None else certain(_ratio(found), between(matrix, found))
+
+
+def _within(ratios: Ratios, family: IndependentPriors, *, rise: bool) -> Gamma | None:
+    """Everyone else certain, and t at the end of the interval where more is shown."""
+    matrix, extremes = ratios.matrix, _extremes(ratios, family)
+    found = None if extremes is None else _side(extremes, rise=rise)
+    if found is None or family.high == 0 or family.low == 1:
+        return None
+    gamma = _theorem_2(found, family, rise=rise)
+    low, high = Fraction(family.low), Fraction(family.high)
+    low, high = (low, high) if rise else (1 - high, 1 - low)
+    return certain(gamma, between(matrix, found, low, high))
+
+
+def _under(matrix: StochasticMatrix, prior: Prior, *, rise: bool) -> Gamma:
+    """One prior, exactly; γ = 1 and no witness where it leaves nobody uncertain."""
+    law = weights(matrix, prior)
+    found = joint(filled(matrix), law)
+    factors = (rises if rise else falls)(found)
+    factors[~found.uncertain] = 0.0
+    entity, output = (int(i) for i in np.unravel_index(int(np.argmax(factors)), factors.shape))
+    if not found.uncertain.any():
+        return certain(1.0)
+    return certain(float(factors[entity, output]), spread(matrix, entity, output, law))

@@ -1,0 +1,225 @@
+"""Judge an explicit mechanism: every notion at once, for one family of priors."""
+
+import json
+from collections.abc import Callable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from deniable import _validate
+from deniable.errors import InvalidArgument
+from deniable.judge.bayesian_dp import MOST_RECORDS, bayesian_dp
+from deniable.judge.bayesian_semantic import (
+    MOST_ENTITIES,
+    bayesian_semantic,
+    over_all_laws,
+)
+from deniable.judge.curve import privacy_curve
+from deniable.judge.dp import add_remove_of, replace_one_of
+from deniable.judge.identifiability import identifiability
+from deniable.judge.membership import closed, here
+from deniable.judge.neighbours import every_subset
+from deniable.judge.ratios import Ratios
+from deniable.judge.sampling import sampling_epsilon
+from deniable.judge.semantic import semantic
+from deniable.judge.verdict import Verdict
+from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+from deniable.notions import Adjacency
+from deniable.priors.families import (
+    BoundedIndependent,
+    BoundedPair,
+    BoundedPriors,
+    Explicit,
+    Family,
+    Independent,
+    IndependentPriors,
+    OneOutOf,
+    Sampling,
+    Uninformed,
+    Universal,
+)
+from deniable.priors.table import TablePrior
+from deniable.universe import Universe
+
+Source: TypeAlias = str | PathLike[str] | Mapping[str, Any]
+
+_PLAIN: dict[str, Callable[[], Family]] = {
+    each.word: each
+    for each in (
+        Independent,
+        BoundedIndependent,
+        BoundedPair,
+        Universal,
+        Uninformed,
+        OneOutOf,
+    )
+}
+_BETWEEN: dict[str, Callable[[float, float], Family]] = {
+    each.word: each for each in (BoundedPriors, IndependentPriors)
+}
+WORDS = (*_PLAIN, Sampling.word, *_BETWEEN, Explicit.word)
+"""What `family` may say."""
+_FIXED_SIZE = (BoundedIndependent, BoundedPair, OneOutOf, BoundedPriors)
+
+
+def verify(
+    spec: Source | StochasticMatrix,
+    family: str | Family,
+    *,
+    prior: tuple[float, float] | None = None,
+    rate: float | None = None,
+    table: Source | None = None,
+) -> Verdict:
+    r"""How private an explicit mechanism on a small universe is, exactly.
+
+    Parameters
+    ----------
+    spec : path, mapping or StochasticMatrix
+        The mechanism: ``{"universe": ["a"], "outputs": ["0", "1"], "rows": {"": […], "a": […]}}``,
+        a JSON file of that, or the matrix itself. Sizes that a family does not need may lack.
+    family : str or Family
+        Whose beliefs γ is about: "independent", "bounded", "bounded-pair", "universal",
+        "uninformed", "identifiability", "sampling", "bounded-prior", "independent-prior",
+        "table", or a value of `deniable.priors.families`.
+    prior : (float, float), optional
+        The ends [a, b], for and only for "bounded-prior" and "independent-prior".
+    rate : float, optional
+        The sampling rate β; needed for "sampling", and with any family asks for its ε.
+    table : path or mapping, optional
+        The prior itself, for and only for "table": ``{"": 0.5, "a": 0.5}``.
+
+    Returns
+    -------
+    Verdict
+        Exact up to float rounding; ratios and logarithms of two likelihoods are rounded up.
+
+    Raises
+    ------
+    InvalidArgument
+        If a row is no law (the message names it), or an argument is missing or out of place.
+
+    References
+    ----------
+    li-2013; tramer-2015; lee-clifton-2012; li-2012; kasiviswanathan-smith-2014; zhao-2019.
+
+    Examples
+    --------
+    >>> rows = {"": [0.75, 0.25], "a": [0.25, 0.75]}
+    >>> found = verify({"universe": ["a"], "outputs": ["0", "1"], "rows": rows}, "independent")
+    >>> found.positive_gamma, found.advantage
+    (3.0, 0.5)
+    """
+    matrix = spec if isinstance(spec, StochasticMatrix) else _matrix(spec)
+    chosen = _family(matrix.universe, family, prior, rate, table)
+    beta = chosen.rate if isinstance(chosen, Sampling) else rate
+    ratios, adjacency = Ratios(matrix), _adjacency(matrix, chosen)
+    halves = add_remove_of(ratios)
+    return Verdict(
+        family=chosen.word,
+        adjacency=adjacency,
+        positive_gamma=closed(ratios, chosen, rise=True),
+        negative_gamma=closed(ratios, chosen, rise=False),
+        here=here(ratios, chosen, rise=True),
+        epsilon_add_remove=None if halves is None else halves.epsilon,
+        epsilon_positive=None if halves is None else halves.positive,
+        epsilon_negative=None if halves is None else halves.negative,
+        epsilon_replace_one=replace_one_of(ratios),
+        semantic=semantic(matrix),
+        bayesian_semantic=_bayesian_semantic(matrix, chosen),
+        bayesian_dp=_bayesian_dp(matrix, chosen),
+        identifiability=identifiability(matrix),
+        sampling_epsilon=None if beta is None else sampling_epsilon(matrix, beta),
+        curve=privacy_curve(matrix, adjacency),
+    )
+
+
+def _adjacency(matrix: StochasticMatrix, family: Family) -> Adjacency:
+    fixed = isinstance(family, _FIXED_SIZE) or not every_subset(matrix)
+    return Adjacency.REPLACE_ONE if fixed else Adjacency.ADD_REMOVE
+
+
+def _bayesian_semantic(matrix: StochasticMatrix, family: Family) -> float | None:
+    """For the family `table` under its joint law; for other families over all joint laws."""
+    if not isinstance(family, Explicit):
+        return over_all_laws(matrix)
+    if matrix.universe.size > MOST_ENTITIES:
+        return None
+    return bayesian_semantic(matrix, family.prior)
+
+
+def _bayesian_dp(matrix: StochasticMatrix, family: Family) -> float | None:
+    if not isinstance(family, Explicit) or matrix.universe.size > MOST_RECORDS:
+        return None
+    return bayesian_dp(matrix, family.prior).epsilon
+
+
+def _family(
+    universe: Universe,
+    family: str | Family,
+    prior: tuple[float, float] | None,
+    rate: float | None,
+    table: Source | None,
+) -> Family:
+    word = family if isinstance(family, str) else None
+    if word is not None:
+        _validate.one_of(word, WORDS, "family")
+    _only_with(prior, "prior", word in _BETWEEN, " or ".join(_BETWEEN))
+    _only_with(table, "table", word == Explicit.word, Explicit.word)
+    if not isinstance(family, str):
+        return family
+    word = family
+    if word in _PLAIN:
+        return _PLAIN[word]()
+    if word in _BETWEEN:
+        return _BETWEEN[word](*_validate.pair(prior, "prior"))
+    if word == Sampling.word:
+        if rate is None:
+            raise InvalidArgument(
+                "Expected `rate` with the family sampling, got none. Give `rate`."
+            )
+        return Sampling(rate)
+    assert table is not None
+    return Explicit(TablePrior.from_spec(universe, _read(table, "a prior")))
+
+
+def _only_with(value: object, what: str, wanted: bool, where: str) -> None:
+    if wanted and value is None:
+        raise InvalidArgument(
+            f"Expected `{what}` with the family {where}, got none. Give `{what}`."
+        )
+    if not wanted and value is not None:
+        raise InvalidArgument(
+            f"Expected `{what}` with the family {where} only, got it with another. "
+            f"Leave `{what}` out, or change `family`."
+        )
+
+
+def _matrix(source: Source) -> StochasticMatrix:
+    return StochasticMatrix.from_spec(_read(source, "a mechanism"))
+
+
+def _read(source: Source, what: str) -> Mapping[str, Any]:
+    """A mapping, or the JSON object in a file."""
+    if isinstance(source, Mapping):
+        return source
+    path = Path(source)
+    if not path.is_file():
+        raise InvalidArgument(f"Expected a JSON file with {what}, got {str(path)!r}, not a file.")
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_repeats)
+    except InvalidArgument:
+        raise
+    except (ValueError, RecursionError):  # no UTF-8, no JSON, or a number of thousands of digits
+        raise InvalidArgument(f"Expected JSON with {what}, got none in {str(path)!r}.") from None
+    if not isinstance(found, dict):
+        raise InvalidArgument(f"Expected a JSON object with {what}, got none in {str(path)!r}.")
+    return found
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidArgument(f'Expected every key once, got "{twice}" twice.')
+    return found

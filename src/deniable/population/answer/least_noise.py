@@ -1,0 +1,163 @@
+"""Target to noise: the smallest scale whose certified upper end keeps to the target.
+
+A search only proposes scales. The one returned was analysed at exactly that scale, and it is
+the certified upper end of that analysis that meets the target, never an estimate.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import attrs
+
+from deniable import _validate
+from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.population.work.time_limit import late
+
+Found = TypeVar("Found")
+
+TOLERANCE = 1e-4
+"""The scale returned is at most this share above one that misses the target."""
+LADDER = (1.0003, 1.001, 1.003, 1.01, 1.03, 1.1, 1.3, 2.0, 4.0)
+"""How far above a scale the target is checked where more noise may be worse."""
+_STEPS = 60
+_DOUBLINGS = 60
+_SWING = 3.0
+
+
+def target_epsilon(value: object) -> float:
+    """A target: finite and >= 0."""
+    return _validate.non_negative(value, "target")
+
+
+@attrs.frozen(eq=False)
+class Tried(Generic[Found]):
+    """A scale, what its analysis found, and the certified upper end of that.
+
+    At the end of a search `missed` is the largest scale below that was seen to miss the target,
+    and `complete` says whether it is within the tolerance: time may have ended the search.
+    """
+
+    scale: float
+    upper: float
+    found: Found
+    missed: float | None = None
+    complete: bool = True
+
+
+@attrs.frozen(eq=False)
+class Search(Generic[Found]):
+    """The least scale at which an analysis keeps to a target.
+
+    Parameters
+    ----------
+    analysis : callable
+        Scale to what is found there.
+    upper : callable
+        The certified upper end of what was found; it falls, or nearly falls, with the scale.
+    target : float
+        ≥ 0.
+    tolerance : float
+        The scale returned is at most this share above one that misses the target.
+    most : float
+        No larger scale is tried.
+    """
+
+    analysis: Callable[[float], Found]
+    upper: Callable[[Found], float]
+    target: float
+    tolerance: float = TOLERANCE
+    most: float = 1e150
+
+    def least(self, start: float) -> Tried[Found]:
+        """The least scale, for an upper end that falls with it.
+
+        When a time limit ends the search, the least that was seen to meet the target by then.
+
+        Raises
+        ------
+        InfeasibleTarget
+            If no scale meets the target.
+        InvalidArgument
+            If every scale does.
+        """
+        low, high = self._bracket(start)
+        return self._narrowed(low, high)
+
+    def least_with_all_above(self, start: float) -> Tried[Found]:
+        """The least scale from which on a ladder of larger ones keeps to the target too.
+
+        Discrete Gaussian noise of a larger scale is not that of a smaller one with more noise
+        added, so its ε̃ need not fall.
+        """
+        low, high = self._bracket(start)
+        while True:
+            best = self._narrowed(low, high)
+            ladder = [best.scale * step for step in LADDER if best.scale * step <= self.most]
+            above = [self._tried(scale) for scale in ladder]
+            missed = [each for each in above if each.upper > self.target]
+            if not missed:
+                return best
+            low = missed[-1]
+            high = self._rising(low.scale)
+
+    def _tried(self, scale: float) -> Tried[Found]:
+        found = self.analysis(scale)
+        return Tried(scale, self.upper(found), found)
+
+    def _bracket(self, start: float) -> tuple[Tried[Found], Tried[Found]]:
+        first = self._tried(start)
+        if first.upper > self.target:
+            low, high = first, self._rising(start)
+            return low, high
+        high, step = first, 2.0
+        for _ in range(_DOUBLINGS):
+            lower = self._tried(high.scale / step)
+            if lower.upper > self.target:
+                return lower, high
+            high, step = lower, min(step * 2, 1e6)
+        raise InvalidArgument(
+            f"Expected a target that some noise misses, got target={self.target}, which all "
+            "noise meets. Nothing needs to be calibrated."
+        )
+
+    def _rising(self, scale: float) -> Tried[Found]:
+        step = 2.0
+        for _ in range(_DOUBLINGS):
+            scale *= step
+            if scale > self.most:
+                break
+            if (higher := self._tried(scale)).upper <= self.target:
+                return higher
+            step = min(step * 2, 1e6)
+        raise InfeasibleTarget(
+            f"Expected a target that some noise meets, got target={self.target}. "
+            "Choose a larger target, or a larger delta."
+        )
+
+    def _narrowed(self, low: Tried[Found], high: Tried[Found]) -> Tried[Found]:
+        """Illinois steps on ln scale and ln upper, halved where they do not help."""
+        below, above = self._height(low), self._height(high)
+        for step in range(_STEPS):
+            width = math.log(high.scale / low.scale)
+            if width <= math.log1p(self.tolerance) or late():
+                break
+            share = below / (below - above) if step % 3 != 2 and below > above else 0.5
+            # A little towards the side that meets it, so that both ends close in.
+            share = min(max(share, 0.02), 0.98) + self.tolerance / (4 * width)
+            middle = self._tried(low.scale * math.exp(width * min(share, 0.98)))
+            if middle.upper > self.target:
+                low, below, above = middle, self._height(middle), above / 2
+            else:
+                high, above, below = middle, self._height(middle), below / 2
+        width = math.log(high.scale / low.scale)
+        complete = width <= math.log1p(self.tolerance) or not late()
+        return attrs.evolve(high, missed=low.scale, complete=complete)
+
+    def _height(self, tried: Tried[Found]) -> float:
+        """ln(upper/target), kept within a swing."""
+        if math.isinf(tried.upper) or self.target == 0:
+            return _SWING if tried.upper > self.target else -_SWING
+        if tried.upper == 0:
+            return -_SWING
+        return min(max(math.log(tried.upper / self.target), -_SWING), _SWING)

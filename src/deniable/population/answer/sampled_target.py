@@ -1,0 +1,103 @@
+"""The least noise that keeps to a target, where upper ends rest on random draws.
+
+Pilots propose a scale, on draws that are thrown away. That scale is then certified once, on fresh
+draws. Should it miss, a slightly larger one is certified on other draws; each attempt has its
+share of the failure probability, so that all of them together keep to the confidence. A scale
+that is certain without draws stands behind.
+"""
+
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+import attrs
+
+from deniable.bounds import Evidence
+from deniable.population.answer.bracket import Bracket
+from deniable.population.work.effort import Effort
+from deniable.population.work.time_limit import late, left, limited
+
+Analysis: TypeAlias = Callable[[float, Effort], Bracket]
+"""A scale and the effort allowed to what is found there."""
+
+PILOT, CERTIFIED = 100, 101
+"""Stages of the random numbers; neither shares a draw with the other."""
+SHARES = (0.5, 0.25, 0.25)
+"""Of the failure probability, one for each attempt to certify."""
+_STEP = 1.03
+_PILOTS = 8
+_LEAST_SECONDS = 0.01
+_CLOSE = 1.02
+_ROOM = 0.98
+
+
+def least_sampled_scale(
+    analysis: Analysis, target: float, hoped: float, certain: float, effort: Effort
+) -> tuple[float, Bracket] | None:
+    """The least scale found whose certified upper end is at most the target, and its analysis.
+
+    Parameters
+    ----------
+    analysis : callable
+        Its upper end falls with the scale.
+    target : float
+        ε̃, ≥ 0.
+    hoped, certain : float
+        Scales between which to look; the second is known to meet the target.
+    effort : Effort
+        Half of the time limit is for pilots, half for certificates; pilots keep no checkpoints.
+
+    Returns
+    -------
+    (float, Bracket) or None
+        None where nothing below `certain` could be certified.
+    """
+    with limited(effort.time_limit):
+        return _searched(analysis, target, hoped, certain, effort)
+
+
+def _searched(
+    analysis: Analysis, target: float, hoped: float, certain: float, effort: Effort
+) -> tuple[float, Bracket] | None:
+    proposed = _proposed(analysis, target, min(hoped, certain), certain, effort)
+    for attempt, share in enumerate(SHARES):
+        if proposed >= certain or late():
+            break
+        fresh = attrs.evolve(
+            effort,
+            confidence=1 - (1 - effort.confidence) * share,
+            seed=_seed(effort, CERTIFIED, attempt),
+            time_limit=max(left() / (1 if attempt == len(SHARES) - 1 else 2), _LEAST_SECONDS),
+        )
+        found = analysis(proposed, fresh)
+        if found.upper() <= target:
+            return proposed, _at_the_confidence_of_all(found, effort)
+        proposed *= _STEP
+    return None
+
+
+def _proposed(analysis: Analysis, target: float, low: float, high: float, effort: Effort) -> float:
+    """A scale whose upper end a pilot saw below the target, with a little room; in logarithms."""
+    seconds = effort.time_limit / 2 / _PILOTS
+    for pilot in range(_PILOTS):
+        if high <= low * _CLOSE or late():
+            break
+        middle = math.sqrt(low * high)
+        quick = attrs.evolve(
+            effort, seed=_seed(effort, PILOT, pilot), time_limit=seconds, checkpoint=None
+        )
+        met = analysis(middle, quick).upper() <= target * _ROOM
+        low, high = (low, middle) if met else (middle, high)
+    return high
+
+
+def _at_the_confidence_of_all(found: Bracket, effort: Effort) -> Bracket:
+    """Named by the confidence and the seed that the whole search had."""
+    if found.found.evidence is not Evidence.CONFIDENCE:
+        return found
+    bounds = attrs.evolve(found.found, confidence=effort.confidence, seed=effort.seed)
+    return attrs.evolve(found, found=bounds)
+
+
+def _seed(effort: Effort, *place: int) -> int:
+    return int(effort.generator(*place).integers(2**62))

@@ -1,0 +1,1 @@
+"""What holds without listing a subset."""

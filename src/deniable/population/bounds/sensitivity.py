@@ -1,0 +1,93 @@
+"""How far the sum over a sample moves when one record is exchanged, and the ε that follows."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from deniable._rounding import directed, least, upper
+from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
+from deniable.mechanisms.discrete_laplace import DiscreteLaplace
+from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms.laplace import Laplace
+from deniable.population.bounds.gaussian_curve import epsilon_upper
+from deniable.population.work.time_limit import late
+
+Noise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
+_ROWS = 512
+_CLOSE = 1e-9
+
+
+def largest_change(values: NDArray[np.float64]) -> float:
+    """The largest distance between two records, rounded up.
+
+    Adjacent subsets of the parent set exchange one record for another, and every pair of records
+    is exchanged somewhere, so this is the sensitivity of the sum restricted to the parent set. Only
+    records far from the centre can form the largest distance: with a distance L at hand and no
+    record farther out than R, at least one of a better pair is farther out than L/2 and the
+    other than L − R.
+    """
+    if values.shape[1] == 1:
+        least_value, most = float(values.min()), float(values.max())
+        with directed() as r:
+            return upper(r(most) - r(least_value))
+    radius = np.linalg.norm(values - values.mean(axis=0), axis=1)
+    first = cdist(values[[radius.argmax()]], values)[0]
+    second = cdist(values[[first.argmax()]], values)[0]
+    known = max(float(first.max()), float(second.max())) * (1 - 1e-12)
+    far = values[radius >= known / 2 * (1 - 1e-12)]
+    other = values[radius >= known - radius.max() * (1 + 1e-12)]
+    found = known
+    for start in range(0, len(far), _ROWS):
+        found = max(found, float(cdist(far[start : start + _ROWS], other).max()))
+    return found * (1 + 4e-16 * (values.shape[1] + 4)) if found > 0 else 0.0
+
+
+def epsilon_at(noise: Noise, change: float, delta: float) -> float:
+    """The least ε at which (ε, δ)-DP holds where the noisy sum moves by `change` at most.
+
+    Rounded up; infinite where nothing is finite. When the time is over, discrete Gaussian noise
+    gets the bound of its concentration instead, which needs no sums.
+    """
+    if change == 0:
+        return 0.0
+    if delta == 0:
+        return noise.epsilon(change) if isinstance(noise, Laplace | DiscreteLaplace) else math.inf
+    if isinstance(noise, Gaussian):
+        return _least(noise, change, delta, epsilon_upper(noise.mu(change), delta))
+    moved = change if isinstance(noise, Laplace) else math.ceil(change)
+    if isinstance(noise, DiscreteGaussian) and late():
+        return _by_concentration(noise, moved, delta)
+    enough = (
+        2 * epsilon_upper(2 * moved / noise.scale, delta) + 1
+        if isinstance(noise, DiscreteGaussian)
+        else noise.epsilon(moved)
+    )
+    return _least(noise, moved, delta, enough)
+
+
+def _by_concentration(noise: DiscreteGaussian, change: float, delta: float) -> float:
+    """ρ + 2√(ρ ln 1/δ) with ρ = Δ²/2σ² (canonne-kamath-steinke-2020; bun-steinke-2016)."""
+    with directed() as r:
+        rho = (r(change) / r(noise.scale)) ** 2 / 2
+        return upper(rho + 2 * r.sqrt(rho * -r.log(delta)))
+
+
+def _least(noise: Noise, change: float, delta: float, enough: float) -> float:
+    """The least ε at which the curve keeps to δ; a share of 1e-9 above it where sums are long."""
+
+    def meets(epsilon: float) -> bool:
+        return noise.delta(epsilon, change) <= delta  # type: ignore[arg-type]
+
+    if meets(0.0):
+        return 0.0
+    while not meets(enough):
+        enough *= 2
+    if not isinstance(noise, DiscreteGaussian):
+        return least(meets, 0.0, enough)
+    low, high = 0.0, enough
+    while high - low > _CLOSE * high and not late():
+        middle = (low + high) / 2
+        low, high = (low, middle) if meets(middle) else (middle, high)
+    return high

@@ -1,0 +1,1 @@
+"""One of finitely many candidates, chosen by the exponential mechanism."""

@@ -1,0 +1,228 @@
+r"""ε over adjacent samples of the parent set, for a choice among finitely many candidates.
+
+Two samples E ∪ i and E ∪ j differ in one record. With L the table of scores, as in
+`enumeration`,
+
+    ln P(w|E∪i) − ln P(w|E∪j) = (L(w,j) − L(w,i)) + ln Z(E∪j) − ln Z(E∪i),
+
+so the output and the rest of the sample may be maximised apart: max_w (L(w,j) − L(w,i)) needs
+no sample at all, and the second part is at most max_w (L(w,i) − L(w,j)). A pair of records
+cannot give more than the range of L(·,i) − L(·,j), so pairs are looked at from the widest range
+on, until none that is left can pass the largest value found.
+"""
+
+import contextlib
+import hashlib
+import math
+
+import attrs
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deniable.bounds import Bound, Evidence
+from deniable.population.choices.enumeration import ROWS, checked
+from deniable.population.choices.enumeration_error import enumeration_error
+from deniable.population.choices.halves import members, parts
+from deniable.population.choices.pair_sums import BLOCK, DEVICE_BLOCK, REACH, floored_exp, reach
+from deniable.population.work import parallel
+from deniable.population.work.array_api import Array, Floats, namespace, placed
+from deniable.population.work.effort import Effort
+from deniable.population.work.time_limit import OutOfTime, check, late, left, limited
+
+SECONDS = 2e-9
+"""About how long one sample of one pair of records takes on two cores, at few candidates."""
+SHARE = 4
+"""Nothing is begun that may take more than one in so many parts of the time limit."""
+TOGETHER = 2**22
+"""Samples that one task looks at, where a pair of records has fewer."""
+
+
+def restricted_epsilon(scores: ArrayLike) -> float:
+    r"""ε(X) by restricted sensitivity, rounded up.
+
+    .. math:: \epsilon(X) = 2 \max_w \max_{i,j} |L(w,i) - L(w,j)|
+
+    An upper bound on `adjacent_epsilon`, and by what their numbers say the ε(X) that the figures on
+    the exponential mechanism in lowy-2024 are drawn for.
+
+    Parameters
+    ----------
+    scores : array_like of float, shape (n_candidates, n_records)
+        ε/(2Δ) times each record's part of each candidate's loss.
+
+    References
+    ----------
+    lowy-2024, Definition 7, with Δ over one parent set.
+
+    Examples
+    --------
+    >>> round(restricted_epsilon([[0.0, 1.0, 2.0], [0.5, 0.5, 0.5]]), 12)
+    4.0
+    """
+    return float(2 * np.ptp(np.asarray(scores, np.float64), axis=1).max()) * (1 + 4e-16)
+
+
+def exchange_epsilon(scores: ArrayLike) -> float:
+    r"""No two adjacent samples' laws differ by more, whatever the sample size; rounded up.
+
+    .. math:: \max_{i,j} \Bigl(\max_w - \min_w\Bigr) (L(w,i) - L(w,j))
+
+    Never above `restricted_epsilon`. O(N²) pairs times candidates.
+
+    Examples
+    --------
+    >>> round(exchange_epsilon([[0.0, 1.0, 2.0], [0.5, 0.5, 0.5]]), 12)
+    2.0
+    """
+    table = np.asarray(scores, np.float64)
+    ranges = max(float(_ranges(table, record).max()) for record in range(table.shape[1]))
+    return ranges + 4e-16 * 4 * float(np.abs(table).max())
+
+
+def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> Bound | None:
+    """ε exact over all pairs of adjacent samples, where the time limit allows.
+
+    Parameters
+    ----------
+    scores : array_like of float, shape (n_candidates, n_records)
+        As for `enumerated`.
+    size : int
+        The sample size n, 1 <= n < N.
+    effort : Effort, optional
+        Limits and place of the work.
+
+    Returns
+    -------
+    Bound or None
+        An enclosure; its ends differ by rounding only unless time ran out. None where all pairs
+        of records would take more than a quarter of the time limit (at 60 s and 32 candidates
+        n = 13 is done); `exchange_epsilon` bounds it always.
+
+    Examples
+    --------
+    >>> found = adjacent_epsilon([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
+    >>> round(found.upper, 4)
+    3.8912
+    """
+    table, n = checked(scores, size)
+    limits = effort or Effort()
+    records = table.shape[1]
+    rest = math.comb(records - 2, n - 1)
+    seconds = math.comb(records, 2) * rest * SECONDS * (1 + len(table) / 16)
+    if seconds * SHARE > min(limits.time_limit, left()):
+        return None
+    slack = 2 * enumeration_error(table, n, ROWS, 1)
+    tasks = _tasks(table, n, limits.device, rest)
+    most = [float(task.ranges.max()) for task in tasks]
+    best, rest_of_it = 0.0, most[0]
+    results = parallel.blocks(
+        widest, tasks, limits, key=_key(table, n), weights=[len(task.pairs) for task in tasks]
+    )
+    with limited(limits.time_limit), contextlib.suppress(OutOfTime):
+        for number, result in enumerate(results):
+            best = max(best, float(result["epsilon"][()]))
+            rest_of_it = most[number + 1] if number + 1 < len(most) else 0.0
+            if rest_of_it <= best or late():
+                break
+    return Bound(max(best - slack, 0.0), max(best, rest_of_it) + slack, Evidence.ENCLOSURE)
+
+
+@attrs.frozen(eq=False)
+class Task:
+    """Some pairs of records, and the ranges that bound what they can give."""
+
+    scores: Floats
+    size: int
+    pairs: NDArray[np.int64]
+    ranges: Floats
+    device: str | None
+
+
+def widest(task: Task) -> dict[str, Floats]:
+    """The largest ln ratio between adjacent samples that exchange one of the pairs."""
+    best = 0.0
+    for (i, j), most in zip(task.pairs, task.ranges, strict=True):
+        if most > best:
+            best = max(best, _of_pair(task, int(i), int(j)))
+    return {"epsilon": np.array(best)}
+
+
+def _of_pair(task: Task, i: int, j: int) -> float:
+    """Both directions: output and rest of the sample apart."""
+    away = task.scores[:, i] - task.scores[:, j]
+    others = np.delete(task.scores, [i, j], axis=1)
+    half, chosen = others.shape[1] // 2, task.size - 1
+    halves = others[:, :half], others[:, half:]
+    exchanged = placed(task.scores[:, [i, j]].T, task.device)
+    highest, lowest = -math.inf, math.inf
+    for inside in range(max(0, chosen - halves[1].shape[1]), min(half, chosen) + 1):
+        counts = math.comb(half, inside), math.comb(halves[1].shape[1], chosen - inside)
+        for first in parts(counts[0], ROWS):
+            one = _rows(halves[0], inside, first, task.device)
+            for second in parts(counts[1], ROWS):
+                check()
+                other = _rows(halves[1], chosen - inside, second, task.device)
+                block = BLOCK if task.device is None else DEVICE_BLOCK
+                low, high = _ratios(one, other, exchanged, block)
+                lowest, highest = min(lowest, low), max(highest, high)
+    # The ratio is Z(E∪i)/Z(E∪j): with i in the sample the output's gain is max(L_j − L_i).
+    return max(float(-away.min()) - lowest, float(away.max()) + highest)
+
+
+def _rows(scores: Floats, size: int, part: tuple[int, int], device: str | None) -> Array:
+    mask = members(scores.shape[1], size, *part).astype(np.float64)
+    return placed(-(mask @ scores.T), device)
+
+
+def _ratios(first: Array, second: Array, exchanged: Array, block: int) -> tuple[float, float]:
+    """The least and largest ln Z(E∪i)/Z(E∪j) over all E made of a row of either list."""
+    if first.shape[0] > 1 and reach(first) > REACH:
+        half = first.shape[0] // 2
+        ends = [
+            _ratios(rows, second, exchanged, block) for rows in (first[:half, :], first[half:, :])
+        ]
+        return min(low for low, _ in ends), max(high for _, high in ends)
+    xp = namespace(first, second)
+    centre = first[first.shape[0] // 2, :]
+    away = first - centre
+    left = xp.exp(away - xp.max(away, axis=1, keepdims=True))
+    rights, tops = [], []
+    for number in (0, 1):
+        rows = second + centre - exchanged[number, :]
+        top = xp.max(rows, axis=1, keepdims=True)
+        tops.append(top[:, 0])
+        rights.append(xp.matrix_transpose(floored_exp(rows - top)))
+    low, high = math.inf, -math.inf
+    for start in range(0, first.shape[0], block):
+        part = left[start : min(start + block, first.shape[0]), :]
+        for begin in range(0, second.shape[0], block):
+            span = slice(begin, min(begin + block, second.shape[0]))
+            ratio = (part @ rights[0][:, span]) / (part @ rights[1][:, span])
+            offset = tops[0][span] - tops[1][span]
+            low = min(low, float(xp.min(xp.log(xp.min(ratio, axis=0)) + offset)))
+            high = max(high, float(xp.max(xp.log(xp.max(ratio, axis=0)) + offset)))
+    return low, high
+
+
+def _tasks(table: Floats, size: int, device: str | None, rest: int) -> list[Task]:
+    """Pairs from the widest range on; the first few alone, then some together."""
+    records = table.shape[1]
+    one, other = np.triu_indices(records, 1)
+    ranges = np.concatenate([_ranges(table, i)[i + 1 :] for i in range(records - 1)])
+    order = np.argsort(-ranges, kind="stable")
+    pairs, ranges = np.stack([one, other], axis=1)[order], ranges[order]
+    together = max(1, TOGETHER // rest)
+    return [
+        Task(table, size, pairs[i : i + together], ranges[i : i + together], device)
+        for i in range(0, len(pairs), together)
+    ]
+
+
+def _ranges(table: Floats, record: int) -> Floats:
+    """The range over candidates of one record's scores less each other's."""
+    return np.asarray(np.ptp(table[:, [record]] - table, axis=0))
+
+
+def _key(table: Floats, size: int) -> str:
+    digest = hashlib.sha256(f"{table.shape} {size}".encode() + table.tobytes()).hexdigest()
+    return f"adjacent-{digest[:32]}"

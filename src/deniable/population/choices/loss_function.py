@@ -1,0 +1,244 @@
+r"""The exponential mechanism on any loss ℓ(w, D), a Python function of a candidate and a sample.
+
+Nothing adds up over the records, so every sample's losses are asked for: of all samples where
+they are few, and of random ones otherwise. A random sample D with a member x, and the same with a
+uniform record outside in the place of x, are draws of P(w|D) given x in, and given x out:
+
+.. math:: \frac{P_{in,x}(w)}{P_{out,x}(w)} = \frac{E\,P(w | D)}{E\,P(w | D - x + x')}
+
+for D uniform with x in it. Both numbers come from one draw and lie in [0, 1].
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.bounds import Evidence
+from deniable.errors import InvalidArgument
+from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.choices.finite_laws import FiniteLaws
+from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
+from deniable.population.work.array_api import Floats
+from deniable.population.work.effort import Effort
+from deniable.population.work.time_limit import OutOfTime, check, late
+from deniable.priors.protocol import Generator
+
+Loss: TypeAlias = Callable[[Any, NDArray[np.float64]], float]
+"""A candidate and the rows of a sample, in the order of the parent set, to a finite number."""
+MOST_CALLS = 2**18
+"""Calls of the loss beyond which samples are drawn and not listed."""
+FIRST = 64
+"""Draws of the first round; every round has twice as many as the one before."""
+UNIT = 2.0**-53
+_LARGEST = 1e100
+_PLACE = 7
+"""The random numbers of this module among those of one seed."""
+
+
+@attrs.frozen(eq=False)
+class LossFunction:
+    """A loss with what it is asked about.
+
+    Parameters
+    ----------
+    loss : callable
+        ℓ.
+    records : array of float, shape (n_records, …)
+        The parent set.
+    candidates : sequence
+        W.
+    size : int
+        n.
+    """
+
+    loss: Loss
+    records: NDArray[np.float64]
+    candidates: Sequence[Any]
+    size: int
+
+    @property
+    def calls(self) -> int:
+        """Of the loss, to list all samples."""
+        return math.comb(len(self.records), self.size) * len(self.candidates)
+
+    def of(self, members: NDArray[np.bool_]) -> Floats:
+        """The loss of every candidate on one sample; shape (n_candidates,)."""
+        check()
+        rows = self.records[members]
+        found = np.array([float(self.loss(each, rows)) for each in self.candidates])
+        if not np.all(np.abs(found) <= _LARGEST):
+            raise InvalidArgument(
+                "Expected a loss that is a finite number up to 1e100 for every sample, got another."
+            )
+        return found
+
+
+@attrs.frozen(eq=False)
+class Listed:
+    """The losses of all samples.
+
+    Parameters
+    ----------
+    members : array of bool, shape (n_samples, n_records)
+        Which records are in.
+    losses : array of float, shape (n_samples, n_candidates)
+        ℓ(w, D).
+    """
+
+    members: NDArray[np.bool_]
+    losses: Floats
+
+    @classmethod
+    def of(cls, function: LossFunction) -> "Listed":
+        """Ask for every sample.
+
+        Raises
+        ------
+        OutOfTime
+            If the time limit is over before.
+        """
+        many = len(function.records)
+        members = np.zeros((math.comb(many, function.size), many), np.bool_)
+        for row, sample in zip(
+            members, itertools.combinations(range(many), function.size), strict=True
+        ):
+            row[list(sample)] = True
+        return cls(members, np.array([function.of(row) for row in members]))
+
+    def log_probabilities(self, rate: float) -> Floats:
+        """ln P(w|D) at P ∝ e^(−rate·ℓ); shape (n_samples, n_candidates)."""
+        scores = -rate * (self.losses - self.losses.min(axis=1, keepdims=True))
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
+
+    def error(self, rate: float) -> float:
+        """How far a logarithm of a mean of probabilities may be off.
+
+        Differences, products and the normaliser for one sample; the terms of a sum over samples;
+        logarithms of both, and of their number.
+        """
+        samples, candidates = self.losses.shape
+        reach = rate * float(np.ptp(self.losses, axis=1).max())
+        units = float(12 * reach + 4 * candidates + 2 * samples + 8 * math.log(samples + 1) + 64)
+        return 1.01 * UNIT * units
+
+    def laws(self, rate: float) -> FiniteLaws:
+        """The laws of the chosen candidate given each record in, and out."""
+        logs = self.log_probabilities(rate)
+        inside: list[Floats] = []
+        outside: list[Floats] = []
+        for member in self.members.T:
+            for kept, means in ((member, inside), (~member, outside)):
+                some = logs[kept]
+                top = some.max(axis=0)
+                means.append(np.log(np.exp(some - top).mean(axis=0)) + top)
+        return FiniteLaws(np.array(inside), np.array(outside), self.error(rate), len(self.members))
+
+    def exchanges(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Pairs of samples that differ in one record, each once."""
+        weights = 2 ** np.arange(self.members.shape[1], dtype=np.int64)
+        codes = self.members @ weights
+        order = np.argsort(codes)
+        first, second = [], []
+        for i, j in itertools.combinations(range(self.members.shape[1]), 2):
+            check()
+            rows = np.flatnonzero(self.members[:, i] & ~self.members[:, j])
+            partners = codes[rows] - weights[i] + weights[j]
+            first.append(rows)
+            second.append(order[np.searchsorted(codes, partners, sorter=order)])
+        return np.concatenate(first), np.concatenate(second)
+
+    def largest_change(self) -> float:
+        """How far exchanging one record moves a candidate's loss, at most."""
+        return max(
+            float(np.abs(self.losses[one] - self.losses[other]).max())
+            for one, other in _parts(*self.exchanges())
+        )
+
+    def adjacent_epsilon(self, rate: float) -> float:
+        """ε(X), exact over samples that differ in one record; rounded up."""
+        logs = self.log_probabilities(rate)
+        worst = max(
+            float(np.abs(logs[one] - logs[other]).max()) for one, other in _parts(*self.exchanges())
+        )
+        return worst + 2 * self.error(rate)
+
+
+def _parts(
+    first: NDArray[np.int64], second: NDArray[np.int64]
+) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    width = 2**16
+    return [(first[i : i + width], second[i : i + width]) for i in range(0, len(first), width)]
+
+
+def sampled_losses(
+    function: LossFunction, rate: float, most: float, effort: Effort
+) -> RecordBounds:
+    """Simultaneous confidence intervals for ε̃ (δ = 0) of all records.
+
+    Rounds double; round k spends α/(k(k+1)), evenly over records and candidates, and a round
+    that time cuts short is not used. No upper end passes `most`, which holds without draws.
+    """
+    records, candidates = len(function.records), len(function.candidates)
+    lower, upper = np.zeros(records), np.full(records, most)
+    sums, rng = PairedSums.zero(records * candidates), effort.generator(_PLACE)
+    draws, ones = 0, np.ones(records * candidates)
+    alpha = (1 - effort.confidence) / (records * candidates)
+    for number in itertools.count(1):
+        count = FIRST * 2 ** (number - 1)
+        try:
+            for _ in range(count):
+                sums += _pair(function, rate, rng)
+        except OutOfTime:
+            break
+        draws += count
+        log_term = math.log(4 * number * (number + 1) / alpha)
+        with np.errstate(divide="ignore"):
+            ends = [
+                np.log(end).reshape(records, candidates)
+                for end in ratio_limits(sums, ones, ones, log_term)
+            ]
+        lower = np.maximum(lower, np.maximum(ends[0], -ends[1]).max(axis=1))
+        upper = np.minimum(upper, np.maximum(ends[1], -ends[0]).max(axis=1))
+        lower = np.minimum(lower, upper)
+        if upper.max() <= lower.max() * (1 + effort.gap) or late():
+            break
+    places = np.arange(records)
+    if draws == 0:
+        return RecordBounds(places, lower, upper, Evidence.ENCLOSURE)
+    return RecordBounds(
+        places,
+        lower,
+        upper,
+        Evidence.CONFIDENCE,
+        confidence=effort.confidence,
+        draws=draws,
+        seed=effort.seed,
+    )
+
+
+def _pair(function: LossFunction, rate: float, rng: Generator) -> PairedSums:
+    """One sample, and for each member the sample with a uniform record in its place."""
+    many, size = len(function.records), function.size
+    order = rng.permutation(many)
+    members = np.zeros(many, np.bool_)
+    members[order[:size]] = True
+    stranger = order[size]  # uniform among those outside
+    own = _probabilities(function.of(members), rate)
+    count, a, b = (np.zeros((many, len(own))) for _ in range(3))
+    for record in order[:size]:
+        exchanged = members.copy()
+        exchanged[record], exchanged[stranger] = False, True
+        count[record], a[record] = 1.0, own
+        b[record] = _probabilities(function.of(exchanged), rate)
+    rows = (count, a, b, a * a, b * b, a * b)
+    return PairedSums(*(each.ravel() for each in rows))
+
+
+def _probabilities(losses: Floats, rate: float) -> Floats:
+    weights = np.exp(-rate * (losses - losses.min()))
+    return np.asarray(weights / weights.sum())

@@ -1,0 +1,1 @@
+"""Public arguments in, a `PopulationAnswer` out: one file a mechanism."""

@@ -1,0 +1,175 @@
+"""What the mechanisms that add noise to a sum or mean have in common."""
+
+import math
+from collections.abc import Callable
+from typing import Literal, TypeAlias, TypeVar
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable import _validate
+from deniable._rounding import directed, lower
+from deniable.errors import InvalidArgument
+from deniable.population.answer.answer import Noise, PopulationAnswer, Searched
+from deniable.population.answer.bracket import ASKED, Asked, Bracket, Promise, Setting, answer
+from deniable.population.answer.least_noise import Search, target_epsilon
+from deniable.population.bounds.sensitivity import Noise as Mechanism
+from deniable.population.bounds.sensitivity import epsilon_at, largest_change
+from deniable.population.doors import parent_set as data
+
+SMALL = 1e-100
+"""The least number whose square, and the inverse of it, floats hold with room to spare."""
+SHARE = 1e-8
+"""Noise below this share of the records' range hides nobody: ε̃ would be 1e8 and more."""
+WHOLE = (1e-6, 1e15)
+"""Scales of whole noise that can be told from none, and whose reach is a whole number still."""
+Query: TypeAlias = Literal["mean", "sum"]
+_QUERIES = ("mean", "sum")
+Value = TypeVar("Value")
+
+
+@attrs.frozen(eq=False)
+class Released:
+    """A sum or mean over a sample of a parent set, before noise.
+
+    `unit` times the noise on the query is the noise on the sum: n for a mean, 1 for a sum.
+    """
+
+    values: NDArray[np.float64]
+    clip: float | None
+    unit: float
+    setting: Setting
+
+    @classmethod
+    def of(
+        cls,
+        records: data.Source,
+        size: object,
+        *,
+        delta: float,
+        query: str,
+        clip: float | None,
+        records_asked: str,
+    ) -> "Released":
+        """From raw arguments."""
+        wanted = asked(records_asked)
+        values = data.records(records)
+        n = data.sample_size(size, len(values))
+        if clip is not None:
+            values, clip = data.clipped(values, clip), float(clip)
+        unit = 1.0 if _validate.one_of(query, _QUERIES, "query") == "sum" else float(n)
+        return cls(data.shifted(values), clip, unit, Setting(n, len(values), delta, wanted))
+
+    def in_reach(self, total: float, least: float = SMALL, most: float = 1 / SMALL) -> float:
+        """Noise on the sum with which floats can work.
+
+        Raises
+        ------
+        InvalidArgument
+            If squares would under- or overflow, or the noise is lost beside the records.
+        """
+        spread = float(np.ptp(self.values, axis=0).max())
+        if 0 < spread < SMALL:
+            raise InvalidArgument(
+                f"Expected records that differ by {SMALL:g} or more, got less. Use another unit."
+            )
+        if not least <= total <= most:
+            raise InvalidArgument(
+                f"Expected noise on the sum from {least:g} to {most:g}, got {total:g}. Change "
+                "`sigma` or `scale`, or choose another unit."
+            )
+        if total < SHARE * spread:
+            raise InvalidArgument(
+                f"Expected noise on the sum of at least {SHARE:g} of the range of the records, got "
+                f"{total:g}. Raise `sigma` or `scale`."
+            )
+        return total
+
+    def on_the_sum(self, scale: float) -> float:
+        """The scale of the noise on the sum, rounded down: less noise is no more private."""
+        with directed() as r:
+            return lower(r(self.unit) * r(scale))
+
+    def on_the_query(self, total: float) -> float:
+        """A scale on the query whose noise on the sum is at least `total`."""
+        scale = total / self.unit
+        while self.on_the_sum(scale) < total:
+            scale = math.nextafter(scale, math.inf)
+        return scale
+
+    def start(self, target: float) -> float:
+        """A scale on the sum from which to search for a target."""
+        spread = float(np.linalg.norm(np.ptp(self.values, axis=0)))
+        if spread == 0:
+            raise InvalidArgument(
+                "Expected records that differ for a target, got records that are all the same. "
+                "Every noise meets every target."
+            )
+        return spread / max(target, 0.05)
+
+    def promise(self, mechanism: Callable[[float], Mechanism], scale: float) -> Promise:
+        """The DP that holds beside ε̃; `scale` is that of the query's noise.
+
+        Every pair of records is exchanged by some pair of adjacent subsets, and for a linear
+        query under this noise the largest change is the worst, so the exact ε over adjacent
+        subsets is that of the restricted sensitivity.
+        """
+        noise, delta = mechanism(self.on_the_sum(scale)), self.setting.delta
+        restricted = epsilon_at(noise, largest_change(self.values), delta)
+        worst = math.inf
+        if self.clip is not None:
+            worst = epsilon_at(noise, 2 * self.clip, delta)
+        return Promise(worst, restricted, restricted)
+
+    def answer(
+        self,
+        bracket: Bracket,
+        mechanism: Callable[[float], Mechanism],
+        parameter: str,
+        scale: float,
+    ) -> PopulationAnswer:
+        """The answer at this noise on the query; ε̃ never passes ε(X)."""
+        promise = self.promise(mechanism, scale)
+        kept = bracket if promise.restricted is None else bracket.capped(promise.restricted)
+        return answer(kept, self.setting, Noise(parameter, scale), promise)
+
+    def least(
+        self,
+        analysis: Callable[[float], Bracket],
+        target: float,
+        *,
+        monotone: bool = True,
+        largest: float = 1 / SMALL,
+    ) -> tuple[float, Bracket]:
+        """The least noise on the query that meets a target, and its analysis."""
+        wanted = target_epsilon(target)
+        # Less than the reach, so that rounding to the sum does not pass it.
+        most = largest / (2 * self.unit)
+        search = Search(analysis, Bracket.upper, wanted, most=most)
+        start = self.start(wanted) / self.unit
+        best = search.least(start) if monotone else search.least_with_all_above(start)
+        how = Searched(wanted, best.missed, best.complete)
+        return best.scale, attrs.evolve(best.found, search=how)
+
+
+def only_one(**given: Value | None) -> tuple[str, Value]:
+    """The name and value of the only argument that was given."""
+    there = {name: value for name, value in given.items() if value is not None}
+    if len(there) != 1:
+        names, got = ", ".join(given), ", ".join(there) or "none"
+        raise InvalidArgument(f"Expected exactly one of {names}, got {got}.")
+    return next(iter(there.items()))
+
+
+def pure_or_approximate(delta: object) -> float:
+    """δ in [0, 1)."""
+    found = _validate.probability(delta, "delta")
+    if found == 1:
+        raise InvalidArgument("Expected 0 <= delta < 1, got delta=1.0.")
+    return found
+
+
+def asked(value: object) -> Asked:
+    """Which records to list."""
+    return "all" if _validate.one_of(value, ASKED, "records") == "all" else "worst"

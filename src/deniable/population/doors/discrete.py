@@ -1,0 +1,215 @@
+"""`population_discrete_laplace`, `population_discrete_gaussian`: whole noise on a whole sum."""
+
+from collections.abc import Callable
+from functools import partial
+
+import attrs
+
+from deniable import _validate
+from deniable.errors import InvalidArgument
+from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
+from deniable.mechanisms.discrete_laplace import DiscreteLaplace
+from deniable.population.answer.answer import PopulationAnswer
+from deniable.population.answer.bracket import Bracket
+from deniable.population.doors import parent_set as data
+from deniable.population.doors.additive import WHOLE, Released, only_one, pure_or_approximate
+from deniable.population.whole_sums import lattice
+from deniable.population.whole_sums.analysis import TooLong
+from deniable.population.work.effort import Effort
+from deniable.population.work.time_limit import limited
+
+_ALONE = "noise-alone"
+"""The method that gave an upper end without looking at the sums."""
+
+
+def population_discrete_laplace(
+    records: data.Source,
+    size: int,
+    *,
+    scale: float | None = None,
+    target: float | None = None,
+    delta: float = 0.0,
+    query: str = "sum",
+    clip: float | None = None,
+    records_asked: str = "worst",
+    effort: Effort | None = None,
+) -> PopulationAnswer:
+    """How private a sum of whole numbers with discrete Laplace noise is, for one parent set.
+
+    Exactly one of `scale` and `target` is given.
+
+    Parameters
+    ----------
+    records : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
+        Whole numbers, at most 2^51 in size.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    scale : float, optional
+        Of the noise, > 0.
+    target : float, optional
+        ≥ 0: asks for the least scale whose certified upper end is at most this.
+    delta : float
+        In [0, 1).
+    query : {"sum"}
+        A mean is no whole number.
+    clip : float, optional
+        A whole number; records are cut to [−clip, clip] first; gives the worst-case ε.
+    records_asked : {"worst", "all"}
+        Whether to list every record.
+    effort : Effort, optional
+        Workers, checkpoint, progress.
+
+    Returns
+    -------
+    PopulationAnswer
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        If an argument or the data cannot be used.
+    InfeasibleTarget
+        If no noise meets the target.
+
+    Examples
+    --------
+    >>> found = population_discrete_laplace([0, 0, 1, 1], 2, scale=1.0)
+    >>> found.epsilon_restricted_sensitivity, found.population_epsilon.upper < 1
+    (1.0, True)
+    """
+    released = _released(records, size, delta, query, clip, records_asked)
+    return _answer(released, DiscreteLaplace, scale, target, effort, monotone=True)
+
+
+def population_discrete_gaussian(
+    records: data.Source,
+    size: int,
+    *,
+    scale: float | None = None,
+    target: float | None = None,
+    delta: float = 0.0,
+    query: str = "sum",
+    clip: float | None = None,
+    records_asked: str = "worst",
+    effort: Effort | None = None,
+) -> PopulationAnswer:
+    """How private a sum of whole numbers with discrete Gaussian noise is, for one parent set.
+
+    As `population_discrete_laplace`. More of this noise is not the same as this noise and more:
+    with a target, larger scales are checked to meet it too.
+
+    Parameters
+    ----------
+    records : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
+        Whole numbers, at most 2^51 in size.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    scale : float, optional
+        σ of the noise, > 0.
+    target : float, optional
+        ≥ 0: asks for the least σ whose certified upper end is at most this.
+    delta : float
+        In [0, 1).
+    query : {"sum"}
+        A mean is no whole number.
+    clip : float, optional
+        A whole number; records are cut to [−clip, clip] first; gives the worst-case ε.
+    records_asked : {"worst", "all"}
+        Whether to list every record.
+    effort : Effort, optional
+        Workers, checkpoint, progress.
+
+    Returns
+    -------
+    PopulationAnswer
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        If an argument or the data cannot be used.
+    InfeasibleTarget
+        If no noise meets the target.
+
+    Examples
+    --------
+    >>> found = population_discrete_gaussian([0, 0, 1, 1], 2, scale=2.0, delta=0.01)
+    >>> found.population_epsilon.upper < found.epsilon_restricted_sensitivity
+    True
+    """
+    released = _released(records, size, delta, query, clip, records_asked)
+    return _answer(released, DiscreteGaussian, scale, target, effort, monotone=False)
+
+
+def _released(
+    records: data.Source, size: int, delta: float, query: str, clip: float | None, asked: str
+) -> Released:
+    if query != "sum":
+        raise InvalidArgument(f"Expected query to be sum for whole noise, got {query!r}.")
+    if clip is not None:
+        _validate.integer(clip, "clip", least=1)
+    return Released.of(
+        records,
+        size,
+        delta=pure_or_approximate(delta),
+        query=query,
+        clip=clip,
+        records_asked=asked,
+    )
+
+
+def _answer(
+    released: Released,
+    mechanism: Callable[[float], DiscreteLaplace | DiscreteGaussian],
+    scale: float | None,
+    target: float | None,
+    effort: Effort | None,
+    *,
+    monotone: bool,
+) -> PopulationAnswer:
+    given, value = only_one(scale=scale, target=target)
+    work = effort or Effort()
+    with limited(work.time_limit):
+        if given == "scale":
+            used = _validate.positive(value, "scale")
+            found = _bracket(released, mechanism, work, used)
+        else:
+            search = partial(_in_a_search, released, mechanism, work)
+            used, found = released.least(search, value, monotone=monotone, largest=WHOLE[1])
+            if found.method == _ALONE and found.search is not None:
+                found = attrs.evolve(found, search=attrs.evolve(found.search, complete=False))
+        return released.answer(found, mechanism, "scale", used)
+
+
+def _in_a_search(
+    released: Released,
+    mechanism: Callable[[float], DiscreteLaplace | DiscreteGaussian],
+    effort: Effort,
+    scale: float,
+) -> Bracket:
+    """As `_bracket`; at scales where that would take too long, what the noise alone gives."""
+    try:
+        return _bracket(released, mechanism, effort, scale)
+    except TooLong:
+        alone = _bracket(released, mechanism, effort, scale, refuse=False)
+        return Bracket.by(_ALONE, alone.found)
+
+
+def _bracket(
+    released: Released,
+    mechanism: Callable[[float], DiscreteLaplace | DiscreteGaussian],
+    effort: Effort,
+    scale: float,
+    *,
+    refuse: bool = True,
+) -> Bracket:
+    noise = mechanism(released.in_reach(scale, *WHOLE))
+    column = data.column(released.values, noise.name)
+    found = lattice(
+        data.whole_numbers(column, noise.name),
+        released.setting.size,
+        noise,
+        released.setting.delta,
+        records=released.setting.asked,
+        effort=effort,
+        refuse=refuse,
+    )
+    return Bracket.by("lattice", found)

@@ -1,0 +1,235 @@
+r"""Gaussian noise on listed atoms: divergences enclosed at any ε, however large.
+
+In units of σ, (ln p)' = E[S | t] − t, and the posterior mean E[S | t] increases with t (its slope
+is the posterior variance). So on [a, b]
+
+.. math:: E_p[S | a] - E_q[S | b] \le (\ln p - \ln q)' \le E_p[S | b] - E_q[S | a]
+
+which encloses ln(p/q) on the whole cell. Cells on which it may pass ε are halved.
+
+Every sum is off by at most η, the atoms' `shift`. Where a point is within R of an atom, moving
+the atom by η changes its density by a factor of at most e^(±r), r = η(R + η). So divergences are
+known up to e^(±r) at an ε moved by 2r, but for what lies more than R from its atom: with R = 40
+less than 10⁻¹⁰⁰ for every ε up to 512, and counted with the tail below.
+"""
+
+import math
+from collections.abc import Callable
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from deniable.population.real_sums.atoms import Atoms
+from deniable.population.real_sums.smallest_epsilon import Target
+from deniable.population.work.time_limit import OutOfTime, check
+
+_POINTS = 512
+_REACH = 12.0
+_HALVINGS = 26
+_RELATIVE = 1e-12
+_MEAN = 1e-14
+_RADIUS = 40.0
+_MOST_MOVED = 1.0
+"""Above so large an r the floats do not tell the sums apart, and nothing is said."""
+_TAIL = 1e-30
+_LARGEST = 512.0
+_CELLS = 1 << 18
+_MOST_CELLS = 1 << 16
+"""Cells that are halved together; what more there are counts as unknown."""
+_CLOSE = 1e-10
+
+
+def gaussian_ends(inside: Atoms, outside: Atoms, target: Target) -> tuple[float, float]:
+    """Ends of the least ε >= 0 at which both divergences are at most δ > 0.
+
+    When time runs out, what is known by then.
+
+    Raises
+    ------
+    OutOfTime
+        If nothing is known by then.
+    """
+    off = max(inside.shift, outside.shift)
+    moved = off * (_RADIUS + off) * (1 + _RELATIVE)
+    if moved > _MOST_MOVED:
+        return 0.0, math.inf
+    keep, exceed = target.keep * math.exp(-moved), target.exceed * math.exp(moved) + _TAIL
+    lower, upper = 0.0, 0.0
+    for p, q in ((inside, outside), (outside, inside)):
+        curve = Curve.between(p, q)
+
+        def kept(epsilon: float, c: Curve = curve) -> bool:
+            if epsilon == 0:  # either law is off by at most 0.4 η in total variation
+                return c.ends(0.0)[1] + off <= target.keep
+            return c.ends(epsilon)[1] <= keep
+
+        def not_exceeded(epsilon: float, c: Curve = curve) -> bool:
+            return c.ends(epsilon)[0] <= exceed
+
+        upper = max(upper, _root(kept)[1])
+        lower = max(lower, _root(not_exceeded)[0])
+    return max(lower - 2 * moved, 0.0), upper + 2 * moved if upper > 0 else 0.0
+
+
+def _root(meets: Callable[[float], bool]) -> tuple[float, float]:
+    """An ε that does not meet the target and one close above that does; the latter may be inf."""
+    low, high = 0.0, math.inf
+    try:
+        if meets(0.0):
+            return 0.0, 0.0
+        reach = 1.0
+        while not meets(reach):
+            low, reach = reach, 2 * reach
+            if reach > _LARGEST:
+                return low, math.inf
+        high = reach
+        while high - low > _CLOSE * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if meets(middle) else (middle, high)
+    except OutOfTime:
+        pass
+    return low, high
+
+
+@attrs.frozen(eq=False)
+class _Scan:
+    """Some points with ln p, ln q and both posterior means there."""
+
+    points: NDArray[np.float64]
+    log_p: NDArray[np.float64]
+    log_q: NDArray[np.float64]
+    mean_p: NDArray[np.float64]
+    mean_q: NDArray[np.float64]
+
+    def at(self, index: NDArray[np.int64]) -> "_Scan":
+        """Some of the points."""
+        return _Scan(*(column[index] for column in attrs.astuple(self, recurse=False)))
+
+    def joined(self, other: "_Scan") -> "_Scan":
+        """These points, then the other's."""
+        mine, theirs = attrs.astuple(self, recurse=False), attrs.astuple(other, recurse=False)
+        return _Scan(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
+
+
+@attrs.frozen(eq=False)
+class Curve:
+    """The divergence of p from q as a function of ε.
+
+    Parameters
+    ----------
+    p, q : Atoms
+        The two laws before the noise.
+    start : _Scan
+        A first grid over everything but a tail of mass 1e-30.
+    """
+
+    p: Atoms
+    q: Atoms
+    start: _Scan
+
+    @classmethod
+    def between(cls, p: Atoms, q: Atoms) -> "Curve":
+        """Look at the first grid."""
+        low = min(p.sums[0], q.sums[0]) - _REACH
+        high = max(p.sums[-1], q.sums[-1]) + _REACH
+        return cls(p, q, _scan(p, q, np.linspace(low, high, _POINTS)))
+
+    @property
+    def farthest(self) -> float:
+        """The largest sum in absolute value."""
+        ends = (self.p.sums[0], self.p.sums[-1], self.q.sums[0], self.q.sums[-1])
+        return max(abs(float(end)) for end in ends)
+
+    def ends(self, epsilon: float) -> tuple[float, float]:
+        """Lower and upper end of the divergence between the laws of the sums as listed."""
+        left = self.start.at(np.arange(_POINTS - 1))
+        right = self.start.at(np.arange(1, _POINTS))
+        positive, unknown = [], _TAIL
+        for halving in range(_HALVINGS + 1):
+            check()
+            low, high = _ratio_range(left, right, self.farthest)
+            sure = low >= epsilon
+            positive.append((left.points[sure], right.points[sure]))
+            mixed = np.flatnonzero(~sure & (high > epsilon))
+            left, right, high = left.at(mixed), right.at(mixed), high[mixed]
+            if halving == _HALVINGS or not 0 < mixed.size <= _MOST_CELLS:
+                break
+            middle = _scan(self.p, self.q, (left.points + right.points) / 2)
+            left, right = left.joined(middle), middle.joined(right)
+        if len(left.points):
+            part, _ = _masses(self.p, left.points, right.points, 0.0)
+            unknown += float(part @ -np.expm1(epsilon - high)) * (1 + _RELATIVE)
+        starts, ends = _runs(positive)
+        mass, mass_error = _masses(self.p, starts, ends, 0.0)
+        against, against_error = _masses(self.q, starts, ends, epsilon)
+        off = float(np.sum(mass_error + against_error))
+        known = float(np.sum(mass - against))
+        return known - off, known + off + unknown
+
+
+def _ratio_range(
+    left: _Scan, right: _Scan, farthest: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds of ln(p/q) on cells: from either end at the extreme slopes."""
+    width = right.points - left.points
+    least, most = left.mean_p - right.mean_q, right.mean_p - left.mean_q
+    first, last = left.log_p - left.log_q, right.log_p - right.log_q
+    low = np.maximum(first + np.minimum(least, 0) * width, last - np.maximum(most, 0) * width)
+    high = np.minimum(first + np.maximum(most, 0) * width, last - np.minimum(least, 0) * width)
+    slack = _RELATIVE * (1 + np.abs(left.log_p) + np.abs(left.log_q))
+    slack += _MEAN * farthest * width  # of the slopes, which are differences of means
+    return np.minimum(low, high) - slack, np.maximum(low, high) + slack
+
+
+def _scan(p: Atoms, q: Atoms, points: NDArray[np.float64]) -> _Scan:
+    log_p, mean_p = _posterior(p, points)
+    log_q, mean_q = _posterior(q, points)
+    return _Scan(points, log_p, log_q, mean_p, mean_q)
+
+
+def _posterior(
+    atoms: Atoms, points: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """ln Σ w e^(−(t−s)²/2) and Σ s w e^(…) / Σ w e^(…) at every t."""
+    logs, means = np.empty(len(points)), np.empty(len(points))
+    many = max(1, _CELLS // len(atoms.sums))
+    for i in range(0, len(points), many):
+        check()
+        part = slice(i, i + many)
+        exponents = atoms.log_weights - (points[part, np.newaxis] - atoms.sums) ** 2 / 2
+        most = exponents.max(axis=1)
+        weights = np.exp(exponents - most[:, np.newaxis])
+        total = weights.sum(axis=1)
+        logs[part] = most + np.log(total)
+        means[part] = weights @ atoms.sums / total
+    return logs, means
+
+
+def _runs(
+    cells: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Neighbouring cells joined: starts and ends of the runs.
+
+    Far from 0 halving may give a cell without length, which is left out: it has no mass.
+    """
+    starts, ends = (np.concatenate(side) for side in zip(*cells, strict=True))
+    starts, ends = starts[starts < ends], ends[starts < ends]
+    return np.setdiff1d(starts, ends), np.setdiff1d(ends, starts)
+
+
+def _masses(
+    atoms: Atoms, starts: NDArray[np.float64], ends: NDArray[np.float64], epsilon: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """e^ε times the mass of every interval, and its error; from the nearer tail."""
+    masses, errors = np.empty(len(starts)), np.empty(len(starts))
+    weights = np.exp(atoms.log_weights + epsilon)
+    for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        check()
+        sign = np.where(atoms.sums > (start + end) / 2, 1.0, -1.0)
+        near = ndtr(np.where(sign > 0, end - atoms.sums, atoms.sums - start))
+        far = ndtr(np.where(sign > 0, start - atoms.sums, atoms.sums - end))
+        masses[i] = weights @ (near - far)
+        errors[i] = _RELATIVE * (weights @ (near + far))
+    return masses, errors

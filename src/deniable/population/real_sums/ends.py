@@ -1,0 +1,120 @@
+"""Interval of ε̃ for a chunk of targets: from transforms to densities to certified ends."""
+
+import math
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.population.real_sums.densities import (
+    fourth_derivative,
+    grid_points,
+    law,
+)
+from deniable.population.real_sums.kernel import Kernel
+from deniable.population.real_sums.nodes import Nodes
+from deniable.population.real_sums.population import Population
+from deniable.population.real_sums.smallest_epsilon import Target, smallest_weights
+from deniable.population.real_sums.subset_sums import Chunk, transforms
+from deniable.population.work.parallel import Arrays
+from deniable.population.work.time_limit import check
+
+_CELLS = 1 << 17
+_COARSE = 1e-7
+_FINER = 1e-4
+_ATTEMPTS = 3
+_CLOSE = 1e-6
+_MOST = 1 << 18
+_LOG_ERROR = 1e-15
+
+
+@attrs.frozen(eq=False)
+class Work:
+    """What one part of the work needs, and nothing else.
+
+    Parameters
+    ----------
+    population, kernel, nodes, chunk
+        The parent set, the noise, where to integrate, and the targets of this part.
+    target : Target
+        The δ to meet.
+    floor : float
+        e^ε that records may keep to without being looked at closer, >= 1.
+    """
+
+    population: Population
+    kernel: Kernel
+    nodes: Nodes
+    chunk: Chunk
+    target: Target
+    floor: float
+
+
+def ends(work: Work) -> Arrays:
+    """Lower and upper ends of ε̃ for every target of the chunk; upper may be infinite."""
+    scales = work.population.chances()
+    noise = np.exp(work.kernel.log_characteristic(work.nodes.theta))
+    inside, outside = (
+        each * noise for each in transforms(work.population, work.nodes, work.chunk, scales)
+    )
+    lower, upper = np.zeros(len(inside)), np.full(len(inside), np.inf)
+    left, tolerance = np.arange(len(inside)), _tolerance(work.target)
+    for _ in range(_ATTEMPTS):
+        tolerance = max(tolerance, work.nodes.errors)
+        for part in _parts(work.nodes, inside, outside, left, tolerance):
+            check()
+            found = _interval(work, inside[part], outside[part], tolerance)
+            lower[part] = np.maximum(lower[part], found[0])
+            upper[part] = np.minimum(upper[part], found[1])
+        gap = upper[left] - lower[left]
+        rough = (gap > _gap(work.target) * np.maximum(lower[left], 1.0)) & (
+            upper[left] > _log(work.floor)
+        )
+        left = left[rough]
+        if not left.size or tolerance <= work.nodes.errors:
+            break
+        tolerance *= _FINER
+    return {"lower": lower, "upper": upper}
+
+
+def _tolerance(target: Target) -> float:
+    """What interpolation may cost at first: little, or a tenth of what smoothing costs."""
+    return max(_COARSE * target.keep, (target.exceed - target.keep) / 10)
+
+
+def _gap(target: Target) -> float:
+    """Relative width with which to be content; infinite where a finer grid cannot help."""
+    return _CLOSE if target.exceed == target.keep else math.inf
+
+
+def _log(weight: float) -> float:
+    return math.log(weight) * (1 + _LOG_ERROR)
+
+
+def _points(nodes: Nodes, transforms: tuple[NDArray[np.complex128], ...], tolerance: float) -> int:
+    bend = max(float(fourth_derivative(nodes, each).max()) for each in transforms)
+    return grid_points(nodes, bend, tolerance, _MOST)
+
+
+def _parts(
+    nodes: Nodes,
+    inside: NDArray[np.complex128],
+    outside: NDArray[np.complex128],
+    rows: NDArray[np.int64],
+    tolerance: float,
+) -> list[NDArray[np.int64]]:
+    points = _points(nodes, (inside[rows], outside[rows]), tolerance)
+    many = max(1, _CELLS // points)
+    return [rows[i : i + many] for i in range(0, len(rows), many)]
+
+
+def _interval(
+    work: Work,
+    inside: NDArray[np.complex128],
+    outside: NDArray[np.complex128],
+    tolerance: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    points = _points(work.nodes, (inside, outside), tolerance)
+    p, q = law(work.nodes, inside, points), law(work.nodes, outside, points)
+    lower, upper = smallest_weights(p, q, work.target, work.floor)
+    return np.log(lower) * (1 - _LOG_ERROR), np.log(upper) * (1 + _LOG_ERROR)

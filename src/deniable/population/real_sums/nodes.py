@@ -1,0 +1,204 @@
+r"""Where the characteristic function is worth computing, and what the rest can amount to.
+
+A subset of k records is a run of independent choices of rates π_i that happened to choose k:
+
+.. math:: \mathrm{E}\,e^{i\theta S_k} \Pr[K = k] = \frac1{2\pi}\int e^{-i\psi k}
+          \prod_i (1 - \pi_i + \pi_i e^{i(\psi + \theta y_i)})\,d\psi
+
+The trapezoid rule with m points gives E[e^{iθS}; K ≡ k mod m] exactly. The factors obey
+|1−π+πe^{iφ}| <= e^{−v(1−cos φ)}, v = π(1−π), so with C(θ) = Σ v_i e^{iθy_i} the product is at most
+
+.. math:: e^{-C(0) + |C(\theta)| \cos(\psi + \arg C(\theta))}
+
+and a pair (θ, ψ) whose bound is tiny is left out. C moves no faster than Σ v_i|y_i|, so long runs
+of θ are left out from one evaluation.
+"""
+
+import math
+from typing import Protocol
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.population.real_sums.population import Population
+from deniable.population.work.time_limit import check
+
+UNIT = 2.0**-53
+_BATCH = 1 << 16
+_SLACK = 1e-3
+
+
+class Envelope(Protocol):
+    """Bounds of the noise's characteristic function."""
+
+    def log_characteristic(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """ln of a bound of the absolute value, decreasing in θ >= 0."""
+        ...
+
+    def cutoff(self, exponent: float) -> float:
+        """A θ > 0 beyond which that logarithm is below −exponent."""
+        ...
+
+    def beyond(self, theta: float, step: float) -> float:
+        """At least the sum of squares of the bound over all multiples of `step` above θ."""
+        ...
+
+
+@attrs.frozen(eq=False)
+class Nodes:
+    """The pairs (θ_j, ψ_l) that count, those of one θ after another.
+
+    Parameters
+    ----------
+    step : float
+        h with θ_j = jh; 2π divided by the length of the circle that t runs on.
+    index : array of int, shape (n_theta,)
+        The numbers j >= 0, increasing, first 0.
+    starts : array of int, shape (n_theta,)
+        Where the pairs of each θ begin.
+    places : array of int, shape (n_pairs,)
+        The numbers l; ψ_l = 2πl/points.
+    points : int
+        m of the trapezoid rule.
+    reach : array of float, shape (n_theta,)
+        A_j >= (1/m) Σ_l bound(θ_j, ψ_l) / scale, over the pairs that count.
+    errors : float
+        Bound of the ℓ² norm, over all j of either sign, of the error of ν·E e^(iθS).
+    tiny : float
+        What was left out at each θ.
+    """
+
+    step: float
+    index: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    places: NDArray[np.int64]
+    points: int
+    reach: NDArray[np.float64]
+    errors: float
+    tiny: float
+
+    @property
+    def theta(self) -> NDArray[np.float64]:
+        """The θ_j; shape (n_theta,)."""
+        return np.asarray(self.step * self.index, np.float64)
+
+    def turned(self, k: int) -> NDArray[np.complex128]:
+        """e^(−iψk)/m of every pair; shape (n_pairs,)."""
+        places = (-k % self.points) * (self.places % self.points) % self.points
+        return np.asarray(np.exp(2j * np.pi / self.points * places) / self.points)
+
+
+def circle_points(population: Population, scale: float) -> tuple[int, float]:
+    """Points m of the trapezoid rule, and its error relative to `scale`; 0 from N points on.
+
+    What is counted wrongly lies at least m from k, hence m − |k − E K| from the mean, and
+    Bernstein's inequality bounds that chance by 2e^(−u²/(2(v + u/3))).
+    """
+    variance = population.total(population.variances)
+    off_centre = abs(population.total(population.rates) - population.size) + 1
+    exponent = -math.log(population.tiny * scale / 2)
+    reach = exponent / 3 + math.sqrt(exponent**2 / 9 + 2 * exponent * variance)
+    points = math.ceil(reach + off_centre + _SLACK)
+    return (points, population.tiny) if points < population.records else (population.records, 0.0)
+
+
+def nodes(
+    population: Population,
+    kernel: Envelope,
+    length: float,
+    scale: float,
+) -> Nodes:
+    """Choose the pairs and bound everything that is not computed, relative to `scale`.
+
+    `scale` is what the sums will be divided by, or less: the chance that k are chosen.
+
+    The errors of ν·E e^(iθS) at one θ are the trapezoid rule's own (alias), the pairs left out (at
+    most `tiny`), and rounding. A computed factor is off by at most e_i = (48 + 6θ|y_i|)·2⁻⁵³: sines
+    and cosines good to 4 units in the last place, angles below 2π, two multiplications, and one
+    more into the product (two where powers are taken by squaring). Leaving two factors out raises
+    the bound by at most e^{2·2π(1−π)} <= e. So the product is off by at most e·bound·Σe_i, to
+    first order, and twice that covers the rest. The θ left out count `tiny` each, those beyond the
+    last ν(θ) each.
+    """
+    step = 2 * math.pi / length
+    tiny = population.tiny
+    points, alias = circle_points(population, scale)
+    theta_end = kernel.cutoff(-math.log(tiny / 1e3))
+    index, sums, looked_at = _walk(population, kernel, step, theta_end, scale)
+    theta = np.asarray(step * index, np.float64)
+    log_transform = kernel.log_characteristic(theta)
+    starts, places, reach = _pairs(population, points, sums, log_transform, scale)
+    transform = np.exp(log_transform)
+    loads = 48.0 * population.records + 6.0 * theta * population.total(np.abs(population.values))
+    rounding = 2 * math.e * loads + 200.0 + len(places)
+    each = transform * (alias + rounding * UNIT * reach) + tiny
+    squares = 2 * float(each @ each) + 2 * looked_at * tiny**2
+    squares += 2 * kernel.beyond(theta_end, step)
+    return Nodes(step, index, starts, places, points, reach, math.sqrt(squares) * 1.01, tiny)
+
+
+def _walk(
+    population: Population,
+    kernel: Envelope,
+    step: float,
+    end: float,
+    scale: float,
+) -> tuple[NDArray[np.int64], NDArray[np.complex128], int]:
+    """All j with jh <= end that count, C(θ_j), and the number of all."""
+    variances = population.variances
+    whole, travel = (
+        population.total(variances),
+        population.total(np.abs(population.values) * variances),
+    )
+    needed = 0.5 - math.log(population.tiny * scale) + _SLACK
+    last = math.ceil(end / step)
+    kept, sums = [], []
+    j, batch = 0, 1
+    while j <= last:
+        check()
+        index = np.arange(j, min(j + batch, last + 1))
+        theta = np.asarray(step * index, np.float64)
+        found = _exponential_sums(population, theta)
+        log_noise = kernel.log_characteristic(theta)
+        room = whole - np.abs(found) - (needed + log_noise)
+        kept.append(index[room <= 0])
+        sums.append(found[room <= 0])
+        free = max(float(room[-1]), 0.0) / (travel * step) if travel else 0.0
+        skipped = min(int(free), last)
+        j = int(index[-1]) + 1 + skipped
+        widest = max(1, _BATCH // len(population.values))
+        batch = 1 if skipped > batch else min(2 * batch, widest)
+    return np.concatenate(kept), np.concatenate(sums), last + 1
+
+
+def _exponential_sums(population: Population, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
+    angles = np.multiply.outer(theta, population.values)
+    weights = population.counts * population.variances
+    return (np.cos(angles) @ weights) + 1j * (np.sin(angles) @ weights)
+
+
+def _pairs(
+    population: Population,
+    points: int,
+    sums: NDArray[np.complex128],
+    log_transform: NDArray[np.float64],
+    scale: float,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """First pair of each θ, places l, and A."""
+    whole, size = population.total(population.variances), np.abs(sums)
+    needed = 0.5 - math.log(population.tiny * scale) + _SLACK + log_transform
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cosine = np.nan_to_num((whole - needed) / size, nan=-1.0, neginf=-1.0)
+    half = np.arccos(np.clip(cosine, -1.0, 1.0)) * points / (2 * np.pi)
+    centre = -np.angle(sums) * points / (2 * np.pi)
+    first = np.ceil(centre - half).astype(np.int64)
+    many = np.minimum(np.floor(centre + half).astype(np.int64) - first + 1, points)
+    many = np.maximum(many, 1)
+    starts = np.concatenate([[0], np.cumsum(many)[:-1]])
+    owner = np.repeat(np.arange(len(many)), many)
+    places = first[owner] + np.arange(int(many.sum())) - starts[owner]
+    cosines = np.cos(2 * np.pi / points * places + np.angle(sums)[owner])
+    bound = np.exp(size[owner] * cosines - whole)
+    reach = np.add.reduceat(bound, starts) / (points * scale) * (1 + _SLACK)
+    return starts, places, reach

@@ -1,0 +1,237 @@
+r"""sup \|ln(p_in/p_out)\| under Laplace noise: tails exactly, the inside between grid points.
+
+In units of the scale, e^t p(t) = E e^(t − |t−S|) increases to E e^S and e^(−t) p(t) decreases from
+E e^(−S), for both laws. So between grid points a < b
+
+.. math:: \frac{p(t)}{q(t)} \le \min\Big\{\frac{e^b p(b)}{e^a q(a)},
+                                       \frac{e^{-a} p(a)}{e^{-b} q(b)}\Big\},
+
+and beyond any a the first with the limits in the place of b: where both densities fall like the
+noise the bound is sharp however coarse the grid.
+"""
+
+import contextlib
+import math
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.population.real_sums.atoms import subset_atoms
+from deniable.population.real_sums.atoms_laplace import pure_ends
+from deniable.population.real_sums.kernel import Kernel
+from deniable.population.real_sums.nodes import nodes
+from deniable.population.real_sums.pairwise_limit import pairwise_limits
+from deniable.population.real_sums.population import Population, population
+from deniable.population.real_sums.question import Intervals, Question
+from deniable.population.real_sums.subset_sums import chunks, transforms
+from deniable.population.real_sums.tilt import Piece, log_bases, piece, tilted
+from deniable.population.work.time_limit import OutOfTime, check, late
+
+_POINT = Kernel(50.0)
+"""So wide that nothing but θ = 0 counts."""
+_GRIDS = ((1 / 8, 1 / 16), (1 / 64, 1 / 64), (1 / 256, 1 / 128))
+"""Spacing and smoothing, in units of the scale, from coarse to fine."""
+_OVERLAP = 4.0
+_SMALL = 1e-2
+_CELLS = 1 << 21
+_MOST_POINTS = 1 << 21
+
+
+@attrs.frozen(eq=False)
+class _Limits:
+    """ln lim e^(±t) p(t) of both laws, ends of each; shape (n_targets,)."""
+
+    inside: tuple[NDArray[np.float64], NDArray[np.float64]]
+    outside: tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def pure_laplace_epsilons(
+    question: Question, places: NDArray[np.int64], *, worst: bool
+) -> Intervals:
+    """Enclosures at the places; what the time limit cuts off keeps the noise's own bound."""
+    upper = pairwise_limits(question, places)
+    lower = np.zeros(len(places))
+    with contextlib.suppress(OutOfTime):
+        _narrow(question, places, lower, upper, worst=worst)
+    return Intervals(places, np.minimum(lower, upper), upper)
+
+
+def _narrow(
+    question: Question,
+    places: NDArray[np.int64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    *,
+    worst: bool,
+) -> None:
+    if _listed(question, places, lower, upper):
+        return
+    whole = population(question.distinct, question.counts, question.size, question.noise.scale)
+    tails = {sign: _limits(whole, places, sign) for sign in (-1, 1)}
+    for limits in tails.values():
+        np.maximum(lower, _distance(limits), out=lower)
+    for spacing, smoothing in _GRIDS:
+        wide = upper - lower > question.effort.gap / 10 * np.maximum(lower, _SMALL)
+        if worst:
+            wide &= upper > lower.max() * (1 + question.effort.gap / 10)
+        rough = np.flatnonzero(wide)
+        if not rough.size or late():
+            break
+        _scan(question, whole, places, rough, tails, (spacing, smoothing), lower, upper)
+
+
+def _listed(
+    question: Question,
+    places: NDArray[np.int64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> bool:
+    """Narrow the ends by listing all sums, where they are few enough."""
+    for i, place in enumerate(places):
+        laws = subset_atoms(
+            question.distinct, question.counts, question.size, int(place), question.noise.scale
+        )
+        if laws is None:
+            return False
+        found = pure_ends(*laws)
+        lower[i], upper[i] = max(lower[i], found[0]), min(upper[i], found[1])
+        question.effort.progress((i + 1) / len(places))
+        if late():
+            break
+    return True
+
+
+def _limits(whole: Population, targets: NDArray[np.int64], sign: int) -> _Limits:
+    leaning, log_odds = tilted(whole, float(sign))
+    scale = leaning.typical_chance()
+    point = nodes(leaning, _POINT, 1.0, scale)
+    sums = [
+        transforms(leaning, point, each, (scale, scale)) for each in chunks(leaning, point, targets)
+    ]
+    bases = log_bases(leaning, log_odds, float(sign), targets)
+    ends = []
+    for law in range(2):
+        value = np.concatenate([each[law][:, 0].real for each in sums])
+        with np.errstate(divide="ignore"):
+            low = np.log(np.maximum(value - point.errors, 0.0))
+            high = np.log(np.maximum(value, 0.0) + point.errors)
+        base = bases[law] + math.log(scale / 2)
+        ends.append((low + base - bases[2], high + base + bases[2]))
+    return _Limits(ends[0], ends[1])
+
+
+def _distance(limits: _Limits) -> NDArray[np.float64]:
+    """At most |ln(p/q)| in the limit."""
+    (p_low, p_high), (q_low, q_high) = limits.inside, limits.outside
+    return np.maximum(np.maximum(p_low - q_high, q_low - p_high), 0.0)
+
+
+def _tilts(whole: Population) -> list[float]:
+    """Tilts whose bulks overlap, from one tail's to the other's; increasing."""
+    tilts = [0.0]
+    for sign in (-1.0, 1.0):
+        last = tilted(whole, sign)[0].centre_and_spread()[1]
+        end, tilt, found = 1 - min(1.0, 3 / max(last, 1e-300)), 0.0, []
+        while tilt < end:
+            spread = tilted(whole, sign * tilt)[0].centre_and_spread()[1]
+            tilt = min(tilt + _OVERLAP * math.hypot(spread, 1.0) / max(spread**2, 1e-9), end)
+            found.append(sign * tilt)
+        tilts = sorted(tilts + found)
+    return tilts
+
+
+def _scan(
+    question: Question,
+    whole: Population,
+    places: NDArray[np.int64],
+    rough: NDArray[np.int64],
+    tails: dict[int, _Limits],
+    fineness: tuple[float, float],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> None:
+    """Narrow the ends of the rough places by pieces of the densities at one fineness."""
+    spacing, smoothing = fineness
+    tilts = _tilts(whole)
+    reach = sum(abs(tilted(whole, end)[0].centre_and_spread()[0]) for end in (-1.0, 1.0))
+    points = int(reach / spacing) + 1000
+    if points > _MOST_POINTS:
+        return
+    many = max(1, _CELLS // points)
+    for i in range(0, len(rough), many):
+        part = rough[i : i + many]
+        pieces: list[Piece] = []
+        for tilt in tilts:
+            check()
+            pieces.append(piece(whole, places[part], tilt, smoothing, spacing))
+        ends = _supremum(pieces, {s: _rows(tails[s], part) for s in tails}, spacing)
+        lower[part] = np.maximum(lower[part], ends[0])
+        upper[part] = np.minimum(upper[part], np.maximum(ends[1], lower[part]))
+        question.effort.progress((i + len(part)) / len(rough))
+
+
+def _rows(limits: _Limits, part: NDArray[np.int64]) -> _Limits:
+    return _Limits(
+        (limits.inside[0][part], limits.inside[1][part]),
+        (limits.outside[0][part], limits.outside[1][part]),
+    )
+
+
+def _supremum(
+    pieces: list[Piece], tails: dict[int, _Limits], spacing: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Ends of sup |ln(p/q)| over the line, from pieces that overlap."""
+    t, p = _together(pieces, spacing, "inside")
+    q = _together(pieces, spacing, "outside")[1]
+    lower = upper = np.zeros(len(p[0]))
+    for mine, other, swap in ((p, q, False), (q, p, True)):
+        with np.errstate(invalid="ignore"):
+            points = np.nan_to_num(mine[0] - other[1], nan=-np.inf, posinf=-np.inf)
+        lower = np.maximum(lower, points.max(axis=1))
+        upper = np.maximum(upper, _greatest(t, mine[1], other[0], tails, swap=swap))
+    return lower, upper
+
+
+def _greatest(
+    t: NDArray[np.float64],
+    high: NDArray[np.float64],
+    low: NDArray[np.float64],
+    tails: dict[int, _Limits],
+    *,
+    swap: bool,
+) -> NDArray[np.float64]:
+    """Upper end of sup ln(mine/other), from mine's upper and the other's lower ends."""
+    limit = {
+        s: (each.outside if swap else each.inside)[1][:, np.newaxis] for s, each in tails.items()
+    }
+    other = {s: (each.inside if swap else each.outside)[0] for s, each in tails.items()}
+    with np.errstate(invalid="ignore"):
+        rising = np.concatenate([high[:, 1:] + t[1:], limit[1]], axis=1) - (low + t)
+        falling = np.concatenate([limit[-1], high[:, :-1] - t[:-1]], axis=1) - (low - t)
+    rising, falling = np.nan_to_num(rising, nan=np.inf), np.nan_to_num(falling, nan=np.inf)
+    inner = np.minimum(rising[:, :-1], falling[:, 1:])
+    beyond = np.minimum(limit[1] - low - t, np.inf), np.minimum(limit[-1] - low + t, np.inf)
+    right = np.minimum.accumulate(beyond[0], axis=1)
+    left = np.minimum.accumulate(beyond[1][:, ::-1], axis=1)[:, ::-1]
+    inner = np.minimum(np.minimum(inner, right[:, :-1]), left[:, 1:])
+    ends = np.maximum(right[:, -1], left[:, 0])
+    tail = np.maximum(*(limit[s][:, 0] - other[s] for s in (-1, 1)))
+    inside = inner.max(axis=1, initial=-np.inf)
+    return np.asarray(np.maximum(np.maximum(inside, ends), tail))
+
+
+def _together(
+    pieces: list[Piece], spacing: float, law: str
+) -> tuple[NDArray[np.float64], tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """All grid points t, and the tightest ends known of ln density at each."""
+    first = min(each.first for each in pieces)
+    last = max(each.first + each.inside[0].shape[1] for each in pieces)
+    rows = len(pieces[0].inside[0])
+    low, high = np.full((rows, last - first), -np.inf), np.full((rows, last - first), np.inf)
+    for each in pieces:
+        ends = each.inside if law == "inside" else each.outside
+        part = slice(each.first - first, each.first - first + ends[0].shape[1])
+        low[:, part] = np.maximum(low[:, part], ends[0])
+        high[:, part] = np.minimum(high[:, part], ends[1])
+    return spacing * np.arange(first, last), (low, high)

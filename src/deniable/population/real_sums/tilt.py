@@ -1,0 +1,223 @@
+r"""Densities under Laplace noise with relative accuracy, far from the bulk too.
+
+Weighting every subset by e^{λS} moves the bulk to where a density is wanted:
+
+.. math:: \mathrm{E}\,K(t - S) = e^{-\lambda t}\,\mathrm{E}[e^{\lambda S} K_\lambda(t - S)],
+          \qquad K_\lambda(u) = e^{\lambda u} K(u)
+
+and the weighted law is again a run of independent choices, with odds ρe^{λy_i}, given that n are
+chosen. The kernel is bracketed by smooth ones: with K the Laplace density of scale 1, N_v the
+normal density of variance v and K_v = K * N_v, ∂_v(e^{−v/2}K_v) = −½e^{−v/2}N_v, because
+K″ = K − 2·½δ₀; so
+
+.. math:: e^{-v/2} K_v \le K \le e^{-v/2} K_v + v N_v .
+"""
+
+import math
+
+import attrs
+import numpy as np
+import scipy.fft
+from numpy.typing import NDArray
+
+from deniable.population.real_sums.nodes import UNIT, Nodes, nodes
+from deniable.population.real_sums.population import Population
+from deniable.population.real_sums.reach import reach
+from deniable.population.real_sums.subset_sums import chunks, transforms
+
+_NEWTON = 60
+_REACH = 6.0
+_STEEPNESS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0)
+
+
+@attrs.frozen
+class TiltedKernel:
+    """Envelope of the smooth kernels under a tilt, in units of the Laplace scale.
+
+    Parameters
+    ----------
+    tilt : float
+        λ, in (−1, 1).
+    smoothing : float
+        √v, > 0.
+    """
+
+    tilt: float
+    smoothing: float
+
+    def lower(self, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
+        """Transform of e^(λu) e^(−v/2) K_v(u)."""
+        z = self.tilt + 1j * theta
+        v = self.smoothing**2
+        return np.asarray(np.exp((z * z - 1) * v / 2) / (1 - z * z))
+
+    def bump(self, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
+        """Transform of e^(λu) v N_v(u)."""
+        z = self.tilt + 1j * theta
+        v = self.smoothing**2
+        return np.asarray(v * np.exp(z * z * v / 2))
+
+    def log_characteristic(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """ln of a decreasing bound of both transforms together."""
+        v = self.smoothing**2
+        below, above = (1 - self.tilt) ** 2, (1 + self.tilt) ** 2
+        size = 1 / np.sqrt((below + theta**2) * (above + theta**2)) + v
+        return np.asarray((self.tilt**2 - theta**2) * v / 2 + np.log(size))
+
+    def log_moment(self, extra: float) -> float:
+        """ln of a bound of ∫ e^(μu) over both kernels, and of their greatest value times e^(μu)."""
+        both = self.tilt + extra
+        if abs(both) >= 1:
+            return math.inf
+        v = self.smoothing**2
+        return v / 2 + math.log(1 / (1 - both * both) + v + 1)
+
+    def limit(self, sign: int) -> float:
+        """Up to which μ of this sign, in absolute value, the moment exists."""
+        return 1 - sign * self.tilt
+
+    def steep(self, exponent: float) -> float:
+        """The μ that bounds the tail best, were the noise normal of the same variance."""
+        return math.sqrt(exponent)
+
+    def cutoff(self, exponent: float) -> float:
+        """A θ beyond which the envelope is below e^(−exponent)."""
+        start = max(float(self.log_characteristic(np.zeros(1))[0]), 0.0)
+        return math.sqrt(2 * (exponent + start)) / self.smoothing
+
+    def beyond(self, theta: float, step: float) -> float:
+        """At least the sum of squares of the envelope over all jh > θ."""
+        start = float(self.log_characteristic(np.zeros(1))[0])
+        s = self.smoothing
+        return math.exp(2 * start - (s * theta) ** 2) / (2 * s * s * theta * step)
+
+
+def tilted(population: Population, tilt: float) -> tuple[Population, float]:
+    """The same parent set with odds ρe^(λy_i), n expected; and ln ρ."""
+    values = tilt * population.values
+    widest = float(np.max(np.abs(values))) + 40.0
+    log_odds, low, high = 0.0, -widest, widest
+    for _ in range(_NEWTON):
+        rates = _logistic(log_odds + values)
+        short = population.size - population.total(rates)
+        if abs(short) < 1e-9 * population.records:
+            break
+        low, high = (log_odds, high) if short > 0 else (low, log_odds)
+        slope = population.total(rates * (1 - rates))
+        moved = log_odds + short / slope if slope > 0 else math.inf
+        log_odds = moved if low < moved < high else (low + high) / 2
+    return attrs.evolve(population, rates=_logistic(log_odds + values)), log_odds
+
+
+def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    e = np.exp(-np.abs(x))
+    return np.asarray(np.where(x >= 0, 1 / (1 + e), e / (1 + e)))
+
+
+def log_bases(
+    population: Population, log_odds: float, tilt: float, targets: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """ln of what turns tilted sums into e_{n−1} and e_n of the others; and the rounding error.
+
+    e_k(e^{λy}) = E[…; k chosen] Π(1 + ρe^{λy_i}) / ρ^k; the in-law carries e^{λy_x} besides and
+    n−1 in place of n. The binomial coefficients of both are put in at the end, as (N−n)/n.
+    """
+    exponents = log_odds + tilt * population.values
+    logs = np.logaddexp(0.0, exponents)
+    rest = population.total(logs) - logs[targets]
+    n = population.size
+    ways = math.log((population.records - n) / n)
+    inside = rest - (n - 1) * log_odds + tilt * population.values[targets] + ways
+    outside = rest - n * log_odds
+    size = population.total(np.abs(logs)) + n * abs(log_odds) + float(np.max(np.abs(exponents)))
+    odds = n * (16 + 4 * float(np.max(np.abs(exponents))) + 4 * abs(log_odds))
+    return inside, outside, UNIT * (64 * size + 2 * odds)
+
+
+@attrs.frozen(eq=False)
+class Piece:
+    """Log densities of both laws on a run of grid points, up to a common constant.
+
+    Parameters
+    ----------
+    first : int
+        The run starts at t = first·η.
+    inside, outside : pair of array, shape (n_targets, n_points)
+        Lower and upper ends; lower may be −inf, upper +inf where nothing is known.
+    """
+
+    first: int
+    inside: tuple[NDArray[np.float64], NDArray[np.float64]]
+    outside: tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def piece(
+    population: Population,
+    targets: NDArray[np.int64],
+    tilt: float,
+    smoothing: float,
+    spacing: float,
+) -> Piece:
+    """Enclosures around the bulk of the law tilted by λ."""
+    leaning, log_odds = tilted(population, tilt)
+    kernel = TiltedKernel(tilt, smoothing)
+    mean, spread = leaning.centre_and_spread()
+    scale = leaning.typical_chance()
+    left, right = (
+        reach(leaning, kernel, -math.log(leaning.tiny * scale), sign) for sign in (-1, 1)
+    )
+    low = max(mean - _zone(spread, 1 + tilt), -left)
+    high = min(mean + _zone(spread, 1 - tilt), right)
+    length = max(right - low, left + high) + 2 * spacing
+    points = math.ceil(length / spacing)
+    where = nodes(leaning, kernel, points * spacing, scale)
+    first, last = math.ceil(low / spacing), math.floor(high / spacing)
+    index = np.arange(first, last + 1)
+    bases = log_bases(leaning, log_odds, tilt, targets)
+    found = []
+    for chunk in chunks(leaning, where, targets):
+        sums = transforms(leaning, where, chunk, (scale, scale))
+        found.append([_bracket(where, kernel, each, points, index) for each in sums])
+    weights = leaning.rates[targets]
+    ends = []
+    for law, (base, chance) in enumerate(((bases[0], weights), (bases[1], 1 - weights))):
+        lower, upper, error = (np.concatenate([each[law][k] for each in found]) for k in range(3))
+        off = (error + 4 * leaning.tiny / chance)[:, np.newaxis]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_lower = np.log(np.maximum(lower - off, 0.0)) - bases[2]
+            log_upper = np.log(np.maximum(upper, 0.0) + off) + bases[2]
+        shift = base[:, np.newaxis] + math.log(scale) - tilt * spacing * index
+        ends.append((log_lower + shift, log_upper + shift))
+    return Piece(first, ends[0], ends[1])
+
+
+def _zone(spread: float, decay: float) -> float:
+    """How far from the mean a piece is used: some spreads, and what the kernel's tail adds."""
+    return _REACH * math.hypot(spread, 1.0) + 2 / decay
+
+
+def _bracket(
+    where: Nodes,
+    kernel: TiltedKernel,
+    sums: NDArray[np.complex128],
+    points: int,
+    index: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Lower and upper densities at the points wanted, and their error, each target a row."""
+    finer = 1
+    while points * finer <= 2 * int(where.index[-1]) + 2:
+        finer *= 2
+    full = points * finer
+    length = 2 * math.pi / where.step
+    place = (index % points) * finer
+    results = []
+    for transform in (kernel.lower(where.theta), kernel.bump(where.theta)):
+        coefficients = np.zeros((len(sums), full // 2 + 1), np.complex128)
+        coefficients[:, where.index] = (sums * transform).conj() * (full / length)
+        results.append(scipy.fft.irfft(coefficients, full, axis=1)[:, place])
+    envelope = np.exp(kernel.log_characteristic(where.theta))
+    sizes = np.sqrt(2 * (np.abs(sums) * envelope) ** 2 @ np.ones(len(where.theta)))
+    rounding = 16 * math.log2(full) * UNIT * math.sqrt(full) / length * sizes
+    terms = math.sqrt(2 * kernel.cutoff(60.0) / where.step + 1)
+    error = rounding + where.errors * terms / length
+    return results[0], results[0] + np.maximum(results[1], 0.0), error

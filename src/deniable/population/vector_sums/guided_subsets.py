@@ -1,0 +1,153 @@
+"""Subsets drawn one record after the other towards a target, with their exact probabilities.
+
+Two rows of subsets, of possibly different sizes and targets, follow the same uniform numbers: a
+column's two subsets are alike, and ratios of their weights steadier. Given subsets may be put
+into one row; the uniform numbers are then drawn as they must have been, so that the other row
+follows the law it would have had.
+"""
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from deniable.population.vector_sums.guide import Guide
+from deniable.priors.protocol import Generator
+
+_STEEPEST = 20.0
+_FLUSH = 12
+_BELOW_ONE = 1 - 2.0**-53
+
+
+@attrs.frozen(eq=False)
+class Hidden:
+    """True subsets, put into the first columns of one row.
+
+    Parameters
+    ----------
+    row : int
+        Which row.
+    members : array of bool, shape (M, n_hidden)
+        Columns are subsets, in the records' own order.
+    """
+
+    row: int
+    members: NDArray[np.bool_]
+
+
+@attrs.frozen(eq=False)
+class GuidedSubsets:
+    """What was drawn.
+
+    Parameters
+    ----------
+    missing : array, shape (d, rows, columns)
+        Target minus the subset's sum.
+    log_shares : array, shape (rows, columns)
+        ln(1/number of subsets) − ln Pr[subset]: what turns a density into a weight.
+    members : array of bool, shape (M, rows, columns), or None
+        The subsets in the records' own order, where they were asked for.
+    """
+
+    missing: NDArray[np.float64]
+    log_shares: NDArray[np.float64]
+    members: NDArray[np.bool_] | None
+
+    def log_weights(self) -> NDArray[np.float64]:
+        """ln of a standard normal density (but for its constant) times share; (rows, columns)."""
+        result: NDArray[np.float64] = self.log_shares - (self.missing**2).sum(axis=0) / 2
+        return result
+
+
+def guided_subsets(
+    rng: Generator,
+    guide: Guide,
+    targets: NDArray[np.float64],
+    sizes: tuple[int, ...],
+    *,
+    hidden: Hidden | None = None,
+    keep: bool = False,
+) -> GuidedSubsets:
+    """Draw a subset of sizes[row] records for each column of (d, rows, columns) targets.
+
+    Examples
+    --------
+    >>> guide = Guide.towards(np.array([[0.0], [1.0]]), 0.5, np.eye(1))
+    >>> rng = np.random.default_rng(0)
+    >>> drawn = guided_subsets(rng, guide, np.full((1, 1, 3), 9.0), (1,), keep=True)
+    >>> drawn.members[:, 0].sum(axis=0).tolist()
+    [1, 1, 1]
+    """
+    missing = np.array(targets, np.float64, order="C")
+    dimension, rows, columns = missing.shape
+    flat = missing.reshape(dimension, rows * columns)
+    places = np.repeat(np.array(sizes, np.float64)[:, None], columns, axis=1)
+    log_shares, product = np.zeros((rows, columns)), np.ones((rows, columns))
+    members = np.empty((len(guide.order), rows, columns), np.bool_) if keep else None
+    for step, record in enumerate(guide.order):
+        left = len(guide.order) - step
+        chance = _chance(guide, step, flat, places, left)
+        uniform = np.asarray(rng.random(columns))
+        if hidden is None:
+            taken = uniform < chance
+        else:
+            taken = _taken(uniform, chance, hidden, hidden.members[record])
+        product *= np.where(taken, chance, 1 - chance)
+        places -= taken
+        flat -= guide.steps[step][:, None] * taken.reshape(1, rows * columns)
+        if members is not None:
+            members[record] = taken
+        if step % _FLUSH == _FLUSH - 1:
+            log_shares -= np.log(product)
+            product[:] = 1
+    log_shares -= np.log(product)
+    n = np.array(sizes)
+    m = len(guide.order)
+    log_shares -= (gammaln(m + 1) - gammaln(n + 1) - gammaln(m - n + 1))[:, None]
+    return GuidedSubsets(missing, log_shares, members)
+
+
+def _chance(
+    guide: Guide,
+    step: int,
+    missing: NDArray[np.float64],
+    places: NDArray[np.float64],
+    left: int,
+) -> NDArray[np.float64]:
+    """The probability of taking this step's record; 0 or 1 exactly where the size forces it."""
+    lean = (guide.slopes[step] @ missing).reshape(places.shape)
+    lean -= guide.drifts[step] * places
+    lean -= guide.halves[step]
+    np.clip(lean, -_STEEPEST, _STEEPEST, out=lean)
+    np.negative(lean, out=lean)
+    np.exp(lean, out=lean)
+    lean *= left - places
+    lean += places
+    chance: NDArray[np.float64] = np.divide(places, lean, out=lean)
+    return chance
+
+
+def _taken(
+    uniform: NDArray[np.float64],
+    chance: NDArray[np.float64],
+    hidden: Hidden,
+    true: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Who takes the record, when the hidden columns of one row are given."""
+    known = slice(0, len(true))
+    edge = chance[hidden.row, known]
+    inside = uniform[known]
+    above = np.minimum(edge + inside * (1 - edge), _BELOW_ONE)
+    uniform[known] = np.where(true, inside * edge, above)
+    taken = uniform < chance
+    taken[hidden.row, known] = true
+    return taken
+
+
+def uniform_subsets(rng: Generator, population: int, size: int, n_draws: int) -> NDArray[np.bool_]:
+    """Independent uniform subsets as columns; shape (population, n_draws)."""
+    members = np.zeros((n_draws, population), np.bool_)
+    keys = rng.random((n_draws, population))
+    chosen = np.argpartition(keys, size - 1, axis=1)[:, :size] if size else keys[:, :0].astype(int)
+    np.put_along_axis(members, chosen, values=True, axis=1)
+    return np.ascontiguousarray(members.T)

@@ -1,0 +1,146 @@
+r"""Counting queries: how many ones are in the sample, with noise, for populations of any size.
+
+A sample of n with y ones has a certain one among them with probability y/K, and a certain zero
+with probability (n − y)/(N − K). Hence the two laws of the count are those of all samples,
+hypergeometric, times factors linear in y:
+
+.. math:: \frac{\Pr[y|in]}{\Pr[y|out]} = \frac{y}{n} \Big/ \frac{K - y}{N - n}
+          \text{ for a one},\qquad
+          \frac{n - y}{n} \Big/ \frac{N - K - n + y}{N - n} \text{ for a zero.}
+
+Both are monotone in y, and noise with a log-concave law keeps that: the suprema of the ratio are
+its limits at the two ends, which are ratios of expectations under the law tilted by e^(±y/b).
+"""
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+
+from deniable import _validate
+from deniable.bounds import Evidence
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.whole_sums.hypergeometric import TiltedCounts, tilted_counts
+from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
+from deniable.population.whole_sums.multiset import sample_size
+from deniable.population.whole_sums.release import least_epsilons_of
+
+Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian
+
+_LARGEST = 2**40
+
+
+def count(ones: int, population: int, size: int, noise: Noise, delta: float = 0.0) -> RecordBounds:
+    r"""ε̃ of a noisy count of ones in a uniform sample, for a one and for a zero.
+
+    Time and memory grow as √N: only the counts that carry the mass are looked at, and what the
+    others can add is bounded.
+
+    Parameters
+    ----------
+    ones : int
+        K, how many of the records are ones, 0 to N.
+    population, size : int
+        N up to 2^40, and n, 1 <= n < N.
+    noise : DiscreteLaplace or DiscreteGaussian
+        What is added to the count.
+    delta : float
+        δ in [0, 1).
+
+    Returns
+    -------
+    RecordBounds
+        Record 0 is a one, where there are any; record `ones` is a zero, where there are any.
+        `.maximum()` is ε̃ of the release. An enclosure.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of its range.
+
+    References
+    ----------
+    lowy-2024, Definition 2.
+
+    Examples
+    --------
+    >>> found = count(1, 2, 1, DiscreteLaplace(1.0))
+    >>> round(found.maximum().upper, 9), found.records.tolist()
+    (1.0, [0, 1])
+    >>> count(5_000_000, 10_000_000, 5_000_000, DiscreteLaplace(1.0)).upper.round(4).tolist()
+    [0.5, 0.5]
+    """
+    everyone = _validate.integer(population, "population", least=2)
+    if everyone > _LARGEST:
+        raise InvalidArgument(f"Expected a population of at most 2^40, got {everyone}.")
+    n, k = sample_size(size, everyone), _validate.integer(ones, "ones", least=0)
+    if k > everyone:
+        raise InvalidArgument(
+            f"Expected at most as many ones as records, got ones={k} of {everyone}."
+        )
+    d = _validate.probability(delta, "delta")
+    if d == 1:
+        raise InvalidArgument("Expected delta < 1, got delta=1.0.")
+    kinds = [record for record, there in ((0, k > 0), (k, k < everyone)) if there]
+    if len(kinds) == 1:  # the count is no secret
+        return RecordBounds([kinds[0]], [0.0], [0.0], Evidence.ENCLOSURE)
+    n = min(n, everyone - n)
+    lower, upper = (
+        _pure(k, everyone, n, noise) if d == 0 else _approximate(k, everyone, n, noise, d)
+    )
+    return RecordBounds(kinds, lower, upper, Evidence.ENCLOSURE)
+
+
+def _factors(counts: Floats, k: int, everyone: int, n: int) -> Floats:
+    """Proportional to Pr[in|y] and Pr[out|y] for a one and for a zero; shape (2, 2, n_counts)."""
+    taken = np.stack([counts, n - counts])
+    left = np.stack([k - counts, everyone - k - n + counts])
+    return np.stack([taken, left])
+
+
+def _pure(k: int, everyone: int, n: int, noise: Noise) -> tuple[Floats, Floats]:
+    """The limits of the log-ratio at both ends."""
+    even = math.log(everyone - n) - math.log(n)
+    lower, upper = np.zeros(2), np.zeros(2)
+    for counts in _tails(k, everyone, n, noise):
+        factors = _factors(counts.counts.astype(np.float64), k, everyone, n)
+        for kind in (0, 1):
+            taken, left = (counts.log_sum(factor[kind]) for factor in factors)
+            low, high = even + taken[0] - left[1], even + taken[1] - left[0]
+            slack = UNIT * 8 * (abs(even) + sum(map(abs, (*taken, *left))) + 1)
+            if not math.isfinite(slack):
+                lower[kind] = upper[kind] = math.inf
+                continue
+            lower[kind] = max(lower[kind], low - slack, -high - slack)
+            upper[kind] = max(upper[kind], high + slack, -low + slack)
+    return lower, upper
+
+
+def _tails(k: int, everyone: int, n: int, noise: Noise) -> list[TiltedCounts]:
+    """The law of the count as outputs far to the left and to the right weigh it."""
+    if isinstance(noise, DiscreteLaplace):
+        return [tilted_counts(k, everyone, n, sign / noise.scale) for sign in (-1, 1)]
+    ends = (max(0, n - (everyone - k)), min(n, k))
+    return [TiltedCounts.at(end) for end in ends]
+
+
+def _approximate(
+    k: int, everyone: int, n: int, noise: Noise, delta: float
+) -> tuple[Floats, Floats]:
+    counts = tilted_counts(k, everyone, n, 0.0, min(1e-30, max(delta * 1e-20, 1e-290)))
+    factors = _factors(counts.counts.astype(np.float64), k, everyone, n)
+    low, high = (np.full(factors.shape, -np.inf) for _ in range(2))
+    beyond = np.full((2, 2, 2), -np.inf)
+    for place in np.ndindex(2, 2):
+        factor = factors[place]
+        least, most = counts.log_sum(factor)
+        with np.errstate(divide="ignore"):
+            logs = counts.logs + np.log(factor)
+        error = counts.errors + UNIT * 4 * (2 + np.where(factor > 0, np.abs(logs), 0.0))
+        low[place], high[place] = logs - error - most, logs + error - least
+        beyond[0][place] = counts.log_rest(factor, below=True) - least
+        beyond[1][place] = counts.log_rest(factor, below=False) - least
+    laws = SumLaws(low, high, *beyond)
+    return least_epsilons_of(laws, noise, delta, min(n, k))

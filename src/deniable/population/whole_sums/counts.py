@@ -1,0 +1,121 @@
+r"""How many samples have which sum, exactly: whole numbers modulo 2^64.
+
+C[k, s] counts the k-subsets of all records with sum s. Those without a record of value y are
+
+.. math:: C_y[n, s] = \sum_{j \ge 0} (-1)^j C[n - j, s - jy].
+
+The terms cancel, which costs nothing in whole numbers: a count below 2^63 is known from its
+remainder modulo 2^64, wherever the terms wrapped around. One table serves all records.
+"""
+
+import math
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
+from deniable.population.whole_sums.multiset import Multiset
+from deniable.population.work.time_limit import check
+
+Counts = NDArray[np.uint64]
+
+_MOST_SUBSETS = 2**63
+_MOST_CELLS = 2**26
+
+
+@attrs.frozen(eq=False)
+class Table:
+    """C[k, s] for k up to n, as one row a k.
+
+    Parameters
+    ----------
+    rows : tuple of uint64 arrays
+        Row k counts the k-subsets with sum starts[k], starts[k] + 1, …
+    starts : tuple of int
+        The least sum of k records.
+    """
+
+    rows: tuple[Counts, ...]
+    starts: tuple[int, ...]
+
+
+def fits(problem: Multiset) -> bool:
+    """Whether counts stay below 2^63, and the table takes at most half a gigabyte."""
+    subsets = math.comb(problem.n_records, problem.size)
+    return subsets < _MOST_SUBSETS and cells(problem) <= _MOST_CELLS
+
+
+def cells(problem: Multiset) -> int:
+    """Entries of the table."""
+    least, most = _ends(problem)
+    return int((most - least).sum()) + problem.size + 1
+
+
+def table(problem: Multiset) -> Table:
+    """One record at a time, the smallest first, so that sums stay small for long."""
+    least, most = _ends(problem)
+    rows = [np.zeros(high - low + 1, np.uint64) for low, high in zip(least, most, strict=True)]
+    rows[0][0] = 1
+    values = np.repeat(problem.values, problem.counts)
+    sums = np.concatenate([[0], np.cumsum(values)])
+    for seen, value in enumerate(values.tolist()):
+        check()
+        for k in range(min(seen + 1, problem.size), 0, -1):
+            reached = int(sums[seen] - sums[seen - k + 1]) - int(least[k - 1]) + 1
+            at = int(least[k - 1] + value - least[k])
+            rows[k][at : at + reached] += rows[k - 1][:reached]
+    return Table(tuple(rows), tuple(least.tolist()))
+
+
+def _ends(problem: Multiset) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The least and the largest sum of k records, for k up to n."""
+    values = np.repeat(problem.values, problem.counts)
+    ends = [
+        np.concatenate([[0], np.cumsum(some[: problem.size])]) for some in (values, values[::-1])
+    ]
+    return ends[0], ends[1]
+
+
+def counts_of(problem: Multiset, made: Table, target: int) -> Floats:
+    """How many samples with and without one record of this value have each sum; (2, n_sums).
+
+    To half a unit of each.
+    """
+    value, n = int(problem.values[target]), problem.size
+    whole, least = made.rows[n], made.starts[n]
+    left = whole.copy()
+    for j in range(1, n + 1):
+        row, at = made.rows[n - j], made.starts[n - j] + j * value - least
+        # Sums of n − j others and j times y may leave the range; there the terms cancel.
+        first, last = max(at, 0), min(at + len(row), len(left))
+        if first >= last:
+            continue
+        part = row[first - at : last - at]
+        if j % 2:
+            left[first:last] -= part
+        else:
+            left[first:last] += part
+    return np.stack([whole - left, left]).astype(np.float64)
+
+
+def norms(problem: Multiset) -> tuple[float, float]:
+    """How many samples there are with and without one record, to half a unit each."""
+    others = problem.n_records - 1
+    return float(math.comb(others, problem.size - 1)), float(math.comb(others, problem.size))
+
+
+def log_odds(problem: Multiset) -> float:
+    """ln of the number of samples without a record over that with it, to four units."""
+    return math.log((problem.n_records - problem.size) / problem.size)
+
+
+def sum_laws(problem: Multiset, made: Table, target: int) -> SumLaws:
+    """The laws with and without one record of one value; shape (2, 1, n_sums)."""
+    counts = counts_of(problem, made, target)[:, None]
+    with np.errstate(divide="ignore"):
+        logs = np.log(counts) - np.log(norms(problem))[:, None, None]
+    # Counts up to 2^63 to half a unit, two logarithms up to 44 to one unit each, one difference.
+    error = UNIT * 200
+    nothing = np.full((2, 1), -np.inf)
+    return SumLaws(logs - error, logs + error, nothing, nothing)

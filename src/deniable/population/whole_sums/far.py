@@ -1,0 +1,202 @@
+r"""A few records far from all others: their part in the sample is conditioned on.
+
+Far records make the law of the sum lumpy, with next to nothing between the lumps, and no tilt
+has digits in all of them. The others' sums are smooth. With F the far records,
+
+.. math:: \#\{D : |D| = n, \Sigma_D = s\}
+          = \sum_{J \subseteq F} \#\{E : |E| = n - |J|, \Sigma_E = s - \Sigma_J\},
+
+sums of non-negative terms, from the laws of the others' sums for a few sample sizes.
+"""
+
+import itertools
+import math
+from collections import Counter
+
+import attrs
+import numpy as np
+
+from deniable._rounding import directed, upper
+from deniable.population.whole_sums import tilted as _tilted
+from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
+from deniable.population.whole_sums.multiset import Ints, Multiset
+from deniable.population.whole_sums.tilt import tilt_at
+from deniable.population.work.time_limit import check
+
+_MOST_FAR = 4
+_NARROWER = 8
+"""How many times as wide the records are with those far from them."""
+_APART = 6.0
+"""Standard deviations of the others' sum beyond which a record stands apart."""
+
+
+@attrs.frozen(eq=False)
+class Split:
+    """The records by what is far.
+
+    Parameters
+    ----------
+    near : Multiset
+        The others, moved so that the least is 0.
+    moved : int
+        By how much.
+    first : int
+        Position of their least value among all values.
+    far : tuple of int
+        The values of the far records, with repeats.
+    """
+
+    near: Multiset
+    moved: int
+    first: int
+    far: tuple[int, ...]
+
+    @property
+    def sizes(self) -> range:
+        """How many of the others may be in the sample."""
+        return range(self.near.size - len(self.far), self.near.size + 1)
+
+    def of_size(self, size: int) -> Multiset:
+        """The others, with this many of them taken."""
+        return attrs.evolve(self.near, size=size)
+
+
+@attrs.frozen(eq=False)
+class FarPlan:
+    """How to invert for every size, in the order of `split.sizes`; every sum is covered."""
+
+    split: Split
+    plans: tuple[_tilted.Plan, ...]
+
+
+def split(problem: Multiset) -> Split | None:
+    """The fewest far records, up to four, without which the others are much narrower."""
+    values = np.repeat(problem.values, problem.counts)
+    median, span = int(values[len(values) // 2]), int(values[-1])
+    first, last = 0, len(values)
+    for _ in range(_MOST_FAR):
+        if median - values[first] > values[last - 1] - median:
+            first += 1
+        else:
+            last -= 1
+        near = values[first:last]
+        if _NARROWER * (near[-1] - near[0]) <= span:
+            break
+    else:
+        return None
+    far = np.concatenate([values[:first], values[last:]])
+    enough = problem.size - len(far) >= 1 and problem.size + 1 <= len(near)
+    if not enough or near[0] == near[-1]:
+        return None
+    distinct, counts = np.unique(near - near[0], return_counts=True)
+    others = Multiset(distinct, counts.astype(np.int64), problem.size, problem.step)
+    gap = int(np.minimum(np.abs(far - near[0]), np.abs(far - near[-1])).min())
+    if gap < _APART * tilt_at(others, 0.0).deviation:
+        return None
+    at = int(np.searchsorted(problem.values, near[0]))
+    return Split(others, int(near[0]), at, tuple(far.tolist()))
+
+
+def plan(parts: Split, targets: Ints, farthest: float) -> FarPlan:
+    """Spectra of the others without one record of each target value that is not far."""
+    near = targets - parts.first
+    near = near[(near >= 0) & (near < len(parts.near.values))]
+    # A far target needs the law of all others, which any one of them gives.
+    wanted = np.union1d(near, [0]).astype(np.int64)
+    plans = []
+    for size in parts.sizes:
+        others = parts.of_size(size)
+        chosen = _tilted.tilts(others, farthest)
+        plans.append(_tilted.plan(others, wanted, chosen, every_sum=True))
+    return FarPlan(parts, tuple(plans))
+
+
+def sum_laws(problem: Multiset, targets: Ints, made: FarPlan) -> SumLaws:
+    """The laws with and without one record of each target value (positions in `values`)."""
+    laws = [_laws(problem, made, int(target)) for target in targets]
+    low, high = (np.stack([pair[end] for pair in laws], axis=1) for end in (0, 1))
+    nothing = np.full(low.shape[:2], -np.inf)
+    return SumLaws(low, high, nothing, nothing)
+
+
+def _laws(problem: Multiset, made: FarPlan, target: int) -> tuple[Floats, Floats]:
+    parts, value = made.split, int(problem.values[target])
+    near = target - parts.first
+    far = not 0 <= near < len(parts.near.values)
+    free = list(parts.far)
+    if far:
+        free.remove(value)
+        near = 0
+    at = np.array([near])
+    laws = {
+        size: _tilted.sum_laws(parts.of_size(size), at, plan)
+        for size, plan in zip(parts.sizes, made.plans, strict=True)
+    }
+    ends = np.stack(
+        [
+            _mixed(problem, parts, laws, free, value if far else None, member=m)
+            for m in (True, False)
+        ],
+        axis=1,
+    )
+    return ends[0], ends[1]
+
+
+def _mixed(
+    problem: Multiset,
+    parts: Split,
+    laws: dict[int, SumLaws],
+    free: list[int],
+    own: int | None,
+    *,
+    member: bool,
+) -> Floats:
+    """Enclosed logarithms of one law; shape (2, n_sums).
+
+    `free` are the far records that may be in or out, `own` is the value of the target if it is
+    far itself; `laws` are those of the others' sums, with and without a target that is not.
+    """
+    taken, shift = (1, own) if member and own is not None else (0, 0)
+    ends = np.full((2, problem.n_sums), -np.inf)
+    largest, steps = 1.0, 4
+    for (j, total), times in _subsets(free).items():
+        check()
+        size = problem.size - j - taken
+        whole = (problem.n_records - 1, problem.size - member)
+        part = _shares(laws[size], size, parts.near.n_records - 1, whole)
+        some = np.logaddexp(part[0], part[1]) if own is not None else part[0 if member else 1]
+        some = some + math.log(times)
+        start = parts.of_size(size).ends[0] + size * parts.moved
+        start += total + shift - problem.ends[0]
+        window = ends[:, start : start + some.shape[1]]
+        np.logaddexp(window, some, out=window)
+        largest = max(largest, float(np.abs(part[np.isfinite(part)]).max(initial=0.0)))
+        steps += 4
+    # Every step is right to a few units of the largest logarithm.
+    error = 6 * UNIT * steps * (largest + 4)
+    return np.asarray(ends + np.array([[-error], [error]]))
+
+
+def _subsets(values: list[int]) -> Counter[tuple[int, int]]:
+    """How many subsets have which size and sum."""
+    return Counter(
+        (j, sum(some)) for j in range(len(values) + 1) for some in itertools.combinations(values, j)
+    )
+
+
+def _shares(laws: SumLaws, size: int, others: int, whole: tuple[int, int]) -> Floats:
+    """Enclosed ln of the share of all samples; shape (2, 2, n_sums): in or out, low or high."""
+    ends = np.stack([laws.low[:, 0], laws.high[:, 0]], axis=1)
+    ends[0] += _log_share(others, size - 1, *whole)
+    ends[1] += _log_share(others, size, *whole)
+    return ends
+
+
+def _log_share(some: int, taken: int, everyone: int, size: int) -> float:
+    """ln of the ratio of two binomial coefficients, to a unit."""
+    with directed() as r:
+        logs = [
+            (r(whole) + 1).lgamma() - (r(part) + 1).lgamma() - (r(whole - part) + 1).lgamma()
+            for whole, part in ((some, taken), (everyone, size))
+        ]
+        return upper(logs[0] - logs[1])

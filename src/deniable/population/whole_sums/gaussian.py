@@ -1,0 +1,47 @@
+"""Subset sums under discrete Gaussian noise: one matrix product of non-negative numbers."""
+
+import math
+
+import numpy as np
+
+from deniable.mechanisms import DiscreteGaussian
+from deniable.population.whole_sums.laws import TINY, UNIT, Floats, SumLaws
+
+
+def reach(noise: DiscreteGaussian, outside: float) -> int:
+    """A whole k with Pr[|X| > k] <= outside, by Pr[X >= t] <= e^(−t²/2σ²).
+
+    canonne-kamath-steinke-2020 has the tail.
+    """
+    return math.ceil(noise.scale * math.sqrt(2 * math.log(2 / outside)) * (1 + 1e-9))
+
+
+def noisy_law(laws: SumLaws, noise: DiscreteGaussian, outside: float) -> tuple[Floats, Floats]:
+    """Enclosure of Pr[S + X = t] for t up to `reach` beyond the columns.
+
+    Shape (2, n_targets, n_sums + 2 reach) each. Noise beyond `reach` adds at most `outside` to a
+    probability, which the high end contains, and the low end goes without.
+    """
+    farthest = reach(noise, outside)
+    weights = noise.pmf(np.arange(-farthest, farthest + 1))
+    ends = [_product(np.exp(logs), weights) for logs in (laws.low, laws.high)]
+    # e^x for x down to −750; k²/2σ² and its exponential; a dot product of non-negative numbers.
+    largest = (farthest / noise.scale) ** 2
+    error = UNIT * (60 + 4 * min(largest, 1500.0) + 2 * len(weights))
+    return np.maximum(ends[0] * (1 - error) - TINY, 0.0), ends[1] * (1 + error) + outside + TINY
+
+
+def _product(law: Floats, weights: Floats) -> Floats:
+    """The full convolution along the last axis, as a product with a banded matrix."""
+    rows = law.reshape(-1, law.shape[-1])
+    width, length = len(weights), law.shape[-1] + len(weights) - 1
+    block = max(width // 3, 64)
+    blocks = -(-length // block)
+    padded = np.zeros((len(rows), blocks * block + width - 1))
+    padded[:, width - 1 : width - 1 + rows.shape[1]] = rows
+    windows = np.lib.stride_tricks.sliding_window_view(padded, block + width - 1, axis=1)
+    banded = np.zeros((block + width - 1, block))
+    for at in range(block):
+        banded[at : at + width, at] = weights[::-1]
+    result = np.ascontiguousarray(windows[:, ::block]).reshape(-1, block + width - 1) @ banded
+    return np.asarray(result.reshape(*law.shape[:-1], -1)[..., :length])

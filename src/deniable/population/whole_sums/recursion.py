@@ -1,0 +1,129 @@
+r"""The law of subset sums by adding one record at a time: sums of non-negative terms only.
+
+T[k, s] = Pr[k records taken, their sum s] when each is taken with probability p, independently;
+given k every k-subset is as likely. Adding a record is
+
+.. math:: T'[k, s] = (1 - p) T[k, s] + p T[k - 1, s - y],
+
+two roundings on every path from start to end, no cancellation, so the relative error of every
+entry stays below 2N units. Taking a record out again would cancel; all laws without one record
+come from halving the distinct values instead, each half added on the way to the other: log₂ d
+times the work of one law rather than d times.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from deniable._rounding import directed, upper
+from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
+from deniable.population.whole_sums.multiset import Ints, Multiset
+from deniable.population.work.time_limit import check
+
+MOST_RECORDS = 1000
+"""Each subset of so many has a probability above 2^−1000 here: nothing underflows."""
+_MOST_CELLS = 2**25
+_BITS = 20
+
+
+def fits(problem: Multiset) -> bool:
+    """Whether nothing underflows and the tables, one for each halving, take about two gigabytes."""
+    cells = (problem.size + 1) * _columns(problem)
+    return problem.n_records <= MOST_RECORDS and cells <= _MOST_CELLS
+
+
+def work(problem: Multiset) -> float:
+    """How many table entries are written for all targets."""
+    table = (problem.size + 1.0) * _columns(problem)
+    return table * problem.n_records * (1 + math.log2(len(problem.values)))
+
+
+def sum_laws(problem: Multiset, targets: Ints) -> SumLaws:
+    """The laws with and without one record of each target value (positions in `values`)."""
+    return next(in_turn(problem, targets, len(targets)))
+
+
+def in_turn(problem: Multiset, targets: Ints, width: int) -> Iterator[SumLaws]:
+    """`sum_laws` of so many targets after so many, all from one pass."""
+    chance, n = _chance(problem), problem.size
+    start = np.zeros((n + 1, _columns(problem)))
+    start[0, 0] = 1.0
+    norms = (_log_norm(problem, n - 1, chance), _log_norm(problem, n, chance))
+    found = _all_but_one(problem, start, 0, len(problem.values), targets, chance)
+    for _ in range(0, len(targets), width):
+        rows = [
+            _logs(problem, table, int(problem.values[at]), norms)
+            for at, table in itertools.islice(found, width)
+        ]
+        logs = np.stack(rows, axis=1)
+        error = UNIT * (2.1 * problem.n_records + 4) + UNIT * 3 * np.where(
+            np.isfinite(logs), np.abs(logs) + max(map(abs, norms)), 0.0
+        )
+        nothing = np.full(logs.shape[:2], -np.inf)
+        yield SumLaws(logs - error, logs + error, nothing, nothing)
+
+
+def _logs(problem: Multiset, table: Floats, value: int, norms: tuple[float, float]) -> Floats:
+    """ln of the laws with a record of this value in and out; shape (2, n_sums)."""
+    least, most = problem.ends
+    n = problem.size
+    logs = np.full((2, problem.n_sums), -np.inf)
+    with np.errstate(divide="ignore"):
+        taken = np.log(table[n - 1, max(least - value, 0) : most - value + 1]) - norms[0]
+        logs[1] = np.log(table[n, least : most + 1]) - norms[1]
+    logs[0, logs.shape[1] - len(taken) :] = taken
+    return logs
+
+
+def _columns(problem: Multiset) -> int:
+    return problem.ends[1] + 1
+
+
+def _chance(problem: Multiset) -> float:
+    """About n/N in few bits, so that 1 − p is exact too."""
+    steps = 1 << _BITS
+    return max(round(problem.size / problem.n_records * steps), 1) / steps
+
+
+def _log_norm(problem: Multiset, taken: int, chance: float) -> float:
+    """ln of the probability that `taken` of the N − 1 others are taken."""
+    others = problem.n_records - 1
+    with directed() as r:
+        p = r(chance)
+        return upper(
+            r.log(r.binomial(others, taken)) + taken * r.log(p) + (others - taken) * r.log1p(-p)
+        )
+
+
+def _all_but_one(
+    problem: Multiset, table: Floats, first: int, last: int, targets: Ints, chance: float
+) -> Iterator[tuple[int, Floats]]:
+    """The table of all records but one of value number `at`, for each target in [first, last)."""
+    wanted = np.searchsorted(targets, [first, last])
+    if wanted[0] == wanted[1]:
+        return
+    if last - first == 1:
+        yield first, _with(problem, table, first, last, chance, less=1)
+        return
+    middle = (first + last) // 2
+    for start, end, other in ((first, middle, (middle, last)), (middle, last, (first, middle))):
+        if np.diff(np.searchsorted(targets, [start, end]))[0]:
+            fuller = _with(problem, table, *other, chance)
+            yield from _all_but_one(problem, fuller, start, end, targets, chance)
+
+
+def _with(
+    problem: Multiset, table: Floats, first: int, last: int, chance: float, less: int = 0
+) -> Floats:
+    """The table after the records of values number [first, last), `less` of them left out."""
+    for at in range(first, last):
+        value = int(problem.values[at])
+        for _ in range(int(problem.counts[at]) - less):
+            check()
+            fuller = (1 - chance) * table
+            if value < table.shape[1]:
+                fuller[1:, value:] += chance * table[:-1, : table.shape[1] - value]
+            table = fuller
+    return table

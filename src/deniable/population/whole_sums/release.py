@@ -1,0 +1,65 @@
+"""From enclosed laws of the sum to the least ε of its noisy release, for one δ."""
+
+from typing import TypeAlias
+
+import attrs
+import numpy as np
+
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.population.whole_sums import gaussian as _gaussian
+from deniable.population.whole_sums import laplace as _laplace
+from deniable.population.whole_sums.laws import TINY, UNIT, Floats, SumLaws
+from deniable.population.whole_sums.stick import least_epsilons
+
+Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian
+
+_SHARE = 1e-18
+"""Share of δ that the noise left out may have, which matters where e^ε comes near its inverse."""
+_SMALL = 5.0
+_NARROW = 1e-9
+"""Width, as a share of ε, beyond which a larger ε is found with all the noise that float64 has."""
+
+
+def least_epsilons_of(
+    laws: SumLaws, noise: Noise, delta: float, span: int, step: int = 1
+) -> tuple[Floats, Floats]:
+    """Enclosure of the least ε for each target, δ in (0, 1); columns are `step` apart.
+
+    `below` and `above` must bound the probabilities themselves (rate 0); `span` is the distance
+    of the least sum from the largest, in steps. Ends above about 690 are wide: odds of
+    probabilities that float64 holds.
+    """
+    spread = _apart(laws, step)
+    missing = (np.exp(laws.below) + np.exp(laws.above)) * (1 + 1e-9)
+    if isinstance(noise, DiscreteLaplace):
+        low, high = _laplace.noisy_law(spread, 1 / noise.scale)
+        lower, upper = least_epsilons(low, high, missing, delta)
+        # No output tells sums apart by more than their distance does.
+        return lower, np.minimum(upper, float(span) * step / noise.scale * (1 + 4 * UNIT))
+    lower, upper = _with_gaussian(spread, noise, max(delta * _SHARE, TINY), missing, delta)
+    wide = np.flatnonzero((upper > _SMALL) & (upper > lower * (1 + _NARROW)))
+    if len(wide):
+        some = SumLaws(spread.low[:, wide], spread.high[:, wide], laws.below, laws.above)
+        again = _with_gaussian(some, noise, TINY, missing[:, wide], delta)
+        lower[wide] = np.maximum(lower[wide], again[0])
+        upper[wide] = np.minimum(upper[wide], again[1])
+    return lower, upper
+
+
+def _with_gaussian(
+    laws: SumLaws, noise: DiscreteGaussian, outside: float, missing: Floats, delta: float
+) -> tuple[Floats, Floats]:
+    low, high = _gaussian.noisy_law(laws, noise, outside)
+    return least_epsilons(low, high, missing + outside, delta)
+
+
+def _apart(laws: SumLaws, step: int) -> SumLaws:
+    """The same laws on every whole number."""
+    if step == 1:
+        return laws
+    ends = []
+    for logs in (laws.low, laws.high):
+        wide = np.full((*logs.shape[:2], (logs.shape[2] - 1) * step + 1), -np.inf)
+        wide[:, :, ::step] = logs
+        ends.append(wide)
+    return attrs.evolve(laws, low=ends[0], high=ends[1])

@@ -1,0 +1,203 @@
+r"""Laws of subset sums by Fourier inversion under several exponential tilts, every error bounded.
+
+One inversion is right to an absolute error far below its peak, so it gives many digits within a
+few standard deviations of its middle; tilts a few standard deviations apart give them everywhere.
+Each tilt gives an enclosure of every probability, in its window and (by the tail that the window
+leaves out) outside; the answer is their intersection.
+"""
+
+import math
+
+import attrs
+import numpy as np
+
+from deniable._rounding import Ball, directed, upper
+from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
+from deniable.population.whole_sums.multiset import Ints, Multiset
+from deniable.population.whole_sums.tilt import (
+    LOG_TAIL,
+    Spectrum,
+    Tilt,
+    few_bits,
+    pairs,
+    spectrum,
+    tilt_at,
+)
+from deniable.population.work.time_limit import check
+
+_APART = 6.0
+"""Standard deviations from tilt to tilt."""
+_FALL = 8.0
+"""By how much, at most, ln of the odds of two values changes from tilt to tilt."""
+_CERTAIN = 1e-10
+"""Standard deviation of the sum below which larger tilts say nothing new."""
+_MOST_TILTS = 1000
+
+
+@attrs.frozen(eq=False)
+class Plan:
+    """Tilts in order of their rates, and the columns that they cover.
+
+    Parameters
+    ----------
+    tilts, spectra : tuples
+        One each a tilt; the spectra hold all `targets`.
+    targets : int array
+        Positions in `values`, ascending.
+    constants : float array, shape (n_tilts, 2, n_targets)
+        ln Pr[S = s] − ln Q[k, s'] + λs', with the record in and out.
+    first, last : int
+        The columns, counted from the least sum of n records.
+    """
+
+    tilts: tuple[Tilt, ...]
+    spectra: tuple[Spectrum, ...]
+    targets: Ints
+    constants: Floats
+    first: int
+    last: int
+
+    @property
+    def n_columns(self) -> int:
+        """How many sums the laws cover."""
+        return self.last - self.first + 1
+
+
+def tilts(problem: Multiset, farthest: float) -> list[Tilt]:
+    """Tilts from −farthest to farthest, dense enough for digits everywhere between.
+
+    None at all where more than a thousand would be needed: wide data, next to no noise.
+    """
+    span = int(problem.values[-1])
+    found = [tilt_at(problem, 0.0)]
+    for sign in (-1, 1):
+        tilt = found[-1] if sign > 0 else found[0]
+        while abs(tilt.rate) < farthest and tilt.deviation > _CERTAIN:
+            check()
+            step = min(_APART / max(tilt.deviation, 1e-300), _FALL / span)
+            rate = few_bits(min(abs(tilt.rate) + step, farthest), up=True)
+            tilt = tilt_at(problem, sign * rate)
+            found.insert(len(found) if sign > 0 else 0, tilt)
+            if len(found) > _MOST_TILTS:
+                return []
+    return found
+
+
+def work(problem: Multiset, chosen: list[Tilt]) -> float:
+    """About how many complex products the spectra of these tilts take."""
+    middle = min(chosen, key=lambda tilt: abs(tilt.rate))
+    frequencies = pairs(problem, middle)[0]
+    return float(len(frequencies)) * len(problem.values) * len(chosen)
+
+
+def plan(problem: Multiset, targets: Ints, chosen: list[Tilt], *, every_sum: bool = False) -> Plan:
+    """The spectra of all targets; with `every_sum`, nothing lies beyond the columns."""
+    offsets = np.array([_offsets(problem, targets, tilt) for tilt in chosen])
+    edges = [0, problem.n_sums - 1]
+    starts = np.array([tilt.first for tilt in chosen])[:, None, None] + offsets
+    ends = starts + np.array([tilt.length - 1 for tilt in chosen])[:, None, None]
+    if chosen[0].deviation > _CERTAIN and not every_sum:
+        edges[0] = max(int(starts.min()), edges[0])
+    if chosen[-1].deviation > _CERTAIN and not every_sum:
+        edges[1] = min(int(ends.max()), edges[1])
+    return Plan(
+        tuple(chosen),
+        tuple(spectrum(problem, targets, tilt) for tilt in chosen),
+        targets,
+        np.array([_constants(problem, targets, tilt) for tilt in chosen]),
+        *edges,
+    )
+
+
+def sum_laws(problem: Multiset, targets: Ints, made: Plan) -> SumLaws:
+    """The laws with and without one record of each target value, of those planned."""
+    places = np.searchsorted(made.targets, targets)
+    shape = (2, len(targets), made.n_columns)
+    low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
+    columns = np.arange(made.first, made.last + 1)
+    beyond = [np.full(shape[:2], np.inf) for _ in range(2)]
+    for tilt, waves, constants in zip(made.tilts, made.spectra, made.constants, strict=True):
+        shifts, constant = _offsets(problem, targets, tilt), constants[:, places]
+        inner = _inverted(tilt, waves, places)
+        for place in np.ndindex(shape[:2]):
+            sums = columns - shifts[place]
+            lost = LOG_TAIL + constant[place] - tilt.rate * sums
+            lost += tilt.error + UNIT * 8 * (np.abs(lost) + abs(constant[place]) + 60)
+            outside = (sums < tilt.first) | (sums >= tilt.first + tilt.length)
+            np.minimum(high[place], lost, out=high[place], where=outside)
+            _intersect((low[place], high[place]), tilt, inner, place, int(sums[0]), constant[place])
+            for side, end, sign in ((0, 0, -1), (1, -1, 1)):
+                if tilt is made.tilts[end] and sign * tilt.rate >= 0:
+                    beyond[side][place] = lost[end]
+    for side, closed in enumerate((made.first == 0, made.last == problem.n_sums - 1)):
+        if closed:
+            beyond[side][:] = -np.inf
+    return SumLaws(low, high, *beyond)
+
+
+def _offsets(problem: Multiset, targets: Ints, tilt: Tilt) -> Ints:
+    """Column (from the least sum) of Σ z = 0, with the record in and out; (2, n_targets)."""
+    least = problem.ends[0]
+    inside = (problem.size - 1) * tilt.centre + problem.values[targets] - least
+    return np.stack([inside, np.full(len(targets), problem.size * tilt.centre - least)])
+
+
+def _inverted(tilt: Tilt, waves: Spectrum, places: Ints) -> tuple[Floats, Floats]:
+    """Low and high ln Q in the window, for k = n − 1 and n; shape (2, n_targets, length)."""
+    period = tilt.period
+    full = np.zeros((2, len(places), period // 2 + 1), np.complex128)
+    full[:, :, waves.frequencies] = np.conj(waves.values[:, :, places]).transpose(1, 2, 0)
+    law = np.fft.irfft(full, period, axis=2)
+    law = law[:, :, np.arange(tilt.first, tilt.first + tilt.length) % period]
+    # A fast transform errs by at most log₂(period) times a few units in the 2-norm
+    # (Higham 2002, Theorem 24.2).
+    norm = math.sqrt(float(np.square(law).sum(axis=2).max()))
+    error = waves.error + 10 * UNIT * math.log2(period) * norm
+    with np.errstate(divide="ignore"):
+        return np.log(np.maximum(law - error, 0.0)), np.log(np.maximum(law, 0.0) + error)
+
+
+def _intersect(
+    ends: tuple[Floats, Floats],
+    tilt: Tilt,
+    inner: tuple[Floats, Floats],
+    place: tuple[int, ...],
+    start: int,
+    constant: float,
+) -> None:
+    """Narrow a row by what the window says; `start` is Σ z in its first column."""
+    first = max(tilt.first, start)
+    last = min(tilt.first + tilt.length, start + len(ends[0]))
+    if first >= last:
+        return
+    at = slice(first - start, last - start)
+    window = slice(first - tilt.first, last - tilt.first)
+    lean = constant - tilt.rate * np.arange(first, last)
+    for end, part, pick, sign in zip(ends, inner, (np.maximum, np.minimum), (-1, 1), strict=True):
+        logs = part[place][window]
+        slack = tilt.error + UNIT * 6 * (
+            np.abs(lean) + np.where(np.isfinite(logs), np.abs(logs), 0.0) + 4
+        )
+        pick(end[at], logs + lean + sign * slack, out=end[at])
+
+
+def _constants(problem: Multiset, targets: Ints, tilt: Tilt) -> Floats:
+    """ln Pr[S = s] − ln Q[k, s'] + λs', to a few units; (2, n_targets)."""
+    others, n = problem.n_records - 1, problem.size
+    with directed() as r:
+        logs = [
+            r.log1p(r.exp(r(tilt.log_odds) + r(tilt.rate) * int(value))) for value in problem.values
+        ]
+        whole = sum(
+            (log * int(count) for log, count in zip(logs, problem.counts, strict=True)), r(0)
+        )
+        found = []
+        for k in (n - 1, n):
+            shared = whole - r(tilt.log_odds) * k - r(tilt.rate) * k * tilt.centre
+            shared -= _log_subsets(r(1), others, k)
+            found.append([upper(shared - logs[at]) for at in targets])
+    return np.array(found)
+
+
+def _log_subsets(one: Ball, whole: int, part: int) -> Ball:
+    return (one + whole).lgamma() - (one + part).lgamma() - (one + whole - part).lgamma()

@@ -1,0 +1,1 @@
+"""How much work may be done, by whom and until when."""

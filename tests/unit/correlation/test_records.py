@@ -1,0 +1,22 @@
+import pytest
+
+from deniable.correlation._records import others, position
+from deniable.errors import InvalidArgument
+
+
+def test_positions_count_from_zero():
+    assert position(2, 3) == 2
+    assert others([2, 0], 1, 3) == (0, 2)
+    assert others([], 0, 1) == ()
+
+
+@pytest.mark.parametrize("value", [3, -1, 0.5, "a", None])
+def test_a_position_outside_is_refused(value):
+    with pytest.raises(InvalidArgument, match="Expected record"):
+        position(value, 3)
+
+
+@pytest.mark.parametrize("known", [[1], [0, 0]])
+def test_known_records_are_distinct_others(known):
+    with pytest.raises(InvalidArgument, match="distinct known records other than record=1"):
+        others(known, 1, 3)

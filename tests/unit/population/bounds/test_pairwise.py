@@ -1,0 +1,74 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from deniable.population.bounds import pairwise
+from deniable.population.bounds.pairwise import pairwise_bounds, pairwise_of_record
+from tests import brute_force_population as brute
+
+
+def bounds(values, sigma, delta, told=None):
+    rows = np.asarray(values, float)
+    rows = rows[:, None] if rows.ndim == 1 else rows
+    return pairwise_bounds(
+        rows, 2, sigma, delta, progress=(lambda _: None) if told is None else told.append
+    )
+
+
+@pytest.mark.parametrize("tried", [1, 48])
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(2, 10),
+    d=st.integers(1, 4),
+    delta=st.sampled_from([1e-4, 0.05]),
+)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_every_record_is_above_proposition_12_by_a_few_per_cent(
+    monkeypatch, tried, seed, n, d, delta
+):
+    monkeypatch.setattr(pairwise, "_TRIED", tried)
+    rng = np.random.default_rng(seed)
+    rows = np.round(rng.standard_t(2, size=(n, d)), rng.integers(0, 3))
+    sigma = float(rng.uniform(0.3, 3))
+    found = bounds(rows, sigma, delta)
+    exact = np.array([brute.pairwise_epsilon(rows, sigma, delta, x) for x in range(n)])
+    assert np.all(found >= exact - 1e-12)
+    assert np.all(found <= exact * 1.04 + 0.01)
+    if tried > 1:
+        assert found.max() <= exact.max() * (1 + 1e-9) + 1e-9
+    each = [pairwise_of_record(rows, sigma, delta, x) for x in range(n)]
+    assert np.all(np.array(each) >= exact - 1e-12)
+    assert each == pytest.approx(exact, abs=1e-9)
+
+
+def test_the_largest_is_exact_only_as_far_as_it_is_looked_for(monkeypatch):
+    monkeypatch.setattr(pairwise, "_TRIED", 0)
+    rows = np.random.default_rng(1).normal(size=(40, 2))
+    exact = max(brute.pairwise_epsilon(rows, 1.0, 0.01, x) for x in range(40))
+    assert exact < bounds(rows, 1.0, 0.01).max() < exact * 1.04
+
+
+def test_records_in_several_blocks(monkeypatch):
+    rows = np.random.default_rng(2).normal(size=(50, 3))
+    whole, told = bounds(rows, 1.0, 0.01), []
+    monkeypatch.setattr(pairwise, "_ROWS", 16)
+    assert bounds(rows, 1.0, 0.01, told).tolist() == whole.tolist()
+    assert told == [0.32, 0.64, 0.96, 1.0]
+
+
+def test_ends():
+    assert bounds([3.0, 3.0, 3.0], 1.0, 0.01).tolist() == [0.0, 0.0, 0.0]
+    assert bounds([3.0, 3.0], 1.0, 0.0).tolist() == [0.0, 0.0]
+    assert bounds([3.0, 4.0], 1.0, 0.0).tolist() == [math.inf, math.inf]
+    assert bounds([0.0, 1.0], 1e9, 0.01).tolist() == [0.0, 0.0]
+    assert pairwise_of_record(np.array([[0.0], [0.0]]), 1.0, 0.0, 0) == 0.0
+    assert pairwise_of_record(np.array([[0.0], [1.0]]), 1.0, 0.0, 0) == math.inf
+
+
+def test_far_records_and_little_noise():
+    found = bounds([0.0, 1.0, 1e6], 1e-3, 1e-6)
+    assert np.all(found >= [0.5e6, 0.5e6, 0.4e18])
+    assert not np.isnan(found).any()

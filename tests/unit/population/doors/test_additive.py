@@ -1,0 +1,64 @@
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import Laplace
+from deniable.population.doors.additive import (
+    Released,
+    asked,
+    only_one,
+    pure_or_approximate,
+)
+
+RECORDS = [0.0, 1.0, 3.0, 10.0]
+
+
+def released(query="mean", clip=None, records=RECORDS, size=3):
+    return Released.of(records, size, delta=0.0, query=query, clip=clip, records_asked="worst")
+
+
+@given(st.floats(1e-6, 1e6), st.integers(1, 3))
+def test_noise_is_rounded_towards_less(scale, size):
+    mean = released(size=size)
+    assert Fraction(mean.on_the_sum(scale)) <= Fraction(scale) * size
+    assert mean.on_the_sum(scale) == pytest.approx(scale * size, rel=1e-15)
+    assert mean.on_the_sum(mean.on_the_query(scale)) >= scale
+    assert mean.on_the_query(scale) == pytest.approx(scale / size, rel=1e-14)
+    assert released("sum").on_the_sum(scale) == scale
+
+
+def test_what_holds_beside_it():
+    found = released().promise(Laplace, 2.0)
+    assert found.epsilon == math.inf
+    assert found.restricted == found.adjacent == pytest.approx(10 / 3 / 2)
+    found = released("sum", clip=4.0).promise(Laplace, 2.0)
+    assert (found.epsilon, found.restricted) == (4.0, 2.0)
+
+
+def test_exactly_one():
+    assert only_one(scale=None, target=0.5) == ("target", 0.5)
+    with pytest.raises(InvalidArgument, match="exactly one of scale, target, got none"):
+        only_one(scale=None, target=None)
+    with pytest.raises(InvalidArgument, match="exactly one of scale, target, got scale, target"):
+        only_one(scale=1.0, target=0.5)
+
+
+def test_words():
+    assert (asked("worst"), asked("all")) == ("worst", "all")
+    with pytest.raises(InvalidArgument, match="Expected records to be one of worst, all"):
+        asked("some")
+    with pytest.raises(InvalidArgument, match="Expected query to be one of mean, sum"):
+        released("median")
+    assert pure_or_approximate(0) == 0.0
+    for delta in (1, -0.1, float("nan")):
+        with pytest.raises(InvalidArgument, match="delta"):
+            pure_or_approximate(delta)
+
+
+def test_a_target_needs_records_that_differ():
+    with pytest.raises(InvalidArgument, match="Every noise meets every target"):
+        released(records=[2.0, 2.0, 2.0], size=2).start(1.0)

@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.population.doors import parent_set as data
+
+
+def written(tmp_path, text, encoding="utf-8"):
+    path = tmp_path / "x.csv"
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1\n2.5\n-3e2\n", [[1.0], [2.5], [-300.0]]),
+        ("1,2\r\n3, 4\r\n", [[1.0, 2.0], [3.0, 4.0]]),
+        ("\ufeff7\n", [[7.0]]),
+        ("1\n\n2", [[1.0], [2.0]]),
+        ("5,5\n5,5\n", [[5.0, 5.0], [5.0, 5.0]]),
+    ],
+)
+def test_numbers_without_a_header(tmp_path, text, expected):
+    found = data.records(written(tmp_path, text))
+    assert found.tolist() == expected
+    assert found.dtype == np.float64
+    assert data.records(str(written(tmp_path, text))).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "Expected at least one record, got none in"),
+        ("\n \n", "Expected at least one record, got none in"),
+        ("age,visits\n1,2\n", r"line 1 of .*, column 1\. Remove the header, if this is one\."),
+        ("1,2\n3,secret\n", r"got something else at line 2 of .*, column 2\.$"),
+        ("1,2\n3\n", r"Expected 2 numbers a line, got 1 at line 2 of"),
+        ("1\n2,3\n", r"Expected 1 numbers a line, got 2 at line 2 of"),
+        ("1\nnan\n", r"Expected finite numbers .* at line 2 of .*, column 1"),
+        ("1\n\ninf\n", r"Expected finite numbers .* at line 3 of .*, column 1"),
+        ("1e200\n", r"of size at most 1e100, got something else at line 1"),
+        ("1;2\n", r"got something else at line 1"),
+        ("1,\n2,3\n", r"got something else at line 1 of .*, column 2"),
+        ("1 2\n", r"got something else at line 1"),
+        ("# 1\n2\n", r"got something else at line 1"),
+    ],
+)
+def test_files_that_are_no_tables_of_numbers(tmp_path, text, message):
+    with pytest.raises(DataError, match=message) as caught:
+        data.records(written(tmp_path, text))
+    assert "secret" not in str(caught.value)
+
+
+def test_a_file_in_another_encoding(tmp_path):
+    with pytest.raises(DataError, match="Expected UTF-8 text"):
+        data.records(written(tmp_path, "é\n", "latin-1"))
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(InvalidArgument, match=r"Expected a CSV file of candidates, got .*not a fi"):
+        data.records(tmp_path / "none.csv", "candidates")
+
+
+def test_arrays():
+    assert data.records([1, 2, 3]).shape == (3, 1)
+    assert data.records([[1, 2], [3, 4]]).shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([[1.0, np.nan]], "at row 0, column 1, counted from 0"),
+        ([np.inf], "at row 0, column 0"),
+        ([1e101], "at most 1e100"),
+        ([], "at least one, got shape"),
+        (np.zeros((2, 2, 2)), r"got shape \(2, 2, 2\)"),
+        (3.0, r"got shape \(\)"),
+        (["a"], "Expected records to be numbers"),
+        ([[1.0], [1.0, 2.0]], "Expected records to be numbers, a record a row"),
+        (None, "at row 0"),
+    ],
+)
+def test_arrays_that_are_no_records(value, message):
+    with pytest.raises(InvalidArgument, match=message):
+        data.records(np.atleast_1d(np.array(np.nan)) if value is None else value)
+
+
+def test_sample_sizes():
+    assert data.sample_size(3, 4) == 3
+    for size, message in [(4, "1 <= size < 4"), (9, "got size=9"), (0, ">= 1"), (1.5, "whole")]:
+        with pytest.raises(InvalidArgument, match=message):
+            data.sample_size(size, 4)
+
+
+def test_clipping_scales_to_the_norm():
+    rows = np.array([[3.0, 4.0], [0.3, 0.4], [0.0, 0.0]])
+    found = data.clipped(rows, 1.0)
+    assert found == pytest.approx(np.array([[0.6, 0.8], [0.3, 0.4], [0.0, 0.0]]))
+    wild = np.random.default_rng(0).normal(size=(2000, 7)) * 1e5
+    norms = np.sqrt((data.clipped(wild, 0.1).astype(np.longdouble) ** 2).sum(axis=1))
+    assert norms.max() <= np.longdouble(0.1)
+
+
+def test_clipping_one_column_keeps_whole_numbers_whole():
+    found = data.clipped(np.array([[-9.0], [2.0], [7.0]]), 5)
+    assert found.tolist() == [[-5.0], [2.0], [5.0]]
+
+
+@pytest.mark.parametrize("clip", [0.0, -1.0, float("nan"), float("inf"), "x"])
+def test_no_clip(clip):
+    with pytest.raises(InvalidArgument, match="clip"):
+        data.clipped(np.array([[1.0], [2.0]]), clip)
+
+
+def test_a_clip_that_leaves_nothing():
+    with pytest.raises(InvalidArgument, match="Choose a larger clip, or centre the records"):
+        data.clipped(np.array([[5.0], [7.0]]), 2.0)
+    assert data.clipped(np.array([[5.0], [5.0]]), 2.0).tolist() == [[2.0], [2.0]]
+
+
+def test_one_column_and_whole_numbers():
+    assert data.column(np.array([[1.0], [2.0]]), "Laplace").tolist() == [1.0, 2.0]
+    with pytest.raises(InvalidArgument, match="Expected one column for Laplace noise, got 2"):
+        data.column(np.ones((3, 2)), "Laplace")
+    assert data.whole_numbers(np.array([1.0, -2.0]), "discrete").tolist() == [1, -2]
+    for wrong in (0.5, 2.0**52):
+        with pytest.raises(InvalidArgument, match="Expected whole numbers up to 2"):
+            data.whole_numbers(np.array([1.0, wrong]), "discrete")

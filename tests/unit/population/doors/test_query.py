@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+
+from deniable import population_of_query
+from deniable.errors import InvalidArgument
+from deniable.population.work.effort import Effort
+from tests import brute_force_population as brute
+
+ROWS = np.array([0.0, 0.5, 1.0, 2.5, 3.0, 6.0])
+QUICK = Effort(time_limit=2.0, gap=1.0)
+
+
+def total(members):
+    return [members.sum()]
+
+
+def test_a_sum_as_any_other_function():
+    found = population_of_query(
+        total, ROWS, 3, sigma=2.0, delta=0.05, records_asked="all", effort=QUICK
+    )
+    exact = [brute.gaussian_epsilon(ROWS, 3, 2.0, 0.05, x) for x in range(6)]
+    for each, value in zip(found.records, exact, strict=True):
+        assert each.bound.lower <= value + 1e-3
+        assert value - 1e-3 <= each.bound.upper
+    assert found.method == "crowd"
+    assert found.epsilon is None
+
+
+def test_some_records_only():
+    found = population_of_query(total, ROWS, 3, sigma=2.0, delta=0.05, targets=[5], effort=QUICK)
+    assert found.worst_record == 5
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"records": 3.0}, "a row each, got a single number"),
+        ({"size": 6}, "1 <= size < 6"),
+        ({"sigma": 0.0}, "sigma"),
+        ({"delta": 0.0}, "delta"),
+        ({"records_asked": "some"}, "worst, all"),
+    ],
+)
+def test_wrong_arguments(changed, message):
+    given = {"query": total, "records": ROWS, "size": 3, "sigma": 2.0, "delta": 0.05} | changed
+    with pytest.raises(InvalidArgument, match=message):
+        population_of_query(**given)

@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist
+
+from deniable.bounds import Evidence
+from deniable.mechanisms import Gaussian
+from deniable.population.vector_sums import vector
+from deniable.population.vector_sums.vector import VectorSum
+from deniable.population.work.effort import Effort
+from tests import brute_force_population as brute
+
+ROWS = np.random.default_rng(6).normal(size=(8, 2))
+EXACT = np.array([brute.gaussian_epsilon(ROWS, 4, 2.0, 0.1, x, step=0.2) for x in range(8)])
+
+
+@pytest.mark.parametrize("asked", ["worst", "all"])
+def test_the_crowd_brackets_every_record(asked):
+    told = []
+    effort = Effort(time_limit=4.0, gap=0.3, progress=told.append)
+    found = VectorSum(ROWS, 4, 0.1, asked).crowd(2.0, effort)
+    assert found.found.records.tolist() == list(range(8))
+    assert np.all(found.found.lower <= EXACT + 1e-3)
+    assert np.all(found.found.upper >= EXACT - 1e-3)
+    assert found.population_epsilon.evidence is Evidence.CONFIDENCE
+    assert found.population_epsilon.confidence == 0.95
+    assert found.population_epsilon.upper < 1.6 * EXACT.max()
+    if asked == "all":
+        assert np.all(found.found.upper < 2 * EXACT + 0.1)
+    assert set(found.upper_methods) <= {"crowd", "pairwise"}
+    assert set(found.lower_methods) <= {"projection", "threshold", "none"}
+    assert told[-1] == 1.0
+
+
+def test_the_pairwise_bound_needs_no_draws():
+    found = VectorSum(ROWS, 4, 0.1).pairwise(2.0, Effort())
+    exact = [brute.pairwise_epsilon(ROWS, 2.0, 0.1, x) for x in range(8)]
+    assert found.found.upper == pytest.approx(exact, rel=1e-9)
+    assert np.all(found.found.lower <= EXACT + 1e-3)
+    assert found.population_epsilon.evidence is Evidence.ENCLOSURE
+    assert found.population_epsilon.lower > 0.5 * EXACT.max()
+    assert found.pairwise == pytest.approx(max(exact))
+    assert found.candidates is None
+    assert VectorSum(ROWS, 4, 0.1).pairwise_only(2.0) == found.pairwise
+
+
+def test_of_very_many_records_no_pairs_are_formed(monkeypatch):
+    monkeypatch.setattr(vector, "MANY", 7)
+    vectors = VectorSum(ROWS, 4, 0.1)
+    found = vectors.pairwise(2.0, Effort())
+    assert found.pairwise is None
+    assert set(found.upper_methods) == {"restricted-sensitivity"}
+    most = Gaussian(2.0).delta(found.population_epsilon.upper, pdist(ROWS).max())
+    assert most == pytest.approx(0.1, rel=1e-6)
+    assert vectors.crowd(2.0, Effort(time_limit=2.0)).population_epsilon.upper >= EXACT.max() - 1e-3
+
+
+def test_the_same_seed_gives_the_same_ends():
+    effort = Effort(time_limit=30.0, gap=0.5, seed=5)
+    one, other = (VectorSum(ROWS, 4, 0.1).crowd(2.0, effort).found for _ in range(2))
+    assert one.lower.tolist() == other.lower.tolist()
+    assert one.upper.tolist() == other.upper.tolist()
