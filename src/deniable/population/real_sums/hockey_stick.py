@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 from deniable.population.real_sums.densities import Law
 
 _HALVINGS = 14
+"""Halvings of a mixed cell: then one part in 2^14 of it is unknown for each change of sign."""
 _NEGLIGIBLE = 1e-15
+"""Mass, of p + w·q, in cells that are not looked at closer."""
 _SUMMING = 1e-14
+"""Of p + w·q: rounding of p − w·q (8 units) and of a pairwise sum of 2^18 cells (30 units)."""
 
 
 @attrs.frozen(eq=False)
@@ -53,9 +56,9 @@ def hockey_stick(p: Law, q: Law, weight: NDArray[np.float64]) -> HockeyStick:
         [left[rows, cells], left_next[rows, cells], right_next[rows, cells], right[rows, cells]]
     )
     below, above = (_summed(part, rows, len(weight)) for part in _positive_parts(ends))
-    sure = np.einsum("ij,ij->i", total, positive) / 4
+    sure = np.where(positive, total, 0.0).sum(axis=1) / 4
     mass = q.values[:, :-1] + q.values[:, 1:] + (q.slopes[:, :-1] - q.slopes[:, 1:]) / 2
-    mass_sure = np.einsum("ij,ij->i", mass, positive) / 2
+    mass_sure = np.where(positive, mass, 0.0).sum(axis=1) / 2
     mass_mixed = _summed(np.abs(mass[rows, cells]) / 2, rows, len(weight))
     interpolation = p.length * p.spacing**4 / 720
     p_off = p.error + p.bend * interpolation

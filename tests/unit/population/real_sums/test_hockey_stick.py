@@ -1,10 +1,11 @@
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from deniable.population.real_sums.densities import law
+from deniable.population.real_sums.densities import Law, law
 from deniable.population.real_sums.hockey_stick import hockey_stick
 from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import nodes
@@ -35,3 +36,15 @@ def test_equal_laws_diverge_by_nothing(pair):
     found = hockey_stick(pair[0], pair[0], np.ones(2))
     assert np.all(found.lower <= 0)
     assert np.all(np.abs(found.upper) < 1e-7)
+
+
+@pytest.mark.parametrize("height", [0.1, 0.3, 1 / 3, 0.7])
+def test_many_equal_cells_are_added_within_the_bound(height):
+    """A plain running sum of 2^18 of them is off by more than is allowed for summing."""
+    cells, spacing = 1 << 18, 3.0 / (1 << 18)
+    flat, nothing = np.zeros((1, cells + 1)), np.zeros(1)
+    p = Law(spacing, flat + height, flat, nothing, nothing)
+    q = Law(spacing, flat, flat, nothing, nothing)
+    found = hockey_stick(p, q, np.ones(1))
+    exactly = Fraction(height) * Fraction(spacing) * cells
+    assert Fraction(found.lower[0]) <= exactly <= Fraction(found.upper[0])
