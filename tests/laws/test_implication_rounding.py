@@ -41,9 +41,8 @@ from deniable.priors.correlated_prior import CorrelatedPrior
 from deniable.priors.one_of_worlds import OneOfWorlds
 from deniable.priors.sampled_entities import SampledEntities
 from deniable.theorems.catalogue import theorem
-from deniable.theorems.pure_dp_to_negative_membership import pure_dp_for_negative_membership
-from deniable.theorems.pure_dp_to_posterior_gain import pure_dp_for_posterior_gain
-from deniable.theorems.pure_dp_to_posterior_ratio import pure_dp_for_posterior_ratio
+from deniable.theorems.membership import pure_dp_for_negative_membership
+from deniable.theorems.semantic import pure_dp_for_posterior_gain, pure_dp_for_posterior_ratio
 from tests import exact_normal
 from tests.exact import CONTEXT, applies, claims, exp, ln
 

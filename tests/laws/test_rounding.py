@@ -16,34 +16,33 @@ from deniable.notions import (
     PureDP,
 )
 from deniable.priors import BoundedPrior
-from deniable.theorems.advantage_to_attack_success import (
+from deniable.theorems.attacks import (
     advantage_for_attack_success,
     advantage_to_attack_success,
-)
-from deniable.theorems.approx_dp_to_advantage import approx_dp_to_advantage, pure_dp_for_advantage
-from deniable.theorems.approx_dp_to_attack_success import (
+    approx_dp_to_advantage,
     approx_dp_to_attack_success,
+    pure_dp_for_advantage,
     pure_dp_for_attack_success,
 )
-from deniable.theorems.approx_dp_to_privacy_loss_tail import (
-    approx_dp_to_exceedance,
-    approx_dp_to_privacy_loss_tail,
-)
-from deniable.theorems.discrete_gaussian_to_gaussian_dp import discrete_gaussian_to_gaussian_dp
-from deniable.theorems.pure_dp_to_max_posterior import (
+from deniable.theorems.beliefs import (
     pure_dp_for_max_posterior,
     pure_dp_to_max_posterior,
     pure_dp_to_min_posterior,
 )
-from deniable.theorems.pure_dp_to_positive_membership import (
-    pure_dp_for_positive_membership,
-    pure_dp_to_positive_membership,
-)
-from deniable.theorems.replace_one_dp_to_identifiability import (
+from deniable.theorems.concentrated import zcdp_to_privacy_loss_tail
+from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp
+from deniable.theorems.identifiability import (
     replace_one_dp_for_identifiability,
     replace_one_dp_to_identifiability,
 )
-from deniable.theorems.zcdp_to_privacy_loss_tail import zcdp_to_privacy_loss_tail
+from deniable.theorems.membership import (
+    pure_dp_for_positive_membership,
+    pure_dp_to_positive_membership,
+)
+from deniable.theorems.pure_and_approximate import (
+    approx_dp_to_exceedance,
+    approx_dp_to_privacy_loss_tail,
+)
 from tests.brute_force_beliefs import theorem_2_inverse
 from tests.exact import CONTEXT, applies, claims, exp, ln, number
 

@@ -18,26 +18,29 @@ from deniable.notions import (
     PureDP,
 )
 from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.theorems.approx_dp_to_advantage import approx_dp_to_advantage
-from deniable.theorems.approx_dp_to_attack_success import approx_dp_to_attack_success
-from deniable.theorems.approx_dp_to_privacy_loss_tail import approx_dp_to_exceedance
-from deniable.theorems.catalogue import CATALOGUE
-from deniable.theorems.discrete_gaussian_to_gaussian_dp import discrete_gaussian_to_gaussian_dp
-from deniable.theorems.gaussian_dp_to_advantage import gaussian_dp_to_advantage
-from deniable.theorems.gaussian_dp_to_approx_dp import gaussian_dp_to_approx_dp
-from deniable.theorems.gaussian_dp_to_privacy_loss_tail import gaussian_dp_to_privacy_loss_tail
-from deniable.theorems.pure_dp_to_max_posterior import (
+from deniable.theorems.attacks import (
+    approx_dp_to_advantage,
+    approx_dp_to_attack_success,
+    gaussian_dp_to_advantage,
+    zcdp_to_advantage,
+)
+from deniable.theorems.beliefs import (
     pure_dp_to_max_posterior,
     pure_dp_to_min_posterior,
 )
-from deniable.theorems.pure_dp_to_positive_membership import (
+from deniable.theorems.catalogue import CATALOGUE
+from deniable.theorems.concentrated import zcdp_to_approx_dp, zcdp_to_privacy_loss_tail
+from deniable.theorems.gaussian import (
+    discrete_gaussian_to_gaussian_dp,
+    gaussian_dp_to_approx_dp,
+    gaussian_dp_to_privacy_loss_tail,
+)
+from deniable.theorems.identifiability import replace_one_dp_to_identifiability
+from deniable.theorems.membership import (
     pure_dp_for_positive_membership,
     pure_dp_to_positive_membership,
 )
-from deniable.theorems.replace_one_dp_to_identifiability import replace_one_dp_to_identifiability
-from deniable.theorems.zcdp_to_advantage import zcdp_to_advantage
-from deniable.theorems.zcdp_to_approx_dp import zcdp_to_approx_dp
-from deniable.theorems.zcdp_to_privacy_loss_tail import zcdp_to_privacy_loss_tail
+from deniable.theorems.pure_and_approximate import approx_dp_to_exceedance
 from tests import brute_force_beliefs as brute
 from tests.theorem_cases import CASES
 

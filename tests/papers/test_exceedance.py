@@ -11,9 +11,8 @@ from scipy.special import ndtr
 
 from deniable import calibrate, explain
 from deniable.notions import ApproxDP, GaussianDP
-from deniable.theorems.approx_dp_to_privacy_loss_tail import approx_dp_to_exceedance
-from deniable.theorems.gaussian_dp_to_approx_dp import gaussian_dp_to_approx_dp
-from deniable.theorems.gaussian_dp_to_privacy_loss_tail import gaussian_dp_to_privacy_loss_tail
+from deniable.theorems.gaussian import gaussian_dp_to_approx_dp, gaussian_dp_to_privacy_loss_tail
+from deniable.theorems.pure_and_approximate import approx_dp_to_exceedance
 from tests.reference_curves import gaussian_delta, gaussian_tail
 
 

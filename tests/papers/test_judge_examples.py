@@ -30,7 +30,7 @@ from deniable.priors.families import (
     OneOutOf,
     Uninformed,
 )
-from deniable.theorems.replace_one_dp_to_identifiability import replace_one_dp_to_identifiability
+from deniable.theorems.identifiability import replace_one_dp_to_identifiability
 from deniable.universe import Universe, subsets
 
 

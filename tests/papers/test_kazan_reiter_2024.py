@@ -14,9 +14,8 @@ from deniable.notions import (
 )
 from deniable.theorems.catalogue import theorem
 from deniable.theorems.derive import derive
-from deniable.theorems.pure_dp_to_positive_membership import pure_dp_for_positive_membership
-from deniable.theorems.pure_dp_to_posterior_gain import pure_dp_for_posterior_gain
-from deniable.theorems.pure_dp_to_posterior_ratio import pure_dp_for_posterior_ratio
+from deniable.theorems.membership import pure_dp_for_positive_membership
+from deniable.theorems.semantic import pure_dp_for_posterior_gain, pure_dp_for_posterior_ratio
 
 OUT = Adjacency.ADD_REMOVE
 

@@ -10,7 +10,7 @@ import pytest
 from deniable import calibrate
 from deniable.errors import InfeasibleTarget
 from deniable.notions import PureDP
-from deniable.theorems.replace_one_dp_to_identifiability import replace_one_dp_to_identifiability
+from deniable.theorems.identifiability import replace_one_dp_to_identifiability
 
 
 def test_theorem_1():

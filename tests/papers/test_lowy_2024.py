@@ -25,13 +25,11 @@ from deniable.population.choices.candidate_losses import loss_table
 from deniable.population.choices.enumeration import enumerated
 from deniable.population.choices.finite_laws import FiniteLaws
 from deniable.population.work.effort import Effort
-from deniable.theorems.approx_dp_to_population import approx_dp_to_population
-from deniable.theorems.population_to_approx_dp import population_to_approx_dp
-from deniable.theorems.population_to_attack_success import population_to_attack_success
-from deniable.theorems.population_to_membership_inference import (
+from deniable.theorems.population import (
+    approx_dp_to_population,
+    population_to_approx_dp,
+    population_to_attack_success,
     population_to_membership_inference,
-)
-from deniable.theorems.population_to_membership_inference_as_published import (
     population_to_membership_inference_as_published,
 )
 from tests import brute_force_enumeration, brute_force_population

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.notions import PopulationPosterior, PopulationPrivacy
-from deniable.theorems.population_posterior_to_population import population_posterior_to_population
-from deniable.theorems.population_posterior_to_population_as_published import (
+from deniable.theorems.population import (
+    population_posterior_to_population,
     population_posterior_to_population_as_published,
+    population_to_population_posterior,
 )
-from deniable.theorems.population_to_population_posterior import population_to_population_posterior
 
 OUTPUTS = 3
 ratios = st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(3)])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from deniable import calibrate, explain
 from deniable.notions import PositiveMembership, PureDP
 from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.theorems.pure_dp_to_positive_membership import (
+from deniable.theorems.membership import (
     pure_dp_for_positive_membership,
     pure_dp_to_positive_membership,
 )

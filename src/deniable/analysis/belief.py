@@ -6,7 +6,7 @@ import attrs
 
 from deniable import _validate
 from deniable.notions import PureDP
-from deniable.theorems.pure_dp_to_max_posterior import (
+from deniable.theorems.beliefs import (
     pure_dp_to_max_posterior,
     pure_dp_to_min_posterior,
 )

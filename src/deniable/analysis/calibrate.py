@@ -26,21 +26,17 @@ from deniable.notions import (
     PureDP,
 )
 from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.theorems.add_remove_dp_to_replace_one_dp import add_remove_dp_for_replace_one_dp
-from deniable.theorems.add_remove_zcdp_to_replace_one_zcdp import (
+from deniable.theorems.adjacency import (
+    add_remove_dp_for_replace_one_dp,
     add_remove_zcdp_for_replace_one_zcdp,
 )
-from deniable.theorems.advantage_to_attack_success import (
+from deniable.theorems.attacks import (
     advantage_to_attack_success,
-)
-from deniable.theorems.approx_dp_to_advantage import (
     approx_dp_to_advantage,
-)
-from deniable.theorems.approx_dp_to_attack_success import (
     approx_dp_to_attack_success,
 )
 from deniable.theorems.catalogue import theorem
-from deniable.theorems.pure_dp_to_positive_membership import (
+from deniable.theorems.membership import (
     pure_dp_to_positive_membership,
 )
 

@@ -21,9 +21,9 @@ from deniable.errors import InvalidArgument
 from deniable.notions import ZCDP, ApproxDP, GaussianDP, Notion, PureDP
 from deniable.notions.notation import form_of, parse
 from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.theorems.approx_dp_to_privacy_loss_tail import approx_dp_to_privacy_loss_tail
-from deniable.theorems.gaussian_dp_to_zcdp import gaussian_dp_to_zcdp
-from deniable.theorems.pure_dp_to_positive_membership import pure_dp_to_positive_membership
+from deniable.theorems.gaussian import gaussian_dp_to_zcdp
+from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 RARELY = 1e-6
 """Exceedance of totals without a δ of their own (ρ, μ) where none is asked for."""

@@ -11,13 +11,12 @@ from deniable.analysis.caution import belief_cautions
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP, PureDP
 from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.theorems.approx_dp_to_advantage import approx_dp_to_advantage
-from deniable.theorems.approx_dp_to_attack_success import approx_dp_to_attack_success
-from deniable.theorems.approx_dp_to_privacy_loss_tail import (
+from deniable.theorems.attacks import approx_dp_to_advantage, approx_dp_to_attack_success
+from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.theorems.pure_and_approximate import (
     approx_dp_to_exceedance,
     approx_dp_to_privacy_loss_tail,
 )
-from deniable.theorems.pure_dp_to_positive_membership import pure_dp_to_positive_membership
 
 DEFAULT_EXCEEDANCE = 100
 """Exceedance in units of δ where none is asked for."""

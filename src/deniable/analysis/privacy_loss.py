@@ -16,12 +16,9 @@ import attrs
 from deniable._rounding import directed, greatest, least, upper
 from deniable.errors import NotApplicable
 from deniable.notions import ZCDP, Adjacency, Advantage, ApproxDP, GaussianDP, PrivacyLossTail
-from deniable.theorems.gaussian_dp_to_advantage import gaussian_dp_to_advantage
-from deniable.theorems.gaussian_dp_to_approx_dp import gaussian_dp_to_approx_dp
-from deniable.theorems.gaussian_dp_to_privacy_loss_tail import gaussian_dp_to_privacy_loss_tail
-from deniable.theorems.zcdp_to_advantage import zcdp_to_advantage
-from deniable.theorems.zcdp_to_approx_dp import zcdp_to_approx_dp
-from deniable.theorems.zcdp_to_privacy_loss_tail import zcdp_to_privacy_loss_tail
+from deniable.theorems.attacks import gaussian_dp_to_advantage, zcdp_to_advantage
+from deniable.theorems.concentrated import zcdp_to_approx_dp, zcdp_to_privacy_loss_tail
+from deniable.theorems.gaussian import gaussian_dp_to_approx_dp, gaussian_dp_to_privacy_loss_tail
 
 Requirement: TypeAlias = PrivacyLossTail | ApproxDP | Advantage
 """What the composed release has to satisfy."""

@@ -17,14 +17,16 @@ from deniable.notions import (
     Setting,
 )
 from deniable.priors import BoundedPrior
-from deniable.theorems.advantage_to_attack_success import advantage_for_attack_success
-from deniable.theorems.approx_dp_to_advantage import pure_dp_for_advantage
-from deniable.theorems.approx_dp_to_attack_success import pure_dp_for_attack_success
-from deniable.theorems.pure_dp_to_max_posterior import pure_dp_for_max_posterior
-from deniable.theorems.pure_dp_to_positive_membership import pure_dp_for_positive_membership
-from deniable.theorems.replace_one_dp_to_identifiability import (
+from deniable.theorems.attacks import (
+    advantage_for_attack_success,
+    pure_dp_for_advantage,
+    pure_dp_for_attack_success,
+)
+from deniable.theorems.beliefs import pure_dp_for_max_posterior
+from deniable.theorems.identifiability import (
     replace_one_dp_for_identifiability,
 )
+from deniable.theorems.membership import pure_dp_for_positive_membership
 
 _NOTHING_LEARNED = {
     "gamma": "1, a belief that stays as it was",

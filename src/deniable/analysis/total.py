@@ -9,19 +9,15 @@ from deniable._rounding import directed, upper
 from deniable.analysis.target import Step
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, Notion, PureDP
-from deniable.theorems.add_remove_approx_dp_to_replace_one_approx_dp import (
+from deniable.theorems.adjacency import (
     add_remove_approx_dp_to_replace_one_approx_dp,
-)
-from deniable.theorems.add_remove_dp_to_replace_one_dp import add_remove_dp_to_replace_one_dp
-from deniable.theorems.add_remove_gaussian_dp_to_replace_one_gaussian_dp import (
+    add_remove_dp_to_replace_one_dp,
     add_remove_gaussian_dp_to_replace_one_gaussian_dp,
-)
-from deniable.theorems.add_remove_zcdp_to_replace_one_zcdp import (
     add_remove_zcdp_to_replace_one_zcdp,
 )
-from deniable.theorems.gaussian_dp_to_zcdp import gaussian_dp_to_zcdp
-from deniable.theorems.pure_dp_to_approx_dp import pure_dp_to_approx_dp
-from deniable.theorems.pure_dp_to_zcdp import pure_dp_to_zcdp
+from deniable.theorems.concentrated import pure_dp_to_zcdp
+from deniable.theorems.gaussian import gaussian_dp_to_zcdp
+from deniable.theorems.pure_and_approximate import pure_dp_to_approx_dp
 
 Composable: TypeAlias = PureDP | ApproxDP | ZCDP | GaussianDP
 """What is known to add up when releases are chosen adaptively."""

@@ -16,7 +16,7 @@ from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPrior
-from deniable.theorems.approx_dp_to_privacy_loss_tail import approx_dp_to_privacy_loss_tail
+from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 FORMAT = "deniable-certificate/2"
 """What the JSON calls itself."""

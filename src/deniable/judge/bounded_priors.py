@@ -28,7 +28,7 @@ from deniable.judge.witness import Gamma, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import PureDP
 from deniable.priors import BoundedPrior
-from deniable.theorems.pure_dp_to_positive_membership import pure_dp_to_positive_membership
+from deniable.theorems.membership import pure_dp_to_positive_membership
 
 MOST_ENTITIES = 8
 """Universes with more entities are not searched box by box; the bracket says how far it is."""

@@ -8,148 +8,120 @@ import attrs
 
 from deniable.bounds import Evidence
 from deniable.notions import GaussianDP
-from deniable.theorems.add_remove_approx_dp_to_replace_one_approx_dp import (
+from deniable.theorems.adjacency import (
     add_remove_approx_dp_to_replace_one_approx_dp,
-)
-from deniable.theorems.add_remove_dp_to_replace_one_dp import add_remove_dp_to_replace_one_dp
-from deniable.theorems.add_remove_gaussian_dp_to_replace_one_gaussian_dp import (
+    add_remove_dp_to_replace_one_dp,
     add_remove_gaussian_dp_to_replace_one_gaussian_dp,
-)
-from deniable.theorems.add_remove_zcdp_to_replace_one_zcdp import (
     add_remove_zcdp_to_replace_one_zcdp,
+    one_sided_dp_to_pure_dp,
+    pure_dp_to_one_sided_dp,
 )
-from deniable.theorems.advantage_to_attack_success import advantage_to_attack_success
-from deniable.theorems.advantage_to_membership_inference import advantage_to_membership_inference
-from deniable.theorems.approx_dp_to_advantage import approx_dp_to_advantage
-from deniable.theorems.approx_dp_to_advantage_by_erlingsson import (
+from deniable.theorems.attacks import (
+    advantage_to_attack_success,
+    approx_dp_to_advantage,
     approx_dp_to_advantage_by_erlingsson,
+    approx_dp_to_attack_success,
+    approx_dp_to_predictive_value,
+    attack_success_to_advantage,
+    gaussian_dp_to_advantage,
+    gaussian_dp_to_predictive_value,
+    pure_dp_to_advantage_by_yeom,
+    zcdp_to_advantage,
 )
-from deniable.theorems.approx_dp_to_attack_success import approx_dp_to_attack_success
-from deniable.theorems.approx_dp_to_population import approx_dp_to_population
-from deniable.theorems.approx_dp_to_predictive_value import approx_dp_to_predictive_value
-from deniable.theorems.approx_dp_to_privacy_loss_tail import approx_dp_to_privacy_loss_tail
-from deniable.theorems.approx_dp_to_pure_dp import approx_dp_to_pure_dp
-from deniable.theorems.approx_dp_to_sampling_dp import approx_dp_to_sampling_dp
-from deniable.theorems.attack_success_to_advantage import attack_success_to_advantage
-from deniable.theorems.bayesian_dp_to_bayesian_semantic import bayesian_dp_to_bayesian_semantic
-from deniable.theorems.bayesian_dp_to_bayesian_semantic_as_published import (
-    bayesian_dp_to_bayesian_semantic_as_published,
-)
-from deniable.theorems.bayesian_dp_to_positive_membership import bayesian_dp_to_positive_membership
-from deniable.theorems.bayesian_dp_to_pure_dp import bayesian_dp_to_pure_dp
-from deniable.theorems.bayesian_semantic_to_bayesian_dp import bayesian_semantic_to_bayesian_dp
-from deniable.theorems.bayesian_semantic_to_bayesian_dp_as_published import (
-    bayesian_semantic_to_bayesian_dp_as_published,
-)
-from deniable.theorems.bayesian_semantic_to_semantic import bayesian_semantic_to_semantic
-from deniable.theorems.discrete_gaussian_to_gaussian_dp import discrete_gaussian_to_gaussian_dp
-from deniable.theorems.gaussian_dp_to_advantage import gaussian_dp_to_advantage
-from deniable.theorems.gaussian_dp_to_approx_dp import gaussian_dp_to_approx_dp
-from deniable.theorems.gaussian_dp_to_predictive_value import gaussian_dp_to_predictive_value
-from deniable.theorems.gaussian_dp_to_privacy_loss_tail import gaussian_dp_to_privacy_loss_tail
-from deniable.theorems.gaussian_dp_to_zcdp import gaussian_dp_to_zcdp
-from deniable.theorems.gaussian_membership_inference_to_membership_inference import (
-    gaussian_membership_inference_to_membership_inference,
-)
-from deniable.theorems.identifiability_to_positive_membership import (
-    identifiability_to_positive_membership,
-)
-from deniable.theorems.k_anonymity_to_sampling_dp import k_anonymity_to_sampling_dp
-from deniable.theorems.membership_inference_to_advantage import membership_inference_to_advantage
-from deniable.theorems.negative_membership_around_half_to_replace_one_dp import (
-    negative_membership_around_half_to_replace_one_dp,
-)
-from deniable.theorems.negative_membership_to_narrower_prior import (
-    negative_membership_to_narrower_prior,
-)
-from deniable.theorems.negative_membership_to_one_sided_dp import (
-    negative_membership_to_one_sided_dp,
-)
-from deniable.theorems.negative_membership_to_replace_one_dp import (
-    negative_membership_to_replace_one_dp,
-)
-from deniable.theorems.noisy_gradient_to_gaussian_membership_inference import (
-    noisy_gradient_to_gaussian_membership_inference,
-)
-from deniable.theorems.one_sided_dp_to_max_posterior import one_sided_dp_to_max_posterior
-from deniable.theorems.one_sided_dp_to_negative_membership import (
-    one_sided_dp_to_negative_membership,
-)
-from deniable.theorems.one_sided_dp_to_positive_membership import (
-    one_sided_dp_to_positive_membership,
-)
-from deniable.theorems.one_sided_dp_to_pure_dp import one_sided_dp_to_pure_dp
-from deniable.theorems.population_posterior_to_population import (
-    population_posterior_to_population,
-)
-from deniable.theorems.population_posterior_to_population_as_published import (
-    population_posterior_to_population_as_published,
-)
-from deniable.theorems.population_to_approx_dp import population_to_approx_dp
-from deniable.theorems.population_to_attack_success import population_to_attack_success
-from deniable.theorems.population_to_membership_inference import population_to_membership_inference
-from deniable.theorems.population_to_membership_inference_as_published import (
-    population_to_membership_inference_as_published,
-)
-from deniable.theorems.population_to_one_parent_set import population_to_one_parent_set
-from deniable.theorems.population_to_population_posterior import (
-    population_to_population_posterior,
-)
-from deniable.theorems.positive_membership_around_half_to_replace_one_dp import (
-    positive_membership_around_half_to_replace_one_dp,
-)
-from deniable.theorems.positive_membership_to_bayesian_dp import positive_membership_to_bayesian_dp
-from deniable.theorems.positive_membership_to_identifiability import (
-    positive_membership_to_identifiability,
-)
-from deniable.theorems.positive_membership_to_max_posterior import (
+from deniable.theorems.beliefs import (
+    one_sided_dp_to_max_posterior,
     positive_membership_to_max_posterior,
+    privacy_loss_tail_to_max_posterior,
+    pure_dp_to_max_posterior,
 )
-from deniable.theorems.positive_membership_to_narrower_prior import (
-    positive_membership_to_narrower_prior,
+from deniable.theorems.concentrated import (
+    pure_dp_to_zcdp,
+    zcdp_to_approx_dp,
+    zcdp_to_privacy_loss_tail,
 )
-from deniable.theorems.positive_membership_to_one_sided_dp import (
+from deniable.theorems.gaussian import (
+    discrete_gaussian_to_gaussian_dp,
+    gaussian_dp_to_approx_dp,
+    gaussian_dp_to_privacy_loss_tail,
+    gaussian_dp_to_zcdp,
+    pure_dp_to_gaussian_dp,
+)
+from deniable.theorems.identifiability import (
+    identifiability_to_positive_membership,
+    positive_membership_to_identifiability,
+    privacy_loss_tail_to_identifiability,
+    replace_one_dp_to_identifiability,
+)
+from deniable.theorems.membership import (
+    negative_membership_around_half_to_replace_one_dp,
+    negative_membership_to_replace_one_dp,
+    positive_membership_around_half_to_replace_one_dp,
+    positive_membership_to_replace_one_dp,
+    pure_dp_to_negative_membership,
+    pure_dp_to_positive_membership,
+)
+from deniable.theorems.one_sided import (
+    negative_membership_to_one_sided_dp,
+    one_sided_dp_to_negative_membership,
+    one_sided_dp_to_positive_membership,
     positive_membership_to_one_sided_dp,
 )
-from deniable.theorems.positive_membership_to_replace_one_dp import (
-    positive_membership_to_replace_one_dp,
-)
-from deniable.theorems.positive_membership_to_sampling_dp import positive_membership_to_sampling_dp
-from deniable.theorems.posterior_gain_to_pure_dp import posterior_gain_to_pure_dp
-from deniable.theorems.posterior_ratio_to_pure_dp import posterior_ratio_to_pure_dp
-from deniable.theorems.privacy_loss_tail_to_approx_dp import privacy_loss_tail_to_approx_dp
-from deniable.theorems.privacy_loss_tail_to_identifiability import (
-    privacy_loss_tail_to_identifiability,
-)
-from deniable.theorems.privacy_loss_tail_to_max_posterior import privacy_loss_tail_to_max_posterior
-from deniable.theorems.privacy_loss_tail_to_positive_membership import (
+from deniable.theorems.other_families import (
+    bayesian_dp_to_positive_membership,
+    negative_membership_to_narrower_prior,
+    positive_membership_to_bayesian_dp,
+    positive_membership_to_narrower_prior,
+    positive_membership_to_sampling_dp,
     privacy_loss_tail_to_positive_membership,
+    sampling_dp_to_negative_membership,
+    sampling_dp_to_positive_membership,
 )
-from deniable.theorems.pure_dp_to_advantage_by_yeom import pure_dp_to_advantage_by_yeom
-from deniable.theorems.pure_dp_to_approx_dp import pure_dp_to_approx_dp
-from deniable.theorems.pure_dp_to_bayesian_dp import pure_dp_to_bayesian_dp
-from deniable.theorems.pure_dp_to_gaussian_dp import pure_dp_to_gaussian_dp
-from deniable.theorems.pure_dp_to_max_posterior import pure_dp_to_max_posterior
-from deniable.theorems.pure_dp_to_negative_membership import pure_dp_to_negative_membership
-from deniable.theorems.pure_dp_to_one_sided_dp import pure_dp_to_one_sided_dp
-from deniable.theorems.pure_dp_to_positive_membership import pure_dp_to_positive_membership
-from deniable.theorems.pure_dp_to_posterior_gain import pure_dp_to_posterior_gain
-from deniable.theorems.pure_dp_to_posterior_ratio import pure_dp_to_posterior_ratio
-from deniable.theorems.pure_dp_to_privacy_loss_tail import pure_dp_to_privacy_loss_tail
-from deniable.theorems.pure_dp_to_semantic import pure_dp_to_semantic
-from deniable.theorems.pure_dp_to_semantic_as_published import pure_dp_to_semantic_as_published
-from deniable.theorems.pure_dp_to_semantic_of_one_record import pure_dp_to_semantic_of_one_record
-from deniable.theorems.pure_dp_to_zcdp import pure_dp_to_zcdp
-from deniable.theorems.replace_one_dp_to_identifiability import replace_one_dp_to_identifiability
-from deniable.theorems.sampling_dp_to_approx_dp import sampling_dp_to_approx_dp
-from deniable.theorems.sampling_dp_to_lower_rate import sampling_dp_to_lower_rate
-from deniable.theorems.sampling_dp_to_negative_membership import sampling_dp_to_negative_membership
-from deniable.theorems.sampling_dp_to_positive_membership import sampling_dp_to_positive_membership
-from deniable.theorems.semantic_to_pure_dp import semantic_to_pure_dp
-from deniable.theorems.semantic_to_pure_dp_as_published import semantic_to_pure_dp_as_published
-from deniable.theorems.zcdp_to_advantage import zcdp_to_advantage
-from deniable.theorems.zcdp_to_approx_dp import zcdp_to_approx_dp
-from deniable.theorems.zcdp_to_privacy_loss_tail import zcdp_to_privacy_loss_tail
+from deniable.theorems.population import (
+    advantage_to_membership_inference,
+    approx_dp_to_population,
+    gaussian_membership_inference_to_membership_inference,
+    membership_inference_to_advantage,
+    noisy_gradient_to_gaussian_membership_inference,
+    population_posterior_to_population,
+    population_posterior_to_population_as_published,
+    population_to_approx_dp,
+    population_to_attack_success,
+    population_to_membership_inference,
+    population_to_membership_inference_as_published,
+    population_to_one_parent_set,
+    population_to_population_posterior,
+)
+from deniable.theorems.pure_and_approximate import (
+    approx_dp_to_privacy_loss_tail,
+    approx_dp_to_pure_dp,
+    privacy_loss_tail_to_approx_dp,
+    pure_dp_to_approx_dp,
+    pure_dp_to_privacy_loss_tail,
+)
+from deniable.theorems.random_data import (
+    approx_dp_to_sampling_dp,
+    bayesian_dp_to_pure_dp,
+    k_anonymity_to_sampling_dp,
+    pure_dp_to_bayesian_dp,
+    sampling_dp_to_approx_dp,
+    sampling_dp_to_lower_rate,
+)
+from deniable.theorems.semantic import (
+    bayesian_dp_to_bayesian_semantic,
+    bayesian_dp_to_bayesian_semantic_as_published,
+    bayesian_semantic_to_bayesian_dp,
+    bayesian_semantic_to_bayesian_dp_as_published,
+    bayesian_semantic_to_semantic,
+    posterior_gain_to_pure_dp,
+    posterior_ratio_to_pure_dp,
+    pure_dp_to_posterior_gain,
+    pure_dp_to_posterior_ratio,
+    pure_dp_to_semantic,
+    pure_dp_to_semantic_as_published,
+    pure_dp_to_semantic_of_one_record,
+    semantic_to_pure_dp,
+    semantic_to_pure_dp_as_published,
+)
 
 
 @attrs.frozen

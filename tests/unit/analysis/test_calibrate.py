@@ -9,7 +9,7 @@ from deniable.analysis.target import Target
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
 from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPrior
-from deniable.theorems.approx_dp_to_advantage import approx_dp_to_advantage
+from deniable.theorems.attacks import approx_dp_to_advantage
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import derive
 from tests import reference_curves as curves

@@ -15,7 +15,7 @@ from deniable.analysis.privacy_loss import (
 )
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, Advantage, ApproxDP, GaussianDP, PrivacyLossTail
-from deniable.theorems.discrete_gaussian_to_gaussian_dp import discrete_gaussian_to_gaussian_dp
+from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp
 from tests import reference_curves as curves
 
 REQUIREMENTS = [

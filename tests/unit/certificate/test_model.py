@@ -8,7 +8,7 @@ from deniable.certificate import Certificate, CertifiedGroup, Guarantee
 from deniable.certificate.model import FORMAT_1
 from deniable.errors import InvalidArgument
 from deniable.notions import ApproxDP
-from deniable.theorems.approx_dp_to_privacy_loss_tail import approx_dp_to_privacy_loss_tail
+from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 from tests.sample_certificate import YEARS, gaussian_certificate, sample_certificate
 
 SAMPLES = [sample_certificate, gaussian_certificate]

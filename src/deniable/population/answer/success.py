@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from deniable import _validate
 from deniable._rounding import directed, upper
 from deniable.notions import PopulationPrivacy
-from deniable.theorems.population_to_attack_success import population_to_attack_success
+from deniable.theorems.population import population_to_attack_success
 
 
 def attack_success(epsilon: float, delta: float) -> float:

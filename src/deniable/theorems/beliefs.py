@@ -1,0 +1,168 @@
+"""How far a belief in one person's membership can rise."""
+
+import math
+
+import attrs
+
+from deniable._rounding import directed, lower, upper
+from deniable.errors import InfeasibleTarget, NotApplicable
+from deniable.notions import (
+    Adjacency,
+    MaxPosterior,
+    OneSidedDP,
+    PositiveMembership,
+    PrivacyLossTail,
+    PureDP,
+    Side,
+)
+from deniable.theorems._families import independent
+from deniable.theorems._records import check_every_size
+
+
+def pure_dp_to_max_posterior(guarantee: PureDP, prior: float) -> MaxPosterior:
+    r"""Under ε-DP no belief at or below p rises above e^ε p / ((e^ε − 1) p + 1), rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
+    References
+    ----------
+    tramer-2015, Lemma 2 and Equation 9.
+
+    Examples
+    --------
+    >>> round(pure_dp_to_max_posterior(PureDP(1.0), 0.05).posterior, 4)
+    0.1252
+    """
+    check_every_size(guarantee)
+    if prior in (0.0, 1.0) or math.isinf(guarantee.epsilon):
+        return MaxPosterior(float(prior > 0), prior, adjacency=guarantee.adjacency)
+    with directed() as r:
+        e, p = r.exp(guarantee.epsilon), r(prior)
+        cap = min(upper(e * p / ((e - 1) * p + 1)), 1.0)
+    return MaxPosterior(cap, prior, adjacency=guarantee.adjacency)
+
+
+def pure_dp_to_min_posterior(guarantee: PureDP, prior: float) -> float:
+    r"""Under ε-DP no belief at or above p falls below p / (p + e^ε (1 − p)), rounded down.
+
+    References
+    ----------
+    tramer-2015, Lemma 2, from the other side.
+    """
+    if prior in (0.0, 1.0) or math.isinf(guarantee.epsilon):
+        return float(prior == 1.0)
+    with directed() as r:
+        e, p = r.exp(guarantee.epsilon), r(prior)
+        return max(lower(p / (p + e * (1 - p))), 0.0)
+
+
+def pure_dp_for_max_posterior(target: MaxPosterior) -> PureDP:
+    r"""The largest ε that keeps the posterior, ε = logit Q − logit p, rounded down.
+
+    Raises
+    ------
+    InfeasibleTarget
+        If the cap does not exceed the prior: the adversary believes more before the release.
+    NotApplicable
+        If the prior is 0 or the cap is 1: every ε keeps it.
+
+    Examples
+    --------
+    >>> round(pure_dp_for_max_posterior(MaxPosterior(0.75, 0.5)).epsilon, 6)
+    1.098612
+    """
+    if target.posterior <= target.prior:
+        raise InfeasibleTarget(
+            f"Expected max_posterior > {target.prior}, the upper end of `prior`, got "
+            f"max_posterior={target.posterior}. Raise the posterior, or lower that end of `prior`."
+        )
+    if target.prior == 0.0 or target.posterior == 1.0:
+        raise NotApplicable(
+            f"Expected a prior above 0 and a posterior below 1, got {target.prior} and "
+            f"{target.posterior}. Every release keeps such a target."
+        )
+    with directed() as r:
+        q, p = r(target.posterior), r(target.prior)
+        return PureDP(max(lower(r.log(q * (1 - p) / (p * (1 - q)))), 0.0), target.adjacency)
+
+
+def one_sided_dp_to_max_posterior(guarantee: OneSidedDP, prior: float) -> MaxPosterior:
+    """The positive half keeps beliefs at or below p to e^ε p/((e^ε − 1)p + 1), rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is the negative half.
+
+    References
+    ----------
+    tramer-2015, Lemma 2 and Equation 9.
+
+    Examples
+    --------
+    >>> round(one_sided_dp_to_max_posterior(OneSidedDP(1.0), 0.05).posterior, 4)
+    0.1252
+    """
+    if guarantee.side is not Side.POSITIVE:
+        raise NotApplicable("Expected the positive half, got the negative half.")
+    return pure_dp_to_max_posterior(PureDP(guarantee.epsilon, Adjacency.ADD_REMOVE), prior)
+
+
+def positive_membership_to_max_posterior(
+    guarantee: PositiveMembership, prior: float
+) -> MaxPosterior:
+    """γ keeps beliefs at or below p to min(γp, (γ − 1 + p)/γ), rounded up.
+
+    The guarantee has to hold for every belief at or below p about one entity and every belief
+    about the others. D_I^[0,b] holds certainty about the others, and a mixture over them shows no
+    more than one of its parts; in D_B^[0,b] with b < 1 the size ties the others' beliefs to the
+    one in question, and nobody may be believed in by more than b: with b = 0.3 and one of two
+    entities in the data, the family holds no belief that is uncertain.
+
+    Raises
+    ------
+    NotApplicable
+        If some belief at or below p is outside the guarantee's interval, or if the guarantee is
+        replace-one and its interval is not [0, 1].
+
+    References
+    ----------
+    li-2013, Equation 3.
+
+    Examples
+    --------
+    >>> round(positive_membership_to_max_posterior(PositiveMembership(1.2), 0.85).posterior, 3)
+    0.875
+    """
+    family = independent(guarantee.adversary)
+    if family.low > 0 or prior > family.high:
+        raise NotApplicable(
+            f"Expected a guarantee for every belief in [0, {prior}], got "
+            f"[{family.low}, {family.high}]."
+        )
+    if guarantee.adjacency is Adjacency.REPLACE_ONE and family.high < 1:
+        raise NotApplicable(
+            f"Expected a guarantee for every belief about the others too, got [{family.low}, "
+            f"{family.high}] of replace-one. Start from its DP."
+        )
+    if prior in (0.0, 1.0) or math.isinf(guarantee.gamma):
+        return MaxPosterior(float(prior > 0), prior, guarantee.exceedance, guarantee.adjacency)
+    with directed() as r:
+        gamma, p = r(guarantee.gamma), r(prior)
+        cap = upper(r.min(gamma * p, (gamma - 1 + p) / gamma))
+    return MaxPosterior(min(cap, 1.0), prior, guarantee.exceedance, guarantee.adjacency)
+
+
+def privacy_loss_tail_to_max_posterior(guarantee: PrivacyLossTail, prior: float) -> MaxPosterior:
+    """The cap of ε-DP, except for outputs of probability at most the exceedance.
+
+    Examples
+    --------
+    >>> privacy_loss_tail_to_max_posterior(PrivacyLossTail(0.0, 1e-6), 0.5).spec
+    'max-posterior:0.5,1e-06@0-0.5'
+    """
+    pure = pure_dp_to_max_posterior(PureDP(guarantee.epsilon, guarantee.adjacency), prior)
+    return attrs.evolve(pure, exceedance=guarantee.exceedance)

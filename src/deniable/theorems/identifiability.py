@@ -1,0 +1,137 @@
+"""Differential identifiability: which of m worlds the data are."""
+
+import math
+
+import attrs
+
+from deniable._rounding import directed, lower, upper
+from deniable.errors import InfeasibleTarget, NotApplicable
+from deniable.notions import Adjacency, Identifiability, PositiveMembership, PrivacyLossTail, PureDP
+from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.theorems._records import check_every_size
+
+
+def replace_one_dp_to_identifiability(guarantee: PureDP, worlds: int) -> Identifiability:
+    r"""ε replace-one DP gives ρ = 1/(1 + (m − 1) e^−ε), rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is add-remove; go through `add_remove_dp_to_replace_one_dp`.
+        Also if the guarantee is of data of one size.
+
+    References
+    ----------
+    lee-clifton-2012, Theorem 1.
+
+    Examples
+    --------
+    >>> round(replace_one_dp_to_identifiability(PureDP(2.0), 3).rho, 4)
+    0.787
+    """
+    check_every_size(guarantee)
+    if guarantee.adjacency is not Adjacency.REPLACE_ONE:
+        raise NotApplicable("Expected a replace-one guarantee, got add-remove. Double ε first.")
+    if math.isinf(guarantee.epsilon):
+        return Identifiability(1.0, worlds)
+    with directed() as r:
+        others = (worlds - 1) * r.exp(-guarantee.epsilon)
+        return Identifiability(min(upper(1 / (1 + others)), 1.0), worlds)
+
+
+def replace_one_dp_for_identifiability(target: Identifiability) -> PureDP:
+    r"""The largest ε that gives ρ-identifiability: ln((m − 1)ρ/(1 − ρ)), rounded down.
+
+    Raises
+    ------
+    InfeasibleTarget
+        If ρ <= 1/m, which guessing alone reaches.
+
+    References
+    ----------
+    lee-clifton-2012, Section 4.
+    """
+    if target.rho == 1.0:
+        return PureDP(math.inf)
+    with directed() as r:
+        rho, m = r(target.rho), r(target.worlds)
+        if not rho * m > 1:
+            raise InfeasibleTarget(
+                f"Expected rho > 1/{target.worlds} = {1 / target.worlds:.4g}, got "
+                f"rho={target.rho}, worlds={target.worlds}. Guessing among the worlds already "
+                "succeeds that often; raise rho."
+            )
+        return PureDP(max(lower(r.log((m - 1) * rho / (1 - rho))), 0.0))
+
+
+def privacy_loss_tail_to_identifiability(
+    guarantee: PrivacyLossTail, worlds: int
+) -> Identifiability:
+    """The ρ of ε replace-one DP, except for outputs of probability at most the exceedance.
+
+    The posterior of one world among m is 1/(1 + (m − 1)/L), L the ratio of its likelihood to the
+    average one of the others: one privacy loss, averaged over a prior.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is add-remove.
+
+    Examples
+    --------
+    >>> privacy_loss_tail_to_identifiability(PrivacyLossTail(0.0, 1e-6), 4).spec
+    'identifiability:0.25,4,1e-06'
+    """
+    pure = replace_one_dp_to_identifiability(PureDP(guarantee.epsilon, guarantee.adjacency), worlds)
+    return attrs.evolve(pure, exceedance=guarantee.exceedance)
+
+
+def identifiability_to_positive_membership(guarantee: Identifiability) -> PositiveMembership:
+    """ρ over m worlds gives γ = max(mρ, (m − 1)/(m(1 − ρ))) over 1-out-of-m, rounded up.
+
+    References
+    ----------
+    lee-clifton-2012; li-2013, Section 5.2.
+
+    Examples
+    --------
+    >>> round(identifiability_to_positive_membership(Identifiability(0.3, 8)).gamma, 9)
+    2.4
+    """
+    adversary = OneOfWorlds(guarantee.worlds)
+    if guarantee.rho == 1:
+        return PositiveMembership(math.inf, adversary, guarantee.exceedance)
+    with directed() as r:
+        rho, m = r(guarantee.rho), r(guarantee.worlds)
+        gamma = upper(r.max(m * rho, (m - 1) / (m * (1 - rho))))
+    return PositiveMembership(max(gamma, 1.0), adversary, guarantee.exceedance)
+
+
+def positive_membership_to_identifiability(guarantee: PositiveMembership) -> Identifiability:
+    """γ over 1-out-of-m gives ρ = min(γ/m, 1 − (1 − 1/m)/γ), rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the family is another one; narrow it to 1-out-of-m first.
+
+    References
+    ----------
+    lee-clifton-2012; li-2013, Section 5.2.
+
+    Examples
+    --------
+    >>> from deniable.priors.one_of_worlds import OneOfWorlds
+    >>> one = PositiveMembership(2.4, OneOfWorlds(8))
+    >>> round(positive_membership_to_identifiability(one).rho, 9)
+    0.3
+    """
+    adversary = guarantee.adversary
+    if not isinstance(adversary, OneOfWorlds):
+        raise NotApplicable(f"Expected the family 1-out-of-m, got {adversary}.")
+    if math.isinf(guarantee.gamma):
+        return Identifiability(1.0, adversary.worlds, guarantee.exceedance)
+    with directed() as r:
+        gamma, m = r(guarantee.gamma), r(adversary.worlds)
+        rho = upper(r.min(gamma / m, 1 - (1 - 1 / m) / gamma))
+    return Identifiability(min(rho, 1.0), adversary.worlds, guarantee.exceedance)

@@ -1,0 +1,297 @@
+"""Differential privacy and beliefs about independent memberships, both ways."""
+
+import math
+
+from deniable._rounding import directed, lower, upper
+from deniable.errors import NotApplicable
+from deniable.notions import (
+    Adjacency,
+    AdversaryFamily,
+    NegativeMembership,
+    PositiveMembership,
+    PureDP,
+)
+from deniable.theorems._families import gamma_from, independent, ratio_from
+from deniable.theorems._records import check_every_size
+
+
+def pure_dp_to_positive_membership(
+    guarantee: PureDP, adversary: AdversaryFamily
+) -> PositiveMembership:
+    r"""ε-DP gives γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)) over priors in [a, b].
+
+    .. math:: \gamma = \max\left((e^\epsilon - 1) b + 1,\;
+              \frac{e^\epsilon}{(e^\epsilon - 1) a + 1}\right)
+
+    Replace-one DP speaks of D_B^[a,b] (independent memberships given the size), add-remove DP
+    of D_I^[a,b] (independent memberships). Over unrestricted priors γ = e^ε.
+
+    Parameters
+    ----------
+    guarantee : PureDP
+        What the mechanism satisfies.
+    adversary : BoundedPrior or UnrestrictedPrior
+        Whom it is read against.
+
+    Returns
+    -------
+    PositiveMembership
+        The least γ that holds for every such mechanism, rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
+    References
+    ----------
+    tramer-2015, Theorem 2 (replace-one), by li-2013, Theorem 4.8; add-remove by li-2013,
+    Theorem 4.5.
+
+    Examples
+    --------
+    >>> from deniable.priors import BoundedPrior
+    >>> round(pure_dp_to_positive_membership(PureDP(math.log(3)), BoundedPrior(0.5, 0.5)).gamma, 9)
+    2.0
+    """
+    check_every_size(guarantee)
+    family = independent(adversary)
+    if math.isinf(guarantee.epsilon):
+        return PositiveMembership(math.inf, family, adjacency=guarantee.adjacency)
+    with directed() as r:
+        e, a, b = r.exp(guarantee.epsilon), r(family.low), r(family.high)
+        gamma = upper(r.max((e - 1) * b + 1, e / ((e - 1) * a + 1)))
+    return PositiveMembership(max(gamma, 1.0), family, adjacency=guarantee.adjacency)
+
+
+def pure_dp_for_positive_membership(target: PositiveMembership) -> PureDP:
+    r"""The largest ε that gives (γ, D^[a,b])-positive membership privacy, rounded down.
+
+    .. math:: e^\epsilon = \min\left(\frac{(1-a)\gamma}{1-a\gamma},\;
+              \frac{\gamma + b - 1}{b}\right)
+
+    The first term counts only while aγ < 1, the second only for b > 0. This inverts
+    `pure_dp_to_positive_membership`; it is not a converse: where ½ is outside [a, b] a mechanism
+    can meet γ without any DP.
+
+    References
+    ----------
+    tramer-2015, Theorem 2.
+
+    Examples
+    --------
+    >>> from deniable.priors import BoundedPrior
+    >>> target = PositiveMembership(2.0, BoundedPrior(0.3, 0.7))
+    >>> round(pure_dp_for_positive_membership(target).epsilon, 6)
+    0.887303
+    """
+    family = independent(target.adversary)
+    if math.isinf(target.gamma):
+        return PureDP(math.inf, target.adjacency)
+    with directed() as r:
+        g, a, b = r(target.gamma), r(family.low), r(family.high)
+        terms = []
+        if a * g < 1:  # exact: the product of two float64 fits into the ball
+            terms.append((1 - a) * g / (1 - a * g))
+        if family.high > 0:
+            terms.append((g + b - 1) / b)
+        epsilon = lower(r.log(r.min(*terms)))
+    return PureDP(max(epsilon, 0.0), target.adjacency)
+
+
+def pure_dp_to_negative_membership(
+    guarantee: PureDP, adversary: AdversaryFamily
+) -> NegativeMembership:
+    """ε-DP gives γ = max((e^ε−1)(1−a)+1, e^ε/((e^ε−1)(1−b)+1)) against doubts over [a, b].
+
+    Theorem 2 for absence: a belief p in presence is the belief 1 − p in absence.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
+    References
+    ----------
+    tramer-2015, Theorem 2; li-2013, Theorems 4.5 and 4.8.
+
+    Examples
+    --------
+    >>> from deniable.priors import BoundedPrior
+    >>> whole = PureDP(math.log(3))
+    >>> round(pure_dp_to_negative_membership(whole, BoundedPrior(0.75, 0.75)).gamma, 9)
+    2.0
+    """
+    check_every_size(guarantee)
+    family = independent(adversary)
+    if math.isinf(guarantee.epsilon):
+        return NegativeMembership(math.inf, family, guarantee.adjacency)
+    with directed() as r:
+        low, high = 1 - r(family.high), 1 - r(family.low)
+        gamma = upper(gamma_from(r.exp(guarantee.epsilon), low, high))
+    return NegativeMembership(max(gamma, 1.0), family, guarantee.adjacency)
+
+
+def pure_dp_for_negative_membership(target: NegativeMembership) -> PureDP:
+    """The largest ε that gives it: e^ε = min(bγ/(1−(1−b)γ), (γ−a)/(1−a)), rounded down.
+
+    The first term counts only while (1 − b)γ < 1, the second only for a < 1.
+
+    References
+    ----------
+    tramer-2015, Theorem 2.
+    """
+    family = independent(target.adversary)
+    if math.isinf(target.gamma):
+        return PureDP(math.inf, target.adjacency)
+    with directed() as r:
+        g, low, high = r(target.gamma), 1 - r(family.high), 1 - r(family.low)
+        terms = []
+        if not low * g >= 1:
+            terms.append((1 - low) * g / (1 - low * g))
+        if family.low < 1:
+            terms.append((g + high - 1) / high)
+        return PureDP(max(lower(r.log(r.min(*terms))), 0.0), target.adjacency)
+
+
+def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> PureDP:
+    """γ over all of D_B gives ε = ln γ replace-one DP.
+
+    Over D_B^[a,b] with narrower [a, b] see `positive_membership_around_half_to_replace_one_dp`:
+    something follows if ½ is in it, and nothing if not. Three entities, one of them in the data,
+    each with probability ⅓, and likelihoods 1, 1, 0 meet γ = 1.5 without any ε.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is add-remove, has exceptions, or leaves beliefs out.
+
+    References
+    ----------
+    li-2013, Theorem 4.8.
+
+    Examples
+    --------
+    >>> round(positive_membership_to_replace_one_dp(PositiveMembership(2.0)).epsilon, 6)
+    0.693147
+    """
+    family = independent(guarantee.adversary)
+    if guarantee.adjacency is not Adjacency.REPLACE_ONE:
+        raise NotApplicable("Expected a replace-one guarantee, got add-remove.")
+    if guarantee.exceedance:
+        raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
+    if (family.low, family.high) != (0.0, 1.0):
+        raise NotApplicable(
+            f"Expected every belief in [0, 1], got [{family.low}, {family.high}]. "
+            "An interval that holds 1/2 gives another ε, any other none."
+        )
+    if math.isinf(guarantee.gamma):
+        return PureDP(math.inf)
+    with directed() as r:
+        return PureDP(max(upper(r.log(r(guarantee.gamma))), 0.0))
+
+
+def negative_membership_to_replace_one_dp(guarantee: NegativeMembership) -> PureDP:
+    """γ over all of D_B gives ε = ln γ replace-one DP, which is symmetric and has no halves.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is add-remove or leaves beliefs out.
+
+    References
+    ----------
+    li-2013, Theorems 3.6 and 4.8, for doubts: bounded DP is symmetric.
+
+    Examples
+    --------
+    >>> round(negative_membership_to_replace_one_dp(NegativeMembership(2.0)).epsilon, 6)
+    0.693147
+    """
+    mirrored = PositiveMembership(
+        guarantee.gamma, guarantee.adversary, adjacency=guarantee.adjacency
+    )
+    return positive_membership_to_replace_one_dp(mirrored)
+
+
+def positive_membership_around_half_to_replace_one_dp(guarantee: PositiveMembership) -> PureDP:
+    r"""γ over D_B^[a,b], a ≤ ½ ≤ b, gives e^ε = min(hγ/(1−(1−h)γ), (γ+h−1)/h), h = min(b, 1−a).
+
+    The first term counts only while (1 − h)γ < 1. At a = b = ½ this is e^ε = 2γ − 1, over all of
+    D_B it is γ.
+
+    Proof. Two neighbours exchange one entity for another. The belief that all other memberships
+    are certain and that the first of the two is in with probability p, the second with 1 − p, is
+    in the family iff both lie in [a, b], that is p in [1 − h, h]. Under it Pr[S|t] and Pr[S|¬t]
+    are the likelihoods of the two neighbours, whose ratio is therefore at most g(p), the exact
+    threshold of zhao-2019, Lemma 1:
+
+    .. math:: g(p) = \frac{1-p}{1/\gamma - p} \text{ for } p \le \frac{1}{1+\gamma},\qquad
+              g(p) = \frac{\gamma - 1 + p}{p} \text{ above.}
+
+    g rises, then falls, so its least value on [1 − h, h] is at an end. The upper end h ≥ ½ is
+    beyond 1/(1 + γ); at the lower one the first branch, where it is defined at all, is at least
+    the second, which is at least g(h). Hence the minimum of the two terms. It is tight: with two
+    entities, one of whom is in, these beliefs are the family, and a ratio of exactly this size
+    meets γ. Where ½ is outside [a, b] those two are certain whatever the mechanism, and nothing
+    follows.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is add-remove, has exceptions, or knows no belief of ½.
+
+    References
+    ----------
+    Ours, from zhao-2019, Lemma 1.
+
+    Examples
+    --------
+    >>> from deniable.priors import BoundedPrior
+    >>> even = PositiveMembership(2.0, BoundedPrior(0.5, 0.5))
+    >>> round(positive_membership_around_half_to_replace_one_dp(even).epsilon, 6)  # ln 3
+    1.098612
+    """
+    family = independent(guarantee.adversary)
+    if guarantee.adjacency is not Adjacency.REPLACE_ONE:
+        raise NotApplicable("Expected a replace-one guarantee, got add-remove.")
+    if guarantee.exceedance:
+        raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
+    if not family.low <= 0.5 <= family.high:
+        raise NotApplicable(
+            f"Expected a family with beliefs of 1/2, got [{family.low}, {family.high}]. "
+            "Without them no two entities can stand against each other, and nothing follows."
+        )
+    if math.isinf(guarantee.gamma):
+        return PureDP(math.inf)
+    with directed() as r:
+        low = r.max(r(family.low), 1 - r(family.high))
+        return PureDP(max(upper(r.log(ratio_from(r(guarantee.gamma), low, 1 - low))), 0.0))
+
+
+def negative_membership_around_half_to_replace_one_dp(guarantee: NegativeMembership) -> PureDP:
+    """γ of negative membership over D_B^[a,b] with a ≤ ½ ≤ b gives the ε that positive γ gives.
+
+    Of two entities exactly one of whom is in, what raises the belief in the one lowers that in
+    the other: over such pairs, all that the proof needs, the two notions are one.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is add-remove or knows no belief of ½.
+
+    References
+    ----------
+    Ours, from zhao-2019, Lemma 1.
+
+    Examples
+    --------
+    >>> from deniable.priors import BoundedPrior
+    >>> even = NegativeMembership(2.0, BoundedPrior(0.5, 0.5))
+    >>> round(negative_membership_around_half_to_replace_one_dp(even).epsilon, 6)  # ln 3
+    1.098612
+    """
+    mirrored = PositiveMembership(
+        guarantee.gamma, guarantee.adversary, adjacency=guarantee.adjacency
+    )
+    return positive_membership_around_half_to_replace_one_dp(mirrored)

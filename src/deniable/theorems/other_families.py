@@ -1,0 +1,279 @@
+"""Membership privacy over other families: narrower, correlated, sampled, or with exceptions."""
+
+import math
+from fractions import Fraction
+
+import attrs
+
+from deniable._rounding import directed, upper
+from deniable.errors import NotApplicable
+from deniable.notions import (
+    Adjacency,
+    Adversary,
+    AdversaryFamily,
+    BayesianDP,
+    NegativeMembership,
+    PositiveMembership,
+    PrivacyLossTail,
+    PureDP,
+    SamplingDP,
+)
+from deniable.priors import BoundedPrior, UnrestrictedPrior
+from deniable.priors.correlated_prior import CorrelatedPrior
+from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.priors.sampled_entities import SampledEntities
+from deniable.theorems._families import independent
+from deniable.theorems.membership import pure_dp_to_positive_membership
+
+
+def positive_membership_to_narrower_prior(
+    guarantee: PositiveMembership, adversary: Adversary
+) -> PositiveMembership:
+    """γ over a family of priors holds over every family inside it: [a, b], 1-out-of-m, D_β.
+
+    Raises
+    ------
+    NotApplicable
+        If the other family is not inside the guarantee's.
+
+    References
+    ----------
+    li-2013, Definition 3.1.
+
+    Examples
+    --------
+    >>> from deniable.priors import BoundedPrior
+    >>> wide = PositiveMembership(2.0)
+    >>> positive_membership_to_narrower_prior(wide, BoundedPrior(0.3, 0.7)).adversary
+    BoundedPrior(low=0.3, high=0.7)
+    """
+    check_inside(guarantee.adversary, guarantee.adjacency, adversary)
+    return attrs.evolve(guarantee, adversary=adversary)
+
+
+def check_inside(wide: Adversary, adjacency: Adjacency, narrow: Adversary) -> None:
+    """Refuse unless every prior of the second family is in the first."""
+    family = independent(wide)
+    low, high = _beliefs(adjacency, narrow)
+    if not Fraction(family.low) <= low <= high <= Fraction(family.high):
+        raise NotApplicable(f"Expected beliefs within [{family.low}, {family.high}], got {narrow}.")
+
+
+def _beliefs(adjacency: Adjacency, narrow: Adversary) -> tuple[Fraction, Fraction]:
+    match narrow, adjacency:
+        case BoundedPrior() | UnrestrictedPrior(), _:
+            return Fraction(narrow.low), Fraction(narrow.high)
+        case OneOfWorlds(), Adjacency.REPLACE_ONE:
+            return narrow.belief, narrow.belief
+        case SampledEntities(), Adjacency.ADD_REMOVE:
+            return narrow.belief, narrow.belief
+        case _:
+            raise NotApplicable(f"Expected a family of {adjacency} beliefs, got {narrow}.")
+
+
+def negative_membership_to_narrower_prior(
+    guarantee: NegativeMembership, adversary: Adversary
+) -> NegativeMembership:
+    """γ against doubts over a family of priors holds over every family inside it.
+
+    Raises
+    ------
+    NotApplicable
+        If the other family is not inside the guarantee's.
+
+    References
+    ----------
+    li-2013, Section 3 (the definition).
+
+    Examples
+    --------
+    >>> from deniable.priors import BoundedPrior
+    >>> wide = NegativeMembership(2.0)
+    >>> negative_membership_to_narrower_prior(wide, BoundedPrior(0.3, 0.7)).gamma
+    2.0
+    """
+    check_inside(guarantee.adversary, guarantee.adjacency, adversary)
+    return attrs.evolve(guarantee, adversary=adversary)
+
+
+def privacy_loss_tail_to_positive_membership(
+    guarantee: PrivacyLossTail, adversary: AdversaryFamily
+) -> PositiveMembership:
+    """The γ of ε-DP, except for outputs of probability at most the exceedance.
+
+    An output's posterior depends on its likelihood ratio alone, and where that is at most e^ε it
+    moves as under ε-DP. Each half of the statement (a belief rises, a doubt falls) has its own
+    exception.
+
+    Examples
+    --------
+    >>> from deniable.priors import BoundedPrior
+    >>> tail = PrivacyLossTail(1.0, 1e-6)
+    >>> privacy_loss_tail_to_positive_membership(tail, BoundedPrior(0.5, 0.5)).spec
+    'positive-membership:1.8591409142295228,1e-06@0.5-0.5'
+    """
+    pure = pure_dp_to_positive_membership(PureDP(guarantee.epsilon, guarantee.adjacency), adversary)
+    return attrs.evolve(pure, exceedance=guarantee.exceedance)
+
+
+def bayesian_dp_to_positive_membership(guarantee: BayesianDP) -> PositiveMembership:
+    """ε-BDP gives γ = e^ε over its laws D*, rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If presence and absence are not the values of a record, or the laws are independent only.
+
+    References
+    ----------
+    zhao-2019, Theorem 3.
+
+    Examples
+    --------
+    >>> one = BayesianDP(0.0, Adjacency.ADD_REMOVE)
+    >>> bayesian_dp_to_positive_membership(one).spec
+    'positive-membership:1.0@add-remove@correlated'
+    """
+    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
+        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    if guarantee.independent:
+        raise NotApplicable(
+            "Expected a guarantee over correlated laws, got one over independent records. "
+            "Start from its pure DP."
+        )
+    with directed() as r:
+        gamma = upper(r.exp(guarantee.epsilon))
+    return PositiveMembership(max(gamma, 1.0), CorrelatedPrior(), adjacency=Adjacency.ADD_REMOVE)
+
+
+def positive_membership_to_bayesian_dp(guarantee: PositiveMembership) -> BayesianDP:
+    """γ over downward scalable laws D*, for presence and absence, gives ε = ln γ, rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the family is not one of correlated laws, cannot be scaled, or there are exceptions.
+
+    References
+    ----------
+    zhao-2019, Theorem 4; li-2013, Theorem 3.6.
+
+    Examples
+    --------
+    >>> family = CorrelatedPrior(downward_scalable=True)
+    >>> one = PositiveMembership(1.0, family, adjacency=Adjacency.ADD_REMOVE)
+    >>> positive_membership_to_bayesian_dp(one).spec
+    'bayesian-dp:0.0@add-remove'
+    """
+    adversary = guarantee.adversary
+    if adversary != CorrelatedPrior(downward_scalable=True):
+        raise NotApplicable(f"Expected downward scalable correlated laws, got {adversary}.")
+    if guarantee.adjacency is not Adjacency.ADD_REMOVE:
+        raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
+    if guarantee.exceedance:
+        raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
+    if math.isinf(guarantee.gamma):
+        return BayesianDP(math.inf, guarantee.adjacency)
+    with directed() as r:
+        return BayesianDP(max(upper(r.log(r(guarantee.gamma))), 0.0), guarantee.adjacency)
+
+
+def sampling_dp_to_positive_membership(guarantee: SamplingDP) -> PositiveMembership:
+    """(β, ε, 0) gives γ = max(e^ε, (e^ε − 1 + β)/(βe^ε)) over D_β, rounded up.
+
+    It says e^−ε <= Pr[¬t|S]/Pr[¬t] <= e^ε under D_β, and only its lower half is used.
+
+    Raises
+    ------
+    NotApplicable
+        If δ > 0 or every entity is kept.
+
+    References
+    ----------
+    li-2012; li-2013, Theorem 5.10.
+
+    Examples
+    --------
+    >>> sampling_dp_to_positive_membership(SamplingDP(0.5, 0.0)).spec
+    'positive-membership:1.0@sampled-0.5'
+    """
+    adversary = sampled(guarantee)
+    if math.isinf(guarantee.epsilon):
+        return PositiveMembership(math.inf, adversary, adjacency=Adjacency.ADD_REMOVE)
+    with directed() as r:
+        ratio, beta = r.exp(guarantee.epsilon), r(guarantee.beta)
+        gamma = upper(r.max(ratio, (ratio - 1 + beta) / (beta * ratio)))
+    return PositiveMembership(max(gamma, 1.0), adversary, adjacency=Adjacency.ADD_REMOVE)
+
+
+def sampled(guarantee: SamplingDP) -> SampledEntities:
+    """The family D_β of a guarantee that says something about it."""
+    if guarantee.delta > 0:
+        raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
+    if guarantee.beta == 1:
+        raise NotApplicable("Expected beta < 1, got beta=1.0.")
+    return SampledEntities(guarantee.beta)
+
+
+def sampling_dp_to_negative_membership(guarantee: SamplingDP) -> NegativeMembership:
+    """(β, ε, 0) gives γ = max(e^ε, β/(1 − (1 − β)e^ε)) over D_β; none if (1 − β)e^ε >= 1.
+
+    It says e^−ε <= Pr[¬t|S]/Pr[¬t] <= e^ε under D_β, and only its upper half is used.
+
+    Raises
+    ------
+    NotApplicable
+        If δ > 0 or every entity is kept.
+
+    References
+    ----------
+    li-2012; li-2013, Theorem 5.10.
+
+    Examples
+    --------
+    >>> sampling_dp_to_negative_membership(SamplingDP(0.5, 1.0)).gamma
+    inf
+    """
+    adversary = sampled(guarantee)
+    with directed() as r:
+        ratio, beta = r.exp(guarantee.epsilon), r(guarantee.beta)
+        left = 1 - (1 - beta) * ratio
+        gamma = upper(r.max(ratio, beta / left)) if left > 0 else math.inf
+    return NegativeMembership(max(gamma, 1.0), adversary, Adjacency.ADD_REMOVE)
+
+
+def positive_membership_to_sampling_dp(guarantee: PositiveMembership) -> SamplingDP:
+    r"""γ over D_β gives e^ε = max(min(γ, (1 − β)/(1 − βγ)), 1/(1 − β)), the first if βγ < 1.
+
+    γ keeps :math:`\Pr[\neg t|S]/\Pr[\neg t]` above the reciprocal of the minimum; that absence
+    is never more than certain keeps it below :math:`1/(1-\beta)`.
+
+    Raises
+    ------
+    NotApplicable
+        If the family is another one, or the guarantee has exceptions.
+
+    References
+    ----------
+    li-2012; li-2013, Theorem 5.10.
+
+    Examples
+    --------
+    >>> from deniable.notions import Adjacency
+    >>> one = PositiveMembership(1.5, SampledEntities(0.5), adjacency=Adjacency.ADD_REMOVE)
+    >>> round(positive_membership_to_sampling_dp(one).epsilon, 6)
+    0.693147
+    """
+    adversary = guarantee.adversary
+    if not isinstance(adversary, SampledEntities):
+        raise NotApplicable(f"Expected the family of sampled entities, got {adversary}.")
+    if guarantee.exceedance:
+        raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")
+    if math.isinf(guarantee.gamma):
+        return SamplingDP(adversary.rate, math.inf)
+    with directed() as r:
+        gamma, beta = r(guarantee.gamma), r(adversary.rate)
+        falls = gamma
+        if beta * gamma < 1:
+            falls = r.min(gamma, (1 - beta) / (1 - beta * gamma))
+        return SamplingDP(adversary.rate, upper(r.log(r.max(falls, 1 / (1 - beta)))))

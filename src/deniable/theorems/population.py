@@ -1,0 +1,379 @@
+"""A uniform subset of a parent set: population privacy and attacks on membership in it."""
+
+import math
+
+import attrs
+
+from deniable._rounding import directed, lower, upper
+from deniable.errors import NotApplicable
+from deniable.notions import (
+    Adjacency,
+    Advantage,
+    ApproxDP,
+    AttackSuccess,
+    GaussianMembershipInference,
+    MembershipInference,
+    NoisyGradient,
+    PopulationPosterior,
+    PopulationPrivacy,
+    Setting,
+)
+from deniable.theorems._records import check_size_at_hand
+from deniable.theorems.attacks import approx_dp_to_attack_success
+
+
+def approx_dp_to_population(guarantee: ApproxDP) -> PopulationPrivacy:
+    """(ε, δ) replace-one DP gives (ε, δ)-population privacy, whatever the parent set.
+
+    A uniform subset with a record becomes one without it by exchanging that record for a
+    uniform other one, so the two laws are mixtures of neighbours.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is add-remove: the number of records is fixed.
+
+    References
+    ----------
+    lowy-2024, Proposition 5 (δ = 0 and N = 2n; by convexity for every δ and N).
+
+    Examples
+    --------
+    >>> approx_dp_to_population(ApproxDP(0.5, 0.0)).spec
+    'population:0.5,0.0@every-parent-set'
+    """
+    if guarantee.adjacency is not Adjacency.REPLACE_ONE:
+        raise NotApplicable("Expected a replace-one guarantee, got add-remove.")
+    return PopulationPrivacy(
+        guarantee.epsilon, guarantee.delta, guarantee.records, every_parent_set=True
+    )
+
+
+def population_to_one_parent_set(guarantee: PopulationPrivacy) -> PopulationPrivacy:
+    """(ε, δ) whatever the parent set is (ε, δ) for each one.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is for one parent set already.
+
+    References
+    ----------
+    lowy-2024, Definition 2.
+
+    Examples
+    --------
+    >>> population_to_one_parent_set(PopulationPrivacy(0.5, every_parent_set=True)).spec
+    'population:0.5,0.0'
+    """
+    if not guarantee.every_parent_set:
+        raise NotApplicable("Expected a guarantee for every parent set, got one for one of them.")
+    return attrs.evolve(guarantee, every_parent_set=False)
+
+
+def population_to_approx_dp(guarantee: PopulationPrivacy) -> ApproxDP:
+    """(ε, δ) for one of every two records gives (ε, δ) replace-one DP of data of one record.
+
+    Of data of more records it says nothing: they may be published as they are.
+
+    Raises
+    ------
+    NotApplicable
+        If the data hold more than one record, their number is not stated, or only one parent
+        set is spoken of.
+
+    References
+    ----------
+    lowy-2024, Corollary 4, with its δ mended.
+
+    Examples
+    --------
+    >>> one = PopulationPrivacy(0.5, 1e-6, size=1, every_parent_set=True)
+    >>> population_to_approx_dp(one).spec
+    'approx-dp:0.5,1e-06@records-1'
+    """
+    if guarantee.size != 1:
+        raise NotApplicable(f"Expected data of one record, got size={guarantee.size}.")
+    if not guarantee.every_parent_set:
+        raise NotApplicable("Expected a guarantee for every parent set, got one for one of them.")
+    return ApproxDP(guarantee.epsilon, guarantee.delta, records=1)
+
+
+def population_to_attack_success(guarantee: PopulationPrivacy) -> AttackSuccess:
+    """No attack with prior ½ is right more often than (e^ε + δ)/(e^ε + 1), rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee names a size.
+
+    References
+    ----------
+    lowy-2024, Lemma 6 (δ = 0); kairouz-oh-viswanath-2015, Theorem 2.1 (δ > 0).
+
+    Examples
+    --------
+    >>> population_to_attack_success(PopulationPrivacy(0.0)).spec
+    'attack-success:0.5@population'
+    """
+    check_size_at_hand(guarantee)
+    pair = ApproxDP(guarantee.epsilon, guarantee.delta)
+    return attrs.evolve(approx_dp_to_attack_success(pair), setting=Setting.POPULATION)
+
+
+def population_posterior_to_population(guarantee: PopulationPosterior) -> PopulationPrivacy:
+    r"""Beliefs within (ε, δ) at prior ½ give (ε, δ)-population privacy; at others a larger δ.
+
+    Write p and q for the probabilities of an event given the record in, and out, t for the
+    belief after it. At prior ½ the hypothesis reads p − e^ε q <= δ(p + q), the same with p and
+    q exchanged. Where p + q <= 1 that is the claim. Otherwise look at the complement, where
+    p' + q' = 2 − p − q < 1, from the other side:
+
+        (q' − e^ε p') − (p − e^ε q) = (e^ε − 1)(p + q − 1) >= 0,
+
+    so p − e^ε q <= δ(p' + q') <= δ. ∎
+
+    At any prior π the hypothesis says that the odds t/(1 − t) stay within [1/K, K],
+    K = (e^ε + δ)/(1 − δ), so p <= a q and q <= b p with a = K(1 − π)/π, b = Kπ/(1 − π), and
+
+    .. math:: p - e^\epsilon q \le \frac{(b - 1)(a - e^\epsilon)}{ab - 1},
+
+    and the same with a and b exchanged: between two points with these ratios, which attain it.
+    At π = ½ that is δ again, so the bound is attained for every ε and δ.
+
+    Raises
+    ------
+    NotApplicable
+        If the prior itself is outside the range, so that no release keeps to it.
+
+    References
+    ----------
+    lowy-2024, Lemma 3 (prior ½, with 2δ where δ suffices).
+
+    Examples
+    --------
+    >>> population_posterior_to_population(PopulationPosterior(1.0, 0.1, 0.5)).spec
+    'population:1.0,0.1'
+    >>> found = population_posterior_to_population(PopulationPosterior(1.0, 0.1, 0.4))
+    >>> found.epsilon, round(found.delta, 4)
+    (1.0, 0.2444)
+    """
+    epsilon, delta = guarantee.epsilon, guarantee.delta
+    if guarantee.share == 0.5:
+        # A size says that the parent set holds twice as many; without one every share is meant.
+        every = guarantee.every_parent_set and guarantee.size is not None
+        return PopulationPrivacy(epsilon, delta, guarantee.size, every)
+    if delta == 1 or math.isinf(epsilon):
+        return PopulationPrivacy(epsilon, delta)
+    with directed() as r:
+        weight, odds = r.exp(epsilon), r(guarantee.share) / (1 - r(guarantee.share))
+        most = (weight + r(delta)) / (1 - r(delta))
+        a, b = most / odds, most * odds
+        if upper(a) < 1 or upper(b) < 1:
+            raise NotApplicable(
+                "Expected beliefs that the prior itself keeps to, got a prior outside their "
+                f"range: {guarantee.spec}."
+            )
+        if lower(a * b) <= 1:
+            return PopulationPrivacy(epsilon, 1.0)
+        first, second = (b - 1) * (a - weight), (a - 1) * (b - weight)
+        found = upper(r.max(first, second, r(0)) / (a * b - 1))
+    return PopulationPrivacy(epsilon, min(found, 1.0))
+
+
+def population_posterior_to_population_as_published(
+    guarantee: PopulationPosterior,
+) -> PopulationPrivacy:
+    """Beliefs within (ε, δ) at prior ½ give (ε, 2δ)-population privacy; δ itself suffices.
+
+    Raises
+    ------
+    NotApplicable
+        If the share is not ½: the paper samples half of the parent set.
+
+    References
+    ----------
+    lowy-2024, Lemma 3, (1) to (2).
+
+    Examples
+    --------
+    >>> population_posterior_to_population_as_published(PopulationPosterior(1.0, 0.1, 0.5)).spec
+    'population:1.0,0.2'
+    """
+    if guarantee.share != 0.5:
+        raise NotApplicable(f"Expected share ½, got share={guarantee.share}.")
+    every = guarantee.every_parent_set and guarantee.size is not None
+    return PopulationPrivacy(
+        guarantee.epsilon, min(2 * guarantee.delta, 1.0), guarantee.size, every
+    )
+
+
+def population_to_population_posterior(guarantee: PopulationPrivacy) -> PopulationPosterior:
+    """ε-population privacy of half a parent set keeps beliefs within ε at prior ½; δ = 0 only.
+
+    At prior ½ the odds after an event are the ratio of its likelihoods. With δ > 0 nothing
+    follows: an output of probability δ given the record in, and 0 given it out, is within
+    (0, δ) and leaves a belief of 1, which is within no (ε, δ') with δ' < 1.
+
+    Raises
+    ------
+    NotApplicable
+        If δ > 0, or it is not said that the data are half of the parent set: name their size,
+        or every parent set.
+
+    References
+    ----------
+    lowy-2024, Lemma 3 (for δ = 0 its three forms are equivalent).
+
+    Examples
+    --------
+    >>> population_to_population_posterior(PopulationPrivacy(0.5, size=8)).spec
+    'population-posterior:0.5,0.0,0.5,8'
+    """
+    if guarantee.delta > 0:
+        raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
+    if guarantee.size is None and not guarantee.every_parent_set:
+        raise NotApplicable("Expected data that are half of the parent set, got no size.")
+    return PopulationPosterior(
+        guarantee.epsilon, 0.0, 0.5, guarantee.size, guarantee.every_parent_set
+    )
+
+
+def population_to_membership_inference(guarantee: PopulationPrivacy) -> MembershipInference:
+    """(ε, δ)-population privacy gives η = (e^ε − 1 + 2δ)/(2(e^ε + 1)), rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee names a size.
+
+    References
+    ----------
+    lowy-2024, Lemma 13, with the tight constant; humphries-2020, Theorem 3.
+
+    Examples
+    --------
+    >>> round(population_to_membership_inference(PopulationPrivacy(math.log(3))).eta, 9)
+    0.25
+    """
+    check_size_at_hand(guarantee)
+    if math.isinf(guarantee.epsilon):
+        return MembershipInference(0.5)
+    with directed() as r:
+        rise = r.expm1(guarantee.epsilon)
+        eta = upper((rise + 2 * r(guarantee.delta)) / (2 * (rise + 2)))
+    return MembershipInference(min(eta, 0.5))
+
+
+def population_to_membership_inference_as_published(
+    guarantee: PopulationPrivacy,
+) -> MembershipInference:
+    """ε-population privacy gives η = (1 − e^−ε)/2, rounded up; (e^ε−1)/(2(e^ε+1)) is tight.
+
+    Raises
+    ------
+    NotApplicable
+        If δ > 0.
+        Also if the guarantee names a size.
+
+    References
+    ----------
+    lowy-2024, Lemma 13.
+
+    Examples
+    --------
+    >>> round(population_to_membership_inference_as_published(PopulationPrivacy(1.0)).eta, 6)
+    0.31606
+    """
+    check_size_at_hand(guarantee)
+    if guarantee.delta > 0:
+        raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
+    if math.isinf(guarantee.epsilon):
+        return MembershipInference(0.5)
+    with directed() as r:
+        return MembershipInference(max(0.0, min(upper(-r.expm1(-guarantee.epsilon) / 2), 0.5)))
+
+
+def membership_inference_to_advantage(guarantee: MembershipInference) -> Advantage:
+    """η-membership-inference privacy is an advantage of at most 2η over the parent set.
+
+    References
+    ----------
+    izzo-2022; yeom-2018, Definition 4.
+
+    Examples
+    --------
+    >>> membership_inference_to_advantage(MembershipInference(0.25)).spec
+    'advantage:0.5@population'
+    """
+    with directed() as r:
+        return Advantage(min(upper(2 * r(guarantee.eta)), 1.0), Setting.POPULATION)
+
+
+def advantage_to_membership_inference(guarantee: Advantage) -> MembershipInference:
+    """An advantage of A, over a parent set or given the size, gives η = A/2.
+
+    Raises
+    ------
+    NotApplicable
+        If the advantage is between data sets of different sizes.
+
+    References
+    ----------
+    izzo-2022; yeom-2018, Definition 4.
+
+    Examples
+    --------
+    >>> advantage_to_membership_inference(Advantage(0.5)).eta
+    0.25
+    """
+    if guarantee.setting is Setting.ADD_REMOVE:
+        raise NotApplicable("Expected data of a fixed size, got add-remove.")
+    with directed() as r:
+        return MembershipInference(min(upper(r(guarantee.value) / 2), 0.5))
+
+
+def noisy_gradient_to_gaussian_membership_inference(
+    guarantee: NoisyGradient,
+) -> GaussianMembershipInference:
+    r"""One step gives μ = (d + (2m − 1)K)/(m√(2d + 4mK)), m = n + τ²n²/C²: an estimate.
+
+    The gradients are taken as normal, and the likelihood ratio, a noncentral χ² in d
+    dimensions, as normal too: right for large d, never a guarantee, so no derivation passes
+    through it. The published program's formula differs for τ > 0 and understates the risk.
+
+    References
+    ----------
+    leemann-2023.
+
+    Examples
+    --------
+    >>> step = NoisyGradient(dimension=100, batch=50, clip=1.0, noise=0.0, susceptibility=100.0)
+    >>> round(noisy_gradient_to_gaussian_membership_inference(step).mu, 4)
+    1.4072
+    """
+    with directed() as r:
+        d, n, k = r(guarantee.dimension), r(guarantee.batch), r(guarantee.susceptibility)
+        m = n + (r(guarantee.noise) * n / r(guarantee.clip)) ** 2
+        mu = (d + (2 * m - 1) * k) / (m * r.sqrt(2 * d + 4 * m * k))
+        return GaussianMembershipInference(upper(mu))
+
+
+def gaussian_membership_inference_to_membership_inference(
+    guarantee: GaussianMembershipInference,
+) -> MembershipInference:
+    """μ gives η = Φ(μ/2) − ½, rounded up.
+
+    References
+    ----------
+    leemann-2023; dong-roth-su-2022, Corollary 1.
+
+    Examples
+    --------
+    >>> one = GaussianMembershipInference(1.0)
+    >>> round(gaussian_membership_inference_to_membership_inference(one).eta, 6)
+    0.191462
+    """
+    with directed() as r:
+        eta = upper(r.normal_cdf(r(guarantee.mu) / 2) - r(1) / 2)
+        return MembershipInference(max(0.0, min(eta, 0.5)))

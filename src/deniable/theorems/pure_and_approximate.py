@@ -1,0 +1,119 @@
+"""Pure and approximate DP, and the tail of the privacy loss."""
+
+import math
+
+from deniable._rounding import directed, upper
+from deniable.errors import NotApplicable
+from deniable.notions import ApproxDP, PrivacyLossTail, PureDP
+from deniable.theorems._records import check_every_size
+
+
+def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
+    """ε-DP is (ε, 0)-DP.
+
+    Examples
+    --------
+    >>> pure_dp_to_approx_dp(PureDP(1.0)).spec
+    'approx-dp:1.0,0.0'
+    """
+    return ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency, guarantee.records)
+
+
+def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
+    """(ε, 0)-DP is ε-DP.
+
+    Raises
+    ------
+    NotApplicable
+        If δ > 0: some output may give everything away.
+
+    Examples
+    --------
+    >>> approx_dp_to_pure_dp(ApproxDP(1.0, 0.0)).spec
+    'pure-dp:1.0'
+    """
+    if guarantee.delta > 0:
+        raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
+    return PureDP(guarantee.epsilon, guarantee.adjacency, guarantee.records)
+
+
+def pure_dp_to_privacy_loss_tail(guarantee: PureDP) -> PrivacyLossTail:
+    """ε-DP keeps the loss within ε, without exception: likelihood ratios survive averaging.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
+    Examples
+    --------
+    >>> pure_dp_to_privacy_loss_tail(PureDP(1.0)).spec
+    'privacy-loss-tail:1.0,0.0'
+    """
+    check_every_size(guarantee)
+    return PrivacyLossTail(guarantee.epsilon, 0.0, guarantee.adjacency)
+
+
+def approx_dp_to_privacy_loss_tail(guarantee: ApproxDP, exceedance: float) -> PrivacyLossTail:
+    r"""(ε, δ)-DP keeps the loss within ε − ln(1 − δ/X) but for outputs of probability X > δ.
+
+    With p and q the output's laws given t and given ¬t, averaged over the prior,
+    (ε, δ)-DP says :math:`\int (p - e^\epsilon q)_+ \le \delta`; where :math:`p > e^\ell q` the
+    integrand is at least :math:`(1 - e^{\epsilon - \ell}) p`, so
+    :math:`\Pr_p[\text{loss} > \ell] \le \delta / (1 - e^{\epsilon - \ell})`.
+
+    Parameters
+    ----------
+    guarantee : ApproxDP
+        One point of the privacy-loss curve.
+    exceedance : float
+        X, a probability above δ.
+
+    Raises
+    ------
+    NotApplicable
+        If X <= δ: no loss is exceeded so rarely by every such mechanism.
+        Also if the guarantee is of data of one size.
+
+    Examples
+    --------
+    >>> round(approx_dp_to_privacy_loss_tail(ApproxDP(1.0, 1e-6), 1e-4).epsilon, 5)
+    1.01005
+    """
+    check_every_size(guarantee)
+    if exceedance <= guarantee.delta:
+        raise NotApplicable(
+            f"Expected exceedance > delta, got exceedance={exceedance}, delta={guarantee.delta}. "
+            "Raise the exceedance."
+        )
+    if math.isinf(guarantee.epsilon):
+        return PrivacyLossTail(math.inf, exceedance, guarantee.adjacency)
+    with directed() as r:
+        loss = r(guarantee.epsilon) - r.log(1 - r(guarantee.delta) / r(exceedance))
+        return PrivacyLossTail(upper(loss), exceedance, guarantee.adjacency)
+
+
+def approx_dp_to_exceedance(guarantee: ApproxDP, loss: float) -> float:
+    """The probability that the privacy loss passes `loss`, at most; 1 where nothing is known."""
+    if loss <= guarantee.epsilon:
+        return 1.0 if guarantee.delta or loss < guarantee.epsilon else 0.0
+    with directed() as r:
+        if math.isinf(loss):
+            return guarantee.delta
+        gap = 1 - r.exp(r(guarantee.epsilon) - r(loss))
+        return min(upper(r(guarantee.delta) / gap), 1.0)
+
+
+def privacy_loss_tail_to_approx_dp(guarantee: PrivacyLossTail) -> ApproxDP:
+    """A loss within ε but for outputs of probability X gives (ε, X)-DP.
+
+    References
+    ----------
+    dwork-roth-2014.
+
+    Examples
+    --------
+    >>> privacy_loss_tail_to_approx_dp(PrivacyLossTail(1.0, 1e-6)).spec
+    'approx-dp:1.0,1e-06'
+    """
+    return ApproxDP(guarantee.epsilon, guarantee.exceedance, guarantee.adjacency)

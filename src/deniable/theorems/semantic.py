@@ -1,0 +1,353 @@
+"""How far a release moves beliefs about what a record says."""
+
+import math
+
+from deniable._rounding import Ball, directed, lower, upper
+from deniable.errors import NotApplicable
+from deniable.notions import (
+    Adjacency,
+    BayesianDP,
+    BayesianSemantic,
+    PosteriorGain,
+    PosteriorRatio,
+    PureDP,
+    Semantic,
+)
+from deniable.theorems._records import check_every_size
+
+
+def pure_dp_to_semantic(guarantee: PureDP) -> Semantic:
+    r"""ε-DP gives tanh(ε/2)-semantic privacy, rounded up; attained from two records on.
+
+    Replacing a record changes each data set's likelihood by a factor between e^−ε and e^ε.
+    Reweighting a law by factors whose spread is e^s moves it by at most tanh(s/4), and s = 2ε.
+
+    References
+    ----------
+    kasiviswanathan-smith-2014, with the sharp constant.
+
+    Examples
+    --------
+    >>> round(pure_dp_to_semantic(PureDP(0.5)).epsilon, 6)
+    0.244919
+    """
+    return Semantic(moved_by(guarantee.epsilon, 2), guarantee.records, guarantee.adjacency)
+
+
+def moved_by(epsilon: float, spread: int) -> float:
+    """How far factors of spread e^(spread·ε) move a law: tanh(spread·ε/4), rounded up."""
+    with directed() as r:
+        grown: Ball = r.expm1(spread * r(epsilon) / 2)
+        return max(0.0, min(upper(grown / (grown + 2)), 1.0))
+
+
+def spread_of(distance: float) -> float:
+    """The ε whose spread e^ε moves a law by `distance`: 4 artanh, rounded up."""
+    with directed() as r:
+        d = r(distance)
+        return max(0.0, upper(2 * r.log1p(2 * d / (1 - d))))
+
+
+def pure_dp_to_semantic_of_one_record(guarantee: PureDP) -> Semantic:
+    """ε replace-one DP of one record gives tanh(ε/4)-semantic privacy, rounded up; attained.
+
+    With its only record replaced, a data set says nothing: the spread of the factors is e^ε.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is add-remove, or of data of another size.
+
+    References
+    ----------
+    kasiviswanathan-smith-2014, with the sharp constant.
+
+    Examples
+    --------
+    >>> round(pure_dp_to_semantic_of_one_record(PureDP(0.5)).epsilon, 6)
+    0.124353
+    """
+    if guarantee.adjacency is not Adjacency.REPLACE_ONE:
+        raise NotApplicable("Expected a replace-one guarantee, got add-remove.")
+    if guarantee.records not in (None, 1):
+        raise NotApplicable(f"Expected data of one record, got records={guarantee.records}.")
+    return Semantic(moved_by(guarantee.epsilon, 1), records=1)
+
+
+def pure_dp_to_semantic_as_published(guarantee: PureDP) -> Semantic:
+    """ε-DP gives (e^2ε − 1)-semantic privacy, rounded up: no statement beyond ε = ½ ln 2.
+
+    References
+    ----------
+    zhao-2019, Theorem 2; kasiviswanathan-smith-2014.
+
+    Examples
+    --------
+    >>> pure_dp_to_semantic_as_published(PureDP(0.3466)).epsilon
+    1.0
+    """
+    return Semantic(published(guarantee.epsilon), guarantee.records, guarantee.adjacency)
+
+
+def published(epsilon: float) -> float:
+    """e^2ε − 1, rounded up; 1 where it is vacuous."""
+    with directed() as r:
+        return max(0.0, min(upper(r.expm1(2 * r(epsilon))), 1.0))
+
+
+def semantic_to_pure_dp(guarantee: Semantic) -> PureDP:
+    r"""τ-semantic privacy gives ε = 4 artanh τ, rounded up: tanh(ε/4)-SP suffices for ε-DP.
+
+    An adversary who believes in two neighbours, with odds :math:`e^{\ell/2}` against the
+    likelier one, moves by tanh(ℓ/4) where their likelihoods differ by e^ℓ; with the record
+    replaced the two are one data set and nothing moves. Neighbours are data of the sizes that the
+    guarantee is about, and so is the result.
+
+    References
+    ----------
+    zhao-2019, Theorem 2, with a weaker hypothesis.
+
+    Examples
+    --------
+    >>> round(semantic_to_pure_dp(Semantic(0.2)).epsilon, 6)
+    0.81093
+    """
+    return PureDP(spread_of(guarantee.epsilon), guarantee.adjacency, guarantee.records)
+
+
+def semantic_to_pure_dp_as_published(guarantee: Semantic) -> PureDP:
+    """(½ − 1/(e^ε + 1))-semantic privacy gives ε-DP: ε = ln((1 + 2τ)/(1 − 2τ)), rounded up.
+
+    Raises
+    ------
+    NotApplicable
+        If τ >= ½: the hypothesis speaks of no ε.
+
+    References
+    ----------
+    zhao-2019, Theorem 2.
+
+    Examples
+    --------
+    >>> round(semantic_to_pure_dp_as_published(Semantic(0.2)).epsilon, 6)
+    0.847298
+    """
+    epsilon = published_inverse(guarantee.epsilon)
+    return PureDP(epsilon, guarantee.adjacency, guarantee.records)
+
+
+def published_inverse(distance: float) -> float:
+    """The ε of ½ − 1/(e^ε + 1) = τ, rounded up."""
+    if distance >= 0.5:
+        raise NotApplicable(f"Expected semantic privacy below 1/2, got {distance}.")
+    with directed() as r:
+        d = 2 * r(distance)
+        return max(0.0, upper(r.log1p(2 * d / (1 - d))))
+
+
+def bayesian_dp_to_bayesian_semantic(guarantee: BayesianDP) -> BayesianSemantic:
+    r"""ε-BDP gives tanh(ε/2)-Bayesian semantic privacy, rounded up; attained from two records on.
+
+    The default ⊥ is one of the record's values. So ε-BDP speaks of x_i and ⊥ beside the same x_S
+    too, and the factors :math:`\Pr[y|x_i,x_S]/\Pr[y|⊥,x_S]`, by which the two posteriors of
+    whatever belief differ, lie between e^−ε and e^ε. Reweighting by factors of spread e^s moves a
+    belief by at most tanh(s/4), and s = 2ε. Correlation changes nothing: on both sides the unknown
+    records follow the law given the value that stands there.
+
+    Two records, both known, with likelihoods c, e^ε c, e^ε c, c attain it under every law.
+
+    References
+    ----------
+    zhao-2019, Theorem 1, with a sharper constant.
+
+    Examples
+    --------
+    >>> round(bayesian_dp_to_bayesian_semantic(BayesianDP(0.5)).epsilon, 6)
+    0.244919
+    """
+    distance = moved_by(guarantee.epsilon, 2)
+    return BayesianSemantic(distance, guarantee.adjacency, guarantee.independent)
+
+
+def bayesian_dp_to_bayesian_semantic_as_published(guarantee: BayesianDP) -> BayesianSemantic:
+    """ε-BDP gives (e^2ε − 1)-Bayesian semantic privacy: no statement beyond ε = ½ ln 2.
+
+    References
+    ----------
+    zhao-2019, Theorem 1.
+
+    Examples
+    --------
+    >>> round(bayesian_dp_to_bayesian_semantic_as_published(BayesianDP(0.25)).epsilon, 6)
+    0.648721
+    """
+    distance = published(guarantee.epsilon)
+    return BayesianSemantic(distance, guarantee.adjacency, guarantee.independent)
+
+
+def bayesian_semantic_to_bayesian_dp(guarantee: BayesianSemantic) -> BayesianDP:
+    r"""τ-Bayesian semantic privacy gives ε = 4 artanh τ: tanh(ε/4)-BSP suffices for ε-BDP.
+
+    Beliefs are the adversary's, not the law's. Put one, with odds :math:`e^{\ell/2}` against the
+    likelier, on (x_i, x_S) and (x_i', x_S), whose likelihoods differ by e^ℓ: with the record
+    replaced both are one event and nothing moves, without it the belief moves by tanh(ℓ/4). One
+    record attains it.
+
+    References
+    ----------
+    zhao-2019, Theorem 1, with a weaker hypothesis.
+
+    Examples
+    --------
+    >>> round(bayesian_semantic_to_bayesian_dp(BayesianSemantic(0.2)).epsilon, 6)
+    0.81093
+    """
+    epsilon = spread_of(guarantee.epsilon)
+    return BayesianDP(epsilon, guarantee.adjacency, guarantee.independent)
+
+
+def bayesian_semantic_to_bayesian_dp_as_published(guarantee: BayesianSemantic) -> BayesianDP:
+    """(½ − 1/(e^ε + 1))-Bayesian semantic privacy gives ε-BDP: ε = ln((1 + 2τ)/(1 − 2τ)).
+
+    Raises
+    ------
+    NotApplicable
+        If τ >= ½: the hypothesis speaks of no ε.
+
+    References
+    ----------
+    zhao-2019, Theorem 1.
+
+    Examples
+    --------
+    >>> round(bayesian_semantic_to_bayesian_dp_as_published(BayesianSemantic(0.2)).epsilon, 6)
+    0.847298
+    """
+    epsilon = published_inverse(guarantee.epsilon)
+    return BayesianDP(epsilon, guarantee.adjacency, guarantee.independent)
+
+
+def bayesian_semantic_to_semantic(guarantee: BayesianSemantic) -> Semantic:
+    """τ-Bayesian semantic privacy gives τ-semantic privacy: no record is left unknown.
+
+    References
+    ----------
+    zhao-2019, Section II (ii) and the remark after Definition 2.
+
+    Examples
+    --------
+    >>> bayesian_semantic_to_semantic(BayesianSemantic(0.2)).spec
+    'semantic:0.2'
+    """
+    return Semantic(guarantee.epsilon, adjacency=guarantee.adjacency)
+
+
+def pure_dp_to_posterior_ratio(guarantee: PureDP) -> PosteriorRatio:
+    """Beliefs about a value grow by r = e^ε at most; under add-remove, by r = e^2ε.
+
+    Between two values of one entity lie a removal and an addition.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
+    References
+    ----------
+    kazan-reiter-2024 (r* = r gives ε = ½ ln r).
+
+    Examples
+    --------
+    >>> add_remove = PureDP(math.log(2) / 2, Adjacency.ADD_REMOVE)
+    >>> round(pure_dp_to_posterior_ratio(add_remove).ratio, 9)
+    2.0
+    """
+    check_every_size(guarantee)
+    if math.isinf(guarantee.epsilon):
+        return PosteriorRatio(math.inf)
+    with directed() as r:
+        return PosteriorRatio(upper(r.exp(steps(guarantee.adjacency) * r(guarantee.epsilon))))
+
+
+def pure_dp_for_posterior_ratio(
+    target: PosteriorRatio, adjacency: Adjacency = Adjacency.REPLACE_ONE
+) -> PureDP:
+    """The largest ε that keeps it: ln r, or ½ ln r under add-remove, rounded down."""
+    if math.isinf(target.ratio):
+        return PureDP(math.inf, adjacency)
+    with directed() as r:
+        epsilon = lower(r.log(r(target.ratio)) / steps(adjacency))
+        return PureDP(max(epsilon, 0.0), adjacency)
+
+
+def steps(adjacency: Adjacency) -> int:
+    """How many neighbours lie between two values of one entity."""
+    return 1 if adjacency is Adjacency.REPLACE_ONE else 2
+
+
+def posterior_ratio_to_pure_dp(guarantee: PosteriorRatio) -> PureDP:
+    """Beliefs about a value that grow by r at most give ε = ln r replace-one DP, rounded up.
+
+    References
+    ----------
+    kazan-reiter-2024.
+
+    Examples
+    --------
+    >>> round(posterior_ratio_to_pure_dp(PosteriorRatio(2.0)).epsilon, 6)
+    0.693147
+    """
+    if math.isinf(guarantee.ratio):
+        return PureDP(math.inf)
+    with directed() as r:
+        return PureDP(max(upper(r.log(r(guarantee.ratio))), 0.0))
+
+
+def pure_dp_to_posterior_gain(guarantee: PureDP) -> PosteriorGain:
+    """Beliefs about a value rise by b = tanh(ε/4) at most; under add-remove, by tanh(ε/2).
+
+    Attained at the prior 1/(1 + √r) where the likelihoods of two values differ by the factor r.
+
+    Raises
+    ------
+    NotApplicable
+        If the guarantee is of data of one size.
+
+    References
+    ----------
+    kazan-reiter-2024 (posterior − prior <= b gives ε = ln((1 + b)/(1 − b))).
+
+    Examples
+    --------
+    >>> round(pure_dp_to_posterior_gain(PureDP(math.log(9))).gain, 9)
+    0.5
+    """
+    check_every_size(guarantee)
+    return PosteriorGain(moved_by(guarantee.epsilon, steps(guarantee.adjacency)))
+
+
+def pure_dp_for_posterior_gain(
+    target: PosteriorGain, adjacency: Adjacency = Adjacency.REPLACE_ONE
+) -> PureDP:
+    """The largest ε that keeps it: 2 ln((1 + b)/(1 − b)), half of it under add-remove."""
+    if target.gain == 1:
+        return PureDP(math.inf, adjacency)
+    with directed() as r:
+        b = r(target.gain)
+        epsilon = lower(2 * r.log1p(2 * b / (1 - b)) / steps(adjacency))
+        return PureDP(max(epsilon, 0.0), adjacency)
+
+
+def posterior_gain_to_pure_dp(guarantee: PosteriorGain) -> PureDP:
+    """Beliefs about a value that rise by b at most give ε = 2 ln((1 + b)/(1 − b)), rounded up.
+
+    References
+    ----------
+    kazan-reiter-2024.
+
+    Examples
+    --------
+    >>> round(posterior_gain_to_pure_dp(PosteriorGain(0.5)).epsilon, 6)
+    2.197225
+    """
+    return PureDP(spread_of(guarantee.gain))
