@@ -1,1 +1,4 @@
-"""ε̃ of sums of real numbers under continuous noise, by Fourier inversion with bounded errors."""
+"""ε̃ of sums of real numbers under continuous noise, by Fourier inversion with bounded errors.
+
+The steps with their error bounds: docs/explanation/how-real-sums-are-enclosed.md.
+"""

@@ -1,4 +1,7 @@
-"""A crowd that hides the truth: certified brackets of ε̃ in any dimension."""
+"""A crowd that hides the truth: certified brackets of ε̃ in any dimension.
+
+The theorem and its proof: docs/explanation/hidden-in-a-crowd.md.
+"""
 
 from deniable.population.vector_sums.function_query import crowd_bounds_of_query
 from deniable.population.vector_sums.result import CrowdResult
