@@ -1,8 +1,10 @@
 """What README and docs show of the command line is what it prints; links lead somewhere."""
 
+import importlib
 import re
 import shlex
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -79,3 +81,57 @@ def test_every_extra_in_the_readme_is_there():
 
 def test_every_link_leads_somewhere():
     assert dead_links(parsed()) == []
+
+
+FOLDERS = ("src", "docs", "tests", "benchmarks", "examples", "reproductions")
+FILES = [
+    f"/{path.relative_to(ROOT)}"
+    for path in [*ROOT.glob("*"), *(p for f in FOLDERS for p in (ROOT / f).rglob("*"))]
+    if path.suffix in {".md", ".py"}
+]
+
+
+def cited_files(path: Path) -> set[str]:
+    """Documents and modules that a file names, without the folders that lead up from it."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":  # a program names its own files in strings of code
+        text = "\n".join(re.findall(r'r?""".*?"""|#.*', text, re.S))
+    names = re.findall(r"(?<![\w*{}<>/.-])[\w./-]*\w\.(?:md|py)\b(?!\.\w)", text)
+    return {name.removeprefix("src/deniable/").lstrip("./") for name in names}
+
+
+def test_a_file_that_is_named_is_in_the_tree():
+    sources = [path for folder in ("src", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+    missing = {
+        (str(path.relative_to(ROOT)), name)
+        for path in [*PAGES, *sources]
+        for name in cited_files(path)
+        if not any(file.endswith("/" + name) for file in FILES)
+    }
+    assert missing == set()
+
+
+def public_paths(page: Path) -> Iterator[str]:
+    """Every dotted name that begins with the package's."""
+    text = page.read_text(encoding="utf-8")
+    return (found[0] for found in re.finditer(r"(?<![\w./-])deniable(?:\.[A-Za-z_]\w*)+", text))
+
+
+def resolves(path: str) -> bool:
+    """Whether it is a module, or what a module holds."""
+    words = path.split(".")
+    value = importlib.import_module(words[0])
+    for last, word in enumerate(words[1:], start=2):
+        try:
+            value = getattr(value, word)
+        except AttributeError:
+            try:
+                value = importlib.import_module(".".join(words[:last]))
+            except ModuleNotFoundError:
+                return False
+    return True
+
+
+def test_a_name_of_the_package_in_a_document_is_there():
+    named = {(page.name, path) for page in PAGES for path in public_paths(page)}
+    assert {(page, path) for page, path in named if not resolves(path)} == set()

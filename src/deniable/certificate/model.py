@@ -1,7 +1,8 @@
 """The certificate: what holds, why, and for whom, as frozen values that mirror its JSON.
 
-There is no field for anything that interface.md lists under "Never", and the schema in the
-package admits no further key.
+What is never published has no field here: digest, size and path of the data, how many rows it has
+(and how many entities, under add-remove), salt, state of the noise, values before the noise, how
+many rows were dropped or empty, and durations. The schema in the package admits no further key.
 """
 
 from collections.abc import Mapping
@@ -167,7 +168,7 @@ class CertifiedPart:
 
 @attrs.frozen
 class CertifiedQuery:
-    """A published query with its public parameters; see interface.md for their meaning.
+    """A published query with its public parameters; docs/reference/plan.md has their meaning.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ class Protection:
     adjacency : Adjacency
         Which tables are neighbours.
     rows : int or None
-        Most rows of one entity, k of interface.md; None where the query scales instead.
+        Most rows of one entity, `rows_per_entity`; None where the query scales instead.
     max_contribution : float or None
         L1 norm C that an entity's vector over the cells is scaled to, in the unit of the sum, or
         in rows; None where rows are truncated instead.
