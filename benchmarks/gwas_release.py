@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from deniable.gwas.simulate import gwas_simulate
+from deniable.gwas.simulation.simulate import gwas_simulate
 
 RUNS = 5
 TARGET = 3.0
@@ -25,7 +25,7 @@ ASKED = ["--top", "2", "--gamma", "2", "--publish-statistics"]
 INSIDE = """
 import json, sys, time
 start = time.perf_counter()
-from deniable.gwas.study import gwas_release
+from deniable.gwas.publication.study import gwas_release
 imported = time.perf_counter()
 gwas_release(sys.argv[1], sys.argv[2], top=2, gamma=2.0, publish_statistics=True)
 print(json.dumps([imported - start, time.perf_counter() - imported]))

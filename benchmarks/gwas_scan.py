@@ -22,10 +22,10 @@ import attrs
 import numpy as np
 from bed_reader import open_bed
 
-from deniable.gwas.plink import plink_study
-from deniable.gwas.scan import gwas_scan
+from deniable.gwas.files.plink import plink_study
+from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.owner.scan import gwas_scan
 from deniable.gwas.tables import Variants
-from deniable.gwas.write_plink import PlinkWriter
 
 INDIVIDUALS, VARIANTS, MANY, BLOCK = 5_000, 100_000, 1_000_000, 2_000
 HERE = Path(__file__).resolve()

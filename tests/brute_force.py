@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from deniable.publish.grid import Grid
+from deniable.publish.statistics.grid import Grid
 
 
 class Row(NamedTuple):

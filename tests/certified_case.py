@@ -8,9 +8,9 @@ from deniable.certificate.files import release_files
 from deniable.certificate.results import table
 from deniable.certificate.seal import sha256
 from deniable.publish.certify import Origin, Versions, stated
-from deniable.publish.plan import public_plan
+from deniable.publish.plan.plan import public_plan
+from deniable.publish.plan.published_plan import as_toml, published
 from deniable.publish.prepare import calibrated_plan
-from deniable.publish.published_plan import as_toml, published
 from tests.release_case import PLAN
 
 EVERY_STATISTIC = PLAN.format(adjacency="replace-one", target="gamma = 2.0")

@@ -6,10 +6,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deniable.publish.aggregate import exact_totals
-from deniable.publish.query import Condition, Grouping, Protection, Query
-from deniable.publish.source import Source
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
+from deniable.publish.statistics.query import Condition, Grouping, Protection, Query
+from deniable.publish.totals.aggregate import exact_totals
+from deniable.sources.table import Source
 from tests.brute_force import Row
 
 JUST_BELOW_ONE = 1 - 2.0**-24

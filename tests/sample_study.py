@@ -7,9 +7,9 @@ import numpy as np
 
 from deniable.certificate.study import StudyCertificate, StudySize
 from deniable.certificate.study_results import ReleasedVariant
-from deniable.gwas.certify import certified_study
-from deniable.gwas.noisy_alleles import CountNoise, noisy_alleles
-from deniable.gwas.request import PreparedStudy, Request, prepared_study
+from deniable.gwas.publication.certify import certified_study
+from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
+from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
 
 SIZE = StudySize(cases=1000, controls=2000, variants=5000)
 

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.adjacency import StudyAdjacency
-from deniable.gwas.distance import signed_distance
-from deniable.gwas.scores import Score, scores
-from deniable.gwas.selection_law import order_probability
-from deniable.gwas.sensitivity import allelic_sensitivity
-from deniable.gwas.statistics import allelic_chi_squared
-from deniable.gwas.swap_distance import signed_swap_distance
+from deniable.gwas.association.statistics import allelic_chi_squared
+from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.owner.selection_law import order_probability
+from deniable.gwas.owner.utility import selection_mechanism
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores.distance import signed_distance
+from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.scores.sensitivity import allelic_sensitivity
+from deniable.gwas.scores.swap_distance import signed_swap_distance
 from deniable.gwas.tables import GenotypeCounts
-from deniable.gwas.threshold import chi_squared_threshold
-from deniable.gwas.utility import selection_mechanism
 from deniable.mechanisms import NoisyTopK
 from tests import brute_force_tables as brute
 

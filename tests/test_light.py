@@ -115,7 +115,7 @@ def test_a_certificate_is_checked_without_engine_plot_or_sampler(files):
     status, _, loaded = ran("check", files / "certificate.json", missing=EXTRAS)
     assert status in (0, 2)  # made up: whether its sentences hold is asked elsewhere
     assert loaded & HEAVY == set()
-    assert "deniable.publish.shares" in loaded
+    assert "deniable.publish.noise.shares" in loaded
 
 
 def test_a_misspelt_plan_is_answered_before_the_engine_is_loaded(files):

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from deniable.publish.aggregate import exact_totals
-from deniable.publish.plan import read_plan
+from deniable.publish.plan.plan import read_plan
+from deniable.publish.totals.aggregate import exact_totals
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "read-a-messy-file.md"
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deniable.gwas import vcf
-from deniable.gwas.hardy_weinberg import hardy_weinberg_p_value
-from deniable.gwas.scan import gwas_scan
-from deniable.gwas.statistics import called, copies
+from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
+from deniable.gwas.association.statistics import called, copies
+from deniable.gwas.files import vcf
+from deniable.gwas.owner.scan import gwas_scan
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = ROOT / "tests" / "data" / "plink" / "study"

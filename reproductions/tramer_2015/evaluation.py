@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import attrs
 import numpy as np
 
-from deniable.gwas.adjacency import StudyAdjacency
-from deniable.gwas.beliefs import study_budget
-from deniable.gwas.scores import Score, Scores, scores
-from deniable.gwas.selection_law import set_probability
+from deniable.gwas.owner.selection_law import set_probability
+from deniable.gwas.publication.beliefs import study_budget
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores.scores import Score, Scores, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from reproductions.tramer_2015.studies import BaseStudy
 

@@ -7,8 +7,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.reading import genotypes
-from deniable.gwas.simulate import gwas_simulate
+from deniable.gwas.files.reading import genotypes
+from deniable.gwas.simulation.simulate import gwas_simulate
 from deniable.gwas.tables import GenotypeCounts
 
 HAPSAMPLE = ("rs4111409", "rs2324591")

@@ -16,10 +16,10 @@ from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256, statement_sha256
 from deniable.certificate.study import StudyCertificate
 from deniable.certificate.study_results import study_table
-from deniable.gwas.check import check
-from deniable.gwas.study import page, published_alleles
+from deniable.gwas.publication.check import check
+from deniable.gwas.publication.study import page, published_alleles
 from deniable.publish.execute import release
-from deniable.publish.published_plan import as_toml
+from deniable.publish.plan.published_plan import as_toml
 from tests.release_case import table, write_case
 from tests.sample_study import prepared, released, study_certificate
 

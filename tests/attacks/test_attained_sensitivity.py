@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.query import Protection
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.protocol import VectorPart
+from deniable.publish.statistics.query import Protection
 from tests import neighbours
 from tests.brute_force import Row
 

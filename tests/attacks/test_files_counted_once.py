@@ -8,11 +8,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.aggregate import exact_totals
-from deniable.publish.location import files
-from deniable.publish.query import Protection, Query
-from deniable.publish.source import Source
 from deniable.publish.statistics import Count
+from deniable.publish.statistics.query import Protection, Query
+from deniable.publish.totals.aggregate import exact_totals
+from deniable.sources.location import files
+from deniable.sources.table import Source
 
 PLACES = ["x", "a/y", "a/b/z"]
 

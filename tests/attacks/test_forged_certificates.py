@@ -15,7 +15,7 @@ from deniable.certificate.seal import statement_sha256
 from deniable.certificate.statements import assumptions, unit_sentence
 from deniable.certificate.study import StudyCertificate
 from deniable.errors import DeniableError
-from deniable.gwas.check import check
+from deniable.gwas.publication.check import check
 from deniable.publish.checked import sealed
 from tests.certified_case import PLANS, certificate
 from tests.sample_study import study_certificate

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from deniable.errors import DataError
-from deniable.gwas.adjacency import StudyAdjacency
-from deniable.gwas.statements import assumptions, not_covered
-from deniable.gwas.study import gwas_release
+from deniable.gwas.publication.statements import assumptions, not_covered
+from deniable.gwas.publication.study import gwas_release
+from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.tables import MissingRule
 from tests.genotype_files import plink_files
 

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import DataError
-from deniable.publish.dialect import Cleaning, Dialect
-from deniable.publish.passes import Total, totals
-from deniable.publish.source import Source, opened
+from deniable.publish.totals.passes import Total, totals
+from deniable.sources.dialect import Cleaning, Dialect
+from deniable.sources.table import Source, opened
 
 TEXTS = [
     "", " ", "a", " a ", ",", ";", "\t", "|", "a,b;c\td|e", '"', 'a"b', '""', "'", "it's", "''",

@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish import passes
-from deniable.publish.aggregate import exact_totals
-from deniable.publish.query import Protection, Query
-from deniable.publish.source import Source
 from deniable.publish.statistics import Count, Removed
+from deniable.publish.statistics.query import Protection, Query
+from deniable.publish.totals import passes
+from deniable.publish.totals.aggregate import exact_totals
+from deniable.sources.table import Source
 
 MOST = 6
 OTHERS = ["a", "b", "b", "c", "c", "c", "c", None, None]

@@ -23,8 +23,8 @@ FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
     [
         "deniable.publish.execute",
-        "deniable.publish.preview",
-        "deniable.gwas.study",
+        "deniable.publish.owner.preview",
+        "deniable.gwas.publication.study",
         "tests.test_shape",
     ]
 )

@@ -15,11 +15,11 @@ import pytest
 
 from deniable.errors import DataError
 from deniable.notions import Adjacency
-from deniable.publish.aggregate import exact_totals
-from deniable.publish.passes import Total, totals
-from deniable.publish.query import Condition, Grouping, Protection, Query
-from deniable.publish.source import Source, opened
 from deniable.publish.statistics import Count, Entities, Histogram, Sum, Top
+from deniable.publish.statistics.query import Condition, Grouping, Protection, Query
+from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.totals.passes import Total, totals
+from deniable.sources.table import Source, opened
 
 ATTACKER = "attacker"
 COLUMNS = ("p", "x", "i", "t", "b", "d", "at")

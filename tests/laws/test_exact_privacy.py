@@ -13,10 +13,10 @@ import pytest
 
 from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
-from deniable.publish.query import Protection
-from deniable.publish.shares import Share, calibrated
+from deniable.publish.noise.shares import Share, calibrated
 from deniable.publish.statistics import Count, Mean
 from deniable.publish.statistics.protocol import PublicPart, VectorPart
+from deniable.publish.statistics.query import Protection
 from tests import brute_force, neighbours
 from tests.brute_force import Row
 from tests.neighbours import SCALABLE, STATISTICS, named

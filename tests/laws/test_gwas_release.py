@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from scipy.special import bdtr
 
 from deniable.certificate.study import StudySize
-from deniable.gwas import published_study
-from deniable.gwas.study import gwas_release
-from deniable.publish.shares import LEAST_SCALE
+from deniable.gwas.publication import published_study
+from deniable.gwas.publication.study import gwas_release
+from deniable.publish.noise.shares import LEAST_SCALE
 from tests.genotype_files import plink_files
 from tests.sample_study import prepared, study_certificate
 

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from deniable.gwas.adjacency import StudyAdjacency
-from deniable.gwas.scores import Score, scores
-from deniable.gwas.selection_law import order_probability, set_probability
+from deniable.gwas.owner.selection_law import order_probability, set_probability
+from deniable.gwas.owner.utility import selection_mechanism
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores.scores import Score, scores
 from deniable.gwas.tables import GenotypeCounts
-from deniable.gwas.utility import selection_mechanism
 from deniable.mechanisms import NoisyTopK
-from deniable.publish.noise import release
+from deniable.publish.noise.opendp import release
 from tests import brute_force_tables as brute
 
 FALSE_ALARM = 1e-9

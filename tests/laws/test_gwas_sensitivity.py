@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.gwas.adjacency import StudyAdjacency
-from deniable.gwas.distance import signed_distance
-from deniable.gwas.published_statistics import allele_count_part, allele_counts
-from deniable.gwas.scores import Score, scores
-from deniable.gwas.sensitivity import (
+from deniable.gwas.publication.published_statistics import allele_count_part, allele_counts
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores.distance import signed_distance
+from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.scores.sensitivity import (
     allelic_sensitivity,
     controls_public_genotypic_sensitivity,
     genotype_distance_sensitivity,
     genotypic_sensitivity,
     swap_distance_sensitivity,
 )
-from deniable.gwas.swap_distance import signed_swap_distance
+from deniable.gwas.scores.swap_distance import signed_swap_distance
 from deniable.gwas.tables import GenotypeCounts
 from tests import brute_force_tables as brute
 

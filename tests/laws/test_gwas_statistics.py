@@ -9,10 +9,8 @@ from flint import arb
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from deniable.gwas import packed
-from deniable.gwas.hardy_weinberg import hardy_weinberg_p_value
-from deniable.gwas.packed import PackedGenotypes
-from deniable.gwas.statistics import (
+from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
+from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
     chi_squared_p_value,
@@ -20,6 +18,8 @@ from deniable.gwas.statistics import (
     genotypic_degrees,
     minor_allele_frequency,
 )
+from deniable.gwas.files import packed
+from deniable.gwas.files.packed import PackedGenotypes
 from deniable.gwas.tables import GenotypeCounts
 from tests import brute_force_genotypes as brute
 

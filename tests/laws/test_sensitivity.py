@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.notions import Adjacency
-from deniable.publish.query import Protection
 from deniable.publish.statistics import Mean
 from deniable.publish.statistics.protocol import VectorPart
+from deniable.publish.statistics.query import Protection
 from tests import brute_force, neighbours
 from tests.brute_force import Row
 from tests.neighbours import JUST_BELOW_ONE, SCALABLE, STATISTICS, named

@@ -113,8 +113,8 @@ def scan(
 
     Example: deniable gwas scan study --out study.tsv
     """
-    from deniable.gwas.private_plot import check_plot, write_private_plot
-    from deniable.gwas.scan import gwas_scan
+    from deniable.gwas.owner.private_plot import check_plot, write_private_plot
+    from deniable.gwas.owner.scan import gwas_scan
 
     if plot is not None:
         check_plot(plot)
@@ -159,7 +159,7 @@ def release(
 
     Example: deniable gwas release study --top 2 --gamma 2 --out published
     """
-    from deniable.gwas.study import gwas_release
+    from deniable.gwas.publication.study import gwas_release
 
     with progress_bar("Counting") as progress:
         answer = gwas_release(
@@ -210,7 +210,7 @@ def utility(
 
     Example: deniable gwas utility study --top 2 --gamma 2
     """
-    from deniable.gwas.utility import gwas_utility
+    from deniable.gwas.owner.utility import gwas_utility
 
     answer = gwas_utility(
         prefix,
@@ -260,7 +260,7 @@ def attack(
 
     Example: deniable gwas attack cases --reference others --prune 0.1
     """
-    from deniable.gwas.attack import gwas_attack
+    from deniable.gwas.attacks.attack import gwas_attack
 
     with progress_bar("Attacking") as progress:
         answer = gwas_attack(prefix, reference, prune=prune, fpr=fpr, progress=progress)
@@ -302,7 +302,7 @@ def simulate(
     Example: deniable gwas simulate --out study --individuals 2000 --cases 1000 --variants 5000
     --causal 2 --seed 1
     """
-    from deniable.gwas.simulate import gwas_simulate
+    from deniable.gwas.simulation.simulate import gwas_simulate
 
     with progress_bar("Simulating") as progress:
         answer = gwas_simulate(

@@ -9,10 +9,10 @@ from deniable.cli.output import at_least, at_most, interval, print_lines
 
 if TYPE_CHECKING:
     from deniable.bounds import Bound
-    from deniable.gwas.attack import AttackPower
-    from deniable.gwas.scan import Scan
-    from deniable.gwas.study import ReleasedStudy
-    from deniable.gwas.utility import Utility
+    from deniable.gwas.attacks.attack import AttackPower
+    from deniable.gwas.owner.scan import Scan
+    from deniable.gwas.owner.utility import Utility
+    from deniable.gwas.publication.study import ReleasedStudy
 
 _OTHER_ANCESTRY = (
     "POOL AND REFERENCE ARE NOT FROM ONE POPULATION, or were not genotyped alike: their allele\n"

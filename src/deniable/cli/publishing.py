@@ -68,8 +68,8 @@ def preview(
 
     Example: deniable preview visits.toml
     """
-    from deniable.publish.large_removal import of_preview
-    from deniable.publish.preview import preview as answer_to
+    from deniable.publish.owner.large_removal import of_preview
+    from deniable.publish.owner.preview import preview as answer_to
 
     if rows:
         _preview_rows(path, memory_limit, as_json)
@@ -88,7 +88,7 @@ def preview(
 
 
 def _preview_rows(path: Path, memory_limit: str, as_json: bool) -> None:
-    from deniable.publish.unreadable import unreadable
+    from deniable.publish.owner.unreadable import unreadable
 
     found = unreadable(path, memory_limit=memory_limit)
     if as_json:
@@ -117,7 +117,7 @@ def release(
     """
     from deniable.publish.execute import FILES
     from deniable.publish.execute import release as answer_to
-    from deniable.publish.large_removal import of_release
+    from deniable.publish.owner.large_removal import of_release
 
     with progress_bar("Releasing") as progress:
         answer = answer_to(path, out, memory_limit=memory_limit, progress=progress)
@@ -166,7 +166,7 @@ def check(
 
     Example: deniable check published
     """
-    from deniable.gwas.check import check as answer_to
+    from deniable.gwas.publication.check import check as answer_to
 
     answer = answer_to(path)
     with verdict(0 if answer.holds else 2):

@@ -11,7 +11,7 @@ from deniable.analysis.privacy_loss import lattice_slack
 from deniable.analysis.target import Target
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPrior
-from deniable.publish.shares import Share
+from deniable.publish.noise.shares import Share
 from deniable.publish.statistics.protocol import Part, PublicPart, VectorPart
 
 

@@ -3,8 +3,8 @@
 from deniable.analysis.calibrate import Calibration
 from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity
 from deniable.mechanisms import DiscreteGaussian, Mechanism
-from deniable.publish.parts import Part, PublicPart, SelectionPart
-from deniable.publish.shares import Share
+from deniable.publish.noise.parts import Part, PublicPart, SelectionPart
+from deniable.publish.noise.shares import Share
 
 
 def guarantee(calibration: Calibration) -> Guarantee:

@@ -13,11 +13,11 @@ from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.publish.certify import Origin, stated
 from deniable.publish.checked import Check, Checked, compared, failed, one_line, sealed, standing
-from deniable.publish.plan import MOST_QUERIES, PublicPlan, public_plan
+from deniable.publish.plan.plan import MOST_QUERIES, PublicPlan, public_plan
 from deniable.publish.prepare import PreparedQuery, calibrated_plan
-from deniable.publish.query import Condition, Grouping, Query
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.protocol import Statistic
+from deniable.publish.statistics.query import Condition, Grouping, Query
 
 SCHEMA = "schema.json"
 

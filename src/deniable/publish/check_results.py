@@ -13,8 +13,8 @@ from deniable.certificate.files import PLAN
 from deniable.errors import InvalidArgument
 from deniable.publish.check import Recomputed
 from deniable.publish.check_files import Expected, Rebuilt
+from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.prepare import PreparedQuery
-from deniable.publish.published_plan import as_toml
 from deniable.publish.statistics.protocol import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.statistics.quantile import Quantile
 from deniable.report.document import document

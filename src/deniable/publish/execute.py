@@ -21,13 +21,13 @@ from deniable.certificate.files import (
     check_size,
     release_files,
 )
-from deniable.publish import noise
-from deniable.publish.aggregate import Truncation, exact_totals
 from deniable.publish.certify import certified
 from deniable.publish.folder import check_free, whole
+from deniable.publish.noise import opendp as noise
+from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.prepare import Prepared, PreparedQuery, prepare
-from deniable.publish.published_plan import as_toml
 from deniable.publish.statistics.protocol import PublicPart
+from deniable.publish.totals.aggregate import Truncation, exact_totals
 from deniable.report.document import document
 
 MEMORY_LIMIT = "1GB"

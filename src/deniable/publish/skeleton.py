@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from deniable.publish.plan_text import quoted, written_key
-from deniable.publish.source import Kind, Source, is_csv, schema
+from deniable.publish.plan.text import quoted, written_key
+from deniable.sources.table import Kind, Source, is_csv, schema
 
 _HERE = Path()
 _NUMERIC = (Kind.INTEGER, Kind.NUMBER)

@@ -6,9 +6,9 @@ import attrs
 import pytest
 
 from deniable.cli.genomics_answers import print_attack, print_release
-from deniable.gwas.attack import AttackPower
-from deniable.gwas.reach import reach
-from deniable.gwas.study import ReleasedStudy
+from deniable.gwas.attacks.attack import AttackPower
+from deniable.gwas.publication.reach import reach
+from deniable.gwas.publication.study import ReleasedStudy
 from tests.sample_study import prepared, released, study_certificate
 from tests.unit.cli.test_genomics import prefix, run
 

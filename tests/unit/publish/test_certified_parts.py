@@ -2,8 +2,8 @@ import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.publish.certified_parts import certified_part, guarantee
-from deniable.publish.parts import PublicPart, SelectionPart, VectorPart
-from deniable.publish.shares import Share, calibrated
+from deniable.publish.noise.parts import PublicPart, SelectionPart, VectorPart
+from deniable.publish.noise.shares import Share, calibrated
 from tests.sample_study import prepared
 
 SUM = VectorPart("sum", 0.5, coordinates=3, l1=6, l2=4.5, moved=2)

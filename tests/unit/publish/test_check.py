@@ -8,7 +8,7 @@ import pytest
 
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
-from deniable.gwas.check import check
+from deniable.gwas.publication.check import check
 from deniable.publish.execute import release
 from tests.release_case import certificate_of, write_case
 

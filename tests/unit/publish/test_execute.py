@@ -13,7 +13,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.publish.execute import release
-from deniable.publish.spill import PREFIX
+from deniable.sources.spill import PREFIX
 from tests.processes import started
 from tests.release_case import QUERIES, certificate_of, table, write_case
 

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.plan import read_plan
+from deniable.publish.plan.plan import read_plan
 from deniable.publish.prepare import prepare
 from deniable.publish.skeleton import _BELIEFS, skeleton
 

@@ -6,7 +6,7 @@ import re
 import attrs
 import pytest
 
-from deniable.gwas.reach import reach
+from deniable.gwas.publication.reach import reach
 from deniable.report.reach import Reach, reach_paragraph
 from tests.sample_study import prepared, study_certificate
 from tests.unit.report.test_document import Page

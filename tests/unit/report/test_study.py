@@ -3,7 +3,7 @@ import re
 import attrs
 import pytest
 
-from deniable.gwas.reach import reach
+from deniable.gwas.publication.reach import reach
 from deniable.report.manhattan import GenomeAxis
 from deniable.report.study import study_document
 from deniable.report.variant_rows import MOST_ROWS

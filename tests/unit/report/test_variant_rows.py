@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.gwas.noisy_alleles import CountNoise, noisy_alleles
+from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.report.variant_rows import variant_rows
 from tests.sample_study import SIZE, released, study_certificate
 

@@ -10,7 +10,7 @@ import attrs
 from deniable import _validate
 from deniable._late import late
 from deniable.errors import InvalidArgument
-from deniable.publish.grid import Grid
+from deniable.publish.statistics.grid import Grid
 
 if TYPE_CHECKING:
     import ibis

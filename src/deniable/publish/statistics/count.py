@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
-from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._units import ROW_STEPS, whole
 from deniable.publish.statistics.protocol import Part, RowValues
+from deniable.publish.statistics.query import Grouping, Protection
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
-from deniable.publish.parts import Part as Part
-from deniable.publish.parts import PublicPart as PublicPart
-from deniable.publish.parts import SelectionPart as SelectionPart
-from deniable.publish.parts import VectorPart as VectorPart
-from deniable.publish.query import Grouping, Protection
+from deniable.publish.noise.parts import Part as Part
+from deniable.publish.noise.parts import PublicPart as PublicPart
+from deniable.publish.noise.parts import SelectionPart as SelectionPart
+from deniable.publish.noise.parts import VectorPart as VectorPart
+from deniable.publish.statistics.query import Grouping, Protection
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

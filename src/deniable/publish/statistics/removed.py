@@ -14,10 +14,10 @@ from deniable._late import late
 from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
-from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._units import whole
 from deniable.publish.statistics.protocol import Part, RowValues
+from deniable.publish.statistics.query import Grouping, Protection
 
 if TYPE_CHECKING:
     import ibis

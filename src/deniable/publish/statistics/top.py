@@ -15,11 +15,11 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
-from deniable.publish.query import Grouping, Protection, Scalar
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._search import position
 from deniable.publish.statistics._units import whole
 from deniable.publish.statistics.protocol import Part, RowValues, SelectionPart
+from deniable.publish.statistics.query import Grouping, Protection, Scalar
 
 if TYPE_CHECKING:
     import ibis

@@ -4,8 +4,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.notions import Adjacency
-from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import Entities
+from deniable.publish.statistics.query import Grouping, Protection
 
 NOISE = DiscreteLaplace(3.0)
 

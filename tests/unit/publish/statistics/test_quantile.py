@@ -9,9 +9,9 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
-from deniable.publish.grid import Grid
-from deniable.publish.query import Grouping, Protection
 from deniable.publish.statistics import Quantile
+from deniable.publish.statistics.grid import Grid
+from deniable.publish.statistics.query import Grouping, Protection
 from tests import brute_force
 
 CHOICE = NoisyTopK(40.0, 1, "exponential")

@@ -2,8 +2,8 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace, NoisyTopK
-from deniable.publish.query import Grouping
 from deniable.publish.statistics import _rows
+from deniable.publish.statistics.query import Grouping
 
 NOISE, CHOICE = DiscreteLaplace(2.0), NoisyTopK(2.0, 1, "exponential")
 

@@ -5,9 +5,9 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
-from deniable.publish.query import Protection
 from deniable.publish.statistics import _sensitivity
 from deniable.publish.statistics._sensitivity import Sensitivity
+from deniable.publish.statistics.query import Protection
 
 ADD = Protection(Adjacency.ADD_REMOVE, 3)
 REPLACE = Protection(Adjacency.REPLACE_ONE, 3)

@@ -1,0 +1,1 @@
+"""What a study says of one variant, exactly: statistics, tests, linkage, significance."""

@@ -1,0 +1,1 @@
+"""Genotypes and people as others write them: PLINK, VCF, tables of counts."""

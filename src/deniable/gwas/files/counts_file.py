@@ -1,0 +1,214 @@
+"""Tab-separated counts: a study that somebody else counted, and what a scan writes."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable._late import late
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files.lines import contents, text
+from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyarrow import csv
+else:
+    pa = late("pyarrow", extra="gwas")
+    csv = late("pyarrow.csv", extra="gwas")
+
+_GENOTYPES = ("0", "1", "2", "missing")
+_GROUPS = ("cases", "controls")
+_REQUIRED = ["variant", *(f"{group}_{copies}" for group in _GROUPS for copies in "012")]
+_NAMES = {
+    "chromosome": "0",
+    "variant": "",
+    "position": 0,
+    "allele_1": "0",
+    "allele_2": "0",
+}
+"""Columns that say which variant it is, in the order of `Variants`, and what stands for them."""
+
+_ROWS = 2**16
+_MOST = 10**7
+"""Individuals in a cell; more are a slip, and exact tests would want tables of their size."""
+
+_AS_TSV = csv.WriteOptions(
+    include_header=False, delimiter="\t", quoting_style="none", batch_size=_ROWS
+)
+
+
+@attrs.frozen
+class ScanColumns:
+    """What a scan adds to the counts of each variant; arrays of shape (n_variants,)."""
+
+    allele_frequency: NDArray[np.float64]
+    hwe_p_value: NDArray[np.float64]
+    statistic: NDArray[np.float64] | NDArray[np.int64]
+    p_value: NDArray[np.float64]
+
+
+def read_counts(path: Path) -> CountedStudy:
+    """A study from a TSV with a header and a row a variant.
+
+    Parameters
+    ----------
+    path : path
+        Columns variant, cases_0 to cases_2 and controls_0 to controls_2; also cases_missing and
+        controls_missing where calls are missing, and chromosome, position, allele_1, allele_2.
+        Others are not looked at.
+
+    Returns
+    -------
+    CountedStudy
+        Missing calls are left out of their variant.
+
+    Raises
+    ------
+    DataError
+        If a column is missing, a count is no whole number from 0 to ten million, or the variants
+        differ in the number of cases or of controls.
+    """
+    table = _table(path)
+    if not table.num_rows:
+        raise DataError(f"Expected a variant or more, got none at {path}.")
+    groups = [_group(table, group, path) for group in _GROUPS]
+    counts = GenotypeCounts(*groups)
+    cases, controls = (
+        _size(group, name, path) for group, name in zip(groups, _GROUPS, strict=True)
+    )
+    return CountedStudy(
+        _variants(table),
+        counts,
+        cases + controls,
+        cases,
+        controls,
+        counts.missing_calls,
+        MissingRule.LEAVE,
+    )
+
+
+def write_scan(path: Path, study: CountedStudy, columns: ScanColumns) -> None:
+    """A row a variant in file order; the file appears whole, in place of an older one.
+
+    Numbers have all their digits; what is undefined is left empty.
+
+    Raises
+    ------
+    DataError
+        If a variant's name holds a quotation mark, a tab or a new line.
+    """
+    partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
+    try:
+        with partial.open("xb") as file:
+            for start in range(0, max(len(study.variants), 1), _ROWS):
+                part = _scan_table(study, columns, slice(start, start + _ROWS))
+                if not start:
+                    file.write("\t".join(part.column_names).encode() + b"\n")
+                csv.write_csv(part, file, _AS_TSV)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except pa.ArrowException:
+        raise DataError(
+            f"Expected names of variants without quotation marks and tabs, got others for {path}. "
+            "Rename the variants."
+        ) from None
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def check_place(path: Path) -> None:
+    """Refuse a file that could not be written, before anything is read.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is a folder, a device or a pipe, which a file would take the place of, or in no
+        folder.
+    """
+    taken = path.exists() and not path.is_file()
+    if taken or not path.absolute().parent.is_dir():
+        raise InvalidArgument(
+            f"Expected a file in an existing folder, got {path}. Choose another name."
+        )
+
+
+def _table(path: Path) -> pa.Table:
+    data = contents(path)
+    header = text(data.split(b"\n", 1)[0], path).rstrip("\r").split("\t")
+    for name in _REQUIRED:
+        if name not in header:
+            raise DataError(
+                f'Expected a column "{name}" in a table of counts, got none at {path}. Name the '
+                f"columns {', '.join(_REQUIRED)}."
+            )
+    if len(set(header)) < len(header):
+        raise DataError(f"Expected every column once, got one twice at {path}. Rename it.")
+    names = {name: pa.string() for name, unknown in _NAMES.items() if unknown != 0}
+    numbers = {f"{group}_{copies}": pa.int64() for group in _GROUPS for copies in _GENOTYPES}
+    types = {**names, "position": pa.int64(), **numbers}
+    try:
+        return csv.read_csv(
+            pa.BufferReader(data),
+            parse_options=csv.ParseOptions(delimiter="\t", quote_char=False),
+            convert_options=csv.ConvertOptions(
+                column_types=types,
+                include_columns=[name for name in types if name in header],
+                null_values=[],
+            ),
+        )
+    except pa.ArrowException:
+        raise DataError(
+            f"Expected whole numbers in the columns of counts and positions, got others at {path}."
+            " Correct the file."
+        ) from None
+
+
+def _variants(table: pa.Table) -> Variants:
+    columns: list[Any] = [
+        table[name].to_numpy() if name in table.column_names else [unknown] * table.num_rows
+        for name, unknown in _NAMES.items()
+    ]
+    return Variants(*columns)
+
+
+def _group(table: pa.Table, group: str, path: Path) -> NDArray[np.int64]:
+    counts = np.zeros((table.num_rows, len(_GENOTYPES)), dtype=np.int64)
+    for index, copies in enumerate(_GENOTYPES):
+        if (name := f"{group}_{copies}") in table.column_names:
+            counts[:, index] = table[name].to_numpy()
+    if int(counts.min()) < 0 or int(counts.max()) > _MOST:
+        raise DataError(
+            f"Expected counts between 0 and {_MOST:,}, got another at {path}. Correct the file."
+        )
+    return counts
+
+
+def _size(counts: NDArray[np.int64], group: str, path: Path) -> int:
+    sizes = counts.sum(axis=1)
+    if bool((sizes != sizes[0]).any()):
+        raise DataError(
+            f"Expected as many {group} at every variant, got different sums at {path}. Count "
+            f"missing calls in a column {group}_missing."
+        )
+    if not sizes[0]:
+        raise DataError(f"Expected {group}, got none at {path}.")
+    return int(sizes[0])
+
+
+def _scan_table(study: CountedStudy, columns: ScanColumns, part: slice) -> pa.Table:
+    names = attrs.astuple(study.variants, recurse=False)
+    found = {name: pa.array(column[part]) for name, column in zip(_NAMES, names, strict=True)}
+    for group, counts in zip(_GROUPS, (study.counts.cases, study.counts.controls), strict=True):
+        for index, copies in enumerate(_GENOTYPES):
+            found[f"{group}_{copies}"] = pa.array(counts[part, index])
+    for name, values in attrs.asdict(columns, recurse=False).items():
+        found[name] = pa.array(values[part], from_pandas=True)  # NaN is left empty
+    return pa.table(found)

@@ -1,0 +1,108 @@
+"""The three files of PLINK 1: bed (genotypes), bim (variants), fam (individuals)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable._late import late
+from deniable.errors import InvalidArgument
+from deniable.gwas.files.individuals import Individuals, from_fam
+from deniable.gwas.files.lines import plain_or_packed, table
+from deniable.gwas.files.packed import PackedGenotypes
+from deniable.gwas.tables import Variants
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="gwas")
+
+
+@attrs.frozen
+class PlinkStudy:
+    """The three files, opened and checked against each other."""
+
+    variants: Variants
+    individuals: Individuals
+    genotypes: PackedGenotypes
+
+
+def plink_study(prefix: Path, phenotype: Path | None = None) -> PlinkStudy:
+    """Open PREFIX.bed, .bim and .fam; the latter two may be packed by gzip.
+
+    Parameters
+    ----------
+    prefix : path
+        What the three names begin with.
+    phenotype : path, optional
+        A phenotype file that replaces the last column of the fam file.
+
+    Raises
+    ------
+    InvalidArgument
+        If a file is missing.
+    DataError
+        If one is not what PLINK writes, or they disagree.
+    """
+    bed = bed_file(prefix)
+    individuals = from_fam(plain_or_packed(file_of(prefix, "fam")), phenotype)
+    variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
+    genotypes = PackedGenotypes(bed, len(individuals), len(variants))
+    return PlinkStudy(variants, individuals, genotypes)
+
+
+def file_of(prefix: Path, suffix: str) -> Path:
+    """PREFIX.suffix; dots in the prefix stay."""
+    return prefix.parent / f"{prefix.name}.{suffix}"
+
+
+def bed_file(prefix: Path) -> Path:
+    """PREFIX.bed.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none.
+    """
+    bed = file_of(prefix, "bed")
+    if not bed.is_file():
+        raise InvalidArgument(f"Expected a file {bed}, got none. Check the prefix.")
+    return bed
+
+
+def bim_variants(path: Path) -> Variants:
+    """The variants of a bim file.
+
+    Raises
+    ------
+    DataError
+        If a line does not have its six columns, or a position is no whole number.
+    """
+    names = [field.name for field in attrs.fields(Variants)]
+    found = table(path, _bim_types(), names)
+    return Variants(*(_array(found[name]) for name in names))
+
+
+def _array(column: pa.ChunkedArray) -> NDArray[Any]:
+    if not pa.types.is_dictionary(column.type):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    encoded = column.unify_dictionaries().combine_chunks()
+    words = encoded.dictionary.to_numpy(zero_copy_only=False)
+    return np.asarray(words[encoded.indices.to_numpy(zero_copy_only=False)])
+
+
+def _bim_types() -> dict[str, pa.DataType]:
+    """The columns of a bim file in order, with their Arrow types."""
+    repeated = pa.dictionary(pa.int32(), pa.string())
+    return {
+        "chromosome": repeated,
+        "identifier": pa.string(),
+        "centimorgans": pa.string(),
+        "position": pa.int64(),
+        "allele_1": repeated,
+        "allele_2": repeated,
+    }

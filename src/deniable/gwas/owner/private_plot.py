@@ -1,0 +1,148 @@
+"""The owner's own Manhattan plot of everything: exact, small, and marked on its face."""
+
+import os
+import secrets
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import InvalidArgument
+from deniable.gwas.association.threshold import FAMILY_LEVEL
+from deniable.gwas.files.counts_file import check_place
+from deniable.gwas.owner.scan import Scan
+from deniable.gwas.tables import Variants
+from deniable.report.charts import manhattan_chart
+from deniable.report.html import Html, element, text
+from deniable.report.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point
+from deniable.report.style import PALETTE
+
+WARNING = "NOT FOR PUBLICATION"
+"""Stands in the picture, in its text and on its page."""
+
+_REASON = (
+    "Exact statistics of every variant, without noise, for the owner of the data only. What is "
+    "drawn here can show who took part; no budget covers it."
+)
+_SUFFIXES = (".html", ".svg")
+_POINTS = 2000
+"""As many of the highest variants are drawn one by one."""
+_COLUMNS = WIDTH
+_SMALLEST = 5e-324
+
+
+def check_plot(path: Path) -> None:
+    """Refuse a place that a plot cannot be written to, before anything is read.
+
+    Raises
+    ------
+    InvalidArgument
+        If the name has another ending than .html or .svg, or there is no such folder.
+    """
+    if path.suffix.lower() not in _SUFFIXES:
+        raise InvalidArgument(f"Expected a plot named .html or .svg, got {path}. Rename it.")
+    check_place(path)
+
+
+def write_private_plot(scan: Scan, path: Path) -> None:
+    """Draw all variants of a scan: −log10 p, or the distance, along the genome.
+
+    The 2,000 highest are points; the others are drawn as columns from the lowest to the highest
+    within a pixel, so that the file stays small. It appears whole, in place of an older one.
+
+    Parameters
+    ----------
+    scan : Scan
+        What `gwas_scan` found; nothing of it is protected.
+    path : path
+        A file .html or .svg.
+
+    Raises
+    ------
+    InvalidArgument
+        If the name has another ending, or there is no such folder.
+    """
+    check_plot(path)
+    picture = private_picture(scan)
+    chart = manhattan_chart(
+        picture,
+        "private",
+        f"{WARNING}: all variants along the genome",
+        f"{_REASON} The dashed line is where significance begins.",
+    )
+    whole = _svg(chart) if path.suffix.lower() == ".svg" else _page(chart)
+    partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
+    try:
+        with partial.open("x", encoding="utf-8") as file:
+            file.write(whole)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def private_picture(scan: Scan) -> ManhattanPicture:
+    """What the private plot shows; variants without a statistic are left out."""
+    heights, title, line = _heights(scan)
+    (defined,) = np.nonzero(~np.isnan(heights))
+    variants, heights = scan.study.variants, heights[defined]
+    axis = GenomeAxis.of(variants.chromosome, variants.position)
+    places = _places(axis, variants, defined)
+    order = np.argsort(-heights, kind="stable")
+    high, low = np.sort(order[:_POINTS]), order[_POINTS:]
+    points = zip(places[high].tolist(), heights[high].tolist(), strict=True)
+    return ManhattanPicture(
+        axis,
+        tuple(Point(*each) for each in points),
+        _columns(places[low], heights[low]),
+        height_title=title,
+        line=line,
+        warning=WARNING,
+    )
+
+
+def _heights(scan: Scan) -> tuple[NDArray[np.float64], str, float]:
+    """Height, its title, and where significance begins."""
+    if scan.statistic == "distance":
+        score = np.asarray(scan.columns.statistic, dtype=np.float64)
+        return score, "Distance from significance", 0.5
+    p = np.maximum(scan.columns.p_value, _SMALLEST)  # NaN stays
+    line = float(-np.log10(FAMILY_LEVEL / max(len(p), 1)))
+    return -np.log10(p), f"−log10 p, {scan.statistic}", line
+
+
+def _places(axis: GenomeAxis, variants: Variants, which: NDArray[np.intp]) -> NDArray[np.float64]:
+    return axis.places(variants.chromosome[which].tolist(), variants.position[which])
+
+
+def _columns(places: NDArray[np.float64], heights: NDArray[np.float64]) -> tuple[Column, ...]:
+    pixel = np.minimum((places * _COLUMNS).astype(np.int64), _COLUMNS - 1)
+    lows, highs = np.full(_COLUMNS, np.inf), np.full(_COLUMNS, -np.inf)
+    np.minimum.at(lows, pixel, heights)
+    np.maximum.at(highs, pixel, heights)
+    (filled,) = np.nonzero(lows <= highs)
+    return tuple(
+        Column(i / _COLUMNS, (i + 1) / _COLUMNS, float(lows[i]), float(highs[i]))
+        for i in filled.tolist()
+    )
+
+
+def _svg(chart: Html) -> str:
+    ground = element("rect", width="100%", height="100%", fill=PALETTE["paper"])
+    named = chart.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    return named.replace("</desc>", f"</desc>{ground}", 1) + "\n"
+
+
+def _page(chart: Html) -> str:
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, '
+        f'initial-scale=1"><title>{WARNING}</title><style>'
+        "body { font: 1rem/1.5 system-ui, sans-serif; margin: 1rem auto; max-width: 60rem; "
+        f"padding: 0 1rem; color: {PALETTE['ink']}; background: {PALETTE['paper']}; }} "
+        f"strong {{ color: {PALETTE['target']}; }} div {{ overflow-x: auto; }} "
+        "svg { min-width: 36rem; max-width: 100%; height: auto; }</style>"
+    )
+    told = element("p", element("strong", text(f"{WARNING}. ")), text(_REASON))
+    body = element("body", told, element("div", chart), told)
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'

@@ -1,0 +1,176 @@
+"""`deniable gwas scan`: every variant's counts and statistics, for the owner of the study."""
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable import _validate
+from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
+from deniable.gwas.association.statistics import (
+    allele_frequency,
+    allelic_chi_squared,
+    chi_squared_p_value,
+    genotypic_chi_squared,
+    genotypic_degrees,
+)
+from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.files.counts_file import ScanColumns, check_place, write_scan
+from deniable.gwas.files.packed import Progress
+from deniable.gwas.files.reading import counted_study
+from deniable.gwas.scores.distance import signed_distance
+from deniable.gwas.tables import CountedStudy, MissingRule
+
+STATISTICS = ("allelic", "genotypic", "distance")
+
+
+@attrs.frozen
+class Scan:
+    """A scanned study; nothing in it is protected.
+
+    Parameters
+    ----------
+    study : CountedStudy
+        Variants and counts.
+    statistic : str
+        Which one stands in `columns`.
+    columns : ScanColumns
+        Statistics by variant, in file order.
+    top : array of int, shape (at most `top`,)
+        Rows of the largest statistics, the first in the file first among equals.
+    """
+
+    study: CountedStudy
+    statistic: str
+    columns: ScanColumns
+    top: NDArray[np.intp] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
+
+    def as_json(self) -> dict[str, Any]:
+        """What `deniable gwas scan` prints."""
+        return {
+            "individuals": self.study.individuals,
+            "cases": self.study.cases,
+            "controls": self.study.controls,
+            "variants": len(self.study.variants),
+            "missing_calls": self.study.missing_calls,
+            "top": [self._row(index) for index in self.top.tolist()],
+        }
+
+    def _row(self, index: int) -> dict[str, Any]:
+        p_value = float(self.columns.p_value[index])
+        return {
+            "variant": self.study.variants.identifier[index],
+            "chromosome": self.study.variants.chromosome[index],
+            "position": int(self.study.variants.position[index]),
+            "statistic": self.columns.statistic[index].item(),
+            "p_value": None if np.isnan(p_value) else p_value,
+        }
+
+
+def gwas_scan(
+    prefix: str | Path,
+    *,
+    statistic: str = "allelic",
+    threshold: str | float = "bonferroni",
+    phenotype: str | Path | None = None,
+    missing: str = "refuse",
+    out: str | Path | None = None,
+    top: int = 10,
+    progress: Progress | None = None,
+) -> Scan:
+    r"""Count and test every variant of a study.
+
+    The numbers are PLINK's. Every variant is read as autosomal: sex and relationship are not
+    looked at.
+
+    Parameters
+    ----------
+    prefix : path
+        PREFIX of PREFIX.bed, .bim and .fam, or a file .vcf, .vcf.gz or .bcf, or a .tsv of counts.
+    statistic : {"allelic", "genotypic", "distance"}
+        χ² of alleles (1 degree of freedom) or of genotypes (2, or 1 where a genotype does not
+        occur), or the signed number of genotypes that must change for the opposite significance.
+    threshold : "bonferroni" or float
+        For `distance`: a variant is significant if its allelic χ² reaches the upper quantile of
+        this p-value in (0, 1), by default .05 shared among the variants of the file.
+    phenotype : path, optional
+        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
+    missing : {"refuse", "major"}
+        "major" reads missing calls as two copies of allele 2. With "refuse" χ² leaves them out of
+        their variant, as PLINK does, and `distance` refuses them.
+    out : path, optional
+        A TSV with a row a variant.
+    top : int
+        How many variants `Scan.as_json` shows, >= 0.
+    progress : callable, optional
+        Called with the fraction of genotypes counted, 0 to 1.
+
+    Returns
+    -------
+    Scan
+        Counts and statistics; nothing in it is protected.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of its range or a file is missing.
+    DataError
+        If a file cannot be read, or `distance` meets missing calls.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> names = "variant cases_0 cases_1 cases_2 controls_0 controls_1 controls_2".split()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = Path(folder) / "counts.tsv"
+    ...     rows = names, ["rs1", "2", "5", "3", "6", "3", "1"]
+    ...     _ = table.write_text("".join("\t".join(row) + "\n" for row in rows))
+    ...     scan = gwas_scan(table)
+    >>> scan.as_json()["top"][0]["statistic"]
+    3.75
+    """
+    kind = _validate.one_of(statistic, STATISTICS, "statistic")
+    rule = MissingRule.of(_validate.one_of(missing, ["refuse", "major"], "missing"))
+    shown = _validate.integer(top, "top", least=0)
+    chi_squared_threshold(threshold, 1)
+    if out is not None:
+        check_place(Path(out))
+    if rule is MissingRule.REFUSE and kind != "distance":
+        rule = MissingRule.LEAVE
+    study = counted_study(prefix, phenotype=phenotype, missing=rule, progress=progress)
+    columns = _columns(study, kind, threshold)
+    if out is not None:
+        write_scan(Path(out), study, columns)
+    return Scan(study, kind, columns, _largest(columns.statistic, shown))
+
+
+def _columns(study: CountedStudy, kind: str, threshold: str | float) -> ScanColumns:
+    statistic, p_value = _statistic(study, kind, threshold)
+    return ScanColumns(
+        allele_frequency=allele_frequency(study.counts),
+        hwe_p_value=hardy_weinberg_p_value(study.counts.controls),
+        statistic=statistic,
+        p_value=p_value,
+    )
+
+
+def _statistic(
+    study: CountedStudy, kind: str, threshold: str | float
+) -> tuple[NDArray[np.float64] | NDArray[np.int64], NDArray[np.float64]]:
+    counts = study.counts
+    if kind == "distance":
+        line = chi_squared_threshold(threshold, len(counts))
+        score = signed_distance(counts.cases, counts.controls, line)
+        return score, np.full(len(counts), np.nan)
+    if kind == "genotypic":
+        chi_squared = genotypic_chi_squared(counts)
+        return chi_squared, chi_squared_p_value(chi_squared, genotypic_degrees(counts))
+    chi_squared = allelic_chi_squared(counts)
+    return chi_squared, chi_squared_p_value(chi_squared, 1)
+
+
+def _largest(statistic: NDArray[np.float64] | NDArray[np.int64], number: int) -> NDArray[np.intp]:
+    order = np.argsort(-statistic, kind="stable")  # NaN comes last
+    return order[~np.isnan(statistic[order])][:number]

@@ -1,0 +1,362 @@
+"""What a private release would be worth: for the owner's eyes, itself unprotected."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from deniable import _validate
+from deniable.bounds import Bound, Evidence
+from deniable.errors import InvalidArgument
+from deniable.gwas.files.reading import counted_study
+from deniable.gwas.owner.selection_draws import selection_draws
+from deniable.gwas.owner.selection_law import MOST_EXACT, exact_top_probability
+from deniable.gwas.publication.beliefs import study_budget
+from deniable.gwas.publication.request import shares
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores.scores import Score, Scores, scores
+from deniable.gwas.tables import CountedStudy, MissingRule
+from deniable.mechanisms import NoisyTopK, SelectionNoise
+from deniable.population.work.effort import Effort
+from deniable.publish.noise.shares import Share, calibrated
+
+NOT_PRIVATE = (
+    "For the owner only: these figures were computed from the data without protection. "
+    "Publishing them costs privacy that no budget here accounts for."
+)
+_PART = 4096
+"""Simulated selections at a time; the answer does not depend on the machine."""
+
+
+@attrs.frozen
+class Utility:
+    """How well the release of the top variants would do.
+
+    Parameters
+    ----------
+    probability_exact_top : Bound
+        That the released variants are ones which no other outscores.
+    recall : Bound
+        Expected share of the released variants that are among those.
+    score : Scores
+        What variants were ranked by.
+    mechanism : NoisyTopK
+        The law of the release, its scale in steps of the score.
+    epsilon : float
+        What it would spend.
+    gamma : float
+        What that means for beliefs within `prior`.
+    prior : (float, float)
+        The ends of what the adversary may believe before.
+    epsilon_of_choice : float
+        What of ε the choice of variants has; the rest is for published statistics.
+    """
+
+    probability_exact_top: Bound
+    recall: Bound
+    score: Scores
+    mechanism: NoisyTopK
+    epsilon: float
+    gamma: float
+    prior: tuple[float, float]
+    epsilon_of_choice: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        return {
+            "probability_exact_top": self.probability_exact_top.as_json(),
+            "recall": self.recall.as_json(),
+            "top": self.mechanism.number,
+            "epsilon": self.epsilon,
+            "epsilon_of_choice": self.epsilon_of_choice,
+            "gamma": self.gamma,
+            "prior": list(self.prior),
+            "adjacency": str(self.score.adjacency),
+            "score": str(self.score.score),
+            "sensitivity": self.score.sensitivity,
+            "mechanism": self.mechanism.name,
+            "scale": self.mechanism.scale * self.score.step,
+            "warning": NOT_PRIVATE,
+        }
+
+
+def gwas_utility(
+    study: CountedStudy | str | Path,
+    *,
+    top: int,
+    gamma: float | None = None,
+    epsilon: float | None = None,
+    prior: tuple[float, float] | None = None,
+    adjacency: StudyAdjacency | str = StudyAdjacency.GENOTYPE,
+    score: Score | str = Score.DISTANCE,
+    threshold: str | float = "bonferroni",
+    phenotype: str | Path | None = None,
+    missing: str | MissingRule = MissingRule.REFUSE,
+    publish_statistics: bool = False,
+    noise: SelectionNoise | str = SelectionNoise.EXPONENTIAL,
+    trials: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> Utility:
+    """How often a private release of the top variants would be right. Not private.
+
+    Parameters
+    ----------
+    study : CountedStudy or path
+        The owner's counts, or where they are read from.
+    top : int
+        How many variants would be released, >= 1.
+    gamma, epsilon, prior
+        As in `study_budget`: exactly one of the first two.
+    adjacency : StudyAdjacency or str
+        "genotype" or "swap".
+    score : Score or str
+        "distance", "allelic" or "genotypic".
+    threshold : "bonferroni" or float
+        The p-value at which significance begins, for the distance.
+    phenotype, missing
+        As in `counted_study`, where a path is given; "leave" is refused.
+    publish_statistics : bool
+        Whether half of the budget goes to noisy allele counts of the chosen variants.
+    noise : SelectionNoise or str
+        "exponential", what releases use under pure DP, or "gumbel", the exponential mechanism of
+        the literature, at the same ε.
+    trials : int
+        Simulated selections, >= 1: for the recall, and for both above three variants.
+    seed : int
+        Non-negative; the same seed gives the same answer.
+    confidence : float
+        Probability in (0, 1) with which a simulated bound must cover.
+
+    Returns
+    -------
+    Utility
+        The probability is an enclosure up to three variants.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range, or calls are missing and no rule fills them.
+    InfeasibleTarget
+        If no noise meets γ.
+
+    References
+    ----------
+    tramer-2015, §4.
+
+    Examples
+    --------
+    >>> from deniable.gwas.tables import GenotypeCounts, Variants
+    >>> variants = Variants(["9", "9"], ["rs1", "rs2"], [10, 20], ["A", "A"], ["C", "C"])
+    >>> counts = GenotypeCounts(
+    ...     [[70, 10, 20, 0], [40, 40, 20, 0]], [[30, 30, 40, 0], [40, 39, 21, 0]]
+    ... )
+    >>> study = CountedStudy(variants, counts, 200, 100, 100, 0, MissingRule.REFUSE)
+    >>> round(gwas_utility(study, top=1, gamma=1.2).probability_exact_top.lower, 3)
+    0.964
+    """
+    counted = _counted(study, phenotype, missing)
+    found = _ranked(counted, adjacency, score, threshold)
+    law = SelectionNoise(_validate.one_of(noise, SelectionNoise, "noise"))
+    effort = Effort(confidence=confidence, seed=seed)
+    target = {"gamma": gamma, "epsilon": epsilon, "prior": prior}
+    return _utility(counted, found, top, target, publish_statistics, law, trials, effort)
+
+
+@attrs.frozen
+class UtilityPoint:
+    """One point of a curve: an adversary's name, the γ that was wanted, and what it gives."""
+
+    adversary: str
+    gamma: float
+    utility: Utility
+
+    def as_json(self) -> dict[str, Any]:
+        """A row of the table."""
+        return {"adversary": self.adversary, "wanted": self.gamma, **self.utility.as_json()}
+
+
+def utility_curve(
+    study: CountedStudy | str | Path,
+    *,
+    top: int,
+    gammas: Iterable[float],
+    adversaries: Mapping[str, tuple[float, float] | None],
+    adjacency: StudyAdjacency | str = StudyAdjacency.GENOTYPE,
+    score: Score | str = Score.DISTANCE,
+    threshold: str | float = "bonferroni",
+    phenotype: str | Path | None = None,
+    missing: str | MissingRule = MissingRule.REFUSE,
+    publish_statistics: bool = False,
+    noise: SelectionNoise | str = SelectionNoise.EXPONENTIAL,
+    trials: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> tuple[UtilityPoint, ...]:
+    """`gwas_utility` against γ for several adversaries; the scores are computed once.
+
+    Parameters
+    ----------
+    study, top, adjacency, score, threshold, phenotype, missing, publish_statistics, noise, trials,
+    seed, confidence
+        As in `gwas_utility`; each point has the stated confidence on its own.
+    gammas : iterable of float
+        Values of γ, each > 1.
+    adversaries : mapping of str to (float, float) or None
+        Names, and the ends of what each may believe before; None for the adjacency's default.
+
+    Returns
+    -------
+    tuple of UtilityPoint
+        By adversary, then γ, in the order given.
+    """
+    counted = _counted(study, phenotype, missing)
+    found = _ranked(counted, adjacency, score, threshold)
+    law = SelectionNoise(_validate.one_of(noise, SelectionNoise, "noise"))
+    effort = Effort(confidence=confidence, seed=seed)
+    wanted = list(gammas)
+    return tuple(
+        UtilityPoint(
+            name,
+            gamma,
+            _utility(
+                counted,
+                found,
+                top,
+                {"gamma": gamma, "prior": prior},
+                publish_statistics,
+                law,
+                trials,
+                effort,
+            ),
+        )
+        for name, prior in adversaries.items()
+        for gamma in wanted
+    )
+
+
+def _counted(
+    study: CountedStudy | str | Path, phenotype: str | Path | None, missing: str | MissingRule
+) -> CountedStudy:
+    if not isinstance(study, CountedStudy):
+        return counted_study(study, phenotype=phenotype, missing=missing)
+    if phenotype is not None:
+        raise InvalidArgument("Expected no phenotype file for a study that is counted, got one.")
+    return study
+
+
+def _ranked(
+    study: CountedStudy,
+    adjacency: StudyAdjacency | str,
+    score: Score | str,
+    threshold: str | float,
+) -> Scores:
+    return scores(
+        study.counts,
+        score=Score.of(score),
+        adjacency=StudyAdjacency.of(adjacency),
+        threshold=threshold,
+    )
+
+
+def _utility(
+    study: CountedStudy,
+    found: Scores,
+    top: int,
+    target: Mapping[str, Any],
+    statistics: bool,
+    noise: SelectionNoise,
+    trials: int,
+    effort: Effort,
+) -> Utility:
+    budget = study_budget(
+        cases=study.cases, controls=study.controls, adjacency=found.adjacency, **target
+    )
+    choice, _ = shares(budget.epsilon, statistics=statistics)
+    mechanism = selection_mechanism(found, top, choice, noise)
+    number = _validate.integer(trials, "trials", least=1)
+    probability, recall = _figures(found.steps, mechanism, number, effort)
+    return Utility(
+        probability_exact_top=probability,
+        recall=recall,
+        score=found,
+        mechanism=mechanism,
+        epsilon=budget.epsilon,
+        gamma=budget.gamma,
+        prior=(budget.adversary.low, budget.adversary.high),
+        epsilon_of_choice=choice,
+    )
+
+
+def selection_mechanism(
+    found: Scores, top: int, epsilon: float, noise: SelectionNoise = SelectionNoise.EXPONENTIAL
+) -> NoisyTopK:
+    """The noisy selection that a release at ε uses: scale 2 · top · Δ/ε, as OpenDP certifies it.
+
+    With Gumbel noise of the same scale it is the exponential mechanism, ε-DP too, which OpenDP
+    accounts for in zero-concentrated DP only.
+    """
+    released = calibrated(found.selection(top), Share(epsilon=epsilon))
+    return NoisyTopK(released.scale, found.selection(top).number, noise)
+
+
+def _figures(
+    steps: NDArray[np.int64], mechanism: NoisyTopK, trials: int, effort: Effort
+) -> tuple[Bound, Bound]:
+    """The probability of an exact top, and the recall."""
+    if mechanism.number == 1:
+        alone = exact_top_probability(steps, mechanism)
+        return alone, alone
+    hits = _hits(steps, mechanism, trials, effort)
+    recall = _mean_share(hits, mechanism, effort)
+    if mechanism.number <= MOST_EXACT:
+        return exact_top_probability(steps, mechanism), recall
+    complete = int(np.count_nonzero(hits == mechanism.number))
+    return _share(complete, trials, 1, effort), recall
+
+
+def _hits(
+    steps: NDArray[np.int64], mechanism: NoisyTopK, trials: int, effort: Effort
+) -> NDArray[np.int64]:
+    """How many of each simulated selection no outsider outscores; shape (trials,)."""
+    last = np.partition(steps, len(steps) - mechanism.number)[-mechanism.number]
+    tied = mechanism.number - int(np.count_nonzero(steps > last))
+    parts = []
+    for block, start in enumerate(range(0, trials, _PART)):
+        size = min(_PART, trials - start)
+        drawn = steps[selection_draws(steps, mechanism, effort.generator(block), size)]
+        above = np.count_nonzero(drawn > last, axis=1)
+        parts.append(above + np.minimum(np.count_nonzero(drawn == last, axis=1), tied))
+    return np.concatenate(parts)
+
+
+def _mean_share(hits: NDArray[np.int64], mechanism: NoisyTopK, effort: Effort) -> Bound:
+    """The mean of hits/number: the mean of the chances of at least 1, 2, … hits."""
+    number = mechanism.number
+    chances = [
+        _share(int(np.count_nonzero(hits >= least)), len(hits), number, effort)
+        for least in range(1, number + 1)
+    ]
+    return attrs.evolve(
+        chances[0],
+        lower=sum(chance.lower for chance in chances) / number,
+        upper=min(sum(chance.upper for chance in chances) / number, 1.0),
+    )
+
+
+def _share(successes: int, trials: int, together: int, effort: Effort) -> Bound:
+    """Clopper and Pearson's interval, one of `together` that shall hold at once."""
+    miss = (1 - effort.confidence) / (2 * together)
+    failures = trials - successes
+    return Bound(
+        float(betaincinv(successes, failures + 1, miss)) if successes else 0.0,
+        float(betaincinv(successes + 1, failures, 1 - miss)) if failures else 1.0,
+        Evidence.CONFIDENCE,
+        confidence=effort.confidence,
+        draws=trials,
+        seed=effort.seed,
+    )

@@ -1,0 +1,1 @@
+"""The private release of a study: request, noise, certificate, what is published."""

@@ -1,0 +1,135 @@
+"""From what an adversary may believe to ε, and what published frequencies let them believe.
+
+Both adjacencies replace one record of a set whose size is public, so replace-one theorems apply
+to both: to the participants' genomes under `genotype`, to the list of cases under `swap`.
+"""
+
+from deniable import _validate
+from deniable._rounding import Ball, directed, lower, upper
+from deniable.analysis.calibrate import Calibration, calibrated
+from deniable.analysis.target import Target
+from deniable.errors import InvalidArgument
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.notions import Adjacency
+from deniable.priors import BoundedPrior
+
+
+def study_budget(
+    *,
+    cases: int,
+    controls: int,
+    adjacency: StudyAdjacency,
+    gamma: float | None = None,
+    epsilon: float | None = None,
+    prior: tuple[float, float] | None = None,
+) -> Calibration:
+    """The largest ε that keeps to γ, or what an ε given outright means for beliefs.
+
+    Parameters
+    ----------
+    cases, controls : int
+        Public numbers of individuals, each >= 1.
+    adjacency : StudyAdjacency
+        What a belief that "this person is in the data" is about.
+    gamma : float, optional
+        Largest factor between posterior and prior, >= 1.
+    epsilon : float, optional
+        ε > 0. Exactly one of the two.
+    prior : (float, float), optional
+        The ends [a, b] of what the adversary may believe before; by default the adjacency's.
+
+    Returns
+    -------
+    Calibration
+        `epsilon` is rounded down, what is claimed is rounded up.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of range or not exactly one target is given.
+    InfeasibleTarget
+        If no noise meets γ.
+
+    References
+    ----------
+    tramer-2015, Theorem 2.
+
+    Examples
+    --------
+    >>> budget = study_budget(
+    ...     cases=1000, controls=1000, adjacency=StudyAdjacency.SWAP, gamma=2.0
+    ... )
+    >>> budget.adversary, round(budget.epsilon, 6)
+    (BoundedPrior(low=0.5, high=0.5), 1.098612)
+    """
+    target = [
+        Target(kind, value)
+        for kind, value in (("gamma", gamma), ("epsilon", epsilon))
+        if value is not None
+    ]
+    if len(target) != 1:
+        raise InvalidArgument(
+            f"Expected exactly one of gamma and epsilon, got {'both' if target else 'none'}."
+        )
+    adversary = adjacency.default_prior(cases, controls)
+    if prior is not None:
+        adversary = BoundedPrior(*_validate.pair(prior, "prior"))
+    return calibrated(target[0], adversary, Adjacency.REPLACE_ONE)
+
+
+def prior_after_frequencies(
+    prior: float, *, unlinked_variants: int, pool: int, deviations: float = 3.0
+) -> BoundedPrior:
+    r"""What somebody who saw allele frequencies published earlier may believe of a person.
+
+    .. math:: \operatorname{logit} p = \operatorname{logit} p_0
+              \pm \frac{m}{2n} \pm z \sqrt{m/n}
+
+    The log-likelihood ratio of a person's genotypes is about normal with mean m/2n for members of
+    the pool and −m/2n for others, and variance m/n. An interval from it is an *assumption of the
+    adversary model*: people farther out than z standard deviations, linked variants and better
+    attacks fall outside.
+
+    Parameters
+    ----------
+    prior : float
+        Belief p₀ before those frequencies, in (0, 1).
+    unlinked_variants : int
+        m >= 0, variants with published frequencies, pruned to near independence.
+    pool : int
+        n >= 1 individuals whose frequencies were published.
+    deviations : float
+        z >= 0, standard deviations to allow for.
+
+    Returns
+    -------
+    BoundedPrior
+        The interval, rounded outwards.
+
+    References
+    ----------
+    sankararaman-2009 (the likelihood ratio and its power).
+
+    Examples
+    --------
+    >>> prior_after_frequencies(0.5, unlinked_variants=0, pool=100)
+    BoundedPrior(low=0.5, high=0.5)
+    >>> wider = prior_after_frequencies(0.5, unlinked_variants=100, pool=1000, deviations=2.0)
+    >>> round(wider.low, 3), round(wider.high, 3)
+    (0.336, 0.664)
+    """
+    start = _validate.open_probability(prior, "prior")
+    m = _validate.integer(unlinked_variants, "unlinked_variants", least=0)
+    n = _validate.integer(pool, "pool", least=1)
+    z = _validate.non_negative(deviations, "deviations")
+    if not m:
+        return BoundedPrior(start, start)
+    with directed() as r:
+        share = r(m) / n
+        shift = share / 2 + r(z) * r.sqrt(share)
+
+        def believed(change: Ball) -> Ball:
+            odds = r(start) / (1 - r(start)) * r.exp(change)
+            return 1 - 1 / (1 + odds)
+
+        return BoundedPrior(max(lower(believed(-shift)), 0.0), min(upper(believed(shift)), 1.0))

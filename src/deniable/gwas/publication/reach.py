@@ -1,0 +1,117 @@
+r"""What a release can find, before anybody looks at the data.
+
+Let a variant lead all others but M − 1 by g, and let noise have the scale s. In each round of the
+choice a variant at distance g below it wins against it at most :math:`e^{-g/s}` times as often:
+exactly so with Gumbel noise, and less with exponential noise, where the hazard
+:math:`q/(1 - uq)` of the leading one grows faster. Of K − 1 others at most M − 1 are not below,
+and there are M rounds, so the leading one is chosen before anyone below it, and in time, with
+
+.. math:: \Pr \ge \frac{1}{1 + (K - 1) e^{-g/s}}
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable._rounding import directed, lower, upper
+from deniable.gwas.association.statistics import allelic_chi_squared
+from deniable.gwas.association.threshold import FAMILY_LEVEL
+from deniable.gwas.publication.noisy_alleles import CountNoise
+from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
+from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.tables import GenotypeCounts
+from deniable.mechanisms import DiscreteLaplace
+from deniable.report.reach import Reach
+
+_SHARES = (0.1, 0.5)
+"""Of allele 1 among the controls' alleles, for examples: a rarer one and the commonest."""
+_STEPS = 2000
+"""Frequencies in cases that are tried: χ² comes out to a few parts in a thousand."""
+
+
+def reach(prepared: PreparedStudy) -> Reach:
+    """What a release that was asked for in this way can find; public numbers only."""
+    scale = prepared.selection.mechanism.scale * prepared.selection.part.step
+    others = prepared.size.variants - 1
+    lead = least_lead(scale, others, CONFIDENCE)
+    (largest,) = _scores(prepared, _opposite(prepared)).tolist()
+    distance = prepared.request.score is Score.DISTANCE
+    return Reach(
+        CONFIDENCE,
+        lead,
+        largest,
+        least_probability(scale, others, largest),
+        tuple(
+            (share, _chi_squared(prepared, share, lead)) for share in (_SHARES if distance else ())
+        ),
+        _difference(prepared),
+    )
+
+
+def least_lead(scale: float, others: int, probability: float) -> float:
+    r"""g = s ln((K − 1) p/(1 − p)), at least 0, rounded up.
+
+    Examples
+    --------
+    >>> round(least_lead(2.0, 999, 0.95), 2)
+    19.7
+    """
+    if not others:
+        return 0.0
+    with directed() as r:
+        p = r(probability)
+        return max(upper(r(scale) * r.log(others * p / (1 - p))), 0.0)
+
+
+def least_probability(scale: float, others: int, lead: float) -> float:
+    """1/(1 + (K − 1) e^(−g/s)), rounded down.
+
+    Examples
+    --------
+    >>> round(least_probability(2.0, 999, 19.7), 3)
+    0.95
+    """
+    with directed() as r:
+        return max(lower(1 / (1 + others * r.exp(-r(lead) / r(scale)))), 0.0)
+
+
+def _difference(prepared: PreparedStudy) -> float | None:
+    """Noise alone explains |X/R − Y/S| up to t/min(R, S), t the reach of both errors."""
+    planned, size = prepared.statistics, prepared.size
+    if planned is None:
+        return None
+    if not isinstance(planned.mechanism, DiscreteLaplace):
+        raise AssertionError("allele counts were calibrated to other noise")
+    both = CountNoise.of(planned.mechanism, CONFIDENCE).both
+    return both / (2 * min(size.cases, size.controls))
+
+
+def _chi_squared(prepared: PreparedStudy, share: float, lead: float) -> float | None:
+    """The least allelic χ² whose distance reaches the lead, in Hardy and Weinberg's ratios."""
+    size = prepared.size
+    controls = _hardy_weinberg(np.array([share]), size.controls)
+    cases = _hardy_weinberg(np.linspace(share, 1.0, _STEPS), size.cases)
+    made_up = GenotypeCounts(cases, np.repeat(controls, len(cases), axis=0))
+    (enough,) = np.nonzero(_scores(prepared, made_up) >= lead)
+    return float(allelic_chi_squared(made_up)[enough[0]]) if len(enough) else None
+
+
+def _hardy_weinberg(shares: NDArray[np.float64], people: int) -> NDArray[np.int64]:
+    """People with 0, 1, 2 copies and without a call, as close as whole numbers come."""
+    two = np.rint(people * shares**2).astype(np.int64)
+    one = np.minimum(np.rint(people * 2 * shares * (1 - shares)).astype(np.int64), people - two)
+    return np.stack([people - one - two, one, two, 0 * two], axis=1)
+
+
+def _opposite(prepared: PreparedStudy) -> GenotypeCounts:
+    """Every case has two copies and no control has one."""
+    size = prepared.size
+    return GenotypeCounts([[0, 0, size.cases, 0]], [[size.controls, 0, 0, 0]])
+
+
+def _scores(prepared: PreparedStudy, made_up: GenotypeCounts) -> NDArray[np.float64]:
+    request = prepared.request
+    threshold = request.threshold
+    if isinstance(threshold, str):
+        threshold = FAMILY_LEVEL / prepared.size.variants
+    found = scores(made_up, score=request.score, adjacency=request.adjacency, threshold=threshold)
+    return np.asarray(found.steps * found.step)

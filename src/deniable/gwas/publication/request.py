@@ -1,0 +1,209 @@
+"""From what the owner asks for to noise for each part: public numbers only."""
+
+from fractions import Fraction
+
+import attrs
+
+from deniable import _validate
+from deniable._rounding import directed, lower
+from deniable.analysis.calibrate import Calibration
+from deniable.analysis.target import Target
+from deniable.certificate.study import StudySize
+from deniable.errors import InvalidArgument
+from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.publication.beliefs import study_budget
+from deniable.gwas.publication.published_statistics import allele_count_part
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.tables import GenotypeCounts, MissingRule
+from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
+from deniable.publish.noise.parts import SelectionPart, VectorPart
+from deniable.publish.noise.shares import NoisyPart, Share, calibrated
+
+CONFIDENCE = 0.95
+"""With which half-widths hold."""
+
+_STATISTICS_SHARE = Fraction(1, 2)
+"""Of the budget, where statistics are published; the choice of variants has the rest."""
+
+
+@attrs.frozen
+class Request:
+    """What the owner asks for; nothing of it depends on the data.
+
+    Parameters
+    ----------
+    top : int
+        How many variants to release, >= 1.
+    target : Target
+        γ or ε.
+    prior : (float, float) or None
+        The ends of what the adversary may believe before; None for the adjacency's default.
+    adjacency : StudyAdjacency
+        What neighbours are.
+    score : Score
+        What variants are ranked by.
+    threshold : "bonferroni" or float
+        The p-value at which significance begins, for the distance.
+    missing : MissingRule
+        What becomes of missing calls; not `LEAVE`.
+    statistics : bool
+        Whether noisy allele counts of the chosen variants are published too.
+    """
+
+    top: int
+    target: Target
+    prior: tuple[float, float] | None
+    adjacency: StudyAdjacency
+    score: Score
+    threshold: str | float
+    missing: MissingRule
+    statistics: bool
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        top: int,
+        gamma: float | None,
+        epsilon: float | None,
+        prior: tuple[float, float] | None,
+        adjacency: StudyAdjacency | str,
+        score: Score | str,
+        threshold: str | float,
+        missing: MissingRule | str,
+        statistics: bool,
+    ) -> "Request":
+        """The request of raw arguments.
+
+        Raises
+        ------
+        InvalidArgument
+            If one is out of range.
+        """
+        targets = {"gamma": gamma, "epsilon": epsilon}
+        given = [Target(kind, value) for kind, value in targets.items() if value is not None]
+        if len(given) != 1:
+            raise InvalidArgument(
+                f"Expected exactly one of gamma and epsilon, got {'both' if given else 'none'}."
+            )
+        chi_squared_threshold(threshold, 1)
+        ends = None
+        if prior is not None:
+            ends = _validate.interval(*_validate.pair(prior, "prior"), "prior")
+        rules = [MissingRule.REFUSE.value, MissingRule.MAJOR.value]
+        word = missing.value if isinstance(missing, MissingRule) else missing
+        return cls(
+            top=_validate.integer(top, "top", least=1),
+            target=given[0],
+            prior=ends,
+            adjacency=StudyAdjacency.of(adjacency),
+            score=Score.of(score),
+            threshold=threshold,
+            missing=MissingRule(_validate.one_of(word, rules, "missing")),
+            statistics=bool(statistics),
+        )
+
+
+@attrs.frozen
+class NoisedPart:
+    """What gets noise, how much of the budget it has, and the noise."""
+
+    part: NoisyPart
+    share: Share
+    mechanism: Mechanism
+    half_width_95: float
+
+
+@attrs.frozen
+class PreparedStudy:
+    """A request for a study of this size: everything but the data.
+
+    Parameters
+    ----------
+    line : float or None
+        The allelic χ² that significance begins at, for the distance.
+    selection : NoisedPart
+        The choice of variants.
+    statistics : NoisedPart or None
+        The allele counts of the chosen ones.
+    """
+
+    request: Request
+    size: StudySize
+    calibration: Calibration
+    line: float | None
+    selection: NoisedPart
+    statistics: NoisedPart | None
+
+
+def prepared_study(request: Request, size: StudySize) -> PreparedStudy:
+    """Calibrate a request; the shares of its parts add up to no more than the budget.
+
+    Raises
+    ------
+    InvalidArgument
+        If the study has fewer variants than asked for.
+    InfeasibleTarget
+        If no noise meets γ.
+    """
+    if request.top > size.variants:
+        raise InvalidArgument(
+            f"Expected top <= {size.variants}, the number of variants, got top={request.top}."
+        )
+    calibration = study_budget(
+        cases=size.cases,
+        controls=size.controls,
+        adjacency=request.adjacency,
+        prior=request.prior,
+        **{request.target.kind: request.target.value},
+    )
+    first, second = shares(calibration.epsilon, statistics=request.statistics)
+    line = None
+    if request.score is Score.DISTANCE:
+        line = chi_squared_threshold(request.threshold, size.variants)
+    return PreparedStudy(
+        request=request,
+        size=size,
+        calibration=calibration,
+        line=line,
+        selection=_selection(request, size, Share(epsilon=first)),
+        statistics=_statistics(request, Share(epsilon=second)) if request.statistics else None,
+    )
+
+
+def shares(epsilon: float, *, statistics: bool) -> tuple[float, float]:
+    """Of the choice of variants and of what is published of them; together at most ε.
+
+    Examples
+    --------
+    >>> shares(2.0, statistics=True), shares(2.0, statistics=False)
+    ((1.0, 1.0), (2.0, 0.0))
+    """
+    with directed() as r:
+        whole = Fraction(epsilon)
+        second = lower(r(whole * _STATISTICS_SHARE)) if statistics else 0.0
+        return lower(r(whole - Fraction(second))), second
+
+
+def _selection(request: Request, size: StudySize, share: Share) -> NoisedPart:
+    # Step and sensitivity depend on public numbers only: any study of this size has them.
+    made_up = GenotypeCounts([[size.cases, 0, 0, 0]], [[size.controls, 0, 0, 0]])
+    grid = scores(made_up, score=request.score, adjacency=request.adjacency)
+    part: SelectionPart = attrs.evolve(
+        grid.selection(1), number=request.top, candidates=size.variants
+    )
+    mechanism = calibrated(part, share)
+    if not isinstance(mechanism, NoisyTopK):
+        raise AssertionError("a selection was calibrated to other noise")
+    return NoisedPart(
+        part, share, mechanism, mechanism.score_gap(size.variants, CONFIDENCE) * part.step
+    )
+
+
+def _statistics(request: Request, share: Share) -> NoisedPart:
+    part: VectorPart = allele_count_part(request.adjacency, request.top)
+    mechanism = calibrated(part, share)
+    if not isinstance(mechanism, DiscreteLaplace):
+        raise AssertionError("allele counts were calibrated to other noise")
+    return NoisedPart(part, share, mechanism, float(mechanism.half_width(CONFIDENCE)))

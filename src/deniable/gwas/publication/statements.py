@@ -1,0 +1,190 @@
+"""Sentences of a study's certificate and report, by adjacency; public numbers only."""
+
+from typing import assert_never
+
+from deniable.certificate.study import StudyAdversary, StudyUnit
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores.scores import Score
+from deniable.gwas.tables import MissingRule
+from deniable.priors import BoundedPrior
+
+_ALWAYS_ASSUMED = (
+    "The adversary may know everything else: all other participants' genomes and status, the "
+    "request, this program.",
+    "Numbers of cases and controls, names, positions and alleles of all variants in the file, "
+    "which allele is called the first, and everything that was asked for are public. So the first "
+    "allele must not have been chosen by counting these participants' alleles.",
+    "Noise comes from the operating system's secure random numbers and is forgotten after use; "
+    "nothing but the files of this release leaves the house.",
+)
+_NEVER_COVERED = (
+    "Variants or participants that were chosen by looking at these genotypes (quality control, an "
+    "earlier scan, leaving out what nobody here carries): that choice is a release of its own, "
+    "without protection.",
+    "Other releases: what was or will be published from the same participants, by anyone, a "
+    "consortium included, adds to what this release shows.",
+    "What is true of everybody: that a variant raises a risk is news about all who carry it, "
+    "whether or not they took part.",
+)
+
+
+def unit(adjacency: StudyAdjacency) -> StudyUnit:
+    """What is protected, in words."""
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            return StudyUnit(
+                str(adjacency),
+                adjacency.sentence,
+                "a given person's genome is among the participants' genomes",
+                "participants",
+                "other people",
+            )
+        case StudyAdjacency.SWAP:
+            return StudyUnit(
+                str(adjacency),
+                adjacency.sentence,
+                "a given participant is a case",
+                "cases",
+                "controls",
+            )
+    assert_never(adjacency)
+
+
+def adversary(adjacency: StudyAdjacency, prior: BoundedPrior, *, given: bool) -> StudyAdversary:
+    """Who may believe what; `given` where the owner said so."""
+    if given:
+        sentence = (
+            "An assumption of the adversary model, made by the owner: before the release nobody "
+            f"who is uncertain whether {unit(adjacency).claim} believes it with a probability "
+            f"outside [{prior.low:.6g}, {prior.high:.6g}]. Nothing here proves that. Where the "
+            "interval was computed from frequencies published earlier it allows for the attack it "
+            "was computed for, and better ones or unlikely genomes fall outside."
+        )
+        return StudyAdversary(prior, "assumption", sentence)
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            sentence = (
+                "The default of this adjacency: anything may be believed before of a person's "
+                "genome being among the participants'."
+            )
+        case StudyAdjacency.SWAP:
+            sentence = (
+                "The default of this adjacency: the list of participants is known, nothing is "
+                "known of who is a case, and so everybody on it is one with probability cases / "
+                "participants."
+            )
+        case _:
+            assert_never(adjacency)
+    return StudyAdversary(prior, "default", sentence)
+
+
+def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
+    """What one of the score's units is, in the plural."""
+    if score is not Score.DISTANCE:
+        return f"{score} χ²"
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            return "genotypes to replace"
+        case StudyAdjacency.SWAP:
+            return "swaps of a case and a control"
+    assert_never(adjacency)
+
+
+def assumptions(adjacency: StudyAdjacency, missing: MissingRule) -> tuple[str, ...]:
+    """What the guarantee rests on."""
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            beliefs = (
+                "Before the release, the adversary's beliefs about different people's taking part "
+                "are independent of one another, apart from the public numbers."
+            )
+        case StudyAdjacency.SWAP:
+            beliefs = (
+                "Before the release, the adversary's beliefs about different participants' status "
+                "are independent of one another, apart from the public numbers."
+            )
+        case _:
+            assert_never(adjacency)
+    return (beliefs, _once(adjacency), *_ALWAYS_ASSUMED, _missing(adjacency, missing))
+
+
+def not_covered(adjacency: StudyAdjacency, missing: MissingRule) -> tuple[str, ...]:
+    """What the guarantee does not speak about."""
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            own = (
+                "Relatives: if several members of a family are all in the study or all out of it, "
+                "what is learned of the family, and of anybody whose genome resembles theirs, can "
+                "exceed what is stated for one person.",
+                "Who is a case among known participants: exchanging the status of a case and a "
+                "control changes two genotypes, so only twice the stated ε holds for it. The "
+                "adjacency swap speaks about that.",
+            )
+        case StudyAdjacency.SWAP:
+            own = (
+                "Relatives: if several members of a family are all cases or all controls, what is "
+                "learned of the family can exceed what is stated for one person.",
+                "Who took part, and with which genome: under this adjacency all participants and "
+                "their genotypes count as known, and nothing is promised about them.",
+            )
+        case _:
+            assert_never(adjacency)
+    return (*own, *_missing_calls(adjacency, missing), *_NEVER_COVERED)
+
+
+def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule) -> tuple[str, ...]:
+    """What the existence of the release, or the choice of the rule, tells of missing calls."""
+    match adjacency, rule:
+        case StudyAdjacency.SWAP, _:
+            return ()
+        case _, MissingRule.REFUSE:
+            return (
+                "Missing calls: this release exists only because no call was missing in the file. "
+                "So it tells whoever knows that a person's genotype could not be called at one of "
+                "these variants that this person is not in the file. Where it is no public fact "
+                "that all calls are there, publish with --missing major instead: whether a release "
+                "exists then depends on nobody's calls.",
+            )
+        case _:
+            return (
+                "Missing calls: a rule for them that was chosen after seeing that some were "
+                "missing tells that some were.",
+            )
+
+
+def _once(adjacency: StudyAdjacency) -> str:
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            return (
+                "Every participant is in the file once. For somebody with k samples in it k times "
+                "the stated ε holds."
+            )
+        case StudyAdjacency.SWAP:
+            return (
+                "Every participant is in the file once. For somebody with k samples in it k times "
+                "the stated ε holds, as every sample has a status of its own."
+            )
+    assert_never(adjacency)
+
+
+def _missing(adjacency: StudyAdjacency, rule: MissingRule) -> str:
+    match rule:
+        case MissingRule.REFUSE:
+            if adjacency is StudyAdjacency.SWAP:
+                return (
+                    "Every participant has a call at every variant of the file. Genotypes count "
+                    "as known here, and with them which calls are missing."
+                )
+            return (
+                "It is a public fact, for which the owner vouches, that every participant has a "
+                "call at every variant of the file, as after imputation. Neighbouring studies "
+                "have all calls too."
+            )
+        case MissingRule.MAJOR:
+            return (
+                "A missing call counts as two copies of allele 2, whoever it is missing of; "
+                "neighbours are compared after that, and a release exists whatever is missing."
+            )
+        case MissingRule.LEAVE:
+            raise AssertionError("a release needs a rule for missing calls")
+    assert_never(rule)

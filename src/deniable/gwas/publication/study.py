@@ -1,0 +1,232 @@
+"""The private release of a study: the one place where genotype counts and release noise meet."""
+
+import datetime
+import os
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.certificate.files import check_size, release_files, with_digests
+from deniable.certificate.study import StudyCertificate, StudySize
+from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant, study_table
+from deniable.gwas.files.packed import Progress
+from deniable.gwas.files.reading import counted_study
+from deniable.gwas.publication.certify import certified_study
+from deniable.gwas.publication.published_statistics import allele_counts
+from deniable.gwas.publication.published_study import page, published_alleles
+from deniable.gwas.publication.reach import reach
+from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.tables import CountedStudy
+from deniable.publish.folder import check_free, whole
+from deniable.publish.noise import opendp as noise
+from deniable.report.manhattan import extents
+from deniable.report.reach import Reach
+
+
+@attrs.frozen
+class ReleasedStudy:
+    """What was published of a study, and where.
+
+    Parameters
+    ----------
+    certificate : StudyCertificate
+        What holds, why and for whom.
+    released : tuple of ReleasedVariant
+        The chosen variants, in order.
+    out : Path
+        The folder.
+    reach : Reach
+        What such a release can find; from public numbers only.
+    """
+
+    certificate: StudyCertificate
+    released: tuple[ReleasedVariant, ...]
+    out: Path
+    reach: Reach
+
+    @property
+    def sensitivity(self) -> float:
+        """How far a neighbouring study moves a score, in the score's unit."""
+        part = self.certificate.selection.part
+        return 0.0 if part.sensitivity is None else part.sensitivity.value * (part.step or 0.0)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable gwas release` prints."""
+        certificate = self.certificate
+        answer = {
+            "released": [each.variant for each in self.released],
+            "epsilon": certificate.guarantee.epsilon,
+            "gamma": certificate.guarantee.gamma,
+            "gamma_outside": certificate.guarantee.gamma_outside,
+            "prior": [certificate.adversary.low, certificate.adversary.high],
+            "prior_source": certificate.believer.source,
+            "score": certificate.selection.score,
+            "sensitivity": self.sensitivity,
+            "adjacency": certificate.unit.adjacency,
+            "out": str(self.out),
+            "reach": {"unit": certificate.selection.score_unit, **self.reach.as_json()},
+        }
+        noisy = [(each.variant, each.noisy) for each in self.released if each.noisy is not None]
+        if noisy:
+            answer["statistics"] = [{"variant": who, **attrs.asdict(of)} for who, of in noisy]
+        return answer
+
+
+def gwas_release(
+    prefix: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    top: int,
+    gamma: float | None = None,
+    epsilon: float | None = None,
+    prior: tuple[float, float] | None = None,
+    adjacency: StudyAdjacency | str = StudyAdjacency.GENOTYPE,
+    score: Score | str = Score.DISTANCE,
+    threshold: str | float = "bonferroni",
+    phenotype: str | os.PathLike[str] | None = None,
+    missing: str = "refuse",
+    publish_statistics: bool = False,
+    progress: Progress | None = None,
+) -> ReleasedStudy:
+    r"""Publish the most significant variants of a study, in order, and no more than that.
+
+    Parameters
+    ----------
+    prefix : path
+        PREFIX of PREFIX.bed, .bim and .fam, or a file .vcf, .vcf.gz or .bcf, or a .tsv of counts.
+    out : path
+        A new or empty folder; gets results.parquet, results.csv, certificate.json, report.html.
+    top : int
+        How many variants, >= 1.
+    gamma, epsilon : float, optional
+        The largest factor on a belief, >= 1, or a budget ε > 0; exactly one of the two.
+    prior : (float, float), optional
+        The ends [a, b] of what the adversary may believe before: an assumption, which the
+        certificate calls so. By default the adjacency's: [0, 1], or cases / participants.
+    adjacency : StudyAdjacency or str
+        "genotype": is this person's genome among the participants'; "swap": is this known
+        participant a case.
+    score : Score or str
+        "distance", "allelic" or "genotypic".
+    threshold : "bonferroni" or float
+        For the distance: the p-value at which significance begins, by default .05 shared among
+        the variants of the file.
+    phenotype : path, optional
+        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
+    missing : {"refuse", "major"}
+        "refuse" where it is public that no call is missing: a study with one is refused. "major"
+        reads missing calls as two copies of allele 2.
+    publish_statistics : bool
+        Publish noisy allele counts of the chosen variants too, for half of the budget.
+    progress : callable, optional
+        Called with the fraction of genotypes counted, 0 to 1.
+
+    Returns
+    -------
+    ReleasedStudy
+        What was published; nothing in it was computed from genotypes without noise.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range, a file is missing or `out` is not free.
+    DataError
+        If a file cannot be read, or calls are missing and `missing` is "refuse".
+    InfeasibleTarget
+        If no noise meets γ.
+
+    References
+    ----------
+    tramer-2015, §4 (the evaluation); johnson-shmatikov-2013 (the distance score).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> names = "variant cases_0 cases_1 cases_2 controls_0 controls_1 controls_2".split()
+    >>> rows = [names, ["rs1", "5", "25", "70", "60", "30", "10"]]
+    >>> rows += [[f"rs{i}", "25", "50", "25", "25", "50", "25"] for i in range(2, 9)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = Path(folder) / "counts.tsv"
+    ...     _ = table.write_text("".join("\t".join(row) + "\n" for row in rows))
+    ...     answer = gwas_release(table, Path(folder) / "out", top=1, epsilon=20.0)
+    >>> answer.as_json()["released"]
+    ['rs1']
+    """
+    destination = Path(out)
+    check_free(destination)
+    request = Request.of(
+        top=top,
+        gamma=gamma,
+        epsilon=epsilon,
+        prior=prior,
+        adjacency=adjacency,
+        score=score,
+        threshold=threshold,
+        missing=missing,
+        statistics=publish_statistics,
+    )
+    status = None if phenotype is None else Path(phenotype)
+    # Whoever else wants the folder is refused here, before the study is read.
+    with whole(destination) as folder:
+        study = counted_study(
+            Path(prefix), phenotype=status, missing=request.missing, progress=progress
+        )
+        size = StudySize(study.cases, study.controls, len(study.variants))
+        prepared = prepared_study(request, size)
+        places = extents(study.variants.chromosome, study.variants.position)
+        today = datetime.datetime.now(datetime.UTC).date()
+        certificate = certified_study(prepared, places, today)
+        check_size(certificate)
+        released = _released(study, prepared)
+        found = page(certificate, prepared, released)
+        files = release_files(certificate, study_table(released), found)
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    certificate = with_digests(certificate, files)
+    return ReleasedStudy(certificate, released, destination, reach(prepared))
+
+
+def _released(study: CountedStudy, prepared: PreparedStudy) -> tuple[ReleasedVariant, ...]:
+    chosen = _chosen(study, prepared)
+    noisy = _noisy(study, chosen, prepared)
+    variants = study.variants.taken(chosen)
+    return tuple(
+        ReleasedVariant(
+            rank,
+            str(variants.identifier[index]),
+            str(variants.chromosome[index]),
+            int(variants.position[index]),
+            str(variants.allele_1[index]),
+            str(variants.allele_2[index]),
+            noisy[index],
+        )
+        for index, rank in enumerate(range(1, len(chosen) + 1))
+    )
+
+
+def _chosen(study: CountedStudy, prepared: PreparedStudy) -> NDArray[np.int64]:
+    """Rows of the variants that the noisy selection picked, in order."""
+    request, planned = prepared.request, prepared.selection
+    found = scores(
+        study.counts, score=request.score, adjacency=request.adjacency, threshold=request.threshold
+    )
+    if found.selection(request.top) != planned.part or found.threshold != prepared.line:
+        raise AssertionError("scores were computed on another grid than noise was calibrated for")
+    (positions,) = noise.release(planned.mechanism, planned.part, found.steps[None, :])
+    return np.asarray(positions)
+
+
+def _noisy(
+    study: CountedStudy, chosen: NDArray[np.int64], prepared: PreparedStudy
+) -> list[NoisyAlleles | None]:
+    planned = prepared.statistics
+    if planned is None:
+        return [None] * len(chosen)
+    exact = allele_counts(study.counts, chosen.tolist())
+    counts = noise.release(planned.mechanism, planned.part, exact)
+    return [*published_alleles(counts, prepared)]

@@ -1,0 +1,226 @@
+"""Scores of variants as whole steps of a public grid, with how far a neighbour moves them."""
+
+import enum
+import math
+from fractions import Fraction
+from typing import assert_never
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable import _validate
+from deniable.errors import InvalidArgument
+from deniable.gwas.association.statistics import allelic_chi_squared, genotypic_chi_squared
+from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.scores import sensitivity
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores.distance import complete, signed_distance
+from deniable.gwas.scores.swap_distance import signed_swap_distance
+from deniable.gwas.tables import GenotypeCounts
+from deniable.publish.noise.parts import SelectionPart
+
+_GRID_BITS = 20
+_FLOAT_BITS = 40
+
+
+class Score(enum.StrEnum):
+    """By what variants are ranked."""
+
+    DISTANCE = "distance"
+    """How far from the other side of significance: genotypes, or swaps under that adjacency."""
+    ALLELIC = "allelic"
+    """The allelic χ², 1 degree of freedom."""
+    GENOTYPIC = "genotypic"
+    """The genotypic χ², 2 degrees of freedom."""
+
+    @classmethod
+    def of(cls, word: "str | Score") -> "Score":
+        """The score of that word.
+
+        Raises
+        ------
+        InvalidArgument
+            If no score has it.
+        """
+        return cls(_validate.one_of(word, cls, "score"))
+
+
+@attrs.frozen
+class Scores:
+    """Every variant's score, and what is public about it.
+
+    Parameters
+    ----------
+    score : Score
+        What was computed.
+    adjacency : StudyAdjacency
+        What neighbours are.
+    threshold : float or None
+        The public χ² that significance begins at, for `Score.DISTANCE`.
+    steps : array of int64, shape (n_variants,)
+        Scores in whole steps, rounded down. Not public.
+    step : float
+        What one step stands for: a genotype, a swap, or a power of two of χ².
+    sensitivity_steps : int
+        The most steps that any score moves by between neighbours, the rounding included.
+    """
+
+    score: Score
+    adjacency: StudyAdjacency
+    threshold: float | None
+    steps: NDArray[np.int64] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
+    step: float
+    sensitivity_steps: int
+
+    @property
+    def sensitivity(self) -> float:
+        """In units of the score, the rounding included."""
+        return self.sensitivity_steps * self.step
+
+    def selection(self, top: int) -> SelectionPart:
+        """What the noisy selection of that many variants has to know.
+
+        Parameters
+        ----------
+        top : int
+            How many variants are released, 1 to n_variants.
+
+        Raises
+        ------
+        InvalidArgument
+            If there are fewer variants.
+        """
+        number = _validate.integer(top, "top", least=1)
+        if number > len(self.steps):
+            raise InvalidArgument(
+                f"Expected top <= {len(self.steps)}, the number of variants, got top={number}."
+            )
+        return SelectionPart(
+            "top",
+            self.step,
+            cells=1,
+            candidates=len(self.steps),
+            number=number,
+            sensitivity=self.sensitivity_steps,
+            monotone=False,
+        )
+
+
+def scores(
+    counts: GenotypeCounts,
+    *,
+    score: Score,
+    adjacency: StudyAdjacency,
+    threshold: str | float = "bonferroni",
+) -> Scores:
+    r"""Scores on a public grid.
+
+    A χ² is rounded down to a multiple of a power of two, g, about a millionth of its sensitivity
+    Δ; with floating-point error η of a χ² a neighbour moves it by at most
+    :math:`\lceil (\Delta + 2\eta)/g \rceil` steps.
+
+    Parameters
+    ----------
+    counts : GenotypeCounts
+        Without missing calls.
+    score : Score
+        What to rank by.
+    adjacency : StudyAdjacency
+        What neighbours are. The distance counts genotypes or swaps, whichever it is.
+    threshold : "bonferroni" or float
+        The p-value at which significance begins; only the distance looks at it.
+
+    Raises
+    ------
+    InvalidArgument
+        If calls are missing or there is no variant.
+
+    Examples
+    --------
+    >>> counts = GenotypeCounts([[70, 10, 20, 0]], [[30, 30, 40, 0]])
+    >>> found = scores(
+    ...     counts, score=Score.DISTANCE, adjacency=StudyAdjacency.GENOTYPE, threshold=0.05
+    ... )
+    >>> found.steps.tolist(), found.sensitivity
+    ([21], 1.0)
+    """
+    (_, cases), (_, controls) = complete(counts.cases), complete(counts.controls)
+    grid, line = public_grid(score, adjacency, cases, controls), None
+    match score:
+        case Score.DISTANCE:
+            line = chi_squared_threshold(threshold, len(counts))
+            steps = _distance(counts, adjacency, line)
+        case Score.ALLELIC:
+            steps = _rounded_down(allelic_chi_squared(counts), grid)
+        case Score.GENOTYPIC:
+            steps = _rounded_down(genotypic_chi_squared(counts), grid)
+        case _:
+            assert_never(score)
+    return Scores(score, adjacency, line, steps, grid.step, grid.sensitivity_steps)
+
+
+@attrs.frozen
+class Grid:
+    """What one step of a score stands for, and the most steps between neighbours."""
+
+    step: float
+    sensitivity_steps: int
+
+
+def public_grid(score: Score, adjacency: StudyAdjacency, cases: int, controls: int) -> Grid:
+    """The grid of a score, from public numbers only.
+
+    Parameters
+    ----------
+    score : Score
+        What variants are ranked by.
+    adjacency : StudyAdjacency
+        What neighbours are.
+    cases, controls : int
+        Public numbers, each >= 1.
+
+    Examples
+    --------
+    >>> public_grid(Score.DISTANCE, StudyAdjacency.SWAP, 1000, 1000)
+    Grid(step=1.0, sensitivity_steps=1)
+    """
+    match score:
+        case Score.DISTANCE:
+            return Grid(1.0, int(_distance_sensitivity(adjacency)))
+        case Score.ALLELIC:
+            moved = sensitivity.allelic_sensitivity(adjacency, cases, controls)
+        case Score.GENOTYPIC:
+            moved = sensitivity.genotypic_sensitivity(adjacency, cases, controls)
+        case _:
+            assert_never(score)
+    exponent = math.frexp(float(moved))[1] - 1 if moved else 0
+    step = math.ldexp(1.0, exponent - _GRID_BITS)
+    # No χ² exceeds 2N, and a dozen float64 operations are wrong by less than 2^-40 of that.
+    error = Fraction(2 * (cases + controls), 2**_FLOAT_BITS)
+    return Grid(step, math.ceil((moved + 2 * error) / Fraction(step)))
+
+
+def _distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            return sensitivity.genotype_distance_sensitivity(adjacency)
+        case StudyAdjacency.SWAP:
+            return sensitivity.swap_distance_sensitivity(adjacency)
+    assert_never(adjacency)
+
+
+def _distance(
+    counts: GenotypeCounts, adjacency: StudyAdjacency, threshold: float
+) -> NDArray[np.int64]:
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            return signed_distance(counts.cases, counts.controls, threshold)
+        case StudyAdjacency.SWAP:
+            return signed_swap_distance(counts.cases, counts.controls, threshold)
+    assert_never(adjacency)
+
+
+def _rounded_down(chi_squared: NDArray[np.float64], grid: Grid) -> NDArray[np.int64]:
+    """Whole steps; 0 where everybody has the same genotype, so that nothing is associated."""
+    return np.floor(np.nan_to_num(chi_squared, nan=0.0) / grid.step).astype(np.int64)

@@ -1,0 +1,1 @@
+"""What gets noise, its share of the budget, and the one door to the sampler."""

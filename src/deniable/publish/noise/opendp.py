@@ -1,0 +1,142 @@
+"""The only door to OpenDP: its own map confirms what a mechanism claims, then it draws."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable._late import late
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Mechanism,
+    NoisyTopK,
+    SelectionNoise,
+)
+from deniable.publish.noise.parts import SelectionPart, VectorPart
+from deniable.publish.noise.shares import NoisyPart, claimed_loss, mismatch
+
+if TYPE_CHECKING:
+    from opendp import domains, measurements, measures, metrics, mod
+else:
+    domains, measurements, measures, metrics, mod = (
+        late(f"opendp.{name}", extra="publish")
+        for name in ("domains", "measurements", "measures", "metrics", "mod")
+    )
+
+_SLACK = 2.0**-40
+"""OpenDP rounds up at every step, the claim once; a wrong convention would show as a factor."""
+
+
+def confirm(mechanism: Mechanism, part: NoisyPart) -> None:
+    """Let OpenDP's own map say that the mechanism loses no more than it claims; nothing is drawn.
+
+    Raises
+    ------
+    InvalidArgument
+        If mechanism and part do not belong together, or OpenDP cannot take the sensitivity.
+    RuntimeError
+        If OpenDP's map says more than the mechanism claims.
+    """
+    certified, claimed = _loss(mechanism, part), claimed_loss(mechanism, part)
+    if not certified <= claimed * (1 + _SLACK):
+        raise RuntimeError(
+            f"Expected OpenDP to certify a loss of at most {claimed}, got {certified} at "
+            f"{mechanism.name}."
+        )
+
+
+def release(mechanism: Mechanism, part: NoisyPart, exact: NDArray[np.int64]) -> NDArray[np.int64]:
+    """One draw: the exact whole numbers with noise, or the chosen candidates' positions.
+
+    Values that noise carries past 64 bits stay at the largest or least whole number.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What `calibrated` returned.
+    part : VectorPart or SelectionPart
+        The part that it was calibrated for.
+    exact : array of int64
+        Shape (coordinates,) for a vector; scores of shape (cells, candidates) for a selection.
+
+    Returns
+    -------
+    array of int64
+        Shape (coordinates,), or positions from 0, best first, of shape (cells, number).
+
+    Raises
+    ------
+    InvalidArgument
+        If mechanism, part and `exact` do not belong together.
+    RuntimeError
+        If OpenDP fails, or its map says more than the mechanism claims; nothing was drawn.
+    """
+    confirm(mechanism, part)
+    shape = _shape(part)
+    if exact.shape != shape or exact.dtype != np.int64:
+        raise InvalidArgument(
+            f"Expected int64 values of shape {shape}, got {exact.dtype} of shape {exact.shape}."
+        )
+    measurement, _ = _measurement(mechanism, part)
+    if isinstance(part, VectorPart):
+        return _drawn(measurement, exact)
+    return np.stack([_drawn(measurement, scores) for scores in exact])
+
+
+def _drawn(measurement: mod.Measurement, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    try:
+        return np.asarray(measurement(values.tolist()), dtype=np.int64)
+    except Exception:
+        # Whatever went wrong, the library's text may quote the values.
+        raise RuntimeError("Expected noise from OpenDP, got an error of the library.") from None
+
+
+def _loss(mechanism: Mechanism, part: NoisyPart) -> float:
+    """What OpenDP's own privacy map says."""
+    measurement, distance = _measurement(mechanism, part)
+    try:
+        return float(measurement.map(distance))  # type: ignore[no-untyped-call]
+    except (mod.OpenDPException, ValueError):
+        raise InvalidArgument(
+            f"Expected a sensitivity that OpenDP can take, got {distance} at {mechanism.name}."
+        ) from None
+
+
+def _measurement(mechanism: Mechanism, part: NoisyPart) -> tuple[mod.Measurement, int | float]:
+    """OpenDP's measurement, and the sensitivity in the unit of its metric."""
+    mod.enable_features("contrib")
+    domain = domains.vector_domain(domains.atom_domain(T="i64"), size=_shape(part)[-1])
+    match mechanism, part:
+        case DiscreteLaplace(), VectorPart():
+            return measurements.make_laplace(
+                domain, metrics.l1_distance(T="i64"), mechanism.scale
+            ), part.l1
+        case DiscreteGaussian(), VectorPart():
+            return measurements.make_gaussian(
+                domain, metrics.l2_distance(T="f64"), mechanism.scale
+            ), float(part.l2)
+        case NoisyTopK(), SelectionPart() if mechanism.number == part.number <= part.candidates:
+            gumbel = mechanism.noise is SelectionNoise.GUMBEL
+            measure = (
+                measures.zero_concentrated_divergence() if gumbel else measures.max_divergence()
+            )
+            metric = metrics.linf_distance(T="i64", monotonic=part.monotone)
+            return (
+                measurements.make_noisy_top_k(
+                    domain, metric, measure, part.number, mechanism.scale
+                ),
+                part.sensitivity,
+            )
+    raise mismatch(mechanism, part)
+
+
+def _shape(part: NoisyPart) -> tuple[int, ...]:
+    match part:
+        case VectorPart():
+            return (part.coordinates,)
+        case SelectionPart():
+            return (part.cells, part.candidates)

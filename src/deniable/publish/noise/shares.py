@@ -1,0 +1,171 @@
+"""A part's share of the budget, and the least noise that keeps to it.
+
+All arithmetic here is ours and exact or rounded outwards, so that a certificate can be checked
+where no sampler is installed. `publish/noise/opendp.py` lets OpenDP's own map confirm it before
+a draw.
+"""
+
+import math
+from typing import TypeAlias
+
+import attrs
+
+from deniable import _validate
+from deniable._rounding import directed, least, upper
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Mechanism,
+    NoisyTopK,
+    SelectionNoise,
+)
+from deniable.publish.noise.parts import SelectionPart, VectorPart
+
+NoisyPart: TypeAlias = VectorPart | SelectionPart
+
+LEAST_SCALE = 2.0**-10
+"""No scale is smaller: there noise differs from 0 with a probability below 1e-400."""
+
+MOST_SENSITIVE = 2**63 - 1
+"""The largest distance, in whole numbers, that OpenDP's 64-bit metrics hold."""
+
+_MARGIN = 2.0**-40
+"""How far below the first scale the least one may lie: far more than its few roundings up."""
+
+
+def _epsilon(value: float | None) -> float | None:
+    return None if value is None else _validate.positive(value, "epsilon")
+
+
+def _rho(value: float | None) -> float | None:
+    return None if value is None else _validate.positive(value, "rho")
+
+
+@attrs.frozen
+class Share:
+    """One part's share of the budget: ε of pure DP or ρ of zero-concentrated DP.
+
+    Parameters
+    ----------
+    epsilon, rho : float, optional
+        Exactly one of them, finite and > 0.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none or both, or it is not a finite positive number.
+
+    Examples
+    --------
+    >>> Share(rho=0.125)
+    Share(epsilon=None, rho=0.125)
+    """
+
+    epsilon: float | None = attrs.field(default=None, converter=_epsilon)
+    rho: float | None = attrs.field(default=None, converter=_rho)
+
+    def __attrs_post_init__(self) -> None:
+        if (self.epsilon is None) == (self.rho is None):
+            raise InvalidArgument(
+                f"Expected exactly one of epsilon and rho, got epsilon={self.epsilon}, "
+                f"rho={self.rho}."
+            )
+
+    @property
+    def amount(self) -> float:
+        """The number that the loss may not pass."""
+        return self.epsilon or self.rho or 0.0
+
+
+def calibrated(part: NoisyPart, share: Share) -> Mechanism:
+    """The mechanism with the least scale whose loss, rounded up, stays within the share.
+
+    Discrete Laplace or exponential noise for ε, discrete Gaussian or Gumbel noise for ρ.
+
+    Parameters
+    ----------
+    part : VectorPart or SelectionPart
+        What gets noise; its sensitivity is public.
+    share : Share
+        The most that the part may lose.
+
+    Returns
+    -------
+    Mechanism
+        With a scale of `LEAST_SCALE` or more, also where nothing is sensitive.
+
+    Raises
+    ------
+    InvalidArgument
+        If the sensitivity leaves 64 bits or no finite scale is enough.
+
+    Examples
+    --------
+    >>> part = VectorPart("count", 1.0, coordinates=1, l1=1, l2=1.0, moved=1)
+    >>> calibrated(part, Share(epsilon=0.5))
+    DiscreteLaplace(scale=2.0)
+    """
+
+    def holds(scale: float) -> bool:
+        return claimed_loss(_mechanism(part, share, scale), part) <= share.amount
+
+    _check_sensitivity(part, share)
+    scale = _first_scale(part, share)
+    while not holds(scale):
+        scale = math.nextafter(scale, math.inf)
+    if scale > LEAST_SCALE:
+        scale = least(holds, max(scale * (1 - _MARGIN), LEAST_SCALE), scale)
+    return _mechanism(part, share, scale)
+
+
+def claimed_loss(mechanism: Mechanism, part: NoisyPart) -> float:
+    """The ε, or the ρ for Gaussian and Gumbel noise, of a mechanism on a part, rounded up."""
+    match mechanism, part:
+        case DiscreteLaplace(), VectorPart():
+            return mechanism.epsilon(part.l1)
+        case DiscreteGaussian(), VectorPart():
+            return mechanism.rho(part.l2)
+        case NoisyTopK(), SelectionPart():
+            gumbel = mechanism.noise is SelectionNoise.GUMBEL
+            claim = mechanism.rho if gumbel else mechanism.epsilon
+            return claim(part.sensitivity, part.monotone)
+    raise mismatch(mechanism, part)
+
+
+def mismatch(mechanism: Mechanism, part: NoisyPart) -> InvalidArgument:
+    """The error for a mechanism and a part that do not belong together."""
+    return InvalidArgument(f"Expected a mechanism that fits the part, got {mechanism} for {part}.")
+
+
+def _check_sensitivity(part: NoisyPart, share: Share) -> None:
+    match part:
+        case VectorPart():
+            distance = 0 if share.epsilon is None else part.l1  # Gaussian noise takes l2, a float
+        case SelectionPart():  # scores that move against each other count twice
+            distance = part.sensitivity * (1 if part.monotone else 2)
+    if distance > MOST_SENSITIVE:
+        raise InvalidArgument(
+            f"Expected a sensitivity of at most {MOST_SENSITIVE} whole numbers, got {distance} "
+            f"at {part.label}. Narrow the bounds or the limits on rows."
+        )
+
+
+def _mechanism(part: NoisyPart, share: Share, scale: float) -> Mechanism:
+    match part:
+        case VectorPart():
+            return DiscreteGaussian(scale) if share.epsilon is None else DiscreteLaplace(scale)
+        case SelectionPart():
+            noise = SelectionNoise.GUMBEL if share.epsilon is None else SelectionNoise.EXPONENTIAL
+            return NoisyTopK(scale, part.number, noise)
+
+
+def _first_scale(part: NoisyPart, share: Share) -> float:
+    """The exact least scale, rounded up: ε falls with the scale, ρ with its square."""
+    at_one = claimed_loss(_mechanism(part, share, 1.0), part)
+    with directed() as r:
+        ratio = r(at_one) / r(share.amount)
+        scale = upper(r.sqrt(ratio) if share.epsilon is None else ratio)
+    if not math.isfinite(scale):
+        raise InvalidArgument(f"Expected a share that finite noise can keep to, got {share}.")
+    return max(scale, LEAST_SCALE)

@@ -1,0 +1,1 @@
+"""For the owner of a table only: everything in here is unprotected."""

@@ -1,0 +1,64 @@
+"""What bounding removes much of, in sentences for the owner's terminal: never for publication.
+
+They are exact figures of the data. A release tells them to whoever runs it and to nobody else: no
+file, no JSON and no exit status depends on them, and the noise is drawn without them.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from deniable.publish.owner.preview_totals import Removed
+from deniable.publish.totals.aggregate import Truncation
+
+LARGE = 0.1
+"""Share of rows, values or a total above which the owner is told: it changes a first digit."""
+
+_PRIVATE = "For you only, not for publication:"
+
+
+def of_release(found: Truncation | None, rows_per_entity: int | None) -> Iterator[str]:
+    """What truncation removed, where it is much."""
+    if found is not None and _large(found.rows - found.kept, found.rows):
+        lost = 1 - found.kept / found.rows
+        yield (
+            f"{_PRIVATE} rows_per_entity = {rows_per_entity} left out {lost:.1%} of the rows. No "
+            'half-width covers this. A query with statistic = "removed" publishes it with noise.'
+        )
+
+
+def of_preview(found: Sequence[Removed], rows_per_entity: int | None) -> Iterator[str]:
+    """What each query loses, where it is much; truncation, which all queries share, once."""
+    known = [each.losses for each in found if each.losses is not None]
+    cut = [each for each in known if each.truncated is not None]
+    for losses in cut[:1]:
+        rows = losses.total - (losses.without_entity or 0)
+        yield from of_release(Truncation(rows, rows - (losses.truncated or 0)), rows_per_entity)
+    for losses in known[:1]:
+        yield from _told("the table", losses.without_entity, losses.total, "rows have no entity")
+    for each in found:
+        yield from _of_query(each)
+
+
+def _of_query(each: Removed) -> Iterator[str]:
+    losses = each.losses
+    if losses is not None:
+        name, kept = f'"{each.name}"', losses.kept
+        left = kept + (losses.keys or 0) + (losses.missing or 0) + (losses.outside or 0)
+        yield from _told(name, losses.keys, left, "rows are not among the keys")
+        yield from _told(name, losses.missing, left, "rows have no value")
+        yield from _told(name, losses.outside, left, "rows are in no bin")
+        yield from _told(name, losses.below, kept, "values are raised to the lower bound")
+        yield from _told(name, losses.above, kept, "values are lowered to the upper bound")
+    if each.figure != "mean" and each.kept == each.taking_part and each.clipped and each.bounded:
+        lost = f"its {each.figure} is scaled away by max_contribution"
+        yield from _told(f'"{each.name}"', each.clipped - each.bounded, each.clipped, lost, "of ")
+
+
+def _told(
+    where: str, part: float | None, whole: float, what: str, of: str = "of its "
+) -> Iterator[str]:
+    if part is not None and _large(part, whole):
+        yield f"{_PRIVATE} {where}: {part / whole:.1%} {of}{what}."
+
+
+def _large(part: float, whole: float) -> bool:
+    return bool(whole) and part / whole >= LARGE

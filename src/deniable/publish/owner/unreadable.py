@@ -1,0 +1,92 @@
+"""For the owner: where a CSV source cannot be read as declared. Never a value; not to publish."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import attrs
+
+from deniable.publish.plan.plan import read_plan
+from deniable.sources import csv_source, csv_values, location
+from deniable.sources.csv_staging import Files, given, readable, reading
+from deniable.sources.engine import Engine, engine
+from deniable.sources.table import Source, is_csv
+
+MOST_LINES = 10
+"""How many lines of a column are named, the first ones of a file."""
+
+
+@attrs.frozen
+class Unreadable:
+    """Where a column's values cannot be read: how many, and the lines of the first ones."""
+
+    file: str
+    column: str
+    expected: str
+    count: int
+    lines: tuple[int, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures by name."""
+        return attrs.asdict(self) | {"lines": list(self.lines)}
+
+
+def unreadable(path: str | os.PathLike[str], *, memory_limit: str = "1GB") -> list[Unreadable]:
+    """Where a plan's CSV source cannot be read as declared; empty for other sources.
+
+    Raises
+    ------
+    PlanError
+        If the plan is wrong.
+    DataError
+        If a file's lines have not the declared shape; for the owner only.
+    """
+    plan = read_plan(path)
+    if not is_csv(plan.source):
+        return []
+    found: list[Unreadable] = []
+    with engine(plan.source.location, memory_limit) as running:
+        running.execute("SET preserve_insertion_order = true")  # a row's number is its place
+        files = readable(plan.source, running.folder)
+        for name, place in zip(location.files(plan.source), files.paths, strict=True):
+            one = attrs.evolve(files, paths=(place,))
+            found += _in_file(running, plan.source, one, name.name, plan.columns)
+    return found
+
+
+def _in_file(
+    running: Engine, source: Source, files: Files, name: str, columns: Sequence[str]
+) -> Iterator[Unreadable]:
+    scan = files.scan(divided=False)
+    for column in columns:
+        declared = reading(source, column)
+        numbered = f"(SELECT row_number() OVER () AS number_of_row, * FROM {scan})"
+        rows = given(running, [column, "number_of_row"], numbered)
+        flag = csv_values.parsed(rows[column], declared).unreadable
+        if flag is None:
+            continue
+        wrong = rows.filter(flag)
+        count = running.whole(wrong.count())
+        first = running.rows(wrong.order_by("number_of_row").limit(MOST_LINES))
+        numbers = first["number_of_row"].to_pylist()
+        if count:
+            lines = tuple(_lines(files, numbers))
+            yield Unreadable(name, column, csv_values.meant(declared), count, lines)
+
+
+def _lines(files: Files, numbers: Sequence[int]) -> Iterator[int]:
+    """The lines where rows begin, numbered from 1 as a text editor does."""
+    (path,) = files.paths
+    dialect = attrs.evolve(files.dialect, encoding="utf-8")  # whatever it was before
+    row, before = (0 if dialect.columns is not None else -1), 0
+    with csv_source.lines(path, dialect) as opened:
+        rows = csv_source.reader(opened, path, dialect, strict=False)
+        for values in rows:
+            row += bool(values) or len(files.names) == 1
+            if values and row in numbers:
+                yield before + 1
+            before = rows.line_num  # type: ignore[attr-defined]
+            if row >= max(numbers):
+                return

@@ -1,0 +1,183 @@
+"""[data.csv], `trim`, `fold` and `recode` of a plan: how texts are written and what they mean."""
+
+from collections.abc import Mapping
+
+import attrs
+
+from deniable.publish.plan.schema import Use, check_column
+from deniable.publish.plan.table import PlanTable
+from deniable.publish.plan.text import quoted, shown, suggestion, written_key
+from deniable.sources.dialect import ENCODINGS, Cleaning, Dialect
+from deniable.sources.engine import reads_back
+from deniable.sources.kinds import Kind
+
+CLEANING = ("trim", "fold", "recode")
+"""Keys of [data] that say what becomes of texts."""
+
+MOST_RECODED = 1000
+"""Each text of a column is compared with all of these."""
+
+_KEYS = frozenset(field.name for field in attrs.fields(Dialect)) | {"header"}
+_COMPARED = ("==", "!=", "in", "not in")
+
+
+def read_dialect(data: PlanTable) -> Dialect:
+    """How [data.csv] says that the files are written."""
+    if "csv" not in data:
+        return Dialect()
+    table = PlanTable(data.file, "[data.csv]", data.table("csv").entries)
+    table.only(_KEYS)
+    quote = _mark(table, "quote", '"', empty=True)
+    dialect = Dialect(
+        delimiter=_mark(table, "delimiter", "", empty=False) if "delimiter" in table else None,
+        quote=quote,
+        escape=_mark(table, "escape", quote, empty=False) if "escape" in table else quote,
+        encoding=_encoding(table),
+        decimal=_mark(table, "decimal", ".", empty=False),
+        thousands=_mark(table, "thousands", "", empty=True, ascii_only=False),
+        date_format=_format(table, "date_format"),
+        timestamp_format=_format(table, "timestamp_format"),
+        columns=_columns(table),
+    )
+    _check_marks(table, dialect)
+    return dialect
+
+
+def read_cleaning(data: PlanTable) -> Cleaning:
+    """What [data] says becomes of texts."""
+    trim, fold = (data.texts(key) if key in data else () for key in ("trim", "fold"))
+    cleaning = Cleaning(trim, fold)
+    recode: dict[str, Mapping[str, str]] = {}
+    if "recode" in data:
+        for column in (tables := data.table("recode")).entries:
+            recode[column] = _recoded(tables.table(column), column, cleaning)
+    return attrs.evolve(cleaning, recode=recode)
+
+
+def _recoded(table: PlanTable, column: str, cleaning: Cleaning) -> dict[str, str]:
+    if len(table.entries) > MOST_RECODED:
+        raise table.error("", f"at most {MOST_RECODED} texts to recode", str(len(table.entries)))
+    result: dict[str, str] = {}
+    for text, meaning in table.entries.items():
+        if not isinstance(meaning, str):
+            remedy = (
+                f"Write {quoted(str(meaning))} in quotation marks." if meaning == meaning else ""
+            )
+            raise table.error(text, "a text to recode to", shown(meaning), remedy)
+        spelled = cleaning.spelled(column, text)
+        if spelled != text:
+            remedy = f"Write {quoted(spelled)}: the column is trimmed and folded first."
+            raise table.error(text, "a text that trim and fold leave", quoted(text), remedy)
+        result[text] = meaning
+    return result
+
+
+def check_cleaning(
+    data: PlanTable, cleaning: Cleaning, kinds: Mapping[str, Kind], csv: bool
+) -> None:
+    """Refuse columns that are not there, or that hold no texts."""
+    for key, columns in zip(
+        CLEANING, (cleaning.trim, cleaning.fold, tuple(cleaning.recode)), strict=True
+    ):
+        for column in columns:
+            place = f"recode.{written_key(column)}" if key == "recode" else key
+            kind = check_column(data, place, column, kinds)
+            if not csv and kind is not Kind.TEXT:
+                raise data.error(
+                    place, "a column of text", f"{quoted(column)} of the kind {kind}",
+                    "Remove it, or change the source.",
+                )  # fmt: skip
+
+
+def check_compared(use: Use, cleaning: Cleaning) -> None:
+    """Refuse a key or a value of a condition that no text can be after it was cleaned."""
+    if use.kind is not Kind.TEXT or not (use.exact or use.operator in _COMPARED):
+        return
+    for value in use.values:
+        if isinstance(value, str) and not cleaning.leaves(use.column, value):
+            became = quoted(cleaning.cleaned(use.column, value))
+            raise use.table.error(
+                use.key,
+                f"a text that trim, fold and recode leave in {quoted(use.column)}",
+                quoted(value),
+                f"Write {became}.",
+            )
+
+
+def _mark(table: PlanTable, key: str, default: str, *, empty: bool, ascii_only: bool = True) -> str:
+    """One character, no digit, letter or line break."""
+    if key not in table:
+        return default
+    value = table.raw(key)
+    what = "one ASCII character" if ascii_only else "one character"
+    what += " that is no letter, digit or line break"
+    if not isinstance(value, str):
+        raise table.error(key, what, shown(value), "Write it in quotation marks.")
+    if not value and empty:
+        return value
+    if len(value) != 1 or value.isalnum() or value in "\n\r" or (ascii_only and ord(value) > 127):
+        raise table.error(key, what, quoted(value), r'A tab is written "\t".')
+    return value
+
+
+def _check_marks(table: PlanTable, dialect: Dialect) -> None:
+    """Refuse one character with two meanings."""
+    if not dialect.quote and "escape" in table:
+        raise table.error("escape", "quotation marks to escape", 'quote = ""', "Remove escape.")
+    # Left out, the delimiter depends on the file's name.
+    delimiters = [",", "\t"] if dialect.delimiter is None else [dialect.delimiter]
+    meanings = [*(("delimiter", mark) for mark in delimiters), ("quote", dialect.quote)]
+    if dialect.escape != dialect.quote:
+        meanings.append(("escape", dialect.escape))
+    numbers = [("decimal", dialect.decimal), ("thousands", dialect.thousands)]
+    for group in (meanings, numbers):
+        seen: dict[str, str] = {"+": "a sign", "-": "a sign"} if group is numbers else {}
+        for key, mark in group:
+            if mark and mark in seen:
+                got = f"{quoted(mark)}, which is {seen[mark]} too"
+                place = key if key in table else next(k for k, m in group if m == mark)
+                raise table.error(place, "a character of its own", got)
+            seen[mark] = f"the {key}"
+
+
+def _encoding(table: PlanTable) -> str:
+    if "encoding" not in table:
+        return "utf-8"
+    word = table.text("encoding")
+    if word.lower() not in ENCODINGS:
+        raise table.error("encoding", "an encoding", quoted(word), suggestion(word, ENCODINGS))
+    return word.lower()
+
+
+def _format(table: PlanTable, key: str) -> str | None:
+    if key not in table:
+        return None
+    written = table.text(key)
+    time = key == "timestamp_format"
+    if not reads_back(written, time=time):
+        example = '"%d.%m.%Y %H:%M"' if time else '"%d.%m.%Y"'
+        what = "year, month, day and hour" if time else "year, month and day"
+        raise table.error(key, f"a format with {what}", quoted(written), f"An example: {example}.")
+    return written
+
+
+def _columns(table: PlanTable) -> tuple[str, ...] | None:
+    header = table.raw("header") if "header" in table else True
+    if not isinstance(header, bool):
+        raise table.error("header", "true or false", shown(header))
+    if header:
+        if "columns" in table:
+            remedy = "Remove columns, or set header = false."
+            raise table.error("columns", "names in the header or here", "both", remedy)
+        return None
+    names = table.texts("columns")
+    if not names:
+        raise table.error("columns", "the columns' names", "an empty list")
+    seen: set[str] = set()
+    for name in names:
+        if not name.strip() or name.lower() in seen:
+            got = f"{quoted(name)} twice" if name.strip() else "an empty name"
+            what = "column names that differ in more than upper and lower case"
+            raise table.error("columns", what, got)
+        seen.add(name.lower())
+    return names

@@ -1,0 +1,143 @@
+"""Public keys that a plan says once, in [keys], or keeps in a file beside it."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import attrs
+
+from deniable.publish.plan.table import PlanTable
+from deniable.publish.plan.text import quoted, shown, suggestion
+
+MOST_BYTES = 2**24
+"""Of a file of keys; they all stand in the certificate."""
+
+_SUFFIXES = (".txt", ".csv", ".tsv")
+
+
+def _truth(text: str) -> bool:
+    return {"true": True, "false": False}[text]
+
+
+_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
+    {
+        "text": str,
+        "integer": int,
+        "number": float,
+        "boolean": _truth,
+        "date": datetime.date.fromisoformat,
+        "timestamp": datetime.datetime.fromisoformat,
+    }
+)
+
+
+def with_files_read(top: PlanTable, base: Path) -> PlanTable:
+    """The plan with the keys themselves in place of each file that holds them.
+
+    A file becomes part of what the plan asks for, and is published with it: the certificate holds
+    its keys, never its name.
+
+    Raises
+    ------
+    PlanError
+        If a file is not there or holds no such keys.
+    """
+    result = dict(top.entries)
+    if "keys" in top:
+        result["keys"] = _read(top.table("keys"), base)
+    if "query" in top:
+        result["query"] = [_query_read(table, base) for table in top.tables("query")]
+    return attrs.evolve(top, entries=result)
+
+
+def queries(top: PlanTable) -> list[PlanTable]:
+    """The tables of all queries, each with those of the shared keys that it needs and has not."""
+    shared = top.section("keys")
+    for column in shared.entries:
+        if not shared.items(column):
+            raise shared.error(column, "at least one value", "an empty list", "Remove it.")
+    return [_filled(table, shared) for table in top.tables("query")]
+
+
+def _filled(table: PlanTable, shared: PlanTable) -> PlanTable:
+    own = table.entries.get("keys", {})
+    if not isinstance(own, dict):
+        return table
+    given = table.entries.get("group_by")
+    columns = given if isinstance(given, list) else []
+    if table.entries.get("statistic") == "top":
+        columns = [table.entries.get("column")]
+    known = [column for column in columns if isinstance(column, str) and column in shared]
+    missing = {column: shared.entries[column] for column in known if column not in own}
+    if not missing:
+        return table
+    return attrs.evolve(table, entries={**table.entries, "keys": {**own, **missing}})
+
+
+def _query_read(table: PlanTable, base: Path) -> dict[str, Any]:
+    keys = table.entries.get("keys")
+    if not isinstance(keys, dict):
+        return dict(table.entries)
+    if isinstance(keys.get("file"), str):
+        keys = {_only_column(table): keys}
+    place = PlanTable(table.file, table.name, keys, "keys.")
+    return {**table.entries, "keys": _read(place, base)}
+
+
+def _only_column(table: PlanTable) -> str:
+    columns = table.entries.get("group_by", [table.entries.get("column")])
+    if isinstance(columns, list) and len(columns) == 1 and isinstance(columns[0], str):
+        return columns[0]
+    remedy = 'Write keys = { column = { file = "…" } } for each.'
+    raise table.error("keys", "a column for each file of keys", shown(columns), remedy)
+
+
+def _read(table: PlanTable, base: Path) -> dict[str, Any]:
+    return {
+        column: _values(table.table(column), column, base) if isinstance(given, dict) else given
+        for column, given in table.entries.items()
+    }
+
+
+def _values(table: PlanTable, column: str, base: Path) -> list[object]:
+    table.only({"file", "type"})
+    kind = table.text("type") if "type" in table else "text"
+    if kind not in _READERS:
+        raise table.error("type", "a type", quoted(kind), suggestion(kind, _READERS))
+    result: list[object] = []
+    for number, text in _texts(table, column, base):
+        try:
+            result.append(_READERS[kind](text))
+        except (ValueError, KeyError):
+            got = f"{quoted(text[:40])} in line {number}"
+            raise table.error("file", f"keys of the type {kind}", got) from None
+    if not result:
+        raise table.error("file", "at least one key", "none in it")
+    return result
+
+
+def _texts(table: PlanTable, column: str, base: Path) -> list[tuple[int, str]]:
+    """Lines of a .txt, or one column of a .csv or .tsv with a header; each with its line."""
+    path = base / table.text("file")
+    if path.suffix.lower() not in _SUFFIXES:
+        raise table.error("file", "a name that ends in .txt, .csv or .tsv", quoted(path.name))
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise table.error("file", f"at most {MOST_BYTES} bytes", "more")
+        lines = path.read_text(encoding="utf-8-sig").splitlines(keepends=True)
+    except UnicodeDecodeError:
+        raise table.error("file", "keys in UTF-8", "other bytes", "Save it as UTF-8.") from None
+    except OSError as error:
+        raise table.error("file", "a file of keys beside the plan", f"{error.strerror!r}") from None
+    if path.suffix.lower() == ".txt":
+        kept = [(number, line.rstrip("\r\n")) for number, line in enumerate(lines, start=1)]
+        return [(number, line) for number, line in kept if line]
+    reader = csv.reader(lines, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
+    header = next(reader, [])
+    place = header.index(column) if column in header else 0
+    return [(reader.line_num, row[place]) for row in reader if len(row) > place]

@@ -1,0 +1,303 @@
+"""The plan: what is published, from which table, against whom."""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from deniable import _validate
+from deniable.analysis.target import Target
+from deniable.notions import Adjacency
+from deniable.priors import BoundedPrior
+from deniable.publish.plan import text as plan_text
+from deniable.publish.plan.csv_table import (
+    CLEANING,
+    check_cleaning,
+    check_compared,
+    read_cleaning,
+    read_dialect,
+)
+from deniable.publish.plan.keys import queries, with_files_read
+from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, published
+from deniable.publish.plan.queries import Setting, read_query
+from deniable.publish.plan.report import check_report
+from deniable.publish.plan.schema import TYPES, check, check_column, inferred, uses
+from deniable.publish.plan.table import PlanTable, parsed, read_text
+from deniable.publish.plan.text import quoted, shown, suggestion, written_key
+from deniable.publish.statistics.query import Protection, Query
+from deniable.sources.table import Kind, Source, is_csv, schema
+
+_TARGETS = (
+    "gamma",
+    "max_posterior",
+    "attack_success",
+    "advantage",
+    "identifiability",
+    "epsilon",
+)
+_MOST_ROWS = 2**31
+
+MOST_QUERIES = 256
+"""Each takes up to 20 ms of CPU to calibrate, and whoever checks a release repeats that."""
+
+
+@attrs.frozen
+class PublicPlan:
+    """What a plan asks for; all of it may be known, and none of it depends on the source.
+
+    Parameters
+    ----------
+    entity : str or None
+        Column that names the entity; None where each row is one.
+    unit : str or None
+        A word for the entity, such as "person-year", for the report.
+    adjacency : Adjacency
+        Which tables are neighbours.
+    adversary : BoundedPrior
+        What the adversary may believe before.
+    target : Target
+        What they may come to believe, or a budget outright.
+    delta : float or None
+        Exceedance that admits Gaussian noise, in (0, 1).
+    rows_per_entity : int or None
+        Most rows of one entity that are used.
+    queries : tuple of Query
+        What is published, in the plan's order.
+    """
+
+    entity: str | None
+    unit: str | None
+    adjacency: Adjacency
+    adversary: BoundedPrior
+    target: Target
+    delta: float | None
+    rows_per_entity: int | None
+    queries: tuple[Query, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that is used, once each: the entity's, then in the queries' order."""
+        found = [] if self.entity is None else [self.entity]
+        for query in self.queries:
+            found += [] if query.statistic.column is None else [query.statistic.column]
+            found += [*query.grouping.columns, *(condition.column for condition in query.where)]
+        return tuple(dict.fromkeys(found))
+
+    def protection(self, query: Query) -> Protection:
+        """How much of the table one entity may own in a query."""
+        setting = Setting(self.entity, self.adjacency, self.rows_per_entity)
+        return setting.protection(query.max_contribution)
+
+
+@attrs.frozen(kw_only=True)
+class Plan(PublicPlan):
+    """A plan that has been read and agrees with the schema of its source.
+
+    Parameters
+    ----------
+    text : str
+        The file's text, byte for byte.
+    path : Path
+        Where it was read.
+    source : Source
+        The table, with the types of a CSV's columns.
+    published : mapping
+        The plan as the certificate holds it, the source withheld.
+    """
+
+    text: str = attrs.field(repr=False)
+    path: Path
+    source: Source
+    published: Mapping[str, Any] = attrs.field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text in hexadecimal digits."""
+        return hashlib.sha256(self.text.encode("utf-8")).hexdigest()
+
+
+def read_plan(path: str | os.PathLike[str]) -> Plan:
+    """Read a plan and check it against itself and the schema of its source.
+
+    The source's values are not looked at: two tables of one schema give the same answer.
+
+    Parameters
+    ----------
+    path : path
+        A TOML file; a relative source is looked up beside it.
+
+    Returns
+    -------
+    Plan
+        Ready to be calibrated and released.
+
+    Raises
+    ------
+    PlanError
+        If anything in the plan is wrong, with file, table and key.
+    """
+    where = Path(path)
+    text = read_text(where)
+    top = with_files_read(parsed(text, str(path)), where.parent)
+    public = _public(top)
+    source = _source(top.table("data"), where.parent, top.tables("query"), public.queries)
+    return Plan(
+        text=text,
+        path=where,
+        source=source,
+        published=published(top.entries),
+        **{field.name: getattr(public, field.name) for field in attrs.fields(PublicPlan)},
+    )
+
+
+def public_plan(content: Mapping[str, Any]) -> PublicPlan:
+    """The plan that a certificate holds, which is read without its source.
+
+    Raises
+    ------
+    PlanError
+        If it is none.
+    """
+    top = PlanTable(FILE, "", entries(content))
+    data = top.table("data")
+    if data.text("source") != WITHHELD:
+        raise data.error("source", f"{WITHHELD!r} in a published plan", shown(data.raw("source")))
+    return _public(top)
+
+
+def _public(top: PlanTable) -> PublicPlan:
+    top.only({"data", "adversary", "target", "limits", "keys", "report", "query"})
+    check_report(top.section("report"))
+    data = top.table("data")
+    setting = _setting(data, top.section("limits"))
+    target = top.table("target")
+    return PublicPlan(
+        unit=data.text("unit") if "unit" in data else None,
+        adversary=_adversary(top.section("adversary")),
+        target=_target(target),
+        delta=_delta(target),
+        queries=_queries(top, queries(top), setting),
+        **attrs.asdict(setting),
+    )
+
+
+def _setting(data: PlanTable, limits: PlanTable) -> Setting:
+    data.only({"source", "entity", "unit", "adjacency", "types", "nulls", "csv", *CLEANING})
+    limits.only({"rows_per_entity"})
+    entity = data.text("entity") if "entity" in data else None
+    adjacency = data.text("adjacency") if "adjacency" in data else Adjacency.REPLACE_ONE
+    with data.placed("adjacency"):
+        neighbours = Adjacency(_validate.one_of(adjacency, list(Adjacency), "adjacency"))
+    if "rows_per_entity" not in limits:
+        return Setting(entity, neighbours)
+    rows = limits.whole("rows_per_entity")
+    if not 1 <= rows <= _MOST_ROWS:
+        expected = f"a whole number from 1 to {_MOST_ROWS}"
+        raise limits.error("rows_per_entity", expected, shown(rows))
+    if entity is None:
+        remedy = "Name the entity column in [data], or remove the limit: each row is an entity."
+        raise limits.error("rows_per_entity", "an entity column with a limit", "none", remedy)
+    return Setting(entity, neighbours, rows)
+
+
+def _adversary(table: PlanTable) -> BoundedPrior:
+    table.only({"prior"})
+    if "prior" not in table:
+        return BoundedPrior(0.0, 1.0)
+    low, high = table.pair("prior", "A point is written twice, such as [0.5, 0.5].")
+    with table.placed("prior"):
+        return BoundedPrior(low, high)
+
+
+def _target(table: PlanTable) -> Target:
+    table.only({*_TARGETS, "delta"})
+    given = [kind for kind in _TARGETS if kind in table]
+    if len(given) != 1:
+        got = f"{len(given)} ({', '.join(given)})" if given else "none"
+        remedy = f"Keep one of {', '.join(_TARGETS)}."
+        raise table.error("", "exactly one target", got, remedy)
+    kind = given[0]
+    if kind != "identifiability":
+        with table.placed(kind):
+            return Target(kind, table.number(kind))
+    inner = table.table(kind, "Write it as { rho = 0.3, worlds = 8 }.")
+    inner.only({"rho", "worlds"})
+    with inner.placed("rho", "worlds"):
+        return Target(kind, inner.number("rho"), inner.whole("worlds"))
+
+
+def _delta(table: PlanTable) -> float | None:
+    if "delta" not in table:
+        return None
+    with table.placed("delta"):
+        return _validate.open_probability(table.number("delta"), "delta")
+
+
+def _queries(top: PlanTable, tables: list[PlanTable], setting: Setting) -> tuple[Query, ...]:
+    if not tables:
+        raise top.error("[[query]]", "at least one [[query]]", "none", "Say what to publish.")
+    if len(tables) > MOST_QUERIES:
+        remedy = "Group by a column instead, or make several releases."
+        raise top.error("[[query]]", f"at most {MOST_QUERIES}", str(len(tables)), remedy)
+    found: dict[str, Query] = {}
+    for table in tables:
+        query = read_query(table, setting)
+        if query.name in found:
+            raise table.error("name", "a name of its own", f"{quoted(query.name)} twice")
+        found[query.name] = query
+    return tuple(found.values())
+
+
+def _source(
+    data: PlanTable, base: Path, tables: list[PlanTable], queries: tuple[Query, ...]
+) -> Source:
+    """The source, once every column that the plan names is there and of the right kind."""
+    found = [
+        use for table, query in zip(tables, queries, strict=True) for use in uses(table, query)
+    ]
+    declared = _declared(data)
+    nulls = data.texts("nulls") if "nulls" in data else ("",)
+    dialect, cleaning = read_dialect(data), read_cleaning(data)
+    source = Source(data.text("source"), base, declared, nulls, dialect, cleaning)
+    with data.naming("source"):
+        csv = is_csv(source)
+    if csv:
+        source = attrs.evolve(source, types=inferred(found, declared))
+    else:
+        _refuse_csv_keys(data)
+    with data.naming("source"):
+        kinds = schema(source)
+    _check_columns(data, kinds, declared)
+    check_cleaning(data, cleaning, kinds, csv)
+    for use in found:
+        check(use, kinds)
+        check_compared(use, cleaning)
+    return source
+
+
+def _declared(data: PlanTable) -> dict[str, str]:
+    if "types" not in data:
+        return {}
+    types = data.table("types")
+    for column in types.entries:
+        if (word := types.text(column)) not in TYPES:
+            raise types.error(
+                column, "a type", quoted(word), suggestion(word, TYPES, plan_text.TYPES)
+            )
+    return dict(types.entries)
+
+
+def _refuse_csv_keys(data: PlanTable) -> None:
+    for key in ("types", "nulls", "csv"):
+        if key in data:
+            raise data.error(key, "a CSV source with this key", "another source", f"Remove {key}.")
+
+
+def _check_columns(data: PlanTable, kinds: Mapping[str, Kind], declared: Mapping[str, str]) -> None:
+    for column in declared:
+        check_column(data, f"types.{written_key(column)}", column, kinds)
+    if "entity" in data:
+        check_column(data, "entity", data.text("entity"), kinds)

@@ -1,0 +1,148 @@
+"""The plan as it is published: everything that was asked for, nothing of where the data lie.
+
+A plan's own text may hold remarks that are nobody else's business, and the path of the data. What
+is published is its content without remarks, as JSON in the certificate and as TOML in plan.toml;
+the second is computed from the first.
+"""
+
+import datetime
+from collections.abc import Mapping
+from typing import Any
+
+from deniable.errors import PlanError
+from deniable.publish.plan.text import quoted, written_key
+
+WITHHELD = "withheld"
+"""What stands in place of the source."""
+
+FILE = "plan.toml"
+
+_HEADING = "# What this release asked for; the place of the data is withheld.\n"
+
+_PUBLIC = {
+    "data": frozenset(
+        {"entity", "unit", "adjacency", "types", "nulls", "csv", "trim", "fold", "recode"}
+    ),
+    "keys": None,
+    "adversary": None,
+    "target": None,
+    "limits": None,
+    "report": None,
+    "query": None,
+}
+"""Tables that are published, and where not all of a table is, its keys. A new one is withheld until
+it is entered here."""
+
+_DATE, _DATETIME = "$date", "$datetime"
+
+
+def published(entries: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan's content as the certificate holds it, from what TOML gives.
+
+    Examples
+    --------
+    >>> published({"data": {"source": "private/visits.csv", "entity": "person"}})
+    {'data': {'source': 'withheld', 'entity': 'person'}}
+    """
+    result = {}
+    for name, table in entries.items():
+        if name not in _PUBLIC:
+            continue
+        known = _PUBLIC[name]
+        if known is not None:
+            table = {key: value if key in known else WITHHELD for key, value in table.items()}
+        result[name] = _as_json(table)
+    return result
+
+
+def entries(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """The inverse of `published`, but for what is withheld.
+
+    Raises
+    ------
+    PlanError
+        If there is something that no plan holds.
+    """
+    return {name: _from_json(table) for name, table in plan.items()}
+
+
+def as_toml(plan: Mapping[str, Any]) -> str:
+    """The text of plan.toml, from the content that the certificate holds.
+
+    Examples
+    --------
+    >>> print(as_toml({"target": {"gamma": 2.0}}).splitlines()[2])
+    [target]
+    """
+    lines = [_HEADING]
+    for name, table in entries(plan).items():
+        many = isinstance(table, list)
+        for each in table if many else [table]:
+            lines.append(f"[[{written_key(name)}]]" if many else f"[{written_key(name)}]")
+            lines += [f"{written_key(key)} = {_as_toml(value)}" for key, value in each.items()]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _as_json(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {_escaped(key): _as_json(each) for key, each in value.items()}
+        case list():
+            return [_as_json(each) for each in value]
+        case datetime.datetime():
+            return {_DATETIME: value.isoformat()}
+        case datetime.date():
+            return {_DATE: value.isoformat()}
+        case _:
+            return value
+
+
+def _escaped(key: str) -> str:
+    return f"${key}" if key.startswith("$") else key
+
+
+def _from_json(value: Any) -> Any:
+    match value:
+        case {"$date": str(text), **rest} if not rest:
+            return _parsed(datetime.date, text)
+        case {"$datetime": str(text), **rest} if not rest:
+            return _parsed(datetime.datetime, text)
+        case dict():
+            return {key.removeprefix("$"): _from_json(each) for key, each in value.items()}
+        case list():
+            return [_from_json(each) for each in value]
+        case None:
+            raise PlanError(f"Expected a value in every place, got null at {FILE}.")
+        case _:
+            return value
+
+
+def _parsed(kind: type[datetime.date], text: str) -> datetime.date:
+    """A date or a local time, in the one spelling that `isoformat` gives."""
+    try:
+        value = kind.fromisoformat(text)
+    except ValueError:
+        value = None
+    if value is None or value.isoformat() != text:
+        raise PlanError(f"Expected an ISO date, got {quoted(text[:40])} at {FILE}.")
+    return value
+
+
+def _as_toml(value: Any) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return quoted(value)
+        case float():
+            return repr(value)
+        case datetime.date():
+            return value.isoformat()
+        case Mapping():
+            inside = (f"{written_key(key)} = {_as_toml(each)}" for key, each in value.items())
+            return f"{{ {', '.join(inside)} }}" if value else "{}"
+        case list():
+            return f"[{', '.join(map(_as_toml, value))}]"
+        case _:
+            return str(value)

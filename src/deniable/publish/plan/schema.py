@@ -1,0 +1,138 @@
+"""A plan against the source's schema: columns that exist, values of their kind."""
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping
+
+import attrs
+
+from deniable.publish.plan.table import PlanTable
+from deniable.publish.plan.text import quoted, suggestion, written_key
+from deniable.publish.statistics.query import Query, Scalar
+from deniable.sources.table import Kind
+
+TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)
+"""What `types` may say of a CSV column."""
+
+
+@attrs.frozen
+class Use:
+    """One place of a plan that names a column, and the kind that it takes the column for.
+
+    `exact` marks keys, which must be values that the column can hold.
+    """
+
+    table: PlanTable
+    key: str
+    column: str
+    kind: Kind | None
+    values: tuple[Scalar, ...] = ()
+    operator: str | None = None
+    exact: bool = False
+
+
+def uses(table: PlanTable, query: Query) -> Iterator[Use]:
+    """Every column that a query names."""
+    statistic = query.statistic
+    if statistic.column is not None:
+        kind = Kind.NUMBER if type(statistic).NUMERIC else None
+        yield Use(table, "column", statistic.column, kind)
+        if categories := getattr(statistic, "categories", ()):
+            yield _keys(table, statistic.column, categories)
+    for column, keys in zip(query.grouping.columns, query.grouping.keys, strict=True):
+        yield _keys(table, column, keys)
+    for condition in query.where:
+        values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
+        kind = kind_of(values[0])
+        yield Use(table, "where", condition.column, kind, values, condition.operator)
+
+
+def _keys(table: PlanTable, column: str, keys: tuple[Scalar, ...]) -> Use:
+    return Use(table, f"keys.{written_key(column)}", column, kind_of(keys[0]), keys, exact=True)
+
+
+def kind_of(value: Scalar) -> Kind:
+    """The kind of column that a public value belongs to."""
+    match value:
+        case bool():
+            return Kind.BOOLEAN
+        case str():
+            return Kind.TEXT
+        case datetime.datetime():
+            return Kind.TIMESTAMP
+        case datetime.date():
+            return Kind.DATE
+        case _:
+            return Kind.NUMBER
+
+
+def inferred(found: Iterable[Use], declared: Mapping[str, str]) -> dict[str, str]:
+    """Types of a CSV: what the plan declares, and else what its own use of a column says."""
+    types = dict(declared)
+    for use in found:
+        if use.kind is None or use.column in declared:
+            continue
+        if types.setdefault(use.column, str(use.kind)) != use.kind:
+            raise use.table.error(
+                use.key,
+                f"one kind for the column {quoted(use.column)}",
+                f"{types[use.column]} elsewhere and {use.kind} here",
+                "Declare it in [data], types.",
+            )
+    return types
+
+
+def check_column(table: PlanTable, key: str, column: str, schema: Mapping[str, Kind]) -> Kind:
+    """The kind of a column that must be there and readable."""
+    if column not in schema:
+        raise table.error(key, "a column of the source", quoted(column), suggestion(column, schema))
+    if schema[column] is Kind.OTHER:
+        raise table.error(
+            key,
+            "a column of numbers, text, truth values, dates or timestamps",
+            f"{quoted(column)} of another type",
+            "Cast it in the source.",
+        )
+    return schema[column]
+
+
+def check(use: Use, schema: Mapping[str, Kind]) -> None:
+    """Refuse a use that the column's kind does not allow."""
+    kind = check_column(use.table, use.key, use.column, schema)
+    numeric = kind in (Kind.INTEGER, Kind.NUMBER)
+    if use.kind is None or (numeric and use.kind is Kind.NUMBER) or kind is use.kind:
+        _check_values(use, kind)
+        return
+    column = quoted(use.column)
+    raise use.table.error(
+        use.key, f"{column} to be of the kind {use.kind}", str(kind), _remedy(use, kind)
+    )
+
+
+def _check_values(use: Use, kind: Kind) -> None:
+    if use.exact and kind is Kind.INTEGER and any(isinstance(key, float) for key in use.values):
+        raise use.table.error(
+            use.key, f"whole numbers for {quoted(use.column)}", "a number with a point"
+        )
+    if kind is Kind.BOOLEAN and use.operator in ("<", "<=", ">", ">="):
+        raise use.table.error(
+            use.key, f"== or != for the truth values of {quoted(use.column)}", f"{use.operator}"
+        )
+
+
+def _remedy(use: Use, kind: Kind) -> str:
+    column = quoted(use.column)
+    if use.values:
+        return f"Write values of the kind {kind}{_EXAMPLES[kind]}."
+    if kind is Kind.BOOLEAN:
+        return f'Count the rows with where = [[{column}, "==", true]] instead.'
+    return f"Choose a column of numbers; for CSV, look at what [data], types says of {column}."
+
+
+_EXAMPLES = {
+    Kind.INTEGER: ", such as 18",
+    Kind.NUMBER: ", such as 1.5",
+    Kind.TEXT: ', such as "free"',
+    Kind.BOOLEAN: ": true or false",
+    Kind.DATE: ", such as 2024-01-31",
+    Kind.TIMESTAMP: ", such as 2024-01-31T00:00:00",
+}

@@ -1,0 +1,252 @@
+"""A table of a plan that knows its place: file, table and key stand in every message."""
+
+import math
+import re
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from deniable.errors import InvalidArgument, PlanError
+from deniable.publish.plan.text import KEYS, quoted, share, shown, suggestion, written_key
+
+_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+@attrs.frozen
+class PlanTable:
+    """One table of a plan.
+
+    Parameters
+    ----------
+    file : str
+        The plan's path as the user wrote it.
+    name : str
+        How a message calls the table, such as ``[data]``.
+    entries : mapping
+        Keys and values as TOML gives them.
+    prefix : str
+        What stands before the keys where the table is a value of another, such as ``keys.``.
+
+    Examples
+    --------
+    >>> PlanTable("p.toml", "[[query]]", {"number": 0.5}).whole("number")
+    Traceback (most recent call last):
+    deniable.errors.PlanError: Expected a whole number, got 0.5 at p.toml, [[query]], number.
+    """
+
+    file: str
+    name: str
+    entries: Mapping[str, Any]
+    prefix: str = ""
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.entries
+
+    def error(self, key: str, expected: str, got: object, remedy: str = "") -> PlanError:
+        """The one pattern of plan errors; `got` is a phrase, or a value as `shown` writes it."""
+        return PlanError(f"Expected {expected}, got {got} at {self._place(key)}. {remedy}".rstrip())
+
+    def _place(self, key: str) -> str:
+        if self.prefix:
+            key = self.prefix + written_key(key)
+        return ", ".join(part for part in (self.file, self.name, key) if part)
+
+    @contextmanager
+    def placed(self, *keys: str) -> Iterator[None]:
+        """Give an InvalidArgument its place: the key that its message names first."""
+        try:
+            yield
+        except InvalidArgument as error:
+            text = str(error)
+            found = {key: re.search(rf"\b{re.escape(key)}\b", text) for key in keys}
+            named = {key: match.start() for key, match in found.items() if match}
+            key = min(named, key=named.__getitem__) if named else keys[0]
+            raise PlanError(_inserted(text, f" at {self._place(key)}")) from None
+
+    @contextmanager
+    def naming(self, key: str) -> Iterator[None]:
+        """Say in an error about something else, such as the source, which key names it."""
+        try:
+            yield
+        except PlanError as error:
+            raise PlanError(_inserted(str(error), f", named at {self._place(key)}")) from None
+        except OSError as error:
+            raise self.error(key, "a name that can be looked up", f"{error.strerror!r}") from None
+
+    def only(self, known: Collection[str], remedy: str = "") -> None:
+        """Refuse keys that nothing reads."""
+        for key in self.entries:
+            if key not in known:
+                hint = remedy or suggestion(key, known, KEYS)
+                raise self.error(key, "only known keys", f"the unknown key {quoted(key)}", hint)
+
+    def raw(self, key: str) -> Any:
+        """The value as TOML gives it."""
+        if key not in self.entries:
+            expected, remedy = "a value", f"Add {key} = …."
+            if not self.name:
+                expected, remedy = f"a table [{key}]", f"Add [{key}]."
+            raise self.error(key, expected, "none", remedy)
+        return self.entries[key]
+
+    def text(self, key: str) -> str:
+        """Text that is not empty."""
+        value = self.raw(key)
+        if not isinstance(value, str):
+            raise self.error(key, "text", shown(value), "Write it in quotation marks.")
+        if not value.strip():
+            raise self.error(key, "text", "an empty text", "Fill it in.")
+        return value
+
+    def number(self, key: str) -> float:
+        """A finite number."""
+        return self._number(key, self.raw(key))
+
+    def _number(self, key: str, value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            remedy = "Write it without quotation marks." if isinstance(value, str) else ""
+            remedy = share(value) or remedy
+            raise self.error(key, "a number", shown(value), remedy)
+        try:
+            result = float(value)
+        except OverflowError:
+            result = math.inf
+        if not math.isfinite(result):
+            raise self.error(key, "a finite number", shown(value))
+        return result
+
+    def whole(self, key: str) -> int:
+        """A whole number, written without a point."""
+        value = self.raw(key)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.error(key, "a whole number", shown(value))
+        return value
+
+    def items(self, key: str) -> list[Any]:
+        """A list of anything."""
+        value = self.raw(key)
+        if not isinstance(value, list):
+            raise self.error(key, "a list", shown(value), "Put it in square brackets.")
+        return value
+
+    def numbers(self, key: str) -> tuple[float, ...]:
+        """A list of finite numbers."""
+        return tuple(self._number(key, value) for value in self.items(key))
+
+    def pair(self, key: str, remedy: str) -> tuple[float, float]:
+        """A list of two finite numbers, low and high."""
+        value = self.raw(key)
+        if not isinstance(value, list):
+            told = share(value) or remedy
+            raise self.error(key, "two numbers [low, high]", shown(value), told)
+        values = self.numbers(key)
+        if len(values) != 2:
+            raise self.error(key, "two numbers [low, high]", shown(values), remedy)
+        return values[0], values[1]
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts; they may be empty."""
+        values = self.items(key)
+        for value in values:
+            if not isinstance(value, str):
+                raise self.error(key, "a list of texts", shown(values))
+        return tuple(values)
+
+    def table(self, key: str, remedy: str = "Write it as { key = value }.") -> "PlanTable":
+        """A table inside this one; the top level's own tables get their brackets."""
+        value = self.raw(key)
+        if not isinstance(value, dict):
+            repeated = isinstance(value, list) and value and isinstance(value[0], dict)
+            remedy = f"Write [{key}] once, in single brackets." if repeated else remedy
+            raise self.error(key, "a table", shown(value), remedy)
+        if not self.name:
+            return PlanTable(self.file, f"[{key}]", value)
+        return PlanTable(self.file, self.name, value, f"{self.prefix}{key}.")
+
+    def section(self, key: str) -> "PlanTable":
+        """A table of the top level; empty where the plan leaves it out."""
+        return self.table(key) if key in self else PlanTable(self.file, f"[{key}]", {})
+
+    def tables(self, key: str) -> list["PlanTable"]:
+        """The tables of an array, each called by its name or else its number."""
+        values = self.entries.get(key, [])
+        if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
+            raise self.error(
+                f"[{key}]", f"tables [[{key}]]", "something else", f"Write [[{key}]] above each."
+            )
+        return [
+            PlanTable(self.file, f"[[{key}]] {_called(value, number)}", value)
+            for number, value in enumerate(values, start=1)
+        ]
+
+
+def _inserted(message: str, place: str) -> str:
+    """A message with a place at the end of its first sentence."""
+    sentence, dot, remedy = message.removesuffix(".").partition(". ")
+    return f"{sentence}{place}{dot}{remedy}."
+
+
+def _called(entries: Mapping[str, Any], number: int) -> str:
+    name = entries.get("name")
+    return quoted(name) if isinstance(name, str) and name.strip() else str(number)
+
+
+def read_text(path: Path) -> str:
+    """The plan's text, byte for byte."""
+    try:
+        raw = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a path"
+        raise PlanError(
+            f"Expected a plan that can be read, got {reason!r} at {path}. "
+            "Name an existing file, or make one with `deniable new`."
+        ) from None
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise PlanError(
+            f"Expected a plan in UTF-8, got other bytes at {path}, line {line}. "
+            "Save the file as UTF-8."
+        ) from None
+
+
+def parsed(text: str, file: str) -> PlanTable:
+    """The top level of a plan."""
+    try:
+        top = PlanTable(file, "", tomllib.loads(text.removeprefix("\ufeff")))
+        for key, value in top.entries.items():
+            if _holds_nul((key, value)):
+                raise top.error(written_key(key), "text without U+0000", "it", "Remove it.")
+        return top
+    except tomllib.TOMLDecodeError as error:
+        problem = str(error)
+    except (ValueError, RecursionError):
+        problem = "a value that is too long or nested too deeply"
+    position = _POSITION.search(problem)
+    line = "last line"
+    if position is None:
+        line = "somewhere"
+    elif position.group(1):
+        line = f"line {position.group(1)}, column {position.group(2)}"
+    raise PlanError(
+        f"Expected valid TOML, got an error ({_POSITION.sub('', problem)}) at {file}, {line}. "
+        "Correct it there, or begin with a plan from `deniable new`."
+    )
+
+
+def _holds_nul(value: object) -> bool:
+    """Whether there is a character that no engine takes in a name or a literal."""
+    match value:
+        case str():
+            return "\0" in value
+        case Mapping():
+            return any(map(_holds_nul, value.items()))
+        case list() | tuple():
+            return any(map(_holds_nul, value))
+        case _:
+            return False

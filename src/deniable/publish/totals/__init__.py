@@ -1,0 +1,1 @@
+"""Contributions bounded, then exact totals, on the engine."""

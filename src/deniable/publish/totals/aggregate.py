@@ -1,0 +1,240 @@
+"""Exact totals of every query, on the engine, from rows that were bounded first."""
+
+from collections.abc import Callable, Sequence
+
+import attrs
+import ibis
+import ibis.expr.types as ir
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import InvalidArgument
+from deniable.publish.statistics._sensitivity import contribution_units
+from deniable.publish.statistics.protocol import RowValues, VectorPart
+from deniable.publish.statistics.query import Protection, Query
+from deniable.publish.totals.bounding import LIMIT, clamped_sum, scaled
+from deniable.publish.totals.cells import GroupKeys, celled, group_keys, passing
+from deniable.publish.totals.passes import Bucket, Total, totals
+from deniable.sources.engine import Engine
+from deniable.sources.table import Source, opened
+
+Work = Sequence[tuple[Query, Protection]]
+
+_GROUP, _ENTITY = "group", "entity"
+
+
+@attrs.frozen
+class BoundQuery:
+    """A query with its keys in the engine.
+
+    Parameters
+    ----------
+    query, protection : Query, Protection
+        As the plan has them.
+    engine : Engine
+        Where `keys` are.
+    keys : tuple of GroupKeys
+        The public keys of each group column.
+    limit : int or None
+        L1 norm in whole steps that an entity's vector is scaled to; None where rows are truncated.
+    """
+
+    query: Query
+    protection: Protection
+    engine: Engine
+    keys: tuple[GroupKeys, ...]
+    limit: int | None
+
+    @property
+    def step(self) -> float:
+        """What one whole number of a scaled vector stands for, in the published unit."""
+        return _scaled_part(self.query, self.protection).step
+
+    def participating(self, table: ir.Table) -> tuple[ir.Table, ir.IntegerValue, RowValues]:
+        """The rows that pass and fall into a cell, the cell of each, and what it would add."""
+        rows, cell = celled(passing(table, self.query.where), self.keys)
+        return rows, cell, self.query.statistic.row_values(rows)
+
+    def totals(self, bucket: Bucket) -> NDArray[np.int64]:
+        """Whole numbers of shape (cells, bins, values)."""
+        table = bucket.truncated if self.limit is None else bucket.table
+        rows, cell, adds = self.participating(table)
+        if adds.of_entity is not None:
+            return self._of_entities(bucket, adds)
+        groups = self._grouped(_flat(rows, cell, adds, bucket.entity), adds, bucket.entity)
+        found = self.engine.rows(groups)
+        shape = self.query.grouping.cells, adds.bins, max(len(adds.values), 1)
+        dense = np.zeros((shape[0] * shape[1], shape[2]), dtype=np.int64)
+        at = found[_GROUP].to_numpy()
+        for index, name in enumerate(_names(adds)):
+            dense[at, index] = found[name].to_numpy()
+        return dense.reshape(shape)
+
+    def _of_entities(self, bucket: Bucket, adds: RowValues) -> NDArray[np.int64]:
+        if bucket.entity is None or adds.of_entity is None:
+            raise InvalidArgument("Expected an entity column where entities are cut, got none.")
+        table, names = bucket.table, _names(adds)
+        owned = table.group_by(bucket.entity).agg(table.count().name("rows"))
+        added = zip(names, adds.of_entity(owned["rows"]), strict=True)
+        flat = owned.select([value.name(name) for name, value in added])
+        found = self.engine.rows(flat.agg([clamped_sum(flat[name]).name(name) for name in names]))
+        return np.array([[[found[name][0].as_py() for name in names]]], dtype=np.int64)
+
+    def _grouped(self, flat: ir.Table, adds: RowValues, entity: str | None) -> ir.Table:
+        (first, *_) = names = _names(adds)
+        if adds.distinct:
+            number = flat.count() if entity is None else flat[_ENTITY].nunique()
+            return flat.group_by(_GROUP).agg(number.name(first))
+        if self.limit is not None:
+            flat = scaled(flat, _ENTITY, _GROUP, first, self.limit)
+        return flat.group_by(_GROUP).agg([clamped_sum(flat[name]).name(name) for name in names])
+
+
+@attrs.frozen
+class Truncation:
+    """Rows that have an entity, before and after truncation: exact, for the owner's eyes only."""
+
+    rows: int
+    kept: int
+
+
+def exact_totals(
+    source: Source,
+    entity: str | None,
+    work: Work,
+    *,
+    memory_limit: str = "1GB",
+    progress: Callable[[float], None] | None = None,
+    owner: Callable[[Truncation], None] | None = None,
+) -> list[NDArray[np.int64]]:
+    """What every query adds up to, in whole numbers, before any noise.
+
+    The table is bounded once for all queries: an entity keeps the same rows in each of them.
+
+    Parameters
+    ----------
+    source : Source
+        The table.
+    entity : str or None
+        The column that names the entity, whose NULLs are left out; None where each row is one.
+    work : sequence of (Query, Protection)
+        What to add up, and how much of it one entity may own.
+    memory_limit : str
+        What the engine may use before it spills.
+    progress : callable, optional
+        Called with the fraction done.
+    owner : callable, optional
+        Called with what truncation removes, where rows are truncated; nothing else depends on it.
+
+    Returns
+    -------
+    list of ndarray of int64, shape (cells, bins, values)
+        One for each query; 0 where the table has nothing, clamped to ±2^62.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read as declared; for the owner only.
+    """
+    with opened(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
+        wanted = [
+            Total(query.totals, _clamped_add) for query in bound(work, data.engine, data.table)
+        ]
+        rows = most_rows(entity, work)
+        if rows is None or owner is None:
+            return totals(data, rows, wanted, progress)
+        *found, (before, after) = totals(data, rows, [*wanted, _owned(data.engine, rows)], progress)
+        owner(Truncation(int(before), int(after)))
+        return found
+
+
+def _owned(engine: Engine, limit: int) -> Total:
+    """Rows of all entities, and those within the limit, without truncating anything."""
+
+    def counted(bucket: Bucket) -> NDArray[np.int64]:
+        table = bucket.table
+        owned = table.group_by(bucket.entity).agg(table.count().name("rows"))
+        kept = ibis.least(owned["rows"], ibis.literal(limit, "int64"))
+        found = engine.rows(owned.agg([owned["rows"].sum().name("rows"), kept.sum().name("kept")]))
+        return np.array([column[0].as_py() or 0 for column in found.columns], dtype=np.int64)
+
+    return Total(counted, truncated=False)
+
+
+def columns(work: Work) -> list[str]:
+    """Every column that the queries use, once each."""
+    found: list[str] = []
+    for query, _ in work:
+        found += [] if query.statistic.column is None else [query.statistic.column]
+        found += [*query.grouping.columns, *(condition.column for condition in query.where)]
+    return list(dict.fromkeys(found))
+
+
+def bound(work: Work, engine: Engine, table: ir.Table) -> list[BoundQuery]:
+    """The queries with their keys in the engine."""
+    return [
+        BoundQuery(
+            query,
+            protection,
+            engine,
+            group_keys(engine, table, query.grouping, f"keys {number}"),
+            _limit(query, protection),
+        )
+        for number, (query, protection) in enumerate(work)
+    ]
+
+
+def most_rows(entity: str | None, work: Work) -> int | None:
+    """Rows that an entity keeps; None where no query truncates."""
+    if entity is None:
+        if any(protection.max_contribution is not None for _, protection in work):
+            raise InvalidArgument(
+                "Expected an entity column where max_contribution is set, got none."
+            )
+        return None
+    found = {protection.rows for _, protection in work if protection.max_contribution is None}
+    if len(found) > 1 or None in found:
+        raise InvalidArgument(
+            "Expected one number of rows per entity in all queries that do not scale, got "
+            f"{found}. Set rows_per_entity in [limits]."
+        )
+    return found.pop() if found else None
+
+
+def _scaled_part(query: Query, protection: Protection) -> VectorPart:
+    part, *_ = query.statistic.parts(protection, query.grouping.cells)
+    if query.statistic.SCALABLE and isinstance(part, VectorPart):
+        return part
+    raise InvalidArgument(
+        f"Expected a sum, a count or a histogram to scale, got a {query.statistic.kind}. "
+        "Set rows_per_entity in [limits] instead of max_contribution."
+    )
+
+
+def _limit(query: Query, protection: Protection) -> int | None:
+    if protection.max_contribution is None:
+        return None
+    return contribution_units(protection.max_contribution, _scaled_part(query, protection).step)
+
+
+def _flat(rows: ir.Table, cell: ir.IntegerValue, adds: RowValues, entity: str | None) -> ir.Table:
+    """The rows that take part, as their position among all bins of all cells and what they add."""
+    group = cell if adds.bin is None else cell * adds.bins + adds.bin
+    present = ibis.literal(True) if adds.present is None else adds.present
+    chosen = [group.cast("int64").name(_GROUP), present.name("present")]
+    chosen += [value.name(name) for name, value in zip(_names(adds), adds.values, strict=False)]
+    if entity is not None:
+        chosen.append(rows[entity].name(_ENTITY))
+    flat = rows.select(chosen)
+    return flat.filter(flat["present"]).drop("present")
+
+
+def _names(adds: RowValues) -> list[str]:
+    return [f"value {index}" for index in range(max(len(adds.values), 1))]
+
+
+def _clamped_add(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sum, clamped; both lie within the limits, so that no step overflows."""
+    up = np.minimum(one, LIMIT - np.maximum(other, 0))
+    within: NDArray[np.int64] = np.maximum(up, -LIMIT - np.minimum(other, 0))
+    return within + other

@@ -1,0 +1,72 @@
+"""How much one entity may own: rows by a salted hash, or a vector scaled to an L1 norm."""
+
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+
+from deniable.sources.canonical import encoding
+from deniable.sources.engine import fresh
+
+LIMIT = 2**62
+"""Sums are clamped to plus and minus this."""
+
+_HUGE = dt.Decimal(38, 0)
+
+
+_md5 = ibis.udf.scalar.builtin(
+    lambda octets: octets, name="md5_number", signature=((dt.binary,), _HUGE)
+)
+_toward_zero = ibis.udf.scalar.builtin(
+    lambda number: number, name="trunc", signature=((dt.float64,), dt.float64)
+)
+_sum = ibis.udf.agg.builtin(lambda number: number, name="sum", signature=((dt.int64,), _HUGE))
+
+
+def truncated(table: ir.Table, entity: str, rows: int, salt: str) -> ir.Table:
+    """The first rows of each entity in the order of a salted hash of the whole row.
+
+    An entity's choice depends on its own rows and the salt alone: the table's values are canonical,
+    so that nobody else's can change how they are encoded. Rows that share a hash are equal in
+    every column, and which of them is taken makes no difference.
+    """
+    order = _md5(encoding(table, salt))
+    position = ibis.row_number().over(group_by=table[entity], order_by=order)
+    name = fresh("position", list(table.columns))
+    ranked = table.mutate(position.name(name))
+    return ranked.filter(ranked[name] < rows).drop(name)
+
+
+def scaled(table: ir.Table, entity: str, cell: str, units: str, limit: int) -> ir.Table:
+    r"""Each entity's sums over the cells, scaled down to an L1 norm of at most `limit`.
+
+    `table` has a row for each row of data. With v an entity's clamped sum in a cell, L the sum
+    of \|v\| over its cells and C the limit, v stays where L ≤ C, and else becomes
+    v' = trunc(v · (C/L · (1 − 2^-48))). Then Σ\|v'\| ≤ C, exactly. The engine rounds v and C to
+    float64 once, L from 128 bits at most three times, the quotient and both products once: eight
+    factors of at most 1 + 2^-52, whose product is below 1/(1 − 2^-48). So what trunc is given is
+    at most \|v\| C/L in size, trunc only lessens it, and \|v\| C/L sums to C.
+
+    Returns
+    -------
+    ibis table
+        `cell` and `units`, one row for each entity and cell that it is in.
+    """
+    sums = table.group_by(entity, cell).agg(clamped_sum(table[units]).name(units))
+    norms = sums.group_by(entity).agg(_sum(sums[units].abs()).name("norm of it"))
+    both = sums.join(norms, entity)
+    value, norm = both[units], both["norm of it"]
+    factor = _real(limit) / norm.cast("float64") * _real(1 - 2.0**-48)
+    lessened = _toward_zero(value.cast("float64") * factor).cast("int64")
+    bounded = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
+    return both.select(cell, bounded.name(units))
+
+
+def clamped_sum(number: ir.IntegerColumn) -> ir.IntegerScalar:
+    """The exact sum, clamped to ±2^62; 0 of no rows."""
+    total = _sum(number).fill_null(0)  # the engine's LEAST and GREATEST skip NULL
+    least, most = ibis.literal(-LIMIT, "int64"), ibis.literal(LIMIT, "int64")
+    return ibis.least(ibis.greatest(total, least), most).cast("int64")
+
+
+def _real(value: float) -> ir.FloatingScalar:
+    return ibis.literal(repr(float(value))).cast("float64")

@@ -1,0 +1,215 @@
+"""Which rows a query takes, and the public cell that each of them falls into."""
+
+import datetime
+import math
+import operator
+from collections.abc import Callable, Iterable
+
+import attrs
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from deniable.errors import InvalidArgument
+from deniable.publish.statistics.query import Condition, Grouping, Scalar
+from deniable.sources.engine import Engine, fresh
+
+_COMPARE: dict[str, Callable[[ir.Value, ir.Value], ir.BooleanValue]] = {
+    "==": operator.eq,
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_ORDERING = ("<", "<=", ">", ">=")
+_MOST, _LEAST = 2**63 - 1, -(2**63)
+
+
+@attrs.frozen
+class GroupKeys:
+    """The public keys of one group column.
+
+    Parameters
+    ----------
+    column : str
+        The group column.
+    position : callable
+        From its value to the place of the key that is equal to it, NULL where none is. It is a
+        function of the value, not a join: no row can meet two keys, whatever an engine calls equal.
+    stride : int
+        What one place adds to the index of a cell.
+    """
+
+    column: str
+    position: Callable[[ir.Value], ir.IntegerValue]
+    stride: int
+
+
+def passing(table: ir.Table, where: Iterable[Condition]) -> ir.Table:
+    """The rows for which every condition is true; with NULL it is not."""
+    tests = [_test(table[condition.column], condition) for condition in where]
+    return table.filter(tests) if tests else table
+
+
+def conditions(table: ir.Table, where: Iterable[Condition]) -> ir.BooleanValue:
+    """Whether every condition is true of a row; never NULL."""
+    result: ir.BooleanValue = ibis.literal(True)
+    for condition in where:
+        result = result & _test(table[condition.column], condition).fill_null(False)
+    return result
+
+
+def group_keys(
+    engine: Engine, table: ir.Table, grouping: Grouping, name: str
+) -> tuple[GroupKeys, ...]:
+    """The keys of each group column, in the engine.
+
+    Keys that the column's type does not tell apart count once, at the first one's place.
+    """
+    found, stride = [], grouping.cells
+    for number, (column, keys) in enumerate(zip(grouping.columns, grouping.keys, strict=True)):
+        stride //= len(keys)
+        labels = _labels(engine, table[column].type(), keys, f"{name} {number}")
+        found.append(GroupKeys(column, engine.positions(f"{name} {number}", labels), stride))
+    return tuple(found)
+
+
+def celled(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, ir.IntegerValue]:
+    """The rows whose group values are all among the keys, and the index of each one's cell."""
+    if not keys:
+        return table, ibis.literal(0, type="int64")
+    placed, names = _places(table, keys)
+    placed = placed.filter([ibis._[name].notnull() for name in names])
+    return placed, _cell(placed, names, keys)
+
+
+def located(
+    table: ir.Table, keys: tuple[GroupKeys, ...]
+) -> tuple[ir.Table, ir.IntegerValue, ir.BooleanValue]:
+    """All rows, the index of each one's cell, and whether it is in one."""
+    placed, names = _places(table, keys)
+    found: ir.BooleanValue = ibis.literal(True)
+    for name in names:
+        found = found & placed[name].notnull()
+    return placed, _cell(placed, names, keys), found
+
+
+def _places(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, list[str]]:
+    names: list[str] = []
+    for number, _ in enumerate(keys):
+        names.append(fresh(f"place {number}", [*table.columns, *names]))
+    places = [
+        known.position(_label(table[known.column])).name(name)
+        for name, known in zip(names, keys, strict=True)
+    ]
+    return (table.mutate(places) if places else table), names
+
+
+def _cell(placed: ir.Table, names: list[str], keys: tuple[GroupKeys, ...]) -> ir.IntegerValue:
+    cell: ir.IntegerValue = ibis.literal(0, type="int64")
+    for name, known in zip(names, keys, strict=True):
+        cell = cell + placed[name] * ibis.literal(known.stride, type="int64")
+    return cell
+
+
+def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: str) -> list[str]:
+    """One text for each key, as the engine writes the values that are equal to it.
+
+    A key that no value equals, or that the type does not tell from an earlier one, gets a text
+    that no value of the type has.
+    """
+    held = [_held(kind, key) for key in keys]
+    first = list(dict.fromkeys(each for each in held if each is not None))
+    if kind.is_string() and len(first) < len(keys):
+        raise InvalidArgument("Expected each key once, got one twice.")
+    spelled: dict[Scalar | None, str] = dict(
+        zip(first, _written(engine, kind, first, name), strict=True)
+    )
+    return [spelled.pop(each, f"key {place}") for place, each in enumerate(held)]
+
+
+def _written(engine: Engine, kind: dt.DataType, held: list[Scalar], name: str) -> list[str]:
+    places = pa.array(range(len(held)), pa.int64())
+    given = engine.keep(name, pa.table({"key": pa.array(held, kind.to_pyarrow()), "n": places}))
+    texts = given.select(given["n"], text=_label(given["key"])).order_by("n")
+    written: list[str] = engine.rows(texts)["text"].to_pylist()
+    return written
+
+
+def _label(value: ir.Value) -> ir.StringValue:
+    """A canonical value as text; equal ones have one text, and others another."""
+    return value if value.type().is_string() else value.cast("string")
+
+
+def _test(column: ir.Value, condition: Condition) -> ir.BooleanValue:
+    if isinstance(condition.value, tuple):
+        return _membership(column, condition.operator, condition.value)
+    held = _held(column.type(), condition.value)
+    if held is not None:
+        return _COMPARE[condition.operator](column, _literal(column.type(), held))
+    if condition.operator not in _ORDERING or isinstance(condition.value, str):
+        return _membership(column, condition.operator, ())
+    wider, value = _wider(column, condition.value)
+    return _COMPARE[condition.operator](wider, value)
+
+
+def _membership(column: ir.Value, word: str, values: tuple[Scalar, ...]) -> ir.BooleanValue:
+    """NULL is neither in a list nor not in it, even if the list is empty."""
+    kind = column.type()
+    held = [_held(kind, value) for value in values]
+    literals = [_literal(kind, value) for value in held if value is not None]
+    found = column.isin(literals) if literals else ibis.literal(False)
+    return column.notnull() & (found if word in ("in", "==", "=") else ~found)
+
+
+def _held(kind: dt.DataType, value: Scalar) -> Scalar | None:
+    """The value as the column's type holds it; None where it cannot, so that no row equals it."""
+    match value:
+        case bool() if kind.is_boolean():
+            return value
+        case str() if kind.is_string():
+            return value
+        case int() | float() if kind.is_integer() and not isinstance(value, bool):
+            whole = isinstance(value, int) or value.is_integer()
+            return int(value) if whole and _LEAST <= value <= _MOST else None
+        case int() | float() if kind.is_floating() and not isinstance(value, bool):
+            return _float(value)
+        case datetime.date() if kind.is_timestamp():
+            return _moment(value)
+        case datetime.date() if kind.is_date():
+            moment = _moment(value)
+            return moment.date() if moment.time() == datetime.time() else None
+    raise InvalidArgument(f"Expected a public value of the type {kind}, got {value!r}.")
+
+
+def _wider(column: ir.Value, value: int | float | datetime.date) -> tuple[ir.Value, ir.Value]:
+    """Column and value in a type that holds both, to be ordered."""
+    if isinstance(value, datetime.date):
+        kind = dt.Timestamp(scale=6)
+        return column.try_cast(kind), _literal(kind, _moment(value))
+    number = _float(value)
+    if abs(number) >= 2.0**63:  # beyond all of the column's values, also once they are rounded
+        number = math.copysign(math.inf, number)
+    return column.cast(dt.float64), _literal(dt.float64, number)
+
+
+def _float(value: int | float) -> float:
+    try:
+        return float(value) + 0.0  # never -0.0
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _moment(value: datetime.date) -> datetime.datetime:
+    """In UTC, without saying so, like the engine's timestamps."""
+    if not isinstance(value, datetime.datetime):
+        return datetime.datetime.combine(value, datetime.time())
+    return value if value.tzinfo is None else value.astimezone(datetime.UTC).replace(tzinfo=None)
+
+
+def _literal(kind: dt.DataType, value: Scalar) -> ir.Scalar:
+    # Engines read float literals as decimals first; text they read to the last bit.
+    return ibis.literal(repr(value)).cast(kind) if kind.is_floating() else ibis.literal(value, kind)

@@ -1,0 +1,164 @@
+"""The table in buckets of whole entities, one engine pass each, so that memory stays bounded."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import attrs
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.publish.totals.bounding import truncated
+from deniable.sources.engine import SpaceError
+from deniable.sources.table import Opened
+
+MOST_PASSES = 4096
+_MORE = 4
+"""How many times as many passes are tried when memory has run out."""
+_SHARE = 0.4
+"""Of the memory, what one pass is planned to hold; the engine's readers need some too."""
+_ROW_BYTES, _SORTED_ROW_BYTES, _SORTED_COLUMN_BYTES = 20, 32, 16
+_USED_BITS = 28
+"""Low bits of a hash that the engine's own hash tables go by; buckets go by those above."""
+
+_hash = ibis.udf.scalar.builtin(lambda value: value, name="hash", signature=((None,), dt.uint64))
+
+
+@attrs.frozen
+class Bucket:
+    """All rows of some of the entities.
+
+    Parameters
+    ----------
+    table : ibis table
+        Every row of theirs; none without an entity.
+    truncated : ibis table
+        At most the plan's number of rows of each; `table` itself where nothing is truncated.
+    entity : str or None
+        The column that tells entities apart.
+    """
+
+    table: ir.Table
+    truncated: ir.Table
+    entity: str | None
+
+
+Numbers: TypeAlias = NDArray[Any]
+
+
+@attrs.frozen
+class Total:
+    """Something that adds up over buckets; `truncated` if it looks at the truncated rows."""
+
+    evaluate: Callable[[Bucket], Numbers]
+    add: Callable[[Numbers, Numbers], Numbers] = np.add
+    truncated: bool = True
+
+
+def totals(
+    data: Opened,
+    rows: int | None,
+    wanted: Sequence[Total],
+    progress: Callable[[float], None] | None = None,
+    *,
+    passes: int | None = None,
+) -> list[Numbers]:
+    """Every total over all buckets.
+
+    Parameters
+    ----------
+    data : Opened
+        The table.
+    rows : int or None
+        Rows that each entity keeps, the same ones for all totals; None truncates nothing.
+    wanted : sequence of Total
+        What to add up.
+    progress : callable, optional
+        Called with the fraction done; never decreasing.
+    passes : int, optional
+        How many buckets to begin with; from the table's size where left out.
+
+    Raises
+    ------
+    SpaceError
+        If memory and disk do not suffice for the smallest buckets either.
+    """
+    number = passes or _passes(data, rows)
+    salt = secrets.token_hex(16)
+    tell = _never_back(progress)
+    while True:
+        try:
+            return _totals_of(data, rows, wanted, tell, number, salt)
+        except SpaceError:
+            if data.entity is None or number >= MOST_PASSES:
+                raise
+            number *= _MORE
+
+
+def _passes(data: Opened, rows: int | None) -> int:
+    """A power of two such that one bucket fits; the number of rows is not told to anyone."""
+    if data.entity is None:
+        return 1
+    row = _ROW_BYTES
+    if rows is not None:
+        row = _SORTED_ROW_BYTES + _SORTED_COLUMN_BYTES * len(data.table.columns)
+    held = data.engine.whole(data.table.count()) * row
+    passes = 1
+    while held > passes * data.engine.memory * _SHARE and passes < MOST_PASSES:
+        passes *= 2
+    return passes
+
+
+def _totals_of(
+    data: Opened,
+    rows: int | None,
+    wanted: Sequence[Total],
+    tell: Callable[[float], None],
+    passes: int,
+    salt: str,
+) -> list[Numbers]:
+    found: list[Numbers] = []
+    keep = sum(total.truncated for total in wanted) > 1
+    for index in range(passes):
+        bucket = _bucket(data, rows, index, passes, salt, keep=keep)
+        for position, total in enumerate(wanted):
+            answer = total.evaluate(bucket)
+            if index == 0:
+                found.append(answer)
+            else:
+                found[position] = total.add(found[position], answer)
+            tell((index + (position + 1) / len(wanted)) / passes)
+    return found
+
+
+def _bucket(
+    data: Opened, rows: int | None, index: int, passes: int, salt: str, *, keep: bool
+) -> Bucket:
+    if data.entity is None:
+        return Bucket(data.table, data.table, None)
+    entity = data.table[data.entity]
+    mine = [entity.notnull()]
+    if passes > 1:
+        mine.append((_hash(entity) >> _USED_BITS) % passes == index)
+    table = data.table.filter(mine)
+    if rows is None:
+        return Bucket(table, table, data.entity)
+    bounded = truncated(table, data.entity, rows, salt)
+    if keep:
+        bounded = data.engine.keep("bounded", bounded)
+    return Bucket(table, bounded, data.entity)
+
+
+def _never_back(progress: Callable[[float], None] | None) -> Callable[[float], None]:
+    told = 0.0
+
+    def tell(fraction: float) -> None:
+        nonlocal told
+        if progress is not None and fraction > told:
+            told = fraction
+            progress(fraction)
+
+    return tell

@@ -1,0 +1,1 @@
+"""Where tables live, and the engine that reads them."""

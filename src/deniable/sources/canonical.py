@@ -1,0 +1,141 @@
+"""Canonical values: two that any engine may take for equal are the same to the last bit.
+
+What one entity's row looks like would otherwise depend on its neighbours. A dictionary, of a
+Parquet file say, keeps one of two equal zeros for all rows of a chunk, and a collation lets one
+text match several keys. So the difference is taken out where values enter, and everything
+behind the door (filters, groups, the order of an entity's rows, files for what does not fit in
+memory) sees values whose equality is that of their bytes.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from deniable._late import late
+from deniable.sources.kinds import Kind
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
+
+_READ_AS = {
+    Kind.INTEGER: "int64",
+    Kind.NUMBER: "float64",
+    Kind.TEXT: "string",
+    Kind.TIMESTAMP: "timestamp(6)",
+}
+_MICROSECONDS = 6
+
+
+def value(column: ir.Value, kind: Kind) -> ir.Value:
+    """A column's values as all queries see them; NULL where the kind does not hold one.
+
+    Numbers are int64, or float64 without NaN and without a negative zero. Text is compared by
+    its bytes in UTF-8, whatever the column's collation; a UUID or an ENUM is the text it prints.
+    Timestamps are in UTC and microseconds, NULL beyond their range.
+    """
+    read = column.try_cast(_READ_AS[kind]) if kind in _READ_AS else column
+    match kind:
+        case Kind.NUMBER:
+            return number(read)
+        case Kind.TEXT:
+            return _text()(_bytes()(read))
+        case Kind.TIMESTAMP if isinstance(of := column.type(), dt.Timestamp) and of.timezone:
+            return _in_utc()(column)
+        case _:
+            return read
+
+
+def number(read: ir.FloatingValue) -> ir.FloatingValue:
+    """Float64 values, with 0 for both zeros and NULL for NaN, whose bits differ in many ways."""
+    zero = ibis.literal("0").cast("float64")
+    return ibis.ifelse(read.isnan(), ibis.null("float64"), ibis.ifelse(read == zero, zero, read))
+
+
+def identity(column: ir.Value, kind: Kind) -> ir.Value:
+    """The value, but as text where that would let two different ones of the column meet.
+
+    If two entities became one, a neighbour could add rows to somebody else's.
+    """
+    of = column.type()
+    exact = of.is_decimal() or (of.is_integer() and kind is Kind.NUMBER)
+    exact |= of.is_timestamp() and of.scale not in (None, _MICROSECONDS)
+    return column.cast("string") if exact else value(column, kind)
+
+
+def encoding(table: ir.Table, salt: str) -> ir.BinaryValue:
+    """Bytes that differ where two rows of canonical values do: salt and types, then each value.
+
+    A value is one byte for NULL, or another followed by its 64 bits for a number, by the length
+    and then the bytes of its text for anything else. No encoding begins with another one of the
+    same types, so that a sequence of them is read in one way only.
+    """
+    kinds = ",".join(str(table[column].type()) for column in table.columns)
+    result: ir.BinaryValue = _spelled()(ibis.literal(f"{salt};{kinds}"))
+    for column in table.columns:
+        held = table[column]
+        field = _number()(held) if held.type().is_numeric() else _spelled()(held.cast("string"))
+        result = _both()(result, field)
+    return result
+
+
+@functools.cache
+def _bytes() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `encode`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="encode", signature=((dt.string,), dt.binary)
+    )
+    return function
+
+
+@functools.cache
+def _text() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `decode`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="decode", signature=((dt.binary,), dt.string)
+    )
+    return function
+
+
+@functools.cache
+def _in_utc() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `in_utc`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="in_utc", signature=((None,), dt.Timestamp(scale=6))
+    )
+    return function
+
+
+@functools.cache
+def _number() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `number_field`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="number_field", signature=((None,), dt.binary)
+    )
+    return function
+
+
+@functools.cache
+def _spelled() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `text_field`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="text_field", signature=((dt.string,), dt.binary)
+    )
+    return function
+
+
+@functools.cache
+def _both() -> Callable[[ir.BinaryValue, ir.BinaryValue], ir.BinaryValue]:
+    """The engine's `joined`."""
+    function: Callable[[ir.BinaryValue, ir.BinaryValue], ir.BinaryValue] = ibis.udf.scalar.builtin(
+        lambda one, other: one + other,
+        name="joined",
+        signature=((dt.binary, dt.binary), dt.binary),
+    )
+    return function

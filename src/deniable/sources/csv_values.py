@@ -1,0 +1,196 @@
+"""The values of CSV: a column of text as the plan declares it, row by row."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from deniable._late import late
+from deniable.sources.canonical import number
+from deniable.sources.cleaning import recoded, trimmed
+from deniable.sources.dialect import Cleaning, Dialect
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
+
+TEXT = "text"
+
+_ENGINE_TYPES = {
+    "integer": "float64",
+    "number": "float64",
+    "boolean": "boolean",
+    "date": "date",
+    "timestamp": "timestamp",
+}
+_NUMERIC = ("integer", "number")
+_MEANT = {
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "date": "a date such as 2024-01-31",
+    "timestamp": "a timestamp such as 2024-01-31T12:00:00",
+}
+
+
+@attrs.frozen
+class Parsed:
+    """A column's values, and whether a row's text could not be read as one."""
+
+    value: ir.Value
+    unreadable: ir.BooleanValue | None
+
+
+@attrs.frozen
+class Reading:
+    """What a plan declares of a column of text.
+
+    Parameters
+    ----------
+    column : str
+        Its name, by which `cleaning` knows it.
+    kind : str
+        What it holds, one of the words that `types` knows.
+    nulls : tuple of str
+        Texts that mean NULL, before and after they are recoded.
+    dialect : Dialect
+        How numbers, dates and times are written.
+    cleaning : Cleaning
+        What happens to the text before it is read.
+    """
+
+    column: str
+    kind: str = TEXT
+    nulls: Sequence[str] = ("",)
+    dialect: Dialect = attrs.field(factory=Dialect)
+    cleaning: Cleaning = attrs.field(factory=Cleaning)
+
+
+def parsed(column: ir.StringValue, reading: Reading) -> Parsed:
+    """A column of text as the declared kind; NULL where the text means that or is NaN."""
+    given, kind = _given(column, reading), reading.kind
+    if kind == TEXT:
+        return Parsed(given, None)
+    value = _value(given, reading)
+    unreadable = given.notnull() & value.isnull()
+    if kind not in _NUMERIC:
+        return Parsed(value, unreadable)
+    if kind == "integer":
+        # A number beyond float64 reads as infinity, which is its own floor.
+        unreadable = unreadable | (value != _floor()(value)).fill_null(False)
+    return Parsed(number(value), unreadable)
+
+
+def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
+    """Values that are equal where the declared ones are; large whole numbers stay apart."""
+    value = parsed(column, reading).value
+    if reading.kind != "integer":
+        return value
+    given = _plain(_given(column, reading), reading.dialect)
+    # Exact in float64, where possible: the engine's decimals take a hundred times as long.
+    small = ibis.ifelse(value.abs() < 2**53, value, ibis.null("float64"))
+    large = given.try_cast("decimal(38, 0)").cast("string").fill_null(given.strip())
+    digits = small.cast("int64").cast("string").fill_null(large)
+    return ibis.ifelse(value.isnull(), ibis.null("string"), digits)
+
+
+def meant(reading: Reading) -> str:
+    """What every row of a column should hold, in words."""
+    written = _format(reading)
+    if written is not None:
+        return f'a {reading.kind} written as "{written}"'
+    if reading.kind in _NUMERIC and _has_marks(reading.dialect):
+        return f"{_MEANT[reading.kind]} with the declared decimal and thousands marks"
+    return _MEANT[reading.kind]
+
+
+def unreadable(location: str, reading: Reading) -> str:
+    """What is said of a column with a value of another kind; never which, where or how many."""
+    return (
+        f"Expected {meant(reading)} in every row, got something else at {location}, column "
+        f'"{reading.column}". Correct the file, or what types and nulls say of it.'
+    )
+
+
+@functools.cache
+def _floor() -> Callable[[ir.FloatingValue], ir.FloatingValue]:
+    """The engine's floor as a float; that of Ibis casts to 64 bits, which fails for some values."""
+    function: Callable[[ir.FloatingValue], ir.FloatingValue] = ibis.udf.scalar.builtin(
+        lambda number: number, name="floor", signature=((dt.float64,), dt.float64)
+    )
+    return function
+
+
+@functools.cache
+def _moment() -> Callable[[ir.StringValue, ir.StringValue], ir.TimestampValue]:
+    """A time in UTC from a text and its format; NULL where it is none."""
+    function: Callable[[ir.StringValue, ir.StringValue], ir.TimestampValue]
+    function = ibis.udf.scalar.builtin(
+        lambda text, written: text + written,
+        name="moment",
+        signature=((dt.string, dt.string), dt.timestamp),
+    )
+    return function
+
+
+def _given(column: ir.StringValue, reading: Reading) -> ir.StringValue:
+    # The engine gives NULL for empty text; what that means is for `nulls` to say.
+    written = trimmed(column.fill_null(""), reading.column, reading.cleaning)
+    final = recoded(written, reading.column, reading.cleaning)
+    if not reading.nulls:
+        return final
+    absent = written.isin(reading.nulls)
+    if final is not written:
+        absent = absent | final.isin(reading.nulls)
+    return ibis.ifelse(absent, ibis.null("string"), final)
+
+
+def _value(given: ir.StringValue, reading: Reading) -> ir.Value:
+    written = _format(reading)
+    if written is not None:
+        moment = _moment()(given, ibis.literal(written))
+        return moment.date() if reading.kind == "date" else moment
+    if reading.kind in _NUMERIC:
+        given = _plain(given, reading.dialect)
+    return given.try_cast(_ENGINE_TYPES[reading.kind])
+
+
+def _format(reading: Reading) -> str | None:
+    match reading.kind:
+        case "date":
+            return reading.dialect.date_format
+        case "timestamp":
+            return reading.dialect.timestamp_format
+    return None
+
+
+def _has_marks(dialect: Dialect) -> bool:
+    return bool(dialect.thousands) or dialect.decimal != "."
+
+
+def _plain(given: ir.StringValue, dialect: Dialect) -> ir.StringValue:
+    """A number with a point and without marks between its digits; NULL where it is none.
+
+    Marks stand between groups of three digits or not at all: a decimal mark of another custom is
+    no mark between thousands, which would make 1,5 fifteen.
+    """
+    if not _has_marks(dialect):
+        return given
+    point, mark = re.escape(dialect.decimal), re.escape(dialect.thousands)
+    whole = rf"([0-9]{{1,3}}({mark}[0-9]{{3}})+|[0-9]+)" if mark else "[0-9]+"
+    pattern = (
+        rf"^\s*[+-]?(({whole}({point}[0-9]*)?|{point}[0-9]+)([eE][+-]?[0-9]+)?"
+        r"|(?i:nan|inf|infinity))\s*$"
+    )
+    digits = given.replace(dialect.thousands, "") if mark else given
+    return ibis.ifelse(
+        given.re_search(pattern), digits.replace(dialect.decimal, "."), ibis.null("string")
+    )

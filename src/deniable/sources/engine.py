@@ -1,0 +1,276 @@
+"""DuckDB behind Ibis: bounded memory, a private spill folder, and errors that quote no record."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
+
+from deniable._late import late
+from deniable.errors import DataError, InvalidArgument
+from deniable.sources.spill import spill_folder
+
+if TYPE_CHECKING:
+    import duckdb
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    duckdb = late("duckdb", extra="publish")
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
+    pa = late("pyarrow", extra="publish")
+
+OWNER_ONLY = "For the owner; do not publish that it happened."
+"""Ends every message about the data: that there is one depends on somebody's record."""
+
+_UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([kmgt]?)(i?)b", re.IGNORECASE)
+_LEAST_MEMORY = 2**25
+_NO_EXTENSIONS = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+_STATISTICS = (
+    "filter_pushdown",
+    "join_filter_pushdown",
+    "row_group_pruner",
+    "statistics_propagation",
+    # Not by statistics: it needs the first, and takes twice as long as the window without it.
+    "top_n_window_elimination",
+)
+"""Optimizers that skip blocks of rows by what a file says of them, which one row can change."""
+
+_SETTINGS = (
+    "SET enable_progress_bar = false",
+    f"SET disabled_optimizers = '{','.join(_STATISTICS)}'",
+    # Timestamps with a time zone are read in UTC, wherever the machine is.
+    "SET TimeZone = 'UTC'",
+)
+_FUNCTIONS = (
+    # NULL is one byte, a number another one and its bits, a text its length and bytes.
+    r"number_field(x) AS coalesce('\x01'::BLOB || x::BIT::BLOB, '\x00'::BLOB)",
+    r"text_field(x) AS coalesce('\x01'::BLOB || strlen(x)::BIT::BLOB || encode(x), '\x00'::BLOB)",
+    "joined(one, other) AS one || other",
+    # A cast goes by milliseconds in float64: far from 1970 two moments meet, and the last fail.
+    "in_utc(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
+    "ELSE CAST(x AS TIMESTAMP) END",
+    # In UTC, whether or not the format has a time zone.
+    "moment(x, written) AS in_utc(try_strptime(x, written))",
+)
+_DAYS = (datetime.datetime(2024, 1, 31), datetime.datetime(1999, 11, 5))
+_HOURS = tuple(day.replace(hour=hour) for day, hour in zip(_DAYS, (13, 2), strict=True))
+_Result = TypeVar("_Result")
+
+
+class SpaceError(DataError):
+    """Memory or disk ran out, which smaller steps may avoid."""
+
+
+@attrs.frozen
+class Engine:
+    """A running engine.
+
+    Parameters
+    ----------
+    backend : ibis backend
+        DuckDB, its main database in memory.
+    folder : Path
+        Private; removed at the end.
+    memory : int
+        Bytes that the engine may use before it spills.
+    location : str
+        The source as the plan writes it, for messages.
+    """
+
+    backend: Any
+    folder: Path
+    memory: int
+    location: str
+
+    def rows(self, expression: ir.Table) -> pa.Table:
+        """Run an expression; its rows, which have to be few."""
+        query = self.backend.compile(expression)
+        return self.run(lambda: self.backend.con.execute(query).to_arrow_table())
+
+    def whole(self, expression: ir.IntegerScalar) -> int:
+        """Run an expression for one whole number; 0 for NULL."""
+        (value,) = self.rows(expression.as_table()).column(0).to_pylist()
+        return int(value or 0)
+
+    def table(self, name: str) -> ir.Table:
+        """A table or view of that name."""
+        found: ir.Table = self.run(lambda: self.backend.table(name))
+        return found
+
+    def execute(self, statement: str) -> None:
+        """Run a statement of the engine's own language."""
+        self.run(lambda: self.backend.con.execute(statement))
+
+    def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
+        """Keep rows as a temporary table, replacing one of that name."""
+        if isinstance(rows, pa.Table):
+            self.backend.con.register(f"{name} as given", rows)
+            rows = self.table(f"{name} as given")
+        query = self.backend.compile(rows)
+        self.execute(f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS {query}")
+        return self.table(name)
+
+    def positions(
+        self, name: str, texts: Sequence[str]
+    ) -> Callable[[ir.StringValue], ir.IntegerValue]:
+        """A function from a text to its place among different ones, by bytes; NULL elsewhere.
+
+        It replaces one of that name.
+        """
+        given = f"{name} as texts"
+        places = pa.array(range(len(texts)), pa.int64())
+        self.keep(given, pa.table({"text": pa.array(texts, pa.string()), "place": places}))
+        chosen = f"SELECT text FROM {identifier(given)} ORDER BY place"
+        self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
+        self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({chosen})")
+        code = f"enum_code(TRY_CAST(text AS {identifier(name)}))::BIGINT"
+        self.execute(f"CREATE OR REPLACE MACRO {identifier(f'place in {name}')}(text) AS {code}")
+        function: Callable[[ir.StringValue], ir.IntegerValue] = ibis.udf.scalar.builtin(
+            lambda text: text, name=f"place in {name}", signature=((dt.string,), dt.int64)
+        )
+        return function
+
+    def run(self, call: Callable[[], _Result]) -> _Result:
+        """Call into the engine; whatever it says on failure stays here.
+
+        It runs in a thread of its own, because Python sees Ctrl-C and signals only while its main
+        thread is not inside the engine. The error is raised outside of any handler, so that not
+        even a hidden context carries the engine's text: it may quote a record.
+        """
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(call)
+            try:
+                failure = future.exception()
+            except BaseException:
+                while not future.done():  # again, should the engine have been about to begin
+                    self.backend.con.interrupt()
+                    wait([future], timeout=0.05)
+                raise
+        if failure is None:
+            return future.result()
+        raise no_space(self.location) if _is_out_of_space(failure) else damaged(self.location)
+
+
+def no_space(location: str) -> SpaceError:
+    """The one sentence about memory and disk."""
+    return SpaceError(
+        "Expected enough memory and space for temporary files, got too little at "
+        f"{location}. Raise the memory limit, or set TMPDIR to a larger disk. {OWNER_ONLY}"
+    )
+
+
+def damaged(location: str) -> DataError:
+    """The one sentence about a file that the engine cannot read to its end."""
+    return DataError(
+        f"Expected readable data, got something damaged or of another format at {location}. "
+        f"Repair or replace the file. {OWNER_ONLY}"
+    )
+
+
+@contextmanager
+def engine(location: str, memory_limit: str) -> Iterator[Engine]:
+    """Run an engine that loads no extension and leaves nothing behind.
+
+    Raises
+    ------
+    InvalidArgument
+        If the memory limit is not one.
+    """
+    memory = memory_bytes(memory_limit)
+    with spill_folder() as folder:
+        backend = ibis.duckdb.connect(
+            memory_limit=f"{memory}B",
+            temp_directory=str(folder),
+            max_temp_directory_size=f"{shutil.disk_usage(folder).free // 2}B",
+            preserve_insertion_order=False,
+            **_NO_EXTENSIONS,
+        )
+        try:
+            for statement in _SETTINGS:
+                backend.con.execute(statement)
+            for function in _FUNCTIONS:
+                backend.con.execute(f"CREATE TEMP MACRO {function}")
+            yield Engine(backend, folder, memory, location)
+        finally:
+            # A signal can leave a query running, and disconnecting would wait for its end.
+            backend.con.interrupt()
+            backend.disconnect()
+
+
+@contextmanager
+def catalogue() -> Iterator[duckdb.DuckDBPyConnection]:
+    """An engine for headers, footers and catalogues only."""
+    with duckdb.connect(config=dict(_NO_EXTENSIONS)) as connection:
+        yield connection
+
+
+def reads_back(written: str, *, time: bool) -> bool:
+    """Whether a format of strptime keeps a day, and with `time` an hour too."""
+    with catalogue() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        try:
+            query = "SELECT strptime(strftime(?::TIMESTAMP, ?), ?)::TIMESTAMP"
+            found = [
+                connection.execute(query, [day, written, written]).fetchall()[0][0]
+                for day in (_HOURS if time else _DAYS)
+            ]
+        except duckdb.Error:
+            return False
+    return found == [*(_HOURS if time else _DAYS)]
+
+
+def memory_bytes(limit: str) -> int:
+    """Bytes of a limit such as 1GB or 512 MiB.
+
+    Examples
+    --------
+    >>> memory_bytes("1.5GB"), memory_bytes("64 MiB")
+    (1500000000, 67108864)
+    """
+    if match := _MEMORY.fullmatch(limit.strip()):
+        number, unit, binary = match.groups()
+        size = int(float(number) * (1024 if binary else 1000) ** _UNITS[unit.lower()])
+        if size >= _LEAST_MEMORY:
+            return size
+    raise InvalidArgument(
+        f"Expected a memory limit of at least 32MiB, such as 1GB, got {limit!r}. "
+        "Change `memory_limit`."
+    )
+
+
+def identifier(name: str) -> str:
+    """A name in the engine's language."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """A text literal in the engine's language."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def fresh(name: str, taken: list[str]) -> str:
+    """A column name that is not taken; the engine does not tell upper from lower case."""
+    lowered = {each.lower() for each in taken}
+    while name.lower() in lowered:
+        name += "_"
+    return name
+
+
+def _is_out_of_space(error: BaseException) -> bool:
+    return isinstance(error, duckdb.OutOfMemoryException | MemoryError) or "No space left" in str(
+        error
+    )

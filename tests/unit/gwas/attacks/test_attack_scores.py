@@ -1,0 +1,102 @@
+"""Membership statistics against sums written out, and their ends."""
+
+import math
+
+import numpy as np
+import pytest
+
+from deniable.gwas.attacks.attack_scores import (
+    Sums,
+    auc,
+    homer_distances,
+    log_likelihood_ratios,
+    power,
+    theoretical_power,
+    without_target,
+)
+
+
+def slow_likelihood(copies, pool, reference):
+    """The likelihood of a genotype drawn with frequency p̂, over that with p, allele by allele."""
+    total = 0.0
+    for x, inside, outside in zip(copies, pool, reference, strict=True):
+        for allele in [1] * x + [0] * (2 - x):
+            total += math.log(inside if allele else 1 - inside)
+            total -= math.log(outside if allele else 1 - outside)
+    return total
+
+
+def slow_homer(copies, pool, reference):
+    terms = [
+        abs(x / 2 - p) - abs(x / 2 - q) for x, q, p in zip(copies, pool, reference, strict=True)
+    ]
+    mean = sum(terms) / len(terms)
+    variance = sum((term - mean) ** 2 for term in terms) / (len(terms) - 1)
+    return mean / math.sqrt(variance / len(terms))
+
+
+@pytest.fixture(name="study")
+def made_up_study():
+    rng = np.random.default_rng(11)
+    pool, reference = rng.uniform(0.1, 0.9, (2, 40))
+    copies = rng.integers(0, 3, (40, 7)).astype(np.int8)
+    return pool, reference, copies
+
+
+def test_likelihood_ratios_are_those_of_the_alleles_one_by_one(study):
+    pool, reference, copies = study
+    sums = Sums(7)
+    table = log_likelihood_ratios(pool, reference)
+    sums.add(table[:15], copies[:15])
+    sums.add(table[15:], copies[15:])
+    expected = [slow_likelihood(target, pool, reference) for target in copies.T]
+    np.testing.assert_allclose(sums.total, expected, rtol=1e-12)
+
+
+def test_homers_statistic_is_a_mean_over_its_standard_error(study):
+    pool, reference, copies = study
+    sums = Sums(7)
+    sums.add(homer_distances(pool, reference), copies)
+    expected = [slow_homer(target, pool, reference) for target in copies.T]
+    np.testing.assert_allclose(sums.studentised(), expected, rtol=1e-10)
+
+
+def test_a_missing_call_says_nothing(study):
+    pool, reference, copies = study
+    holes = copies.copy()
+    holes[3, 2] = -1
+    one, other = Sums(7), Sums(7)
+    one.add(log_likelihood_ratios(pool, reference), holes)
+    rest = np.delete(np.arange(40), 3)
+    other.add(log_likelihood_ratios(pool[rest], reference[rest]), copies[rest])
+    assert one.total[2] == pytest.approx(other.total[2], rel=1e-12)
+
+
+def test_who_carries_what_the_pool_lacks_is_no_member():
+    sums = Sums(3)
+    sums.add(log_likelihood_ratios(np.array([0.0]), np.array([0.3])), np.array([[0, 1, 2]]))
+    assert sums.total[0] > 0
+    assert sums.total[1] == sums.total[2] == -math.inf
+
+
+def test_a_target_leaves_the_reference_before_it_is_compared():
+    assert without_target(np.array([3]), np.array([4])).tolist() == [[3 / 6, 2 / 6, 1 / 6]]
+
+
+def test_power_never_passes_more_strangers_than_allowed():
+    strangers = np.repeat([0.0, 1.0], [90, 10])
+    assert power(np.array([0.5, 1.5]), strangers, 0.05) == 0.5
+    assert power(np.array([0.5, 1.5]), strangers, 0.1) == 1.0
+
+
+def test_auc_counts_ties_by_half():
+    rng = np.random.default_rng(3)
+    members, strangers = rng.integers(0, 5, 30), rng.integers(0, 4, 20)
+    slow = np.mean([(a > b) + (a == b) / 2 for a in members for b in strangers])
+    assert auc(members, strangers) == pytest.approx(slow, rel=1e-12)
+
+
+def test_the_formula_is_sankararamans():
+    # sankararaman-2009: the values with hapsample's pool of 200 at 5 %.
+    found = [round(theoretical_power(m, 200, 0.05), 3) for m in (100, 300, 1000)]
+    assert found == [0.174, 0.337, 0.723]

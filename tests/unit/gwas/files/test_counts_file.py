@@ -1,0 +1,137 @@
+import gzip
+
+import numpy as np
+import pytest
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files.counts_file import ScanColumns, check_place, read_counts, write_scan
+from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
+
+COLUMNS = ["chromosome", "variant", "position", "allele_1", "allele_2"]
+COLUMNS += [
+    f"{group}_{copies}" for group in ("cases", "controls") for copies in (*"012", "missing")
+]
+COLUMNS += ["allele_frequency", "hwe_p_value", "statistic", "p_value"]
+HEADER = "variant\tcases_0\tcases_1\tcases_2\tcontrols_0\tcontrols_1\tcontrols_2\n"
+ROW = "rs1\t2\t5\t3\t6\t3\t1\n"
+STUDY = CountedStudy(
+    Variants(["1", "X"], ["rs1", "."], [10, 20], ["A", "C"], ["G", "TTA"]),
+    GenotypeCounts([[3, 2, 1, 0], [2, 2, 1, 1]], [[1, 1, 1, 1], [4, 0, 0, 0]]),
+    individuals=10,
+    cases=6,
+    controls=4,
+    missing_calls=2,
+    rule=MissingRule.LEAVE,
+)
+SCANNED = ScanColumns(
+    np.array([0.1, np.nan]), np.array([1.0, 1 / 3]), np.array([7.25, np.nan]), np.array([2e-308, 0])
+)
+
+
+@pytest.fixture
+def tsv(tmp_path):
+    def of(text, name="counts.tsv"):
+        path = tmp_path / name
+        path.write_bytes(gzip.compress(text.encode()) if name.endswith("gz") else text.encode())
+        return path
+
+    return of
+
+
+def test_what_a_scan_writes_is_read_again(tmp_path):
+    write_scan(tmp_path / "scan.tsv", STUDY, SCANNED)
+    assert read_counts(tmp_path / "scan.tsv") == STUDY
+
+
+def test_the_columns_of_a_scan(tmp_path):
+    write_scan(tmp_path / "scan.tsv", STUDY, SCANNED)
+    header, first, second = (tmp_path / "scan.tsv").read_text().splitlines()
+    assert header.split("\t") == COLUMNS
+    assert first == "1\trs1\t10\tA\tG\t3\t2\t1\t0\t1\t1\t1\t1\t0.1\t1\t7.25\t2e-308"
+    assert second == "X\t.\t20\tC\tTTA\t2\t2\t1\t1\t4\t0\t0\t0\t\t0.3333333333333333\t\t0"
+    assert [path.name for path in tmp_path.iterdir()] == ["scan.tsv"]
+
+
+def test_scores_are_whole_numbers(tmp_path):
+    scores = ScanColumns(*[np.full(2, np.nan)] * 2, np.array([-3, 14]), np.full(2, np.nan))
+    write_scan(tmp_path / "scan.tsv", STUDY, scores)
+    lines = (tmp_path / "scan.tsv").read_text().splitlines()
+    assert [line.split("\t")[-2:] for line in lines[1:]] == [["-3", ""], ["14", ""]]
+
+
+def test_blocks_of_rows_follow_each_other(tmp_path, monkeypatch):
+    write_scan(tmp_path / "one.tsv", STUDY, SCANNED)
+    monkeypatch.setattr("deniable.gwas.files.counts_file._ROWS", 1)
+    write_scan(tmp_path / "two.tsv", STUDY, SCANNED)
+    assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "two.tsv").read_bytes()
+
+
+def test_an_older_file_is_replaced_or_stays(tmp_path):
+    path = tmp_path / "scan.tsv"
+    path.write_text("old")
+    quoted = CountedStudy(
+        Variants(["1"], ['rs"1'], [10], ["A"], ["G"]),
+        GenotypeCounts([[6, 0, 0, 0]], [[4, 0, 0, 0]]),
+        *(10, 6, 4, 0, MissingRule.LEAVE),
+    )
+    nothing = ScanColumns(*[np.zeros(1)] * 4)
+    with pytest.raises(DataError, match="without quotation marks"):
+        write_scan(path, quoted, nothing)
+    assert path.read_text() == "old"
+    write_scan(path, STUDY, SCANNED)
+    assert read_counts(path) == STUDY
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_the_place_of_a_file_is_checked_first(tmp_path):
+    check_place(tmp_path / "scan.tsv")
+    for place in (tmp_path, tmp_path / "none" / "scan.tsv"):
+        with pytest.raises(InvalidArgument, match="a file in an existing folder"):
+            check_place(place)
+
+
+@pytest.mark.parametrize("name", ["counts.tsv", "counts.tsv.gz"])
+def test_a_table_with_the_least_columns(tsv, name):
+    study = read_counts(tsv(HEADER + ROW, name))
+    assert study.counts == GenotypeCounts([[2, 5, 3, 0]], [[6, 3, 1, 0]])
+    assert (study.individuals, study.cases, study.controls, study.missing_calls) == (20, 10, 10, 0)
+    assert study.variants == Variants(["0"], ["rs1"], [0], ["0"], ["0"])
+
+
+def test_other_columns_and_another_order(tsv):
+    text = "".join(
+        "\t".join([*line.split("\t")[::-1], extra]) + "\n"
+        for line, extra in ((HEADER.strip(), "note"), (ROW.strip(), "hello"))
+    )
+    assert read_counts(tsv(text)).counts == GenotypeCounts([[2, 5, 3, 0]], [[6, 3, 1, 0]])
+
+
+def test_missing_calls_make_rows_add_up(tsv):
+    header = HEADER.strip() + "\tcases_missing\n"
+    study = read_counts(tsv(header + "rs1\t2\t5\t3\t6\t3\t1\t0\nrs2\t2\t5\t1\t6\t3\t1\t2\n"))
+    assert (study.cases, study.missing_calls) == (10, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", 'Expected a column "variant"'),
+        (HEADER.replace("cases_2", "cases_3") + ROW, 'Expected a column "cases_2"'),
+        (HEADER, "Expected a variant or more"),
+        (HEADER.replace("cases_0", "no\rte\tcases_0") + ROW, "whole numbers"),
+        (HEADER.strip() + "\tvariant\n" + ROW.strip() + "\tx\n", "got one twice"),
+        (HEADER + ROW.replace("5", "5.5"), "whole numbers"),
+        (HEADER + ROW.replace("5", ""), "whole numbers"),
+        (HEADER + "rs1\t2\n", "whole numbers"),
+        (HEADER + ROW.replace("5", "-5"), "Expected counts between 0 and 10,000,000"),
+        (HEADER + ROW.replace("5", "10000001"), "Expected counts between 0 and 10,000,000"),
+        (HEADER + ROW.replace("5", "9" * 20), "whole numbers"),
+        (HEADER + ROW + ROW.replace("5", "6"), "as many cases at every variant"),
+        (HEADER + ROW + ROW.replace("6", "7"), "as many controls at every variant"),
+        (HEADER + "rs1\t0\t0\t0\t6\t3\t1\n", "Expected cases, got none"),
+        (HEADER + "rs1\t6\t3\t1\t0\t0\t0\n", "Expected controls, got none"),
+    ],
+)
+def test_a_table_that_is_none(tsv, text, message):
+    with pytest.raises(DataError, match=rf"{message}.*counts\.tsv"):
+        read_counts(tsv(text))

@@ -1,0 +1,121 @@
+import gzip
+
+import pytest
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files.individuals import from_fam, from_names
+from tests.genotype_files import GROUPS, fam_line, phenotype_file
+
+FAM = "".join(fam_line(*each) for each in enumerate(GROUPS))
+
+
+@pytest.fixture
+def fam(tmp_path):
+    path = tmp_path / "study.fam"
+    path.write_text(FAM)
+    return path
+
+
+def groups(found):
+    pairs = zip(found.cases, found.controls, strict=True)
+    return tuple("case" if case else "control" if well else "unknown" for case, well in pairs)
+
+
+def test_the_last_column_says_who_is_a_case(fam):
+    assert groups(from_fam(fam)) == GROUPS
+    assert len(from_fam(fam)) == 5
+
+
+def test_a_packed_fam_file(tmp_path):
+    path = tmp_path / "study.fam.gz"
+    path.write_bytes(gzip.compress(FAM.encode()))
+    assert groups(from_fam(path)) == GROUPS
+
+
+@pytest.mark.parametrize("word", ["0", "-9", "-9.0", "NA", "nan"])
+def test_unknown_phenotypes(fam, word):
+    fam.write_text(FAM.replace(" -9\n", f" {word}\n"))
+    assert groups(from_fam(fam)) == GROUPS
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_a_phenotype_file_replaces_the_column(fam, tmp_path, header):
+    turned = ("control", "case", "unknown", "case", "control")
+    path = phenotype_file(tmp_path, turned, header)
+    assert groups(from_fam(fam, path)) == turned
+
+
+def test_who_is_not_in_the_phenotype_file_is_unknown_and_strangers_are_nobody(fam, tmp_path):
+    path = tmp_path / "phenotype.txt"
+    path.write_text("#FID IID P\nf3 i3 1\nf1 i1 2\nother i0 1\nf0 other 1\n")
+    assert groups(from_fam(fam, path)) == ("unknown", "case", "unknown", "control", "unknown")
+
+
+def test_names_are_found_by_the_second_column(tmp_path):
+    path = phenotype_file(tmp_path)
+    found = from_names(["i1", "i0", "stranger"], path)
+    assert groups(found) == ("control", "case", "unknown")
+
+
+def test_a_name_in_two_families(tmp_path):
+    path = tmp_path / "phenotype.txt"
+    path.write_text("f0 i0 1\nf1 i0 2\n")
+    with pytest.raises(DataError, match=r"somebody twice at .*phenotype\.txt"):
+        from_names(["i0"], path)
+
+
+@pytest.mark.parametrize("word", ["3", "1.5", "-1", "170.3", "ill", "inf"])
+def test_another_phenotype_is_refused_and_not_told(fam, word):
+    fam.write_text(FAM + f"f9 i9 0 0 0 {word}\n")
+    with pytest.raises(DataError, match=r"got another value at .*Divide a quantitative") as refused:
+        from_fam(fam)
+    assert word not in str(refused.value).replace(str(fam), "").split()
+    assert "i9" not in str(refused.value).replace(str(fam), "")
+
+
+def test_somebody_twice(fam):
+    fam.write_text(FAM + fam_line(0, "case"))
+    with pytest.raises(DataError, match=r"got somebody twice at .*study\.fam\. Remove"):
+        from_fam(fam)
+
+
+def test_somebody_twice_among_the_phenotypes(fam, tmp_path):
+    path = phenotype_file(tmp_path)
+    path.write_text(path.read_text() + "f0 i0 1\n")
+    with pytest.raises(DataError, match=r"got somebody twice at .*phenotype\.txt"):
+        from_fam(fam, path)
+
+
+def test_a_name_may_stand_in_two_families(fam):
+    fam.write_text(FAM + "other i0 0 0 0 1\n")
+    assert len(from_fam(fam)) == 6
+
+
+@pytest.mark.parametrize("text", ["", "f0 i0 0 0 2\n", FAM + "f i 0 0 0 1 1\n"])
+def test_a_fam_file_with_other_columns(fam, text):
+    fam.write_text(text)
+    with pytest.raises(DataError, match=r"Expected 6 columns .* got others at .*study\.fam"):
+        from_fam(fam)
+
+
+@pytest.mark.parametrize("text", ["", "FID IID PHENO\n", "f0 i0\n", "f0 i0 1 2\n"])
+def test_a_phenotype_file_with_other_columns(fam, tmp_path, text):
+    path = tmp_path / "phenotype.txt"
+    path.write_text(text)
+    with pytest.raises(DataError, match=r"Expected 3 columns .* at .*phenotype\.txt"):
+        from_fam(fam, path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lacks"), [(" 2\n", " 1\n", "case"), (" 1\n", " 2\n", "control")]
+)
+def test_a_study_without_cases_or_without_controls(fam, old, new, lacks):
+    fam.write_text(FAM.replace(old, new))
+    with pytest.raises(DataError, match=f"Expected a {lacks} or more .*--pheno"):
+        from_fam(fam)
+
+
+def test_a_phenotype_file_that_is_not_there(fam, tmp_path):
+    for ask in (from_fam, lambda _, path: from_names(["i0"], path)):
+        with pytest.raises(InvalidArgument, match=r"Expected a phenotype file .*none\.txt"):
+            ask(fam, tmp_path / "none.txt")

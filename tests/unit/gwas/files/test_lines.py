@@ -1,0 +1,78 @@
+import gzip
+
+import pyarrow as pa
+import pytest
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files.lines import contents, plain_or_packed, rows, table
+
+COLUMNS = {"name": pa.string(), "number": pa.int64(), "word": pa.string()}
+
+
+def written(folder, text, name="file.txt"):
+    path = folder / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    return path
+
+
+def test_a_plain_file_goes_before_a_packed_one(tmp_path):
+    packed = written(tmp_path, "packed", "a.bim.gz")
+    assert plain_or_packed(tmp_path / "a.bim") == packed
+    plain = written(tmp_path, "plain", "a.bim")
+    assert plain_or_packed(tmp_path / "a.bim") == plain
+
+
+def test_neither_file(tmp_path):
+    with pytest.raises(InvalidArgument, match=r"a\.bim or a\.bim\.gz, got none"):
+        plain_or_packed(tmp_path / "a.bim")
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz"])
+def test_rows_have_columns_between_white_space(tmp_path, name):
+    path = written(tmp_path, "\ufeffa\tb  c\r\n\n  d e\n", name)
+    assert rows(path) == [["a", "b", "c"], ["d", "e"]]
+
+
+def test_a_packed_file_that_was_cut_off(tmp_path):
+    path = written(tmp_path, "a b c\n" * 1000, "a.gz")
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(DataError, match=r"whole file packed by gzip, got another at .*a\.gz"):
+        contents(path)
+
+
+def test_text_that_is_not_utf_8(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(DataError, match="Expected text in UTF-8"):
+        rows(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\t1\tx\nb\t-2\ty\n",
+        "a\t1\tx\nb\t-2\ty",
+        " a 1  x\n\nb\t-2 y \n",
+        "a\t1\tx\r\nb\t-2\ty\r\n",
+    ],
+)
+def test_a_table_has_tabs_or_any_white_space(tmp_path, text):
+    found = table(written(tmp_path, text), COLUMNS, ["name", "number"])
+    assert found.to_pydict() == {"name": ["a", "b"], "number": [1, -2]}
+
+
+def test_a_quotation_mark_and_na_are_text(tmp_path):
+    found = table(written(tmp_path, 'NA\t1\t"x\n'), COLUMNS, ["name", "word"])
+    assert found.to_pydict() == {"name": ["NA"], "word": ['"x']}
+
+
+@pytest.mark.parametrize("text", ["a\t1\n", "a\t1\tx\ty\n", "a\tone\tx\n", "a\t1\tx\nb\t2\n"])
+def test_a_table_with_other_columns(tmp_path, text):
+    with pytest.raises(DataError, match=r"Expected 3 columns \(name, number, word\)"):
+        table(written(tmp_path, text), COLUMNS, ["name", "number"])
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_an_empty_table(tmp_path, text):
+    with pytest.raises(DataError, match="Expected a line or more"):
+        table(written(tmp_path, text), COLUMNS, ["name"])

@@ -1,0 +1,118 @@
+import numpy as np
+import pytest
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files import vcf
+from deniable.gwas.files.vcf import VcfFile
+from tests.genotype_files import (
+    CALLS,
+    CASES,
+    CONTROLS,
+    VCF_HEADER,
+    phenotype_file,
+    vcf_file,
+    vcf_line,
+)
+
+LINES = [vcf_line(*each) for each in enumerate(CALLS)]
+HAS_CYVCF2 = vcf.cyvcf2 is not None
+needs_cyvcf2 = pytest.mark.skipif(not HAS_CYVCF2, reason="cyvcf2 is an extra")
+
+
+@pytest.fixture
+def opened(tmp_path):
+    def of(lines):
+        return VcfFile(vcf_file(tmp_path, lines), phenotype_file(tmp_path))
+
+    return of
+
+
+@needs_cyvcf2
+def test_counts_of_the_alternative_allele(opened):
+    variants, counts = opened(LINES).counts()
+    assert counts.cases.tolist() == CASES
+    assert counts.controls.tolist() == CONTROLS
+    assert variants == opened(LINES).variants()
+    assert variants.identifier.tolist() == ["rs0", "rs1", "rs2"]
+    assert (variants.allele_1[0], variants.allele_2[0]) == ("A", "G")
+    assert variants.position.tolist() == [1, 101, 201]
+
+
+@needs_cyvcf2
+def test_dosages(opened):
+    blocks = list(opened(LINES).dosages(2))
+    assert [len(block) for block in blocks] == [2, 1]
+    expected = [[-1 if call is None else call for call in row] for row in CALLS]
+    assert np.concatenate(blocks).tolist() == expected
+
+
+@needs_cyvcf2
+@pytest.mark.parametrize("word", ["./1", "0/.", ".|1", "."])
+def test_a_half_call_is_missing(opened, word):
+    line = vcf_line(0, (0, 1, 2, 0, None)).replace("./.", word)
+    (block,) = opened([line]).dosages()
+    assert block.tolist() == [[0, 1, 2, 0, -1]]
+
+
+@needs_cyvcf2
+def test_a_variant_without_a_name_and_one_without_an_alternative(opened):
+    lines = [LINES[0].replace("rs0", "."), vcf_line(1, (0, 0, 0, 0, 0)).replace("\tA\t", "\t.\t")]
+    variants, _ = opened(lines).counts()
+    assert variants.identifier.tolist() == [".", "rs1"]
+    assert variants.allele_1.tolist() == ["A", "0"]
+
+
+@needs_cyvcf2
+def test_several_alternatives(opened):
+    line = LINES[1].replace("\tA\t", "\tA,T\t")
+    with pytest.raises(DataError, match=r"got 2 at .*study\.vcf, 1:101\. Split them with bcftools"):
+        opened([LINES[0], line]).counts()
+
+
+@needs_cyvcf2
+@pytest.mark.parametrize(
+    "line",
+    [
+        LINES[0].replace("GT", "DP").replace("0/0", "1"),
+        "\t".join(LINES[0].split("\t")[:-2]) + "\n",
+        LINES[0].replace("\t1\t", "\tone\t"),
+        "nonsense\n",
+    ],
+    ids=["no genotypes", "too few", "no position", "no line"],
+)
+def test_a_line_that_is_none(opened, line):
+    with pytest.raises(DataError, match="Expected a VCF or BCF file with genotypes"):
+        opened([line]).counts()
+
+
+@needs_cyvcf2
+@pytest.mark.parametrize("text", ["", "hello\n", VCF_HEADER])
+def test_a_file_that_is_none(tmp_path, text):
+    path = tmp_path / "study.vcf"
+    path.write_text(text)
+    with pytest.raises(DataError):
+        VcfFile(path, phenotype_file(tmp_path))
+
+
+@needs_cyvcf2
+def test_a_file_without_variants(opened):
+    with pytest.raises(DataError, match="Expected a variant or more, got none"):
+        opened([]).counts()
+
+
+@needs_cyvcf2
+def test_a_missing_file(tmp_path):
+    with pytest.raises(InvalidArgument, match=r"Expected a file .*none\.vcf, got none"):
+        VcfFile(tmp_path / "none.vcf", phenotype_file(tmp_path))
+
+
+@needs_cyvcf2
+def test_a_vcf_needs_a_phenotype_file(tmp_path):
+    with pytest.raises(InvalidArgument, match=r"Expected a phenotype file.*--pheno"):
+        VcfFile(vcf_file(tmp_path, LINES), None)
+
+
+def test_without_cyvcf2_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(vcf, "cyvcf2", None)
+    with pytest.raises(InvalidArgument, match=r"Install deniable\[vcf\]"):
+        VcfFile(vcf_file(tmp_path, LINES), phenotype_file(tmp_path))

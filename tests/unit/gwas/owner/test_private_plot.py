@@ -1,0 +1,93 @@
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.gwas.files.counts_file import ScanColumns
+from deniable.gwas.owner.private_plot import WARNING, private_picture, write_private_plot
+from deniable.gwas.owner.scan import Scan, gwas_scan
+from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
+from tests.genotype_files import plink_files
+
+MANY = 200_000
+
+
+@pytest.fixture
+def scan(tmp_path):
+    calls = [[2, 1, 0, 1, 1], [0, 0, 1, 1, 2], [1, 1, 1, 1, 1]]
+    return gwas_scan(plink_files(tmp_path, calls, ["case", "control"] * 2 + ["unknown"]))
+
+
+def large():
+    """A scan with many variants, as flat as they come, and one that stands out."""
+    n = MANY
+    chromosome = np.repeat([str(c) for c in range(1, 21)], n // 20)
+    names = Variants(chromosome, [f"rs{i}" for i in range(n)], np.arange(n), ["A"] * n, ["G"] * n)
+    counts = GenotypeCounts(np.tile([1, 0, 0, 0], (n, 1)), np.tile([0, 1, 0, 0], (n, 1)))
+    study = CountedStudy(names, counts, 2, 1, 1, 0, MissingRule.LEAVE)
+    p = np.random.default_rng(0).random(n)
+    p[5], p[6] = 0.0, np.nan
+    nothing = np.zeros(n)
+    return Scan(study, "allelic", ScanColumns(nothing, nothing, nothing, p), np.arange(0))
+
+
+@pytest.mark.parametrize("name", ["plot.html", "plot.svg", "plot.SVG"])
+def test_it_is_marked_on_its_face(tmp_path, scan, name):
+    path = tmp_path / name
+    write_private_plot(scan, path)
+    told = path.read_text(encoding="utf-8")
+    assert WARNING == "NOT FOR PUBLICATION"
+    svg = told[told.index("<svg") : told.index("</svg>") + 6]
+    drawn = [each.text for each in ElementTree.fromstring(svg).iter() if each.text]
+    assert sum(WARNING in text for text in drawn) >= 3
+    if path.suffix == ".html":
+        assert f"<title>{WARNING}</title>" in told
+        assert "<script" not in told
+    else:
+        assert told.startswith('<svg xmlns="http://www.w3.org/2000/svg"')
+    assert [p.name for p in tmp_path.iterdir() if "partial" in p.name] == []
+
+
+def test_of_many_variants_the_highest_are_points_and_the_file_stays_small(tmp_path):
+    many = large()
+    picture = private_picture(many)
+    assert len(picture.points) == 2000
+    assert max(point.height for point in picture.points) == pytest.approx(323.3, abs=0.1)
+    assert 0 < len(picture.columns) <= 640
+    lowest = min(point.height for point in picture.points)
+    assert max(column.high for column in picture.columns) <= lowest
+    assert picture.line == pytest.approx(-np.log10(0.05 / MANY))
+    write_private_plot(many, tmp_path / "plot.svg")
+    assert (tmp_path / "plot.svg").stat().st_size < 2**20
+
+
+def test_every_variant_is_drawn_or_within_a_column():
+    many = large()
+    picture = private_picture(many)
+    heights = -np.log10(many.columns.p_value[1000:20000])
+    axis, names = picture.axis, many.study.variants
+    places = axis.places(names.chromosome[1000:20000], names.position[1000:20000])
+    shown = {(point.place, point.height) for point in picture.points}
+    ends = {int(column.start * 640 + 0.5): column for column in picture.columns}
+    for place, height in zip(places.tolist(), heights.tolist(), strict=True):
+        column = ends.get(int(place * 640))
+        inside = column is not None and column.low <= height <= column.high
+        assert inside or (place, height) in shown
+
+
+def test_a_distance_has_its_line_between_both_sides(tmp_path):
+    prefix = plink_files(tmp_path, [[2, 2, 0, 0]], ["case", "case", "control", "control"])
+    picture = private_picture(gwas_scan(prefix, statistic="distance"))
+    assert picture.line == 0.5
+    assert len(picture.points) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("plot.png", "Expected a plot named .html or .svg"), ("none/plot.svg", "existing folder")],
+)
+def test_other_places_are_refused(tmp_path, scan, name, message):
+    with pytest.raises(InvalidArgument, match=re.escape(message)):
+        write_private_plot(scan, tmp_path / name)

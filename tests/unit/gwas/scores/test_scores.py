@@ -1,0 +1,100 @@
+import math
+
+import numpy as np
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.gwas.association.statistics import allelic_chi_squared, genotypic_chi_squared
+from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores.distance import signed_distance
+from deniable.gwas.scores.scores import Grid, Score, Scores, public_grid, scores
+from deniable.gwas.scores.sensitivity import allelic_sensitivity, genotypic_sensitivity
+from deniable.gwas.scores.swap_distance import signed_swap_distance
+from deniable.gwas.tables import GenotypeCounts
+
+GENOTYPE, SWAP = StudyAdjacency
+COUNTS = GenotypeCounts(
+    [[70, 10, 20, 0], [100, 0, 0, 0], [0, 100, 0, 0]],
+    [[30, 30, 40, 0], [100, 0, 0, 0], [0, 100, 0, 0]],
+)
+
+
+def test_words():
+    assert [str(score) for score in Score] == ["distance", "allelic", "genotypic"]
+    assert Score.of("allelic") is Score.ALLELIC
+    with pytest.raises(InvalidArgument, match="score to be one of distance, allelic, genotypic"):
+        Score.of("trend")
+
+
+@pytest.mark.parametrize("adjacency", StudyAdjacency)
+@pytest.mark.parametrize(
+    ("score", "statistic", "claimed"),
+    [
+        (Score.ALLELIC, allelic_chi_squared, allelic_sensitivity),
+        (Score.GENOTYPIC, genotypic_chi_squared, genotypic_sensitivity),
+    ],
+)
+def test_chi_squared_on_a_grid(adjacency, score, statistic, claimed):
+    found = scores(COUNTS, score=score, adjacency=adjacency)
+    assert math.frexp(found.step)[0] == 0.5  # a power of two
+    assert found.steps[0] == math.floor(statistic(COUNTS)[0] / found.step)
+    assert found.steps[1] == 0  # one genotype only: nothing is associated
+    assert claimed(adjacency, 100, 100) <= found.sensitivity
+    assert found.sensitivity == pytest.approx(float(claimed(adjacency, 100, 100)), rel=3e-6)
+    assert found.threshold is None
+
+
+def test_the_distance_counts_what_the_adjacency_changes():
+    line = chi_squared_threshold("bonferroni", 3)
+    for adjacency, distance in ((GENOTYPE, signed_distance), (SWAP, signed_swap_distance)):
+        found = scores(COUNTS, score=Score.DISTANCE, adjacency=adjacency)
+        assert (found.step, found.sensitivity_steps, found.threshold) == (1.0, 1, line)
+        assert (found.steps == distance(COUNTS.cases, COUNTS.controls, line)).all()
+
+
+def test_the_threshold_is_passed_on():
+    found = scores(COUNTS, score=Score.DISTANCE, adjacency=GENOTYPE, threshold=5e-8)
+    assert found.threshold == chi_squared_threshold(5e-8, 1)
+
+
+def test_the_smallest_study():
+    one = GenotypeCounts([[1, 0, 0, 0]], [[0, 0, 1, 0]])
+    found = scores(one, score=Score.GENOTYPIC, adjacency=SWAP)
+    assert found.steps[0] * found.step == 2.0
+    assert found.sensitivity_steps >= 1  # a swap changes nothing but the last bits
+    assert found.sensitivity < 1e-4
+
+
+def test_no_scores_without_every_call():
+    counts = GenotypeCounts([[1, 0, 0, 1]], [[0, 0, 2, 0]])
+    for score in Score:
+        with pytest.raises(InvalidArgument, match="no missing calls"):
+            scores(counts, score=score, adjacency=GENOTYPE)
+
+
+def test_selection():
+    found = scores(COUNTS, score=Score.ALLELIC, adjacency=GENOTYPE)
+    part = found.selection(2)
+    assert (part.cells, part.candidates, part.number, part.monotone) == (1, 3, 2, False)
+    assert (part.sensitivity, part.step) == (found.sensitivity_steps, found.step)
+    with pytest.raises(InvalidArgument, match="Expected top <= 3, the number of variants"):
+        found.selection(4)
+    with pytest.raises(InvalidArgument, match="top >= 1"):
+        found.selection(0)
+
+
+def test_scores_are_values_that_show_no_score():
+    arguments = (Score.DISTANCE, GENOTYPE, 3.0)
+    one, two = (Scores(*arguments, np.array([1, last]), 1.0, 1) for last in (7, 8))
+    assert one == Scores(*arguments, np.array([1, 7]), 1.0, 1)
+    assert one != two
+    assert "7" not in repr(one)
+
+
+@pytest.mark.parametrize("adjacency", StudyAdjacency)
+@pytest.mark.parametrize("score", Score)
+def test_the_grid_is_public(adjacency, score):
+    found = scores(COUNTS, score=score, adjacency=adjacency)
+    grid = public_grid(score, adjacency, 100, 100)
+    assert grid == Grid(found.step, found.sensitivity_steps)

@@ -1,0 +1,152 @@
+"""A made-up study: its files, its truth, and its repeatability."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.gwas.attacks.attack import gwas_attack
+from deniable.gwas.files.reading import counted_study, genotypes
+from deniable.gwas.simulation.simulate import gwas_simulate
+
+
+def simulate(folder, name="study", **changes):
+    arguments = {"individuals": 60, "cases": 25, "variants": 90, "causal": 2, "seed": 4}
+    return gwas_simulate(folder / name, **(arguments | changes))
+
+
+def test_the_files_are_a_study_of_the_size_asked_for(tmp_path):
+    simulated = simulate(tmp_path)
+    study = counted_study(simulated.prefix)
+    assert (study.individuals, study.cases, study.controls) == (60, 25, 35)
+    assert len(study.variants) == simulated.variants == 90
+    assert study.missing_calls == 0
+    assert len(set(study.variants.identifier)) == 90
+    for chromosome in set(study.variants.chromosome):
+        places = study.variants.position[study.variants.chromosome == chromosome]
+        assert (np.diff(places) > 0).all()
+
+
+def test_the_truth_stands_beside_it(tmp_path):
+    simulated = simulate(tmp_path)
+    lines = (tmp_path / "study.causal.tsv").read_text().splitlines()
+    assert lines[0].split("\t") == ["variant", "chromosome", "position", "frequency", "odds_ratio"]
+    assert [line.split("\t")[0] for line in lines[1:]] == [
+        each.variant for each in simulated.causal
+    ]
+    assert len({each.chromosome for each in simulated.causal}) == 2
+    assert all(each.frequency >= 0.2 and each.odds_ratio > 1 for each in simulated.causal)
+    assert simulated.as_json()["causal"][0]["variant"] == simulated.causal[0].variant
+
+
+def test_a_seed_repeats_the_study_and_another_does_not(tmp_path):
+    first, second = simulate(tmp_path, "a"), simulate(tmp_path, "b")
+    other = simulate(tmp_path, "c", seed=5)
+    beds = [each.prefix.with_suffix(".bed").read_bytes() for each in (first, second, other)]
+    assert beds[0] == beds[1] != beds[2]
+    assert first.causal == second.causal
+
+
+def test_neighbours_are_linked_and_chromosomes_are_not(tmp_path):
+    simulated = simulate(tmp_path, individuals=400, cases=200, variants=300, seed=2)
+    study = genotypes(simulated.prefix)
+    copies = np.concatenate(list(study.blocks(64))).astype(float)
+    varying = copies.std(axis=1) > 0
+    squared = np.corrcoef(copies[varying]) ** 2
+    places = study.variants.chromosome[varying]
+    pairs = list(itertools.pairwise(range(len(places))))
+    near = np.mean([squared[i, j] for i, j in pairs if places[i] == places[j]])
+    far = squared[np.ix_(places == "1", places == "2")].mean()
+    # Unlinked pairs have r² near 1/400; neighbours in the coalescent a hundred times that.
+    assert near > 0.1
+    assert far < 0.02
+
+
+def test_common_variants_are_common(tmp_path):
+    simulated = simulate(tmp_path, individuals=500, cases=250, causal=0, minor_allele_frequency=0.3)
+    counts = counted_study(simulated.prefix).counts
+    frequency = ((counts.cases + counts.controls) @ [0, 1, 2, 0]) / 1000
+    # The population's frequency is at least .3; 500 of its 1,000 people are in the study.
+    assert frequency.min() > 0.2
+    assert simulated.causal == ()
+
+
+def test_strong_variants_stand_out(tmp_path):
+    simulated = simulate(
+        tmp_path, individuals=1000, cases=500, causal=1, odds_ratio=4.0, variants=40
+    )
+    study = counted_study(simulated.prefix)
+    x, y = (group @ [0, 1, 2, 0] for group in (study.counts.cases, study.counts.controls))
+    index = study.variants.identifier.tolist().index(simulated.causal[0].variant)
+    assert x[index] > 1.3 * y[index]
+
+
+def test_many_causal_variants_share_the_chromosomes(tmp_path):
+    simulated = simulate(tmp_path, variants=60, causal=50)
+    assert len(simulated.causal) == 50
+    assert len({each.variant for each in simulated.causal}) == 50
+    assert {each.chromosome for each in simulated.causal} == {str(i) for i in range(1, 23)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"cases": 0}, "cases >= 1"),
+        ({"individuals": 25}, "cases < individuals"),
+        ({"variants": 1}, "causal <= variants"),
+        ({"seed": -1}, "seed >= 0"),
+        ({"odds_ratio": 0.0}, "odds_ratio > 0"),
+        ({"minor_allele_frequency": 0.5}, "minor_allele_frequency < 0.5"),
+        ({"spacing": 0.0}, "spacing > 0"),
+    ],
+)
+def test_wrong_numbers_are_refused(tmp_path, changes, message):
+    with pytest.raises(InvalidArgument, match=message):
+        simulate(tmp_path, **changes)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_study_is_never_written_over(tmp_path):
+    simulate(tmp_path)
+    before = (tmp_path / "study.bed").read_bytes()
+    with pytest.raises(InvalidArgument, match="new file"):
+        simulate(tmp_path, seed=9)
+    assert (tmp_path / "study.bed").read_bytes() == before
+
+
+def test_progress_ends_at_one(tmp_path):
+    told = []
+    simulate(tmp_path, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1
+
+
+def test_a_reference_is_of_the_same_population_and_of_other_people(tmp_path):
+    simulated = simulate(tmp_path, individuals=200, cases=100, variants=400, reference=150)
+    alone = simulate(tmp_path, "alone", individuals=200, cases=100, variants=400)
+    assert (alone.reference, simulated.reference) == (None, tmp_path / "study.reference")
+    assert simulated.as_json()["reference"] == str(tmp_path / "study.reference")
+    fams = [
+        [
+            line.split()[:2]
+            for line in prefix.with_name(f"{prefix.name}.fam").read_text().split("\n")
+        ]
+        for prefix in (simulated.prefix, simulated.reference)
+    ]
+    names = [{tuple(each) for each in fam if each} for fam in fams]
+    assert [len(each) for each in names] == [200, 150]
+    assert not names[0] & names[1]
+    found = gwas_attack(simulated.prefix, simulated.reference)
+    assert (found.members, found.strangers) == (200, 150)
+    assert not found.ancestry_differs
+
+
+def test_a_study_without_a_reference_is_as_before(tmp_path):
+    beds = [
+        simulate(tmp_path, name, **more).prefix.with_suffix(".bed").read_bytes()
+        for name, more in (("a", {}), ("b", {"reference": 0}))
+    ]
+    assert beds[0] == beds[1]
+    with pytest.raises(InvalidArgument, match="reference"):
+        simulate(tmp_path, "c", reference=-1)

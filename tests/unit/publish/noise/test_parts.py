@@ -1,0 +1,36 @@
+import subprocess
+import sys
+import typing
+
+import attrs
+import pytest
+
+from deniable.publish.noise import parts
+from deniable.publish.noise.parts import Part, PublicPart, SelectionPart, VectorPart
+from deniable.publish.statistics import protocol
+
+
+def test_a_part_is_one_of_three_frozen_values():
+    assert typing.get_args(Part) == (VectorPart, SelectionPart, PublicPart)
+    part = PublicPart("entities")
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        part.label = "another"
+
+
+@pytest.mark.parametrize("name", ["Part", "PublicPart", "SelectionPart", "VectorPart"])
+def test_statistics_speak_of_the_same_parts(name):
+    assert getattr(protocol, name) is getattr(parts, name)
+
+
+def test_a_study_is_released_without_an_engine():
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import deniable.gwas.publication.study, sys; print('ibis' in sys.modules)",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout == "False\n"

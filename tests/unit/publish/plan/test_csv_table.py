@@ -1,0 +1,134 @@
+"""How a plan says that a CSV file is written; every wrong value is one sentence with its place."""
+
+import re
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from deniable.errors import PlanError
+from deniable.publish.plan.plan import read_plan
+from deniable.sources.dialect import ENCODINGS, Dialect
+
+PLAN = """
+[data]
+source = "{source}"
+{data}
+[target]
+gamma = 2.0
+
+[[query]]
+name = "n"
+statistic = "count"
+group_by = ["sex"]
+keys = {{ sex = ["{key}"] }}
+"""
+
+
+def read(folder, data, key="f", source="x.csv"):
+    (folder / "x.csv").write_text("sex;age,sex\n", encoding="utf-8")
+    pq.write_table(pa.table({"sex": ["f"], "age": [1]}), folder / "x.parquet")
+    text = PLAN.format(source=source, data=data, key=key)
+    (folder / "p.toml").write_text(text, encoding="utf-8")
+    return read_plan(folder / "p.toml")
+
+
+def csv(text):
+    return f"[data.csv]\n{text}\n"
+
+
+def test_everything_that_can_be_declared(tmp_path):
+    plan = read(
+        tmp_path,
+        'trim = ["sex"]\nfold = ["sex"]\nrecode = { sex = { w = "f" } }\n'
+        + csv(
+            'delimiter = ";"\ndecimal = ","\nthousands = "\u00a0"\nencoding = "Latin-1"\n'
+            'date_format = "%d.%m.%Y"\ntimestamp_format = "%d.%m.%y %H:%M:%S"\nheader = false\n'
+            'columns = ["sex", "age"]\nquote = "\'"\nescape = "\\\\"'
+        ),
+    )
+    assert plan.source.dialect == Dialect(
+        ";", "'", "\\", "latin-1", ",", "\u00a0", "%d.%m.%Y", "%d.%m.%y %H:%M:%S", ("sex", "age")
+    )
+    cleaning = plan.source.cleaning
+    assert (cleaning.trim, cleaning.fold) == (("sex",), ("sex",))
+    assert {column: dict(map) for column, map in cleaning.recode.items()} == {"sex": {"w": "f"}}
+    assert plan.published["data"]["recode"] == {"sex": {"w": "f"}}
+    assert plan.published["data"]["csv"]["encoding"] == "Latin-1"
+
+
+def test_without_marks_there_is_nothing_to_escape(tmp_path):
+    dialect = read(tmp_path, csv('quote = ""')).source.dialect
+    assert (dialect.quote, dialect.escape) == ("", "")
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_every_encoding_is_known(tmp_path, encoding):
+    (tmp_path / "y.csv").write_bytes("sex\n".encode(encoding))
+    plan = read(tmp_path, csv(f'encoding = "{encoding}"'), source="y.csv")
+    assert plan.source.dialect.encoding == encoding
+
+
+WRONG = {
+    "delimiter": ['""', '";;"', "1", '"a"', '"3"', '"\\n"', '"\u00a7"', '"\\""'],
+    "quote": ['"ab"', "0", '"x"', '"\u201c"', '","'],
+    "escape": ['""', "1", '"\\n"', '"e"'],
+    "decimal": ['""', '"1"', '"+"', '"e"', "0.5", '".,"'],
+    "thousands": ['"0"', '"."', '"-"', "true", '"  "'],
+    "encoding": ['"utf8"', '"utf-7"', "8", '""', '"utf-16be"', '"iso-2022-jp"'],
+    "date_format": ['"%q"', '"%"', '"%d.%m."', '"31.01.2024"', "1", '""', '"yyyy-mm-dd"'],
+    "timestamp_format": ['"%d.%m.%Y"', '"%d.%m.%Y %I:%M"', '"%H:%M"', "false"],
+    "header": ['"no"', "0", "[]"],
+    "columns": ['["sex"]'],
+    "delimeter": ['";"'],
+}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [(key, value) for key, values in WRONG.items() for value in values]
+)
+def test_a_wrong_value_is_one_sentence_with_file_table_and_key(tmp_path, key, value):
+    with pytest.raises(PlanError) as caught:
+        read(tmp_path, csv(f"{key} = {value}"))
+    place = re.escape(f"{tmp_path}/p.toml, [data.csv], {key}.")
+    assert re.match(rf"Expected [^\n]+, got [^\n]+ at {place}", str(caught.value))
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (csv('header = false'), "[data.csv], columns."),
+        (csv('header = false\ncolumns = []'), "[data.csv], columns."),
+        (csv('header = false\ncolumns = ["sex", "Sex"]'), '"Sex" twice'),
+        (csv('header = false\ncolumns = ["sex", ""]'), "an empty name"),
+        (csv('quote = ""\nescape = "\\\\"'), "[data.csv], escape. Remove escape."),
+        (csv('decimal = ","\nthousands = ","'), "which is the decimal too"),
+        (csv('delimiter = "\'"\nquote = "\'"'), "which is the delimiter too"),
+        ("csv = 1", "[data], csv."),
+        ('trim = "sex"', "[data], trim."),
+        ('fold = ["sexe"]', 'Did you mean "sex"?'),
+        ('recode = { sexe = { a = "b" } }', "[data], recode.sexe."),
+        ('recode = { sex = "f" }', "[data], recode.sex."),
+        ("recode = { sex = { F = 1 } }", "[data], recode.sex.F."),
+        ('fold = ["sex"]\nrecode = { sex = { F = "f" } }', 'Write "f": the column is'),
+        ('recode = { sex = { f = "female" } }', 'Write "female".'),
+    ],
+)  # fmt: skip
+def test_what_does_not_go_together(tmp_path, data, said):
+    with pytest.raises(PlanError) as caught:
+        read(tmp_path, data)
+    assert said in str(caught.value)
+
+
+def test_a_key_that_no_folded_text_can_be_is_refused(tmp_path):
+    with pytest.raises(PlanError, match=r'got "F" at .*, keys\.sex\. Write "f"\.'):
+        read(tmp_path, 'fold = ["sex"]', key="F")
+
+
+def test_a_source_with_types_has_texts_to_clean_and_no_dialect(tmp_path):
+    plan = read(tmp_path, 'fold = ["sex"]', source="x.parquet")
+    assert plan.source.cleaning.fold == ("sex",)
+    with pytest.raises(PlanError, match=r"a CSV source with this key, .* \[data\], csv\."):
+        read(tmp_path, csv('delimiter = ";"'), source="x.parquet")
+    with pytest.raises(PlanError, match=r'a column of text, got "age" of the kind integer'):
+        read(tmp_path, 'trim = ["age"]', source="x.parquet")

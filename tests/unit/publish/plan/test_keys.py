@@ -1,0 +1,94 @@
+"""Keys that are said once, or stand in a file; the published plan holds them all."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from deniable.errors import PlanError
+from deniable.publish.plan.plan import public_plan, read_plan
+from deniable.publish.plan.published_plan import as_toml
+
+PLAN = """
+[data]
+source = "x.parquet"
+[target]
+gamma = 2.0
+{shared}
+[[query]]
+name = "n"
+statistic = "count"
+group_by = {group_by}
+{own}
+"""
+FILES = {
+    "r.txt": "north\r\nsouth\n\n",
+    "r.csv": '\ufeffcode,region\n1,north\n2,"so, uth"\n',
+    "n.tsv": "year\tx\n1980\ta\n1981\tb\n",
+    "bad.csv": "year\n1980\nlater\n",
+    "empty.txt": "",
+}
+
+
+def read(folder, shared="", own="", group_by='["region"]'):
+    for name, text in FILES.items():
+        (folder / name).write_bytes(text.encode())
+    (folder / "latin.txt").write_bytes(b"\xe9\n")
+    pq.write_table(pa.table({"region": ["north"], "year": [1980]}), folder / "x.parquet")
+    text = PLAN.format(shared=shared, own=own, group_by=group_by)
+    (folder / "p.toml").write_text(text, encoding="utf-8")
+    return read_plan(folder / "p.toml")
+
+
+KEYS = [
+    ('[keys]\nregion = ["a", "b"]', "", (("a", "b"),)),
+    ('[keys]\nregion = ["a", "b"]', 'keys = { region = ["c"] }', (("c",),)),
+    ('[keys]\nregion = { file = "r.txt" }', "", (("north", "south"),)),
+    ('[keys]\nregion = { file = "r.csv" }', "", (("north", "so, uth"),)),
+    ("", 'keys = { file = "r.csv" }', (("north", "so, uth"),)),
+    ("", 'keys = { region = { file = "r.txt" } }', (("north", "south"),)),
+]
+
+
+@pytest.mark.parametrize(("shared", "own", "keys"), KEYS)
+def test_keys_are_found_and_published_whole(tmp_path, shared, own, keys):
+    plan = read(tmp_path, shared, own)
+    assert plan.queries[0].grouping.keys == keys
+    again = public_plan(json.loads(json.dumps(plan.published)))
+    assert again.queries == plan.queries
+    assert "r.txt" not in as_toml(plan.published)
+    assert "r.csv" not in as_toml(plan.published)
+
+
+def test_own_keys_win_and_others_are_filled_in(tmp_path):
+    shared = '[keys]\nregion = ["a"]\nyear = { file = "n.tsv", type = "integer" }'
+    plan = read(tmp_path, shared, 'keys = { region = ["b"] }', '["region", "year"]')
+    assert plan.queries[0].grouping.keys == (("b",), (1980, 1981))
+
+
+@pytest.mark.parametrize(
+    ("shared", "said"),
+    [
+        ("[keys]\nregion = []", "[keys], region."),
+        ("[keys]\nregion = 1", "[keys], region."),
+        ('[keys]\nregion = { file = "none.txt" }', "[keys], region.file."),
+        ('[keys]\nregion = { file = "x.parquet" }', "[keys], region.file."),
+        ('[keys]\nregion = { file = "latin.txt" }', "[keys], region.file. Save it as UTF-8."),
+        ('[keys]\nregion = { file = "empty.txt" }', "[keys], region.file."),
+        ('[keys]\nregion = { file = "r.txt", type = "word" }', "[keys], region.type."),
+        ('[keys]\nregion = { file = "bad.csv", type = "integer" }', '"later" in line 3'),
+        ('[keys]\nregion = { files = "r.txt" }', "[keys], region.files."),
+        ('[keys]\nregion = ["a", "a"]', '"a" twice'),
+    ],
+)
+def test_wrong_keys_are_one_sentence_with_their_place(tmp_path, shared, said):
+    with pytest.raises(PlanError) as caught:
+        read(tmp_path, shared)
+    assert said in str(caught.value)
+    assert str(caught.value).startswith("Expected ")
+
+
+def test_one_file_for_two_columns_is_refused(tmp_path):
+    with pytest.raises(PlanError, match="a column for each file of keys"):
+        read(tmp_path, "", 'keys = { file = "r.txt" }', '["region", "year"]')

@@ -1,0 +1,54 @@
+import datetime
+import tomllib
+
+import pytest
+
+from deniable.errors import PlanError
+from deniable.publish.plan.plan import public_plan
+from deniable.publish.plan.published_plan import as_toml, entries, published
+from tests.certified_case import PLANS
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_the_published_text_reads_back_as_what_was_asked_but_for_the_source(name):
+    asked = tomllib.loads(PLANS[name])
+    again = tomllib.loads(as_toml(published(asked)))
+    asked["data"]["source"] = "withheld"
+    assert again == asked
+    assert published(again) == published(asked)
+    assert public_plan(published(asked)) == public_plan(published(again))
+
+
+def test_a_key_that_nobody_entered_as_public_is_withheld():
+    asked = {"data": {"source": "a", "table_space": "b"}, "ledger": {"file": "c"}, "target": {}}
+    assert published(asked) == {
+        "data": {"source": "withheld", "table_space": "withheld"}, "target": {},
+    }  # fmt: skip
+
+
+VALUES = [
+    True, 2**63 - 1, -0.0, 1e-300, "a\n\"b\"\u2028", "", [], [[1, "x"]], datetime.date(2024, 2, 29),
+    datetime.datetime(2024, 2, 29, 1, 2, 3, 400), {"$date": "2024-02-29"}, {"$$x": 1}, {"a b": {}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_every_value_survives_json_and_toml(value):
+    asked = {"target": {"x": value}}
+    there = published(asked)
+    assert entries(there) == asked
+    assert tomllib.loads(as_toml(there)) == asked
+    assert repr(entries(there)) == repr(asked)
+
+
+@pytest.mark.parametrize(
+    "value", [None, {"$date": "2024-2-29"}, {"$date": "x"}, {"$datetime": "2024-02-29"}], ids=repr
+)
+def test_what_no_plan_holds_is_refused(value):
+    with pytest.raises(PlanError, match=r"plan\.toml"):
+        entries({"target": {"x": [value]}})
+
+
+def test_a_plan_that_names_its_source_is_no_published_plan():
+    with pytest.raises(PlanError, match="Expected 'withheld' in a published plan"):
+        public_plan({"data": {"source": "visits.csv"}})

@@ -1,0 +1,51 @@
+import html
+import re
+import tomllib
+
+import pytest
+
+from deniable.errors import PlanError
+from deniable.publish.plan.report import LONGEST, check_report
+from deniable.publish.plan.table import PlanTable
+from deniable.report.document import document
+from tests.certified_case import REPORT, certificate
+from tests.sample_certificate import sample_certificate
+
+
+def checked(**entries):
+    check_report(PlanTable("p.toml", "[report]", entries))
+
+
+def test_every_key_may_be_left_out_and_be_as_long_as_its_place():
+    checked()
+    checked(**{key: "x" * most for key, most in LONGEST.items()})
+
+
+@pytest.mark.parametrize(
+    ("entries", "told"),
+    [
+        ({"titel": "x"}, 'got the unknown key "titel" at p.toml, [report], titel. Did you mean'),
+        ({"title": ""}, "Expected text, got an empty text at p.toml, [report], title"),
+        ({"contact": 3}, "Expected text, got 3 at p.toml, [report], contact"),
+        ({"title": "x" * 201}, "Expected at most 200 characters, got 201 at p.toml, [report]"),
+        ({"text": "x" * 4001}, "Expected at most 4000 characters, got 4001"),
+    ],
+)
+def test_what_no_report_shows_is_refused(entries, told):
+    with pytest.raises(PlanError) as refused:
+        checked(**entries)
+    assert told in str(refused.value)
+
+
+def test_the_words_stand_in_the_certificate_and_in_the_report():
+    made = certificate(
+        '[data]\nsource = "v.csv"\nadjacency = "add-remove"\n[target]\ngamma = 2.0\n'
+        '[[query]]\nname = "all"\nstatistic = "count"\n' + REPORT
+    )
+    own = tomllib.loads(REPORT)["report"]
+    assert made.plan["report"] == own
+    page = html.unescape(re.sub("<[^>]*>", "\n", document(made, [])))
+    lines = {line.strip() for line in page.split("\n")}
+    wanted = {own["title"], own["organisation"], f"Contact: {own['contact']}", "For the board."}
+    assert wanted <= lines
+    assert own["title"] not in document(sample_certificate(), [])

@@ -1,0 +1,171 @@
+import attrs
+import pytest
+
+from deniable.errors import InvalidArgument, PlanError
+from deniable.publish.plan.table import PlanTable, parsed, read_text
+
+
+def table(**entries):
+    return PlanTable("p.toml", "[data]", entries)
+
+
+def test_a_table_is_frozen():
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        table().name = "x"
+
+
+@pytest.mark.parametrize(
+    ("method", "value", "message"),
+    [
+        ("text", 3, "Expected text, got 3 at p.toml, [data], a. Write it in quotation marks."),
+        ("text", " ", "Expected text, got an empty text at p.toml, [data], a. Fill it in."),
+        ("number", "3", 'a number, got "3" at p.toml, [data], a. Write it without quotation'),
+        ("number", True, "Expected a number, got true at p.toml, [data], a."),
+        ("number", float("inf"), "Expected a finite number, got inf at"),
+        ("number", float("nan"), "Expected a finite number, got nan at"),
+        ("number", 10**400, "Expected a finite number, got a number of 1329 bits at"),
+        ("whole", 1.0, "Expected a whole number, got 1.0 at"),
+        ("whole", False, "Expected a whole number, got false at"),
+        ("items", "a", 'Expected a list, got "a" at p.toml, [data], a. Put it in square brackets.'),
+        ("numbers", [1, "2"], 'Expected a number, got "2" at'),
+        ("texts", ["a", 1], 'Expected a list of texts, got ["a", 1] at'),
+        ("table", 1, "Expected a table, got 1 at"),
+    ],
+)
+def test_a_wrong_type_is_named_with_its_place(method, value, message):
+    with pytest.raises(PlanError) as caught:
+        getattr(table(a=value), method)("a")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("method", ["text", "number", "whole", "items", "numbers", "texts"])
+def test_a_missing_key_is_named(method):
+    with pytest.raises(PlanError, match=r"^Expected a value, got none at p.toml, \[data\], a\."):
+        getattr(table(), method)("a")
+
+
+def test_right_values_pass():
+    full = table(a="x", b=2, c=[1, 2.5], d=["", "y"], e={"f": 1})
+    assert full.text("a") == "x"
+    assert full.number("b") == 2.0
+    assert full.whole("b") == 2
+    assert full.pair("c", "") == (1.0, 2.5)
+    assert full.texts("d") == ("", "y")
+    assert full.table("e").whole("f") == 1
+
+
+def test_a_pair_has_two_numbers():
+    with pytest.raises(PlanError, match=r"two numbers \[low, high\], got \[\] at .*, a\. Look up"):
+        table(a=[]).pair("a", "Look up.")
+
+
+def test_an_unknown_key_meets_a_suggestion():
+    with pytest.raises(PlanError, match=r'unknown key "entiy" at .*entiy\. Did you mean "entity"'):
+        table(entiy="x").only({"entity", "source"})
+
+
+def test_keys_of_an_inner_table_carry_its_name():
+    with pytest.raises(PlanError, match=r"at p.toml, \[data\], types.age\."):
+        table(types={"age": 3}).table("types").text("age")
+
+
+def test_places_of_the_top_level():
+    top = parsed("a = 1\n[data]\nb = 2\n[[query]]\nc = 1\n[[query]]\nname = 'x'", "p.toml")
+    assert top.table("data").name == "[data]"
+    assert [query.name for query in top.tables("query")] == ["[[query]] 1", '[[query]] "x"']
+    assert top.tables("none") == []
+    assert top.section("limits").name == "[limits]"
+    assert str(top.error("a", "b", "c")) == "Expected b, got c at p.toml, a."
+    with pytest.raises(PlanError, match=r"a table \[target\], got none at p.toml, target. Add \["):
+        top.table("target")
+
+
+@pytest.mark.parametrize("text", ["[query]", "query = 1", "query = [1]"])
+def test_tables_of_an_array_are_written_with_two_brackets(text):
+    with pytest.raises(PlanError, match=r"Write \[\[query\]\] above each"):
+        parsed(text, "p.toml").tables("query")
+
+
+def test_an_invalid_argument_gets_the_place_that_it_names_first():
+    with (
+        pytest.raises(PlanError) as caught,
+        table().placed("candidates", "bounds", "nulls"),
+    ):
+        raise InvalidArgument("Expected nulls within bounds, got nulls=3.5. Mend it.")
+    assert str(caught.value) == (
+        "Expected nulls within bounds, got nulls=3.5 at p.toml, [data], nulls. Mend it."
+    )
+
+
+def test_an_invalid_argument_that_names_no_key_gets_the_first():
+    with (
+        pytest.raises(PlanError, match=r"^Expected x, got 0.5 at p.toml, \[data\], a\.$"),
+        table().placed("a", "b"),
+    ):
+        raise InvalidArgument("Expected x, got 0.5.")
+
+
+def test_a_plan_error_about_the_source_says_which_key_names_it():
+    with (
+        pytest.raises(PlanError, match=r"^No x, named at p.toml, \[data\], source\. Look\.$"),
+        table().naming("source"),
+    ):
+        raise PlanError("No x. Look.")
+
+
+def test_a_name_that_the_system_refuses_is_a_plan_error():
+    with (
+        pytest.raises(
+            PlanError, match=r"looked up, got 'File name too long' at p.toml, \[data\], "
+        ),
+        table().naming("source"),
+    ):
+        open("x" * 10_000, encoding="utf-8").close()
+
+
+@pytest.mark.parametrize(
+    "text", ['a = "\\u0000"', '[a]\n"\\u0000" = 1', '[[a]]\nb = [["x", "\\U00000000"]]']
+)
+def test_a_character_that_no_engine_takes_is_refused(text):
+    with pytest.raises(PlanError, match=r"^Expected text without U\+0000, got it at p.toml, a\. "):
+        parsed(text, "p.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[data]\nsource = \n", "p.toml, line 2, column 10."),
+        ("[data]\na = 1\na = 2", "p.toml, "),
+        ("[data]\n[data]", "p.toml, line 2"),
+        ('a = "', "p.toml, last line."),
+        ("a = 2024-13-01", "p.toml, line 1"),
+        ("a = " + "9" * 5000, "a value that is too long or nested too deeply) at p.toml"),
+        ("a = " + "[" * 20_000, "a value that is too long or nested too deeply) at p.toml"),
+    ],
+)
+def test_broken_toml_is_named_with_its_line(text, place):
+    with pytest.raises(PlanError, match=r"^Expected valid TOML, got an error") as caught:
+        parsed(text, "p.toml")
+    assert place in str(caught.value)
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_no_error(tmp_path):
+    raw = b"\xef\xbb\xbfa = 1\r\nb = 2\r\n"
+    (tmp_path / "p.toml").write_bytes(raw)
+    text = read_text(tmp_path / "p.toml")
+    assert text.encode() == raw
+    assert parsed(text, "p.toml").entries == {"a": 1, "b": 2}
+
+
+def test_a_plan_that_is_not_there_or_not_text(tmp_path):
+    with pytest.raises(
+        PlanError, match=r"can be read, got 'No such file or directory' at .*p.toml"
+    ):
+        read_text(tmp_path / "p.toml")
+    with pytest.raises(PlanError, match="can be read, got 'Is a directory'"):
+        read_text(tmp_path)
+    with pytest.raises(PlanError, match="can be read, got 'not a path'"):
+        read_text(tmp_path / "a\0b")
+    (tmp_path / "p.toml").write_bytes(b"[data]\n# \xff\n")
+    with pytest.raises(PlanError, match=r"in UTF-8, got other bytes at .*p.toml, line 2\. Save"):
+        read_text(tmp_path / "p.toml")

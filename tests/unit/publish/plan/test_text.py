@@ -1,0 +1,75 @@
+import datetime
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deniable._suggest import plain
+from deniable.publish.plan import text as plan_text
+from deniable.publish.plan.schema import TYPES
+from deniable.publish.plan.text import quoted, shown, suggestion, written_key
+from deniable.publish.statistics import STATISTICS
+
+texts = st.text(st.characters(exclude_categories=("Cs",)))
+
+
+@given(texts)
+def test_quoted_text_and_keys_are_toml_on_one_line(text):
+    line = f"{written_key(text)} = {quoted(text)} # {quoted(text)}"
+    assert tomllib.loads(line) == {text: text}
+    assert len(line.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("key", "written"), [("a-1_B", "a-1_B"), ("a b", '"a b"'), ("", '""')])
+def test_a_key_is_bare_where_it_can_be(key, written):
+    assert written_key(key) == written
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (True, "true"),
+        ("a\n", '"a\\n"'),
+        (1.5, "1.5"),
+        ([1, "a", [False]], '[1, "a", [false]]'),
+        ({"a b": 1}, '{ "a b" = 1 }'),
+        (datetime.date(2024, 1, 31), "2024-01-31"),
+        (datetime.time(1, 2), "01:02:00"),
+        (1 << 10_000, "a number of 10001 bits"),
+    ],
+)
+def test_values_are_shown_as_a_plan_writes_them(value, expected):
+    assert shown(value) == expected
+
+
+def test_long_values_are_cut():
+    assert shown("x" * 1000) == '"' + "x" * 58 + "…"
+
+
+def test_suggestions():
+    assert suggestion("colunm", ["column", "name"]) == 'Did you mean "column"?'
+    assert suggestion("AGE", ["age", "sex"]) == 'Did you mean "age"?'
+    assert suggestion("zzz", ["b", "a"]) == 'Known: "a", "b".'
+    assert suggestion("zzz", map(str, range(30))).endswith(", ….")
+    assert suggestion("zzz", []) == "Remove it."
+
+
+@pytest.mark.parametrize("words", [plan_text.STATISTICS, plan_text.TYPES, plan_text.KEYS])
+def test_words_of_others_are_written_as_they_are_looked_up(words):
+    assert all(plain(word) == word for word in words)
+
+
+def test_words_of_others_lead_to_words_of_ours():
+    assert set(plan_text.STATISTICS.values()) <= set(STATISTICS)
+    assert set(plan_text.TYPES.values()) <= set(TYPES)
+    assert set(plan_text.HINTS) <= set(plan_text.STATISTICS)
+    assert not set(plan_text.STATISTICS) & set(STATISTICS)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("5 %", "Write 0.05 for 5 %."), ("30%", "Write 0.3 for 30 %."), ("half", ""), (30, "")],
+)
+def test_a_percentage_as_a_number(value, expected):
+    assert plan_text.share(value) == expected

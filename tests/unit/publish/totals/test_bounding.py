@@ -1,0 +1,157 @@
+"""Truncation and scaling on the engine: never more than allowed, and nothing more removed."""
+
+import datetime
+import math
+import random
+from collections import Counter
+
+import hypothesis.strategies as st
+import pyarrow as pa
+import pytest
+from hypothesis import example, given, settings
+
+from deniable.publish.totals.bounding import LIMIT, clamped_sum, scaled, truncated
+from deniable.sources.engine import engine
+
+SALT = "00ff"
+
+
+@pytest.fixture(scope="module")
+def running():
+    with engine("x", "200MB") as started:
+        yield started
+
+
+def table(running, columns):
+    return running.keep("given", pa.table(columns))
+
+
+def people(seed=0, rows=400, entities=12):
+    """Rows of skewed owners; many are equal in every column."""
+    draw = random.Random(seed)
+    owners = [int(entities * draw.random() ** 2) for _ in range(rows)]
+    return {
+        "entity": pa.array(owners),
+        "x": pa.array([draw.choice([None, 0.0, 1.5, math.inf]) for _ in owners]),
+        "t": pa.array([draw.choice([None, "", "n", "1:n", "a;b", "é"]) for _ in owners]),
+        "b": pa.array([draw.choice([None, True]) for _ in owners]),
+        "d": pa.array([draw.choice([None, datetime.date(2024, 1, 31)]) for _ in owners]),
+    }
+
+
+def kept(running, columns, rows, salt=SALT):
+    found = truncated(table(running, columns), "entity", rows, salt)
+    assert set(found.columns) == set(columns)
+    together = running.rows(found)
+    return Counter(zip(*(together[name].to_pylist() for name in columns), strict=True))
+
+
+def all_rows(columns):
+    return Counter(zip(*(columns[name].to_pylist() for name in columns), strict=True))
+
+
+def owned(rows):
+    counts = Counter()
+    for row, number in rows.items():
+        counts[row[0]] += number
+    return counts
+
+
+@pytest.mark.parametrize("rows", [1, 3, 64, 10_000])
+def test_an_entity_keeps_what_it_has_up_to_the_limit(running, rows):
+    columns = people()
+    before, after = all_rows(columns), kept(running, columns, rows)
+    assert after <= before
+    assert owned(after) == {entity: min(n, rows) for entity, n in owned(before).items()}
+
+
+@pytest.mark.parametrize("rows", [1, 3, 100])
+def test_the_choice_depends_on_the_entity_s_own_rows_and_the_salt_alone(running, rows):
+    columns = people(seed=2, rows=1000, entities=4)
+    order = random.Random(3).sample(range(1000), 1000)
+    shuffled = {name: values.take(pa.array(order)) for name, values in columns.items()}
+    first = kept(running, columns, rows)
+    assert kept(running, shuffled, rows) == first
+    alone = [index for index, owner in enumerate(columns["entity"].to_pylist()) if owner == 2]
+    own = {name: values.take(pa.array(alone)) for name, values in columns.items()}
+    assert kept(running, own, rows) == Counter({r: n for r, n in first.items() if r[0] == 2})
+    assert kept(running, columns, rows, salt="other") != first
+
+
+def test_each_row_is_as_likely_as_any_other(running):
+    """2,000 entities keep 1 of 4 rows; a count at 500 ± 120 has an exact tail below 1e-9."""
+    columns = {
+        "entity": pa.array([number for number in range(2000) for _ in range(4)]),
+        "x": pa.array([float(x) for _ in range(2000) for x in range(4)]),
+    }
+    counts = Counter()
+    for (_, x), number in kept(running, columns, 1).items():
+        counts[x] += number
+    assert sum(counts.values()) == 2000
+    assert all(380 <= counts[float(x)] <= 620 for x in range(4))
+
+
+def scaled_rows(running, vectors, limit):
+    """Bounded vectors by entity, from one row for each coordinate."""
+    rows = [(e, c, v) for e, vector in enumerate(vectors) for c, v in enumerate(vector)]
+    columns = dict(zip(("entity", "cell", "units"), zip(*rows, strict=True), strict=True))
+    kinds = {name: pa.array(values, pa.int64()) for name, values in columns.items()}
+    given = table(running, {**kinds, "entity_": kinds["entity"]})
+    # `scaled` needs no entity in its answer; cells are made unique to see whose they are.
+    given = given.mutate(cell=given["entity_"] * 1000 + given["cell"])
+    found = running.rows(scaled(given, "entity", "cell", "units", limit)).to_pydict()
+    by_cell = dict(zip(found["cell"], found["units"], strict=True))
+    return [
+        [by_cell[1000 * entity + index] for index in range(len(vector))]
+        for entity, vector in enumerate(vectors)
+    ]
+
+
+SIZES = st.one_of(
+    st.integers(-(2**62), 2**62),
+    st.integers(0, 62).flatmap(lambda n: st.integers(2**n - 2, 2**n + 2)),
+    st.integers(-100, 100),
+)
+
+
+@settings(max_examples=60)
+@given(
+    vectors=st.lists(st.lists(SIZES, min_size=1, max_size=9), min_size=1, max_size=6),
+    limit=st.one_of(st.integers(1, 2**62), st.integers(1, 300)),
+)
+@example(vectors=[[2**62] * 9, [-(2**62)] * 9, [1] * 9, [2**62, 1]], limit=2**62)
+@example(vectors=[[2**53 + 1, 2**53 - 1, 3]], limit=2**54 - 1)
+@example(vectors=[[1, 1, 1], [3, 0], [1, 2**62]], limit=2)
+def test_scaled_vectors_keep_to_the_limit_exactly(running, vectors, limit):
+    for vector, bounded in zip(vectors, scaled_rows(running, vectors, limit), strict=True):
+        clamped = [max(-LIMIT, min(LIMIT, v)) for v in vector]
+        norm = sum(map(abs, clamped))
+        if norm <= limit:
+            assert bounded == clamped
+            continue
+        assert sum(map(abs, bounded)) <= limit
+        for value, less in zip(clamped, bounded, strict=True):
+            share = value * limit // norm if value >= 0 else -(-value * limit // norm)
+            assert less * value >= 0
+            assert abs(less) <= abs(share)
+            assert abs(share) - abs(less) <= 1 + abs(share) * 2**-46
+
+
+def test_equal_shares_keep_to_the_limit_where_rounding_is_worst(running):
+    """Every number of equal coordinates up to 200, which float64 divides unevenly."""
+    vectors = [[7**5] * n for n in range(1, 201)]
+    for limit in (1, 99, 10**6 - 1, 3 * 7**5):
+        for bounded in scaled_rows(running, vectors, limit):
+            assert sum(bounded) <= limit
+
+
+def test_sums_are_exact_and_clamped(running):
+    for values, total in (
+        ([2**62] * 40, LIMIT),
+        ([-(2**63)] * 40, -LIMIT),
+        ([2**62] * 20 + [-(2**62)] * 20 + [5], 5),
+        ([], 0),
+    ):
+        given = table(running, {"v": pa.array(values, pa.int64())})
+        found = running.rows(given.aggregate(total=clamped_sum(given["v"])))
+        assert found["total"].to_pylist() == [total]

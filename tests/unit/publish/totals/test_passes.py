@@ -1,0 +1,123 @@
+"""Buckets: whole entities, the same answer for any number, smaller ones when memory runs out."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from deniable.publish.totals import passes
+from deniable.publish.totals.passes import Total, totals
+from deniable.sources.engine import SpaceError, no_space
+from deniable.sources.table import Source, opened
+
+ROWS = 3000
+
+
+@pytest.fixture
+def source(tmp_path):
+    owners = [None if n % 50 == 0 else n % 97 for n in range(ROWS)]
+    pq.write_table(pa.table({"id": owners, "x": list(range(ROWS))}), tmp_path / "x.parquet")
+    return Source("x.parquet", tmp_path)
+
+
+@pytest.fixture
+def data(source):
+    with opened(source, ["x"], entity="id", memory_limit="200MB") as found:
+        yield found
+
+
+def seen(data, of="truncated"):
+    """Rows, entities and the sum of x."""
+
+    def evaluate(bucket):
+        table = getattr(bucket, of)
+        found = data.engine.rows(
+            table.aggregate(n=table.count(), e=table[data.entity].nunique(), x=table.x.sum())
+        )
+        return np.array([column[0].as_py() or 0 for column in found.columns])
+
+    return Total(evaluate)
+
+
+@pytest.mark.parametrize("rows", [None, 1, 5])
+def test_any_number_of_passes_gives_the_same_entities(data, rows):
+    whole = totals(data, None, [seen(data)], passes=1)[0]
+    assert whole[1] == 97
+    assert whole[0] == ROWS - ROWS // 50
+    for number in (1, 2, 8, 32):
+        kept, everything = totals(data, rows, [seen(data), seen(data, "table")], passes=number)
+        assert everything.tolist() == whole.tolist()
+        assert kept[0] == (whole[0] if rows is None else 97 * rows)
+        assert kept[1] == 97
+
+
+def test_all_totals_of_one_call_see_the_same_rows(data):
+    for number in (1, 8):
+        first, second = totals(data, 2, [seen(data), seen(data)], passes=number)
+        assert first.tolist() == second.tolist()
+
+
+def test_each_call_chooses_anew(data):
+    sums = {totals(data, 2, [seen(data)], passes=1)[0][2] for _ in range(5)}
+    assert len(sums) > 1
+
+
+def test_without_an_entity_each_row_is_one(source):
+    with opened(source, ["x"], memory_limit="200MB") as data:
+        buckets = []
+
+        def evaluate(bucket):
+            buckets.append(bucket)
+            return np.array([data.engine.whole(bucket.table.count())])
+
+        assert totals(data, 1, [Total(evaluate)])[0].tolist() == [ROWS]
+        assert len(buckets) == 1
+        assert buckets[0].entity is None
+        assert buckets[0].truncated is buckets[0].table
+
+
+def test_progress_goes_from_nothing_to_one_and_never_back(data):
+    told = []
+    totals(data, 2, [seen(data)] * 3, told.append, passes=4)
+    assert told == sorted(set(told))
+    assert len(told) == 12
+    assert told[-1] == 1
+
+
+def failing(times):
+    """Runs out of space as often as that, then counts its calls."""
+    calls = []
+
+    def evaluate(_):
+        calls.append(1)
+        if len(calls) <= times:
+            raise no_space("x")
+        return np.array([1])
+
+    return Total(evaluate)
+
+
+def test_smaller_buckets_when_memory_runs_out(data):
+    told = []
+    assert totals(data, 1, [failing(2)], told.append, passes=2)[0].tolist() == [32]
+    assert told == sorted(told)
+
+
+def test_in_the_end_it_says_so(data, source):
+    with pytest.raises(SpaceError, match="Raise the memory limit"):
+        totals(data, 1, [failing(1)], passes=passes.MOST_PASSES)
+    with opened(source, [], memory_limit="200MB") as rows, pytest.raises(SpaceError):
+        totals(rows, 1, [failing(1)])
+
+
+def test_more_rows_or_less_memory_take_more_passes(source, monkeypatch):
+    found = {}
+    for limit in ("64MB", "1GB"):
+        with opened(source, ["x"], entity="id", memory_limit=limit) as data:
+            monkeypatch.setattr(type(data.engine), "whole", lambda *_: 10**7)
+            found[limit] = passes._passes(data, 5), passes._passes(data, None)
+            monkeypatch.undo()
+    assert found["64MB"][0] > found["1GB"][0] > 1
+    assert found["64MB"][0] > found["64MB"][1]
+    with opened(source, ["x"], memory_limit="64MB") as data:
+        assert passes._passes(data, 5) == 1

@@ -1,0 +1,84 @@
+"""CSV: declared types, what NULL is written as, what cannot be read."""
+
+import math
+
+import pytest
+
+from deniable.sources import csv_source, csv_values
+from deniable.sources.csv_values import Reading
+from deniable.sources.dialect import Cleaning, Dialect
+from deniable.sources.engine import engine
+
+
+def parsed(tmp_path, kind, texts, nulls=("",), dialect=None, cleaning=None):
+    """Values and unreadable flags of one column, through the engine."""
+    reading = Reading("x", kind, nulls, dialect or Dialect(), cleaning or Cleaning())
+    path = tmp_path / "x.csv"
+    quoted = ['"' + text.replace('"', '""') + '"' for text in texts]
+    path.write_bytes("\n".join(["x,y", *(f"{text},0" for text in quoted), ""]).encode())
+    with engine("x.csv", "100MB") as running:
+        running.execute(
+            f"CREATE VIEW v AS SELECT * FROM {csv_source.scan([path], ['x', 'y'], Dialect())}"
+        )
+        table = running.backend.table("v")
+        found = csv_values.parsed(table.x, reading)
+        same = csv_values.identity(table.x, reading)
+        flag = found.unreadable if found.unreadable is not None else table.x.notnull() & False
+        rows = running.rows(table.select(value=found.value, flag=flag, same=same))
+    return {name: rows[name].to_pylist() for name in rows.column_names}
+
+
+def test_numbers_of_any_size_are_read(tmp_path):
+    texts = ["1", " 2 ", "-3.5", "1e3", "9" * 400, "-" + "9" * 400, "inf", "-inf", "nan", ""]
+    found = parsed(tmp_path, "number", texts)
+    assert found["value"] == [1, 2, -3.5, 1000, *([math.inf, -math.inf] * 2), None, None]
+    assert not any(found["flag"])
+
+
+def test_whole_numbers(tmp_path):
+    texts = ["1", "1.0", "9" * 400, "inf", "nan", "3.5", "abc", "0x10", "1,5", ""]
+    found = parsed(tmp_path, "integer", texts)
+    assert found["flag"] == [False] * 5 + [True] * 4 + [False]
+    assert found["value"][:5] == [1, 1, math.inf, math.inf, None]
+
+
+@pytest.mark.parametrize(
+    ("kind", "good", "bad"),
+    [
+        ("number", "1.5", "one"),
+        ("boolean", "true", "maybe"),
+        ("date", "2024-02-29", "2023-02-29"),
+        ("timestamp", "2024-02-29T12:30:00", "noon"),
+    ],
+)
+def test_unreadable_values_are_told_from_null(tmp_path, kind, good, bad):
+    found = parsed(tmp_path, kind, [good, bad, "", "?"], nulls=("", "?"))
+    assert found["flag"] == [False, True, False, False]
+    assert [value is None for value in found["value"]] == [False, True, True, True]
+
+
+def test_nulls_say_what_null_is(tmp_path):
+    assert parsed(tmp_path, "text", ["", "?", "a"])["value"] == [None, "?", "a"]
+    assert parsed(tmp_path, "text", ["", "?", "a"], nulls=("?",))["value"] == ["", None, "a"]
+    assert parsed(tmp_path, "text", ["", "?"], nulls=())["value"] == ["", "?"]
+    assert parsed(tmp_path, "number", [""], nulls=())["flag"] == [True]
+
+
+def test_large_whole_numbers_are_different_entities(tmp_path):
+    texts = ["9007199254740993", "9007199254740992", "7", "007", "7.0", "9" * 60, "8" * 60, "nan"]
+    found = parsed(tmp_path, "integer", texts)
+    assert found["value"][0] == found["value"][1]
+    assert len(set(found["same"])) == 6
+    assert found["same"][2] == found["same"][3] == found["same"][4]
+    assert found["same"][-1] is None
+
+
+def test_text_is_taken_as_it_is(tmp_path):
+    texts = [" a ", 'the "b"', "c,d", "e\nf", "#g", "Ünï"]
+    assert parsed(tmp_path, "text", texts)["value"] == texts
+
+
+def test_what_is_said_of_an_unreadable_value():
+    sentence = csv_values.unreadable("x.csv", Reading("age", "integer"))
+    assert sentence.startswith("Expected a whole number in every row, got something else at x.csv")
+    assert '"age"' in sentence
