@@ -15,6 +15,9 @@ from flint import arb, ctx, fmpq
 _APART = 2.0**-10
 """Ends whose sizes differ more are halved by size; nearer ones have some 60 steps to go."""
 
+UNIT = 2.0**-53
+"""Half the distance from 1 to the next float64: the largest relative error of one operation."""
+
 _LEAST = 5e-324
 """The least float above 0."""
 

@@ -14,12 +14,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._rounding import UNIT
 from deniable.bounds import Bound, Evidence
 
 Floats = NDArray[np.float64]
 
-UNIT = 2.0**-53
-"""Half a unit in the last place of 1; exp and log are right to eight of these."""
 
 _SPREAD = 300.0
 """Largest difference of logarithms in a block; two of them stay above the least float."""

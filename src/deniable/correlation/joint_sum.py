@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable import _validate
+from deniable._rounding import UNIT
 from deniable.bounds import Bound
-from deniable.correlation._log_laws import UNIT, enclosed, largest_loss, loss_error
+from deniable.correlation._log_laws import enclosed, largest_loss, loss_error
 from deniable.correlation._records import others, position
 from deniable.errors import InvalidArgument
 from deniable.priors import _arrays

@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from deniable._rounding import UNIT
 from deniable.priors import _arrays
 
 Floats = NDArray[np.float64]
@@ -22,8 +23,6 @@ UNCUT = 4096
 """Laws of at most so many entries keep them all."""
 NEGLIGIBLE = 1e-60
 """Entries below this are cut from the ends of wider laws."""
-UNIT = 2.0**-53
-"""Largest relative error of one rounding."""
 UNDERFLOW = 1e-300
 """More than all that is lost below the least float: at most 10^9 sums of terms of 5e-324."""
 

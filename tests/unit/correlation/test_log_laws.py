@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from deniable._rounding import UNIT
 from deniable.bounds import Bound, Evidence
 from deniable.correlation._log_laws import (
-    UNIT,
     convolved,
     convolved_error,
     enclosed,

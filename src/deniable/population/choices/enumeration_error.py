@@ -29,12 +29,11 @@ import math
 
 import numpy as np
 
+from deniable._rounding import UNIT
 from deniable.population.choices.log_sums import TOGETHER
 from deniable.population.choices.pair_sums import REACH
 from deniable.population.work.array_api import Floats
 
-UNIT = 2.0**-53
-"""The largest relative error of one float64 operation."""
 FUNCTION = 4.0
 """Errors of exp and log that are allowed for, in units; libraries promise two."""
 

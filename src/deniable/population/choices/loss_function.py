@@ -18,6 +18,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._rounding import UNIT
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.population.answer.record_bounds import RecordBounds
@@ -34,7 +35,6 @@ MOST_CALLS = 2**18
 """Calls of the loss beyond which samples are drawn and not listed."""
 FIRST = 64
 """Draws of the first round; every round has twice as many as the one before."""
-UNIT = 2.0**-53
 _LARGEST = 1e100
 _PLACE = 7
 """The random numbers of this module among those of one seed."""

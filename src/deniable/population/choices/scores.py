@@ -4,12 +4,12 @@ import attrs
 import numpy as np
 
 from deniable import _validate
+from deniable._rounding import UNIT
 from deniable.errors import InvalidArgument
 from deniable.population.choices.adjacent_subsets import restricted_epsilon
 from deniable.population.choices.candidate_losses import loss_table
 from deniable.population.work.array_api import Floats
 
-UNIT = 2.0**-53
 _LEAST = 1e-100
 
 

@@ -33,11 +33,20 @@ from deniable.population.work.parallel import blocks
 from deniable.population.work.time_limit import OutOfTime, late
 
 _SCOUTS = 8
+"""Records that are looked at first where only the worst is asked for: their ε̃ is a floor for the
+rest."""
 _SHARES = (0.1, 0.01, 0.001)
+"""Shares of δ that smoothing may cost: from one that needs few frequencies to one that costs
+little."""
 _LARGEST_SMOOTHING = 1e-2
+"""Largest a: of a large δ a share would smooth more than is cheap."""
 _NARROW = 1e-5
+"""Width, as a share of ε̃, beyond which the sums are listed, where they are few."""
 _SMALL = 1e-2
+"""Below this ε̃ a relative gap is taken of this instead."""
 _MOST_THETA = 1 << 20
+"""Frequencies times the window's length; beyond it inversion takes minutes, and listing or the
+pairwise end stands in."""
 
 
 def approximate_epsilons(

@@ -10,12 +10,15 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._rounding import UNIT
 from deniable.population.work.time_limit import check
 
 _MOST_STATES = 1 << 17
+"""Sums held at once, over all sizes: some megabytes, and seconds for all records of a small set."""
 _MOST_RECORDS = 1000
+"""Numbers of subsets of so many stay in the range of floats: C(1000, 500) < 1e300."""
 _DECIMALS = 6
-_UNIT = 2.0**-53
+"""Decimals that data usually have at most; sums of whole numbers are exact and coincide."""
 
 
 @attrs.frozen(eq=False)
@@ -53,7 +56,7 @@ def subset_atoms(
     found = _sums_by_size(numbers, others, size)
     if found is None:
         return None
-    shift = 8 * size * _UNIT * float(np.max(np.abs(values))) / unit
+    shift = 8 * size * UNIT * float(np.max(np.abs(values))) / unit
     (less, less_weights), (more, more_weights) = found[size - 1], found[size]
     return (
         _atoms((less + numbers[place]) / grain / unit, less_weights, shift),
@@ -70,7 +73,7 @@ def _whole(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     for power in range(_DECIMALS + 1):
         scaled = values * 10.0**power
         nearest = np.round(scaled)
-        if np.all(np.abs(scaled - nearest) <= 4 * _UNIT * np.abs(scaled)):
+        if np.all(np.abs(scaled - nearest) <= 4 * UNIT * np.abs(scaled)):
             return nearest, 10.0**power
     return values, 1.0
 

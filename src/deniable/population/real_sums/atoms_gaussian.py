@@ -26,19 +26,29 @@ from deniable.population.real_sums.smallest_epsilon import Target
 from deniable.population.work.time_limit import OutOfTime, check
 
 _POINTS = 512
+"""Points of the first grid; cells that matter are halved from there."""
 _REACH = 12.0
+"""Standard deviations of the noise beyond the outermost sums: Φ(−12) < 1e-32."""
 _HALVINGS = 26
+"""Halvings of a cell of the first grid; the next would come near the spacing of floats."""
 _RELATIVE = 1e-12
+"""Relative error of a log-density or a mass: some thousand units, where log-weights reach 700."""
 _MEAN = 1e-14
+"""Relative error of a posterior mean: a ratio of two sums of up to 2^17 terms, added pairwise."""
 _RADIUS = 40.0
+"""R, in standard deviations of the noise."""
 _MOST_MOVED = 1.0
 """Above so large an r the floats do not tell the sums apart, and nothing is said."""
 _TAIL = 1e-30
+"""Mass outside the first grid, and of atoms farther than R; far below any δ that floats resolve."""
 _LARGEST = 512.0
+"""Largest ε that is searched; above it e^ε times a mass leaves no digits."""
 _CELLS = 1 << 18
+"""Numbers held at once by a block of points against all atoms: two megabytes, about a cache."""
 _MOST_CELLS = 1 << 16
 """Cells that are halved together; what more there are counts as unknown."""
 _CLOSE = 1e-10
+"""Relative width at which bisection for ε stops."""
 
 
 def gaussian_ends(inside: Atoms, outside: Atoms, target: Target) -> tuple[float, float]:
@@ -203,7 +213,7 @@ def _posterior(
         weights = np.exp(exponents - most[:, np.newaxis])
         total = weights.sum(axis=1)
         logs[part] = most + np.log(total)
-        means[part] = weights @ atoms.sums / total
+        means[part] = (weights * atoms.sums).sum(axis=1) / total
     return logs, means
 
 
@@ -230,6 +240,6 @@ def _masses(
         sign = np.where(atoms.sums > (start + end) / 2, 1.0, -1.0)
         near = ndtr(np.where(sign > 0, end - atoms.sums, atoms.sums - start))
         far = ndtr(np.where(sign > 0, start - atoms.sums, atoms.sums - end))
-        masses[i] = weights @ (near - far)
-        errors[i] = _RELATIVE * (weights @ (near + far))
+        masses[i] = (weights * (near - far)).sum()
+        errors[i] = _RELATIVE * (weights * (near + far)).sum()
     return masses, errors

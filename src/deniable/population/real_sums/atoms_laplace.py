@@ -14,13 +14,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import least
+from deniable._rounding import UNIT, least
 from deniable.population.real_sums.atoms import Atoms
 from deniable.population.real_sums.smallest_epsilon import Target
 from deniable.population.work.time_limit import check
 
-_UNIT = 2.0**-53
 _BASE = 1e-13
+"""Relative error of a log-density from its exponentials and logarithms, some hundred units."""
 
 
 @attrs.frozen(eq=False)
@@ -77,7 +77,7 @@ def _pair(inside: Atoms, outside: Atoms) -> _Pair:
     largest = float(np.max(np.abs(points))) + max(
         float(np.max(np.abs(atoms.log_weights))) for atoms in (inside, outside)
     )
-    rounding = 4 * (len(points) + 4) * _UNIT * (largest + 1)
+    rounding = 4 * (len(points) + 4) * UNIT * (largest + 1)
     shift = inside.shift + outside.shift
     return _Pair(points, laws[0], laws[1], _BASE + rounding + shift)
 

@@ -13,7 +13,8 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from deniable.population.real_sums.nodes import UNIT, Nodes
+from deniable._rounding import UNIT
+from deniable.population.real_sums.nodes import Nodes
 
 _OUTSIDE = 4
 """Factor on `tiny`: mass outside the window is missing there and is added where it wraps round."""

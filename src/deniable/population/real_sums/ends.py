@@ -20,12 +20,20 @@ from deniable.population.work.parallel import Arrays
 from deniable.population.work.time_limit import check
 
 _CELLS = 1 << 17
+"""Grid points of all rows that are worked on at once: a megabyte an array, about a cache."""
 _COARSE = 1e-7
+"""Share of δ that interpolation may cost at first."""
 _FINER = 1e-4
+"""Factor on that from one attempt to the next; η falls by ten, as the error goes with η⁴."""
 _ATTEMPTS = 3
+"""Grids that are tried: 1e-7, 1e-11 and 1e-15 of δ."""
 _CLOSE = 1e-6
+"""Relative width of ε̃, or absolute below 1, with which to be content."""
 _MOST = 1 << 18
+"""Largest number of grid points; at so many, rounding of the transform is as large as
+interpolation."""
 _LOG_ERROR = 1e-15
+"""Relative error of a logarithm, nine units, with room."""
 
 
 @attrs.frozen(eq=False)

@@ -21,12 +21,14 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._rounding import UNIT
 from deniable.population.real_sums.population import Population
 from deniable.population.work.time_limit import check
 
-UNIT = 2.0**-53
 _BATCH = 1 << 16
+"""Frequencies times values whose sines are computed at once: half a megabyte."""
 _SLACK = 1e-3
+"""Room for rounding in exponents that decide what is left out, and in points of the circle."""
 
 
 class Envelope(Protocol):

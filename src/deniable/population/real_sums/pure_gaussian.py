@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from deniable.population.real_sums.question import Intervals, Question
 
 _ROUNDING = 1e-14
+"""Relative error of a logarithm of a ratio, with room."""
 
 
 def pure_gaussian_epsilons(question: Question, places: NDArray[np.int64]) -> Intervals:

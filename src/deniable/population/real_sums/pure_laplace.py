@@ -33,9 +33,14 @@ _POINT = Kernel(50.0)
 _GRIDS = ((1 / 8, 1 / 16), (1 / 64, 1 / 64), (1 / 256, 1 / 128))
 """Spacing and smoothing, in units of the scale, from coarse to fine."""
 _OVERLAP = 4.0
+"""Standard deviations between the middles of neighbouring tilted laws; pieces reach six to either
+side."""
 _SMALL = 1e-2
+"""Below this ε̃ a relative gap is taken of this instead."""
 _CELLS = 1 << 21
+"""Grid points of all records that are held at once, in several arrays: some hundred megabytes."""
 _MOST_POINTS = 1 << 21
+"""Grid points of one record; finer grids on a wider range are not tried."""
 
 
 @attrs.frozen(eq=False)

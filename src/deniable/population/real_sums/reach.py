@@ -9,9 +9,13 @@ from numpy.typing import NDArray
 from deniable.population.real_sums.population import Population
 
 _STEEPNESS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 12.0, 16.0, 24.0)
+"""λ in units of one over the standard deviation; the least bound of all is taken."""
 _SHARES = (0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
+"""λ as shares of its limit, for noise whose moments are finite up to a limit only."""
 _NEWTON = 4
+"""Steps towards the best ρ. Any ρ gives a bound, so four that come near it are enough."""
 _SLACK = 1e-6
+"""Room for rounding in exponents of a few hundred."""
 
 
 class Noise(Protocol):

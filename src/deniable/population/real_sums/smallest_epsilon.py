@@ -16,10 +16,15 @@ from deniable.population.real_sums.hockey_stick import HockeyStick, hockey_stick
 _LARGEST = 34.0
 """Beyond e^34 the rounding of q times w exceeds every δ."""
 _STEPS = 60
+"""Newton's iteration inside a bracket of length 34 halves it at worst: 2^−60."""
 _CLOSE = 1e-8
+"""Relative step at which the guess is good enough; what is claimed does not rest on it."""
 _ROUNDS = 12
+"""Brackets computed for one end at most; two or three are usual."""
 _TANGENTS = 2
+"""Further tangents where the two targets differ, so that the lower end follows its own."""
 _NOISE = 1e-13
+"""Density that rounding of w·q may show, as a share of w."""
 
 
 @attrs.frozen

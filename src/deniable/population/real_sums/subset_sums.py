@@ -15,7 +15,9 @@ from deniable.population.real_sums.population import Population
 from deniable.population.work.time_limit import check
 
 _CELLS = 1 << 16
+"""Complex numbers of a block of pairs: a megabyte, about a cache."""
 _ROWS = 256
+"""Records whose products are formed together; the tree over them is eight levels high."""
 
 
 @attrs.frozen(eq=False)

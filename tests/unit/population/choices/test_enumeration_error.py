@@ -1,6 +1,7 @@
 import numpy as np
 
-from deniable.population.choices.enumeration_error import UNIT, enumeration_error
+from deniable._rounding import UNIT
+from deniable.population.choices.enumeration_error import enumeration_error
 
 TABLE = np.array([[1.0, -2.0, 3.0], [-1.0, 2.0, -3.0]])
 
