@@ -138,10 +138,10 @@ def _theorems() -> list[str]:
     for row in rows():
         mark = " *(estimate)*" if row.evidence == "estimate" else ""
         cells = (
-            f"`{row.source}`",
-            f"`{row.target}`",
-            f"{row.statement}{mark}",
-            _linked(row.citation),
+            f"`{row.premise}`",
+            f"`{row.conclusion}`",
+            f"{row.states}{mark}",
+            _linked(row.source),
         )
         lines.append(f"| {' | '.join(map(_cell, cells))} |\n")
     return lines

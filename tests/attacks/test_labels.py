@@ -74,7 +74,7 @@ def reached(given):
     """Everything that the catalogue concludes, and by which theorem at last."""
     search = Search(CATALOGUE, QUESTIONS)
     search.run([given])
-    for notion in {theorem.target for theorem in CATALOGUE} | {type(given)}:
+    for notion in {theorem.conclusion for theorem in CATALOGUE} | {type(given)}:
         for node in search.nodes(notion):
             yield node.notion, node.theorem
 
@@ -110,7 +110,7 @@ def test_every_theorem_keeps_every_label():
         for theorem in CATALOGUE:
             if theorem.name in UNTRIED:
                 continue
-            of_kind = [each for each in true if type(each) is theorem.source]
+            of_kind = [each for each in true if type(each) is theorem.premise]
             for given in itertools.product(of_kind, repeat=premises(theorem)):
                 for notion in conclusions(theorem, given, questions):
                     assert not broken(world, notion), f"{theorem.name}: {given} gives {notion}"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from deniable.notions import NegativeMembership, PositiveMembership
 from deniable.priors import BoundedPrior
-from deniable.theorems.catalogue import theorem
+from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
 from tests.exact import CONTEXT, claims, ln
 
@@ -25,7 +25,7 @@ NOTIONS = {"positive": PositiveMembership, "negative": NegativeMembership}
 
 def apply(word, gamma, low, high):
     name = f"{word}_membership_around_half_to_replace_one_dp"
-    return theorem(name).implication(NOTIONS[word](gamma, BoundedPrior(low, high))).epsilon
+    return named(name).implication(NOTIONS[word](gamma, BoundedPrior(low, high))).epsilon
 
 
 def moved(belief, inside, outside, word):
@@ -116,7 +116,7 @@ def test_over_a_symmetric_interval_theorem_2_turns_round(gamma, low, high):
     end = min(high, 1 - low)
     inside = BoundedPrior(1 - end, end)
     epsilon = derive(PositiveMembership(gamma, inside), "pure-dp").target
-    back = theorem("pure_dp_to_positive_membership").implication(epsilon, inside).gamma
+    back = named("pure_dp_to_positive_membership").implication(epsilon, inside).gamma
     assert back == pytest.approx(gamma, rel=1e-9)
 
 

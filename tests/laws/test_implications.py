@@ -39,7 +39,7 @@ from deniable.priors import BoundedPrior, UnrestrictedPrior
 from deniable.priors.correlated_prior import CorrelatedPrior
 from deniable.priors.one_of_worlds import OneOfWorlds
 from deniable.priors.sampled_entities import SampledEntities
-from deniable.theorems.catalogue import CATALOGUE, theorem
+from deniable.theorems.catalogue import CATALOGUE, named
 from deniable.theorems.derive import derive
 from tests import brute_force_beliefs as brute
 from tests import brute_force_relations as slow
@@ -48,7 +48,7 @@ OUT = Adjacency.ADD_REMOVE
 
 
 def apply(name, *arguments, **keywords):
-    return theorem(name).implication(*arguments, **keywords)
+    return named(name).implication(*arguments, **keywords)
 
 
 def loss(ratio):
@@ -610,8 +610,8 @@ def test_the_sharper_of_two_theorems_is_what_a_derivation_finds():
 
 
 def test_every_notion_but_algorithms_is_reached_or_given():
-    reached = {each.target for each in CATALOGUE}
-    sources = {each.source for each in CATALOGUE}
+    reached = {each.conclusion for each in CATALOGUE}
+    sources = {each.premise for each in CATALOGUE}
     assert {form.word for form in FORMS if form.notion not in reached} == {
         "k-anonymity",
         "noisy-gradient",

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from deniable.notions import ApproxDP, GaussianDP, PureDP
-from deniable.theorems.catalogue import theorem
+from deniable.theorems.catalogue import named
 from tests import brute_force_relations as slow
 
 BUDGETS = [(0.0, 0.0), (0.1, 0.0), (1.0, 1e-6), (1.0, 0.1), (4.0, 0.01), (0.0, 0.3)]
 
 
 def apply(name, *arguments):
-    return theorem(name).implication(*arguments)
+    return named(name).implication(*arguments)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), BUDGETS)

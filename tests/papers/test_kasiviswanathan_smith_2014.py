@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from deniable.notions import PureDP, Semantic
-from deniable.theorems.catalogue import theorem
+from deniable.theorems.catalogue import named
 from tests import brute_force_relations as slow
 
 LOSSES = [0.01, 0.3, 1.0, 1.35, 3.0]
 
 
 def apply(name, guarantee):
-    return theorem(name).implication(guarantee)
+    return named(name).implication(guarantee)
 
 
 def posteriors(belief, likelihood, record, default=0):

@@ -8,34 +8,39 @@ import pytest
 from deniable.notions import (
     Adjacency,
     PositiveMembership,
-    PosteriorGain,
     PosteriorRatio,
     PureDP,
 )
-from deniable.theorems.catalogue import theorem
+from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
 from deniable.theorems.membership import pure_dp_for_positive_membership
-from deniable.theorems.semantic import pure_dp_for_posterior_gain, pure_dp_for_posterior_ratio
 
 OUT = Adjacency.ADD_REMOVE
+
+
+def factor(guarantee):
+    """By what a belief about a value grows at most."""
+    return named("pure_dp_to_posterior_ratio").implication(guarantee).ratio
+
+
+def rise(guarantee):
+    """By how much a belief about a value rises at most."""
+    return named("pure_dp_to_posterior_gain").implication(guarantee).gain
 
 
 @pytest.mark.parametrize("ratio", [1.1, 2.0, 5.0])
 def test_the_budget_for_a_ratio(ratio):
     """r* = r: ε = ½ ln r under add-remove; ln r where the ratio itself is bounded by e^ε."""
-    found = pure_dp_for_posterior_ratio(PosteriorRatio(ratio), OUT).epsilon
-    assert found == pytest.approx(math.log(ratio) / 2, rel=1e-12)
-    near = pure_dp_for_posterior_ratio(PosteriorRatio(ratio)).epsilon
-    assert near == pytest.approx(math.log(ratio), rel=1e-12)
+    assert factor(PureDP(math.log(ratio) / 2, OUT)) == pytest.approx(ratio, rel=1e-12)
+    assert factor(PureDP(math.log(ratio))) == pytest.approx(ratio, rel=1e-12)
 
 
 @pytest.mark.parametrize("gain", [0.05, 0.1, 0.5])
 def test_the_budget_for_a_difference(gain):
     """posterior − prior <= b: ε = ln((1 + b)/(1 − b)) under add-remove; twice that otherwise."""
-    found = pure_dp_for_posterior_gain(PosteriorGain(gain), OUT).epsilon
-    assert found == pytest.approx(math.log((1 + gain) / (1 - gain)), rel=1e-12)
-    near = pure_dp_for_posterior_gain(PosteriorGain(gain)).epsilon
-    assert near == pytest.approx(2 * math.log((1 + gain) / (1 - gain)), rel=1e-12)
+    budget = math.log((1 + gain) / (1 - gain))
+    assert rise(PureDP(budget, OUT)) == pytest.approx(gain, rel=1e-12)
+    assert rise(PureDP(2 * budget)) == pytest.approx(gain, rel=1e-12)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.5])
@@ -46,9 +51,9 @@ def test_two_values_lie_two_steps_apart_and_both_bounds_are_attained(epsilon):
     assert without / with_other == pytest.approx(math.exp(epsilon))
     prior = np.linspace(1e-6, 1 - 1e-6, 200_001)
     posterior = prior * with_one / (prior * with_one + (1 - prior) * with_other)
-    gain = theorem("pure_dp_to_posterior_gain").implication(PureDP(epsilon, OUT)).gain
+    gain = rise(PureDP(epsilon, OUT))
     assert (posterior - prior).max() == pytest.approx(gain, rel=1e-6)
-    ratio = theorem("pure_dp_to_posterior_ratio").implication(PureDP(epsilon, OUT)).ratio
+    ratio = factor(PureDP(epsilon, OUT))
     assert (posterior / prior).max() == pytest.approx(ratio, rel=1e-4)
     assert ((posterior / prior) <= ratio).all()
 
@@ -62,9 +67,10 @@ def test_the_largest_difference_is_at_the_prior_where_the_geometric_mean_balance
 
 def test_a_factor_on_a_value_is_not_a_factor_on_membership():
     """r = γ = 2: ½ ln 2 for values, ln 2 for membership, ln 3 at prior ½: never mixed."""
-    value = pure_dp_for_posterior_ratio(PosteriorRatio(2.0), OUT).epsilon
-    member = pure_dp_for_positive_membership(PositiveMembership(2.0, adjacency=OUT)).epsilon
-    assert (value, member) == (pytest.approx(math.log(2) / 2), pytest.approx(math.log(2)))
+    member = pure_dp_for_positive_membership(PositiveMembership(2.0, adjacency=OUT))
+    assert member.epsilon == pytest.approx(math.log(2))
+    assert factor(member) == pytest.approx(4.0)
+    assert factor(PureDP(math.log(2) / 2, OUT)) == pytest.approx(2.0)
     found = derive(PosteriorRatio(2.0), "positive-membership").target
     assert found.gamma == pytest.approx(2.0)
     assert found.adjacency is Adjacency.REPLACE_ONE

@@ -14,7 +14,7 @@ from scipy.stats import ncx2
 from deniable.bounds import Evidence
 from deniable.errors import NoDerivation
 from deniable.notions import GaussianMembershipInference, NoisyGradient
-from deniable.theorems.catalogue import theorem
+from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
 
 NAME = "noisy_gradient_to_gaussian_membership_inference"
@@ -22,7 +22,7 @@ NAME = "noisy_gradient_to_gaussian_membership_inference"
 
 def claimed(dimension, batch, clip, noise, susceptibility):
     step = NoisyGradient(dimension, batch, clip, noise, susceptibility)
-    return theorem(NAME).implication(step).mu
+    return named(NAME).implication(step).mu
 
 
 def statistic(d, n, clip, noise, k):
@@ -63,7 +63,7 @@ def exact_advantage(setting):
 def estimated_advantage(setting):
     guarantee = GaussianMembershipInference(claimed(*setting))
     name = "gaussian_membership_inference_to_membership_inference"
-    return 2 * theorem(name).implication(guarantee).eta
+    return 2 * named(name).implication(guarantee).eta
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
@@ -87,7 +87,7 @@ def test_it_is_no_bound(setting, exact, estimate):
 
 
 def test_no_derivation_passes_through_it():
-    assert theorem(NAME).evidence is Evidence.ESTIMATE
+    assert named(NAME).evidence is Evidence.ESTIMATE
     for target in ("gaussian-membership-inference", "membership-inference", "attack-success"):
         with pytest.raises(NoDerivation, match="an estimate, which proves nothing"):
             derive("noisy-gradient:100,50,1.0,0.0,100.0", target)

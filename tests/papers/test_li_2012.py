@@ -8,14 +8,14 @@ import pytest
 from deniable.errors import NoDerivation, NotApplicable
 from deniable.notions import KAnonymity, PositiveMembership, SamplingDP
 from deniable.priors import BoundedPrior
-from deniable.theorems.catalogue import theorem
+from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
 from tests import brute_force_beliefs as brute
 from tests import brute_force_relations as slow
 
 
 def apply(name, *arguments):
-    return theorem(name).implication(*arguments)
+    return named(name).implication(*arguments)
 
 
 @pytest.mark.parametrize(

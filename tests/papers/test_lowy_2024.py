@@ -25,12 +25,14 @@ from deniable.population.choices.candidate_losses import loss_table
 from deniable.population.choices.enumeration import enumerated
 from deniable.population.choices.finite_laws import FiniteLaws
 from deniable.population.work.effort import Effort
+from deniable.theorems.membership_inference import (
+    population_to_membership_inference,
+    population_to_membership_inference_as_published,
+)
 from deniable.theorems.population import (
     approx_dp_to_population,
     population_to_approx_dp,
     population_to_attack_success,
-    population_to_membership_inference,
-    population_to_membership_inference_as_published,
 )
 from tests import brute_force_enumeration, brute_force_population
 

@@ -16,7 +16,7 @@ from deniable.notions import (
     Semantic,
 )
 from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.theorems.catalogue import theorem
+from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
 from tests import brute_force_beliefs as brute
 from tests import brute_force_relations as slow
@@ -26,7 +26,7 @@ LOSSES = [0.01, 0.2, 0.34, 1.0, 3.0]
 
 
 def apply(name, guarantee):
-    return theorem(name).implication(guarantee)
+    return named(name).implication(guarantee)
 
 
 @pytest.mark.parametrize("epsilon", LOSSES)

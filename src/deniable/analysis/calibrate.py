@@ -35,7 +35,7 @@ from deniable.theorems.attacks import (
     approx_dp_to_advantage,
     approx_dp_to_attack_success,
 )
-from deniable.theorems.catalogue import theorem
+from deniable.theorems.catalogue import named
 from deniable.theorems.membership import (
     pure_dp_to_positive_membership,
 )
@@ -238,7 +238,7 @@ def _gaussian(
         steps.insert(0, _step(_spent(composition), _spent(far), _twice(far)))
     if composition.slack and composition.gaussian_route:
         noise = f"discrete-gaussian:{composition.rho!r},{composition.slack!r}{adjacency.suffix}"
-        title = theorem("discrete_gaussian_to_gaussian_dp").title
+        title = named("discrete_gaussian_to_gaussian_dp").title
         steps.insert(0, Step(noise, composition.gaussian.spec, title))
     if composition.rho <= 0:
         raise infeasible(target)
@@ -329,4 +329,4 @@ def _twice(composition: Composition) -> str:
 
 
 def _step(source: Notion, target: Notion, name: str) -> Step:
-    return Step(source.spec, target.spec, theorem(name).title)
+    return Step(source.spec, target.spec, named(name).title)

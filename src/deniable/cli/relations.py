@@ -135,4 +135,4 @@ def _print_catalogue(as_json: bool) -> None:
     if as_json:
         print_json({"theorems": [row.as_json() for row in rows()]})
     else:
-        print_lines((f"{row.source} -> {row.target}", row.line) for row in rows())
+        print_lines((f"{row.premise} -> {row.conclusion}", row.line) for row in rows())

@@ -66,7 +66,7 @@ def derivation(steps: Sequence[Step]) -> Html:
 
 def theorems_appendix(steps: Sequence[Step]) -> Html:
     """Each theorem once: what it says, its place in the literature, and the whole title."""
-    statements = {theorem.name: theorem.statement for theorem in CATALOGUE}
+    statements = {theorem.name: theorem.states for theorem in CATALOGUE}
     entries = []
     for place, (name, citation) in enumerate(_names(steps).items(), start=1):
         told = [element("dt", text(f"Theorem {place}"), id=f"theorem-{place}")]

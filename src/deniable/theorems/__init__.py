@@ -1,1 +1,1 @@
-"""One implication a file, `a_to_b`; where it can be turned round, `a_for_b` beside it."""
+"""Implications `a_to_b`, a module a subject; where one can be turned round, `b_for_a` too."""

@@ -13,7 +13,7 @@ from deniable.notions.notation import FORMS, Wish
 from deniable.priors import UnrestrictedPrior
 from deniable.priors.one_of_worlds import OneOfWorlds
 from deniable.priors.sampled_entities import SampledEntities
-from deniable.theorems.catalogue import Theorem
+from deniable.theorems._theorem import Theorem
 
 NOTIONS = frozenset(form.notion for form in FORMS)
 _LARGEST = 2.0**14
@@ -103,7 +103,7 @@ def arguments(
 
 def _solved(theorem: Theorem, guarantees: Sequence[Notion], known: Known) -> Iterator[float]:
     """The least ε at which a curve stays within the δ, or the exceedance, that was asked for."""
-    name = _LIMITS.get(theorem.target, "")
+    name = _LIMITS.get(theorem.conclusion, "")
     for limit in known.get(name, ()):
 
         def holds(epsilon: float, limit: float = limit) -> bool:

@@ -14,7 +14,7 @@ from deniable.errors import NotApplicable
 from deniable.notions import ApproxDP, Notion, PureDP, Semantic
 from deniable.notions.notation import Wish, form_of
 from deniable.theorems._arguments import Known, Lacking, arguments, premises
-from deniable.theorems.catalogue import Theorem
+from deniable.theorems._theorem import Theorem
 
 _LONGEST = 12
 _SHOWN = 3
@@ -76,7 +76,7 @@ class Search:
             _, _, node = heapq.heappop(self._queue)
             if node in self._kept[_reading(node.notion)] and node.length < _LONGEST:
                 for theorem in self._catalogue:
-                    if theorem.source is type(node.notion) and premises(theorem):
+                    if theorem.premise is type(node.notion) and premises(theorem):
                         self._apply(theorem, node)
 
     def nodes(self, notion: type) -> Iterator[Node]:
@@ -106,8 +106,8 @@ class Search:
         return [
             f"{theorem.name} ({reason})"
             for theorem in self._catalogue
-            if theorem.source in sources and theorem.target in targets
-            for reason in self._reasons[theorem.source, theorem.name]
+            if theorem.premise in sources and theorem.conclusion in targets
+            for reason in self._reasons[theorem.premise, theorem.name]
         ][:_SHOWN]
 
     def _short_of(self, wanted: Wish) -> str:
@@ -154,7 +154,7 @@ class Search:
         self._keep(Node(notion, parents, theorem))
 
     def _refused(self, theorem: Theorem, reason: str) -> None:
-        self._reasons[theorem.source, theorem.name][reason.rstrip(".")] = None
+        self._reasons[theorem.premise, theorem.name][reason.rstrip(".")] = None
 
     def _keep(self, node: Node) -> None:
         if self._covered(node.notion):
@@ -178,14 +178,14 @@ class Search:
         steps, edge = {notion: 0}, [notion]
         while edge:
             edge = [
-                theorem.source
+                theorem.premise
                 for theorem in self._catalogue
-                if theorem.target in edge and theorem.source not in steps
+                if theorem.conclusion in edge and theorem.premise not in steps
             ]
             for kind in edge:
                 steps[kind] = 1 + min(
-                    steps[theorem.target]
+                    steps[theorem.conclusion]
                     for theorem in self._catalogue
-                    if theorem.source is kind and theorem.target in steps
+                    if theorem.premise is kind and theorem.conclusion in steps
                 )
         return steps

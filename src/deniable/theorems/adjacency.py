@@ -6,10 +6,15 @@ from deniable._rounding import directed, lower, upper
 from deniable.errors import NotApplicable
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, OneSidedDP, PureDP, Side
 from deniable.theorems._records import check_every_size
+from deniable.theorems._theorem import theorem
 
 
+@theorem(
+    "triangle inequality",
+    states="ε add-remove DP gives 2ε replace-one DP (exact in binary arithmetic).",
+)
 def add_remove_dp_to_replace_one_dp(guarantee: PureDP) -> PureDP:
-    """ε add-remove DP gives 2ε replace-one DP (exact in binary arithmetic).
+    """Exchanging one entity for another is one removal and one addition.
 
     Raises
     ------
@@ -35,8 +40,12 @@ def add_remove_dp_for_replace_one_dp(target: PureDP) -> PureDP:
         return PureDP(lower(r(target.epsilon) / 2), Adjacency.ADD_REMOVE)
 
 
+@theorem(
+    "dwork-roth-2014, groups of two",
+    states="(ε, δ) add-remove DP gives (2ε, (1 + e^ε)δ) replace-one DP.",
+)
 def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> ApproxDP:
-    """(ε, δ) add-remove DP gives (2ε, (1 + e^ε)δ) replace-one DP.
+    """Exchanging one entity is one removal and one addition: δ grows by what lies between.
 
     Raises
     ------
@@ -64,8 +73,12 @@ def add_remove_approx_dp_to_replace_one_approx_dp(guarantee: ApproxDP) -> Approx
         return ApproxDP(upper(2 * r(guarantee.epsilon)), min(delta, 1.0))
 
 
+@theorem(
+    "bun-steinke-2016, Proposition 1.9",
+    states="ρ-zCDP under add-remove gives 4ρ-zCDP under replace-one.",
+)
 def add_remove_zcdp_to_replace_one_zcdp(guarantee: ZCDP) -> ZCDP:
-    """ρ-zCDP under add-remove gives 4ρ-zCDP under replace-one.
+    """Exchanging one entity is one removal and one addition: ρ grows fourfold.
 
     Raises
     ------
@@ -93,8 +106,12 @@ def add_remove_zcdp_for_replace_one_zcdp(target: ZCDP) -> ZCDP:
         return ZCDP(max(lower(r(target.rho) / 4), 0.0), Adjacency.ADD_REMOVE)
 
 
+@theorem(
+    "dong-roth-su-2022, Theorem 2.14",
+    states="μ-GDP under add-remove gives 2μ-GDP under replace-one; the slack doubles at most.",
+)
 def add_remove_gaussian_dp_to_replace_one_gaussian_dp(guarantee: GaussianDP) -> GaussianDP:
-    """μ-GDP under add-remove gives 2μ-GDP under replace-one; the slack doubles at most.
+    """Exchanging one entity is one removal and one addition: a Gaussian shift doubles.
 
     Two whole-number vectors that move d coordinates each differ in 2d at most, so the slack of
     discrete noise grows by the square root of 2; twice it is on the safe side.
@@ -121,8 +138,9 @@ def add_remove_gaussian_dp_to_replace_one_gaussian_dp(guarantee: GaussianDP) -> 
     return GaussianDP(mu, slack=slack)
 
 
+@theorem("li-2013, Theorem 4.5", states="ε add-remove DP gives each of its halves with the same ε.")
 def pure_dp_to_one_sided_dp(guarantee: PureDP, side: Side) -> OneSidedDP:
-    """ε add-remove DP gives each of its halves with the same ε.
+    """Add-remove DP has two halves.
 
     Raises
     ------
@@ -145,8 +163,12 @@ def pure_dp_to_one_sided_dp(guarantee: PureDP, side: Side) -> OneSidedDP:
     return OneSidedDP(guarantee.epsilon, side)
 
 
+@theorem(
+    "li-2013, Theorem 4.5",
+    states="Both halves give add-remove DP with the larger ε; one half alone gives none.",
+)
 def one_sided_dp_to_pure_dp(positive: OneSidedDP, negative: OneSidedDP) -> PureDP:
-    """Both halves give add-remove DP with the larger ε; one half alone gives none.
+    """Both halves of add-remove DP together are add-remove DP.
 
     Raises
     ------

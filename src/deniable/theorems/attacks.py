@@ -16,10 +16,15 @@ from deniable.notions import (
     Setting,
 )
 from deniable.theorems._records import check_every_size
+from deniable.theorems._theorem import theorem
 
 
+@theorem(
+    "kairouz-oh-viswanath-2015, Theorem 2.1",
+    states="No attack with prior ½ is right more often than (e^ε + δ)/(e^ε + 1), rounded up.",
+)
 def approx_dp_to_attack_success(guarantee: ApproxDP) -> AttackSuccess:
-    r"""No attack with prior ½ is right more often than (e^ε + δ)/(e^ε + 1), rounded up.
+    r"""(ε, δ)-DP bounds the success of every attack with prior ½.
 
     Raises
     ------
@@ -53,8 +58,12 @@ def pure_dp_for_attack_success(target: AttackSuccess) -> PureDP:
         return PureDP(max(lower(r.log(q / (1 - q))), 0.0), target.setting.adjacency)
 
 
+@theorem(
+    "humphries-2020, Theorem 3",
+    states="No attack has an advantage above (e^ε − 1 + 2δ)/(e^ε + 1), rounded up.",
+)
 def approx_dp_to_advantage(guarantee: ApproxDP) -> Advantage:
-    r"""No attack has an advantage above (e^ε − 1 + 2δ)/(e^ε + 1), rounded up.
+    r"""(ε, δ)-DP bounds the membership advantage, tightly.
 
     Raises
     ------
@@ -89,8 +98,12 @@ def pure_dp_for_advantage(target: Advantage) -> PureDP:
         return PureDP(max(lower(r.log1p(2 * a / (1 - a))), 0.0), target.setting.adjacency)
 
 
+@theorem(
+    "erlingsson-2019",
+    states="No attack has an advantage above 1 − e^−ε(1 − δ); `approx_dp_to_advantage` is tight.",
+)
 def approx_dp_to_advantage_by_erlingsson(guarantee: ApproxDP) -> Advantage:
-    """No attack has an advantage above 1 − e^−ε(1 − δ); `approx_dp_to_advantage` is tight.
+    """(ε, δ)-DP bounds the membership advantage, as published before the tight bound.
 
     Raises
     ------
@@ -116,8 +129,13 @@ def approx_dp_to_advantage_by_erlingsson(guarantee: ApproxDP) -> Advantage:
         return Advantage(max(0.0, min(value, 1.0)), setting)
 
 
+@theorem(
+    "yeom-2018, Theorem 1",
+    states="No attack has an advantage above e^ε − 1, rounded up; `approx_dp_to_advantage` is "
+    "tight.",
+)
 def pure_dp_to_advantage_by_yeom(guarantee: PureDP) -> Advantage:
-    """No attack has an advantage above e^ε − 1, rounded up; `approx_dp_to_advantage` is tight.
+    """Pure DP bounds the membership advantage, as first published.
 
     Raises
     ------
@@ -139,8 +157,12 @@ def pure_dp_to_advantage_by_yeom(guarantee: PureDP) -> Advantage:
         return Advantage(max(0.0, min(value, 1.0)), Setting(guarantee.adjacency))
 
 
+@theorem(
+    "Pinsker; bretagnolle-huber-1979",
+    states="No attack has an advantage above min(√(ρ/2), √(1 − e^−ρ)), rounded up.",
+)
 def zcdp_to_advantage(guarantee: ZCDP) -> Advantage:
-    r"""No attack has an advantage above min(√(ρ/2), √(1 − e^−ρ)), rounded up.
+    r"""Zero-concentrated DP bounds the membership advantage.
 
     ρ bounds the Kullback–Leibler divergence; the inequalities of Pinsker and of Bretagnolle and
     Huber bound the total variation by it.
@@ -160,8 +182,12 @@ def zcdp_to_advantage(guarantee: ZCDP) -> Advantage:
         return Advantage(min(upper(bound), 1.0), Setting(guarantee.adjacency))
 
 
+@theorem(
+    "dong-roth-su-2022, Corollary 1",
+    states="No attack has an advantage above 2Φ(μ/2 + slack) − 1, rounded up.",
+)
 def gaussian_dp_to_advantage(guarantee: GaussianDP) -> Advantage:
-    """No attack has an advantage above 2Φ(μ/2 + slack) − 1, rounded up.
+    """Gaussian DP bounds the membership advantage.
 
     References
     ----------
@@ -178,8 +204,9 @@ def gaussian_dp_to_advantage(guarantee: GaussianDP) -> Advantage:
         return Advantage(min(max(value, 0.0), 1.0), Setting(guarantee.adjacency))
 
 
+@theorem("yeom-2018, Definition 4", states="Success at prior ½ is (1 + A)/2, rounded up.")
 def advantage_to_attack_success(guarantee: Advantage) -> AttackSuccess:
-    """Success at prior ½ is (1 + A)/2, rounded up.
+    """An advantage is an attack success at prior ½, on another scale.
 
     References
     ----------
@@ -200,8 +227,12 @@ def advantage_for_attack_success(target: AttackSuccess) -> Advantage:
         return Advantage(max(lower(2 * r(target.probability) - 1), 0.0), target.setting)
 
 
+@theorem(
+    "yeom-2018, Definition 4",
+    states="Success Q at prior ½ gives the advantage 2Q − 1, rounded up, at least 0.",
+)
 def attack_success_to_advantage(guarantee: AttackSuccess) -> Advantage:
-    """Success Q at prior ½ gives the advantage 2Q − 1, rounded up, at least 0.
+    """An attack success at prior ½ is an advantage, on another scale.
 
     References
     ----------
@@ -217,10 +248,14 @@ def attack_success_to_advantage(guarantee: AttackSuccess) -> Advantage:
         return Advantage(max(value, 0.0), guarantee.setting)
 
 
+@theorem(
+    "dong-roth-su-2022",
+    states="(ε, δ)-DP gives p/(p + gα), p = min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), rounded up.",
+)
 def approx_dp_to_predictive_value(
     guarantee: ApproxDP, fpr: float, nonmembers: float
 ) -> PredictiveValue:
-    r"""(ε, δ)-DP gives p/(p + gα), p = min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), rounded up.
+    r"""(ε, δ)-DP bounds how many of those whom an attack flags are members.
 
     p is one minus the trade-off function at α, the largest true-positive rate there; g is the
     number of non-members for each member.
@@ -256,10 +291,14 @@ def predictive(tpr: Ball, claim: PredictiveValue) -> PredictiveValue:
         return attrs.evolve(claim, value=min(upper(tpr / flagged), 1.0))
 
 
+@theorem(
+    "dong-roth-su-2022",
+    states="μ-Gaussian DP gives p/(p + gα), p = Φ(Φ⁻¹(α) + μ + 2τ), τ the slack, rounded up.",
+)
 def gaussian_dp_to_predictive_value(
     guarantee: GaussianDP, fpr: float, nonmembers: float
 ) -> PredictiveValue:
-    """μ-Gaussian DP gives p/(p + gα), p = Φ(Φ⁻¹(α) + μ + 2τ), τ the slack, rounded up.
+    """Gaussian DP bounds how many of those whom an attack flags are members.
 
     p is one minus the trade-off function at α, the largest true-positive rate there; g is the
     number of non-members for each member. A threshold on the loss moves both tails by τ.

@@ -17,10 +17,15 @@ from deniable.notions import (
 )
 from deniable.theorems._families import independent
 from deniable.theorems._records import check_every_size
+from deniable.theorems._theorem import theorem
 
 
+@theorem(
+    "tramer-2015, Equation 9",
+    states="Under ε-DP no belief at or below p rises above e^ε p / ((e^ε − 1) p + 1), rounded up.",
+)
 def pure_dp_to_max_posterior(guarantee: PureDP, prior: float) -> MaxPosterior:
-    r"""Under ε-DP no belief at or below p rises above e^ε p / ((e^ε − 1) p + 1), rounded up.
+    r"""Pure DP bounds the posterior that a prior can reach.
 
     Raises
     ------
@@ -89,8 +94,12 @@ def pure_dp_for_max_posterior(target: MaxPosterior) -> PureDP:
         return PureDP(max(lower(r.log(q * (1 - p) / (p * (1 - q)))), 0.0), target.adjacency)
 
 
+@theorem(
+    "tramer-2015, Equation 9",
+    states="The positive half keeps beliefs at or below p to e^ε p/((e^ε − 1)p + 1), rounded up.",
+)
 def one_sided_dp_to_max_posterior(guarantee: OneSidedDP, prior: float) -> MaxPosterior:
-    """The positive half keeps beliefs at or below p to e^ε p/((e^ε − 1)p + 1), rounded up.
+    """The positive half of add-remove DP caps posteriors.
 
     Raises
     ------
@@ -111,10 +120,14 @@ def one_sided_dp_to_max_posterior(guarantee: OneSidedDP, prior: float) -> MaxPos
     return pure_dp_to_max_posterior(PureDP(guarantee.epsilon, Adjacency.ADD_REMOVE), prior)
 
 
+@theorem(
+    "li-2013, Equation 3",
+    states="γ keeps beliefs at or below p to min(γp, (γ − 1 + p)/γ), rounded up.",
+)
 def positive_membership_to_max_posterior(
     guarantee: PositiveMembership, prior: float
 ) -> MaxPosterior:
-    """γ keeps beliefs at or below p to min(γp, (γ − 1 + p)/γ), rounded up.
+    """Positive membership privacy caps posteriors.
 
     The guarantee has to hold for every belief at or below p about one entity and every belief
     about the others. D_I^[0,b] holds certainty about the others, and a mixture over them shows no
@@ -156,8 +169,12 @@ def positive_membership_to_max_posterior(
     return MaxPosterior(min(cap, 1.0), prior, guarantee.exceedance, guarantee.adjacency)
 
 
+@theorem(
+    "tramer-2015, Equation 9, but for rare outputs",
+    states="The cap of ε-DP, except for outputs of probability at most the exceedance.",
+)
 def privacy_loss_tail_to_max_posterior(guarantee: PrivacyLossTail, prior: float) -> MaxPosterior:
-    """The cap of ε-DP, except for outputs of probability at most the exceedance.
+    """A bounded privacy loss caps posteriors as pure DP does, but for rare outputs.
 
     Examples
     --------

@@ -6,10 +6,12 @@ from deniable._rounding import Ball, directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import ZCDP, ApproxDP, PrivacyLossTail, PureDP
 from deniable.theorems._records import check_every_size
+from deniable.theorems._theorem import theorem
 
 
+@theorem("bun-steinke-2016, Proposition 1.4", states="ε-DP gives ρ = ε²/2, rounded up.")
 def pure_dp_to_zcdp(guarantee: PureDP) -> ZCDP:
-    """ε-DP gives ρ = ε²/2, rounded up.
+    """Pure DP is concentrated.
 
     Raises
     ------
@@ -34,8 +36,12 @@ def pure_dp_to_zcdp(guarantee: PureDP) -> ZCDP:
     return ZCDP(rho, guarantee.adjacency)
 
 
+@theorem(
+    "canonne-kamath-steinke-2020, Corollary 13",
+    states="ρ-zCDP gives δ = inf over α > 1 of e^((α−1)(αρ−ε)) (1 − 1/α)^α / (α − 1).",
+)
 def zcdp_to_approx_dp(guarantee: ZCDP, epsilon: float) -> ApproxDP:
-    r"""ρ-zCDP gives δ = inf over α > 1 of e^((α−1)(αρ−ε)) (1 − 1/α)^α / (α − 1).
+    r"""The (ε, δ) curve of zero-concentrated DP.
 
     .. math:: \delta = \inf_{\alpha > 1} \frac{e^{(\alpha-1)(\alpha\rho-\epsilon)}}{\alpha-1}
               \left(1 - \frac{1}{\alpha}\right)^{\alpha}
@@ -74,8 +80,12 @@ def zcdp_to_approx_dp(guarantee: ZCDP, epsilon: float) -> ApproxDP:
     return ApproxDP(epsilon, min(delta, 1.0), guarantee.adjacency)
 
 
+@theorem(
+    "bun-steinke-2016, Lemma 3.5",
+    states="The loss passes ε > ρ with probability at most exp(−(ε − ρ)²/(4ρ)), rounded up.",
+)
 def zcdp_to_privacy_loss_tail(guarantee: ZCDP, epsilon: float) -> PrivacyLossTail:
-    r"""The loss passes ε > ρ with probability at most exp(−(ε − ρ)²/(4ρ)), rounded up.
+    r"""Zero-concentrated DP says how often a belief may move further than ε.
 
     Chernoff's bound at the best Rényi order; Rényi divergences are quasi-convex, so averaging
     over a prior does not raise them.

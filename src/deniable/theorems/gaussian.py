@@ -7,11 +7,16 @@ from deniable._rounding import directed, upper
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.notions import ZCDP, Adjacency, ApproxDP, GaussianDP, PrivacyLossTail, PureDP
 from deniable.theorems._records import check_every_size
+from deniable.theorems._theorem import theorem
 from deniable.theorems.pure_and_approximate import approx_dp_to_exceedance
 
 
+@theorem(
+    "dong-roth-su-2022, and convexity",
+    states="ε-DP gives μ = 2Φ⁻¹(e^ε/(1 + e^ε)), rounded up; no smaller μ does.",
+)
 def pure_dp_to_gaussian_dp(guarantee: PureDP) -> GaussianDP:
-    r"""ε-DP gives μ = 2Φ⁻¹(e^ε/(1 + e^ε)), rounded up; no smaller μ does.
+    r"""Pure DP is no easier to attack than a Gaussian shift.
 
     The trade-off function of ε-DP runs straight from (0, 1) to its corner (c, c),
     :math:`c = 1/(1 + e^\epsilon)`, and straight on to (1, 0); the convex G_μ that passes through
@@ -43,8 +48,12 @@ def pure_dp_to_gaussian_dp(guarantee: PureDP) -> GaussianDP:
     return GaussianDP(max(mu, 0.0), guarantee.adjacency)
 
 
+@theorem(
+    "balle-wang-2018, Theorem 8",
+    states="μ-Gaussian DP gives δ = Φ(μ/2 − ε/μ + τ) − e^ε Φ(−μ/2 − ε/μ − τ), τ the slack.",
+)
 def gaussian_dp_to_approx_dp(guarantee: GaussianDP, epsilon: float) -> ApproxDP:
-    r"""μ-Gaussian DP gives δ = Φ(μ/2 − ε/μ + τ) − e^ε Φ(−μ/2 − ε/μ − τ), τ the slack.
+    r"""The (ε, δ) curve of Gaussian noise.
 
     .. math:: \delta = \Phi\left(\tfrac{\mu}{2} - \tfrac{\epsilon}{\mu} + \tau\right)
               - e^\epsilon \Phi\left(-\tfrac{\mu}{2} - \tfrac{\epsilon}{\mu} - \tau\right)
@@ -78,8 +87,12 @@ _STEPS = 32
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
+@theorem(
+    "balle-wang-2018, Theorem 8, and the hockey-stick tail",
+    states="The loss passes ε with probability at most inf over e < ε of δ(e)/(1 − e^(e−ε)).",
+)
 def gaussian_dp_to_privacy_loss_tail(guarantee: GaussianDP, epsilon: float) -> PrivacyLossTail:
-    r"""The loss passes ε with probability at most inf over e < ε of δ(e)/(1 − e^(e−ε)).
+    r"""Gaussian DP says how often a belief may move further than ε.
 
     The normal tail Φ(μ/2 − ε/μ) of the loss between two neighbours is smaller and is *not* a
     bound once the adversary's prior averages over neighbours; the curve δ(·) is, and costs a
@@ -115,8 +128,13 @@ def gaussian_dp_to_privacy_loss_tail(guarantee: GaussianDP, epsilon: float) -> P
     return PrivacyLossTail(epsilon, best, guarantee.adjacency)
 
 
+@theorem(
+    "bun-steinke-2016, Proposition 1.6",
+    states="μ-Gaussian DP gives ρ = μ²/2, rounded up, for every output is drawn from a shifted "
+    "normal.",
+)
 def gaussian_dp_to_zcdp(guarantee: GaussianDP) -> ZCDP:
-    """μ-Gaussian DP gives ρ = μ²/2, rounded up, for every output is drawn from a shifted normal.
+    """Gaussian DP is concentrated.
 
     Raises
     ------
@@ -141,10 +159,14 @@ def gaussian_dp_to_zcdp(guarantee: GaussianDP) -> ZCDP:
     return ZCDP(rho, guarantee.adjacency)
 
 
+@theorem(
+    "one grid step between discrete and continuous",
+    states="Composed discrete Gaussian noise is √(ΣΔ²/σ²)-Gaussian DP with slack √(Σd/σ²).",
+)
 def discrete_gaussian_to_gaussian_dp(
     noise: Sequence[tuple[float, float, int]], adjacency: Adjacency = Adjacency.REPLACE_ONE
 ) -> GaussianDP:
-    r"""Composed discrete Gaussian noise is √(ΣΔ²/σ²)-Gaussian DP with slack √(Σd/σ²).
+    r"""Discrete Gaussian noise is within one grid step of continuous Gaussian noise.
 
     Vector q gets independent discrete Gaussian noise of scale σ_q on whole numbers; between
     neighbours it moves by a whole-number vector of L2 norm at most Δ_q with at most d_q nonzero

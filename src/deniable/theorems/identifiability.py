@@ -9,10 +9,15 @@ from deniable.errors import InfeasibleTarget, NotApplicable
 from deniable.notions import Adjacency, Identifiability, PositiveMembership, PrivacyLossTail, PureDP
 from deniable.priors.one_of_worlds import OneOfWorlds
 from deniable.theorems._records import check_every_size
+from deniable.theorems._theorem import theorem
 
 
+@theorem(
+    "lee-clifton-2012, Theorem 1",
+    states="ε replace-one DP gives ρ = 1/(1 + (m − 1) e^−ε), rounded up.",
+)
 def replace_one_dp_to_identifiability(guarantee: PureDP, worlds: int) -> Identifiability:
-    r"""ε replace-one DP gives ρ = 1/(1 + (m − 1) e^−ε), rounded up.
+    r"""Replace-one DP gives differential identifiability.
 
     Raises
     ------
@@ -64,10 +69,14 @@ def replace_one_dp_for_identifiability(target: Identifiability) -> PureDP:
         return PureDP(max(lower(r.log((m - 1) * rho / (1 - rho))), 0.0))
 
 
+@theorem(
+    "lee-clifton-2012, Theorem 1, but for rare outputs",
+    states="The ρ of ε replace-one DP, except for outputs of probability at most the exceedance.",
+)
 def privacy_loss_tail_to_identifiability(
     guarantee: PrivacyLossTail, worlds: int
 ) -> Identifiability:
-    """The ρ of ε replace-one DP, except for outputs of probability at most the exceedance.
+    """A bounded privacy loss gives differential identifiability, but for rare outputs.
 
     The posterior of one world among m is 1/(1 + (m − 1)/L), L the ratio of its likelihood to the
     average one of the others: one privacy loss, averaged over a prior.
@@ -86,8 +95,12 @@ def privacy_loss_tail_to_identifiability(
     return attrs.evolve(pure, exceedance=guarantee.exceedance)
 
 
+@theorem(
+    "lee-clifton-2012; li-2013, Section 5.2",
+    states="ρ over m worlds gives γ = max(mρ, (m − 1)/(m(1 − ρ))) over 1-out-of-m, rounded up.",
+)
 def identifiability_to_positive_membership(guarantee: Identifiability) -> PositiveMembership:
-    """ρ over m worlds gives γ = max(mρ, (m − 1)/(m(1 − ρ))) over 1-out-of-m, rounded up.
+    """Differential identifiability is positive membership privacy against 1-out-of-m.
 
     References
     ----------
@@ -107,8 +120,12 @@ def identifiability_to_positive_membership(guarantee: Identifiability) -> Positi
     return PositiveMembership(max(gamma, 1.0), adversary, guarantee.exceedance)
 
 
+@theorem(
+    "lee-clifton-2012; li-2013, Section 5.2",
+    states="γ over 1-out-of-m gives ρ = min(γ/m, 1 − (1 − 1/m)/γ), rounded up.",
+)
 def positive_membership_to_identifiability(guarantee: PositiveMembership) -> Identifiability:
-    """γ over 1-out-of-m gives ρ = min(γ/m, 1 − (1 − 1/m)/γ), rounded up.
+    """Positive membership privacy against 1-out-of-m is differential identifiability.
 
     Raises
     ------

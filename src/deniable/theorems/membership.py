@@ -13,12 +13,17 @@ from deniable.notions import (
 )
 from deniable.theorems._families import gamma_from, independent, ratio_from
 from deniable.theorems._records import check_every_size
+from deniable.theorems._theorem import theorem
 
 
+@theorem(
+    "tramer-2015, Theorem 2; add-remove: li-2013, Theorem 4.5",
+    states="ε-DP gives γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)) over priors in [a, b].",
+)
 def pure_dp_to_positive_membership(
     guarantee: PureDP, adversary: AdversaryFamily
 ) -> PositiveMembership:
-    r"""ε-DP gives γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)) over priors in [a, b].
+    r"""Pure DP gives positive membership privacy against bounded priors.
 
     .. math:: \gamma = \max\left((e^\epsilon - 1) b + 1,\;
               \frac{e^\epsilon}{(e^\epsilon - 1) a + 1}\right)
@@ -99,10 +104,14 @@ def pure_dp_for_positive_membership(target: PositiveMembership) -> PureDP:
     return PureDP(max(epsilon, 0.0), target.adjacency)
 
 
+@theorem(
+    "tramer-2015, Theorem 2, reflected; add-remove: li-2013, Theorem 4.5",
+    states="ε-DP gives γ = max((e^ε−1)(1−a)+1, e^ε/((e^ε−1)(1−b)+1)) against doubts over [a, b].",
+)
 def pure_dp_to_negative_membership(
     guarantee: PureDP, adversary: AdversaryFamily
 ) -> NegativeMembership:
-    """ε-DP gives γ = max((e^ε−1)(1−a)+1, e^ε/((e^ε−1)(1−b)+1)) against doubts over [a, b].
+    """Pure DP gives negative membership privacy against bounded priors.
 
     Theorem 2 for absence: a belief p in presence is the belief 1 − p in absence.
 
@@ -132,30 +141,9 @@ def pure_dp_to_negative_membership(
     return NegativeMembership(max(gamma, 1.0), family, guarantee.adjacency)
 
 
-def pure_dp_for_negative_membership(target: NegativeMembership) -> PureDP:
-    """The largest ε that gives it: e^ε = min(bγ/(1−(1−b)γ), (γ−a)/(1−a)), rounded down.
-
-    The first term counts only while (1 − b)γ < 1, the second only for a < 1.
-
-    References
-    ----------
-    tramer-2015, Theorem 2.
-    """
-    family = independent(target.adversary)
-    if math.isinf(target.gamma):
-        return PureDP(math.inf, target.adjacency)
-    with directed() as r:
-        g, low, high = r(target.gamma), 1 - r(family.high), 1 - r(family.low)
-        terms = []
-        if not low * g >= 1:
-            terms.append((1 - low) * g / (1 - low * g))
-        if family.low < 1:
-            terms.append((g + high - 1) / high)
-        return PureDP(max(lower(r.log(r.min(*terms))), 0.0), target.adjacency)
-
-
+@theorem("li-2013, Theorem 4.8", states="γ over all of D_B gives ε = ln γ replace-one DP.")
 def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> PureDP:
-    """γ over all of D_B gives ε = ln γ replace-one DP.
+    """Positive membership privacy against every belief given the size is replace-one DP.
 
     Over D_B^[a,b] with narrower [a, b] see `positive_membership_around_half_to_replace_one_dp`:
     something follows if ½ is in it, and nothing if not. Three entities, one of them in the data,
@@ -191,8 +179,12 @@ def positive_membership_to_replace_one_dp(guarantee: PositiveMembership) -> Pure
         return PureDP(max(upper(r.log(r(guarantee.gamma))), 0.0))
 
 
+@theorem(
+    "li-2013, Theorem 4.8, by symmetry",
+    states="γ over all of D_B gives ε = ln γ replace-one DP, which is symmetric and has no halves.",
+)
 def negative_membership_to_replace_one_dp(guarantee: NegativeMembership) -> PureDP:
-    """γ over all of D_B gives ε = ln γ replace-one DP, which is symmetric and has no halves.
+    """Negative membership privacy against every belief given the size is replace-one DP.
 
     Raises
     ------
@@ -214,8 +206,13 @@ def negative_membership_to_replace_one_dp(guarantee: NegativeMembership) -> Pure
     return positive_membership_to_replace_one_dp(mirrored)
 
 
+@theorem(
+    "ours, from zhao-2019, Lemma 1",
+    states="γ over D_B^[a,b], a ≤ ½ ≤ b, gives e^ε = min(hγ/(1−(1−h)γ), (γ+h−1)/h), h = min(b, "
+    "1−a).",
+)
 def positive_membership_around_half_to_replace_one_dp(guarantee: PositiveMembership) -> PureDP:
-    r"""γ over D_B^[a,b], a ≤ ½ ≤ b, gives e^ε = min(hγ/(1−(1−h)γ), (γ+h−1)/h), h = min(b, 1−a).
+    r"""Positive membership privacy against beliefs on both sides of ½ is replace-one DP.
 
     The first term counts only while (1 − h)γ < 1. At a = b = ½ this is e^ε = 2γ − 1, over all of
     D_B it is γ.
@@ -269,8 +266,13 @@ def positive_membership_around_half_to_replace_one_dp(guarantee: PositiveMembers
         return PureDP(max(upper(r.log(ratio_from(r(guarantee.gamma), low, 1 - low))), 0.0))
 
 
+@theorem(
+    "ours, from zhao-2019, Lemma 1",
+    states="γ of negative membership over D_B^[a,b] with a ≤ ½ ≤ b gives the ε that positive γ "
+    "gives.",
+)
 def negative_membership_around_half_to_replace_one_dp(guarantee: NegativeMembership) -> PureDP:
-    """γ of negative membership over D_B^[a,b] with a ≤ ½ ≤ b gives the ε that positive γ gives.
+    """Negative membership privacy against beliefs on both sides of ½ is replace-one DP.
 
     Of two entities exactly one of whom is in, what raises the belief in the one lowers that in
     the other: over such pairs, all that the proof needs, the two notions are one.

@@ -13,12 +13,17 @@ from deniable.notions import (
     Side,
 )
 from deniable.theorems._families import gamma_from, independent, ratio_from, uncertain
+from deniable.theorems._theorem import theorem
 
 
+@theorem(
+    "li-2013, Theorem 4.5; tramer-2015, Theorem 2",
+    states="The positive half gives γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)) over D_I^[a,b].",
+)
 def one_sided_dp_to_positive_membership(
     guarantee: OneSidedDP, adversary: AdversaryFamily
 ) -> PositiveMembership:
-    """The positive half gives γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)) over D_I^[a,b].
+    """The positive half of add-remove DP is positive membership privacy.
 
     Raises
     ------
@@ -46,10 +51,14 @@ def one_sided_dp_to_positive_membership(
     return PositiveMembership(max(gamma, 1.0), family, adjacency=Adjacency.ADD_REMOVE)
 
 
+@theorem(
+    "li-2013, Theorem 4.5; tramer-2015, Theorem 2",
+    states="The negative half gives γ = max((e^ε−1)(1−a)+1, e^ε/((e^ε−1)(1−b)+1)) over D_I^[a,b].",
+)
 def one_sided_dp_to_negative_membership(
     guarantee: OneSidedDP, adversary: AdversaryFamily
 ) -> NegativeMembership:
-    """The negative half gives γ = max((e^ε−1)(1−a)+1, e^ε/((e^ε−1)(1−b)+1)) over D_I^[a,b].
+    """The negative half of add-remove DP is negative membership privacy.
 
     Presence and absence change places, so the interval is reflected.
 
@@ -80,8 +89,12 @@ def one_sided_dp_to_negative_membership(
     return NegativeMembership(max(gamma, 1.0), family, Adjacency.ADD_REMOVE)
 
 
+@theorem(
+    "li-2013, Theorem 4.5; zhao-2019, Lemma 1",
+    states="γ over D_I^[a,b] gives the positive half, e^ε = min((1−a)γ/(1−aγ), (γ+b−1)/b).",
+)
 def positive_membership_to_one_sided_dp(guarantee: PositiveMembership) -> OneSidedDP:
-    r"""γ over D_I^[a,b] gives the positive half, e^ε = min((1−a)γ/(1−aγ), (γ+b−1)/b).
+    r"""Positive membership privacy against independent beliefs is half of add-remove DP.
 
     The family holds every belief in [a, b] about one entity together with certainty about all
     others, and for one prior p the threshold is exact: PMP holds iff the ratio is at most
@@ -115,8 +128,12 @@ def positive_membership_to_one_sided_dp(guarantee: PositiveMembership) -> OneSid
         return OneSidedDP(max(upper(r.log(ratio)), 0.0), Side.POSITIVE)
 
 
+@theorem(
+    "li-2013, Theorem 4.5; zhao-2019, Lemma 1",
+    states="γ over D_I^[a,b] gives the negative half, e^ε = min(bγ/(1−(1−b)γ), (γ−a)/(1−a)).",
+)
 def negative_membership_to_one_sided_dp(guarantee: NegativeMembership) -> OneSidedDP:
-    """γ over D_I^[a,b] gives the negative half, e^ε = min(bγ/(1−(1−b)γ), (γ−a)/(1−a)).
+    """Negative membership privacy against independent beliefs is the other half of add-remove DP.
 
     The positive statement with presence and absence exchanged, so the interval is reflected.
 

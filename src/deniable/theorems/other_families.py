@@ -23,13 +23,18 @@ from deniable.priors.correlated_prior import CorrelatedPrior
 from deniable.priors.one_of_worlds import OneOfWorlds
 from deniable.priors.sampled_entities import SampledEntities
 from deniable.theorems._families import independent
+from deniable.theorems._theorem import theorem
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 
+@theorem(
+    "definition: li-2013, Definition 3.1",
+    states="γ over a family of priors holds over every family inside it: [a, b], 1-out-of-m, D_β.",
+)
 def positive_membership_to_narrower_prior(
     guarantee: PositiveMembership, adversary: Adversary
 ) -> PositiveMembership:
-    """γ over a family of priors holds over every family inside it: [a, b], 1-out-of-m, D_β.
+    """What holds for a family of priors holds for every family inside it.
 
     Raises
     ------
@@ -71,10 +76,14 @@ def _beliefs(adjacency: Adjacency, narrow: Adversary) -> tuple[Fraction, Fractio
             raise NotApplicable(f"Expected a family of {adjacency} beliefs, got {narrow}.")
 
 
+@theorem(
+    "definition",
+    states="γ against doubts over a family of priors holds over every family inside it.",
+)
 def negative_membership_to_narrower_prior(
     guarantee: NegativeMembership, adversary: Adversary
 ) -> NegativeMembership:
-    """γ against doubts over a family of priors holds over every family inside it.
+    """What holds for a family of priors holds for every family inside it, for doubts too.
 
     Raises
     ------
@@ -96,10 +105,14 @@ def negative_membership_to_narrower_prior(
     return attrs.evolve(guarantee, adversary=adversary)
 
 
+@theorem(
+    "tramer-2015, Theorem 2, but for rare outputs",
+    states="The γ of ε-DP, except for outputs of probability at most the exceedance.",
+)
 def privacy_loss_tail_to_positive_membership(
     guarantee: PrivacyLossTail, adversary: AdversaryFamily
 ) -> PositiveMembership:
-    """The γ of ε-DP, except for outputs of probability at most the exceedance.
+    """A bounded privacy loss multiplies beliefs as pure DP does, but for rare outputs.
 
     An output's posterior depends on its likelihood ratio alone, and where that is at most e^ε it
     moves as under ε-DP. Each half of the statement (a belief rises, a doubt falls) has its own
@@ -116,8 +129,9 @@ def privacy_loss_tail_to_positive_membership(
     return attrs.evolve(pure, exceedance=guarantee.exceedance)
 
 
+@theorem("zhao-2019, Theorem 3", states="ε-BDP gives γ = e^ε over its laws D*, rounded up.")
 def bayesian_dp_to_positive_membership(guarantee: BayesianDP) -> PositiveMembership:
-    """ε-BDP gives γ = e^ε over its laws D*, rounded up.
+    """Bayesian DP is membership privacy under the same correlated laws.
 
     Raises
     ------
@@ -146,8 +160,13 @@ def bayesian_dp_to_positive_membership(guarantee: BayesianDP) -> PositiveMembers
     return PositiveMembership(max(gamma, 1.0), CorrelatedPrior(), adjacency=Adjacency.ADD_REMOVE)
 
 
+@theorem(
+    "zhao-2019, Theorem 4",
+    states="γ over downward scalable laws D*, for presence and absence, gives ε = ln γ, rounded "
+    "up.",
+)
 def positive_membership_to_bayesian_dp(guarantee: PositiveMembership) -> BayesianDP:
-    """γ over downward scalable laws D*, for presence and absence, gives ε = ln γ, rounded up.
+    """Membership privacy under scalable correlated laws is Bayesian DP.
 
     Raises
     ------
@@ -178,8 +197,12 @@ def positive_membership_to_bayesian_dp(guarantee: PositiveMembership) -> Bayesia
         return BayesianDP(max(upper(r.log(r(guarantee.gamma))), 0.0), guarantee.adjacency)
 
 
+@theorem(
+    "li-2012; li-2013, Theorem 5.10",
+    states="(β, ε, 0) gives γ = max(e^ε, (e^ε − 1 + β)/(βe^ε)) over D_β, rounded up.",
+)
 def sampling_dp_to_positive_membership(guarantee: SamplingDP) -> PositiveMembership:
-    """(β, ε, 0) gives γ = max(e^ε, (e^ε − 1 + β)/(βe^ε)) over D_β, rounded up.
+    """DP under sampling is positive membership privacy against an adversary who knows the rate.
 
     It says e^−ε <= Pr[¬t|S]/Pr[¬t] <= e^ε under D_β, and only its lower half is used.
 
@@ -215,8 +238,12 @@ def sampled(guarantee: SamplingDP) -> SampledEntities:
     return SampledEntities(guarantee.beta)
 
 
+@theorem(
+    "li-2012; li-2013, Theorem 5.10",
+    states="(β, ε, 0) gives γ = max(e^ε, β/(1 − (1 − β)e^ε)) over D_β; none if (1 − β)e^ε >= 1.",
+)
 def sampling_dp_to_negative_membership(guarantee: SamplingDP) -> NegativeMembership:
-    """(β, ε, 0) gives γ = max(e^ε, β/(1 − (1 − β)e^ε)) over D_β; none if (1 − β)e^ε >= 1.
+    """DP under sampling is negative membership privacy, where absence stays improbable enough.
 
     It says e^−ε <= Pr[¬t|S]/Pr[¬t] <= e^ε under D_β, and only its upper half is used.
 
@@ -242,8 +269,12 @@ def sampling_dp_to_negative_membership(guarantee: SamplingDP) -> NegativeMembers
     return NegativeMembership(max(gamma, 1.0), adversary, Adjacency.ADD_REMOVE)
 
 
+@theorem(
+    "li-2012; li-2013, Theorem 5.10",
+    states="γ over D_β gives e^ε = max(min(γ, (1 − β)/(1 − βγ)), 1/(1 − β)), the first if βγ < 1.",
+)
 def positive_membership_to_sampling_dp(guarantee: PositiveMembership) -> SamplingDP:
-    r"""γ over D_β gives e^ε = max(min(γ, (1 − β)/(1 − βγ)), 1/(1 − β)), the first if βγ < 1.
+    r"""Positive membership privacy against an adversary who knows the rate is DP under sampling.
 
     γ keeps :math:`\Pr[\neg t|S]/\Pr[\neg t]` above the reciprocal of the minimum; that absence
     is never more than certain keeps it below :math:`1/(1-\beta)`.

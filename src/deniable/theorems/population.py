@@ -1,4 +1,4 @@
-"""A uniform subset of a parent set: population privacy and attacks on membership in it."""
+"""Population privacy: the adversary knows the parent set, not which part of it was drawn."""
 
 import math
 
@@ -8,22 +8,23 @@ from deniable._rounding import directed, lower, upper
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
-    Advantage,
     ApproxDP,
     AttackSuccess,
-    GaussianMembershipInference,
-    MembershipInference,
-    NoisyGradient,
     PopulationPosterior,
     PopulationPrivacy,
     Setting,
 )
 from deniable.theorems._records import check_size_at_hand
+from deniable.theorems._theorem import theorem
 from deniable.theorems.attacks import approx_dp_to_attack_success
 
 
+@theorem(
+    "lowy-2024, Proposition 5; δ and other sizes: convexity",
+    states="(ε, δ) replace-one DP gives (ε, δ)-population privacy, whatever the parent set.",
+)
 def approx_dp_to_population(guarantee: ApproxDP) -> PopulationPrivacy:
-    """(ε, δ) replace-one DP gives (ε, δ)-population privacy, whatever the parent set.
+    """Replace-one DP is population privacy for every parent set.
 
     A uniform subset with a record becomes one without it by exchanging that record for a
     uniform other one, so the two laws are mixtures of neighbours.
@@ -49,8 +50,9 @@ def approx_dp_to_population(guarantee: ApproxDP) -> PopulationPrivacy:
     )
 
 
+@theorem("lowy-2024, Definition 2", states="(ε, δ) whatever the parent set is (ε, δ) for each one.")
 def population_to_one_parent_set(guarantee: PopulationPrivacy) -> PopulationPrivacy:
-    """(ε, δ) whatever the parent set is (ε, δ) for each one.
+    """From every parent set to one of them.
 
     Raises
     ------
@@ -71,8 +73,12 @@ def population_to_one_parent_set(guarantee: PopulationPrivacy) -> PopulationPriv
     return attrs.evolve(guarantee, every_parent_set=False)
 
 
+@theorem(
+    "lowy-2024, Corollary 4, mended",
+    states="(ε, δ) for one of every two records gives (ε, δ) replace-one DP of data of one record.",
+)
 def population_to_approx_dp(guarantee: PopulationPrivacy) -> ApproxDP:
-    """(ε, δ) for one of every two records gives (ε, δ) replace-one DP of data of one record.
+    """Population privacy of one record out of two is replace-one DP.
 
     Of data of more records it says nothing: they may be published as they are.
 
@@ -99,8 +105,12 @@ def population_to_approx_dp(guarantee: PopulationPrivacy) -> ApproxDP:
     return ApproxDP(guarantee.epsilon, guarantee.delta, records=1)
 
 
+@theorem(
+    "lowy-2024, Lemma 6; δ: kairouz-oh-viswanath-2015, Theorem 2.1",
+    states="No attack with prior ½ is right more often than (e^ε + δ)/(e^ε + 1), rounded up.",
+)
 def population_to_attack_success(guarantee: PopulationPrivacy) -> AttackSuccess:
-    """No attack with prior ½ is right more often than (e^ε + δ)/(e^ε + 1), rounded up.
+    """Population privacy bounds the success of attacks on data drawn from the parent set.
 
     Raises
     ------
@@ -121,8 +131,12 @@ def population_to_attack_success(guarantee: PopulationPrivacy) -> AttackSuccess:
     return attrs.evolve(approx_dp_to_attack_success(pair), setting=Setting.POPULATION)
 
 
+@theorem(
+    "lowy-2024, Lemma 3, sharpened; every prior",
+    states="Beliefs within (ε, δ) at prior ½ give (ε, δ)-population privacy; at others a larger δ.",
+)
 def population_posterior_to_population(guarantee: PopulationPosterior) -> PopulationPrivacy:
-    r"""Beliefs within (ε, δ) at prior ½ give (ε, δ)-population privacy; at others a larger δ.
+    r"""What a release may do to the belief in a record bounds what it may do to likelihoods.
 
     Write p and q for the probabilities of an event given the record in, and out, t for the
     belief after it. At prior ½ the hypothesis reads p − e^ε q <= δ(p + q), the same with p and
@@ -181,10 +195,14 @@ def population_posterior_to_population(guarantee: PopulationPosterior) -> Popula
     return PopulationPrivacy(epsilon, min(found, 1.0))
 
 
+@theorem(
+    "lowy-2024, Lemma 3",
+    states="Beliefs within (ε, δ) at prior ½ give (ε, 2δ)-population privacy; δ itself suffices.",
+)
 def population_posterior_to_population_as_published(
     guarantee: PopulationPosterior,
 ) -> PopulationPrivacy:
-    """Beliefs within (ε, δ) at prior ½ give (ε, 2δ)-population privacy; δ itself suffices.
+    """What a release may do to the belief in a record bounds likelihoods, with the published 2δ.
 
     Raises
     ------
@@ -208,8 +226,13 @@ def population_posterior_to_population_as_published(
     )
 
 
+@theorem(
+    "lowy-2024, Lemma 3",
+    states="ε-population privacy of half a parent set keeps beliefs within ε at prior ½; δ = 0 "
+    "only.",
+)
 def population_to_population_posterior(guarantee: PopulationPrivacy) -> PopulationPosterior:
-    """ε-population privacy of half a parent set keeps beliefs within ε at prior ½; δ = 0 only.
+    """Pure population privacy bounds what a release may do to the belief in a record.
 
     At prior ½ the odds after an event are the ratio of its likelihoods. With δ > 0 nothing
     follows: an output of probability δ given the record in, and 0 given it out, is within
@@ -237,143 +260,3 @@ def population_to_population_posterior(guarantee: PopulationPrivacy) -> Populati
     return PopulationPosterior(
         guarantee.epsilon, 0.0, 0.5, guarantee.size, guarantee.every_parent_set
     )
-
-
-def population_to_membership_inference(guarantee: PopulationPrivacy) -> MembershipInference:
-    """(ε, δ)-population privacy gives η = (e^ε − 1 + 2δ)/(2(e^ε + 1)), rounded up.
-
-    Raises
-    ------
-    NotApplicable
-        If the guarantee names a size.
-
-    References
-    ----------
-    lowy-2024, Lemma 13, with the tight constant; humphries-2020, Theorem 3.
-
-    Examples
-    --------
-    >>> round(population_to_membership_inference(PopulationPrivacy(math.log(3))).eta, 9)
-    0.25
-    """
-    check_size_at_hand(guarantee)
-    if math.isinf(guarantee.epsilon):
-        return MembershipInference(0.5)
-    with directed() as r:
-        rise = r.expm1(guarantee.epsilon)
-        eta = upper((rise + 2 * r(guarantee.delta)) / (2 * (rise + 2)))
-    return MembershipInference(min(eta, 0.5))
-
-
-def population_to_membership_inference_as_published(
-    guarantee: PopulationPrivacy,
-) -> MembershipInference:
-    """ε-population privacy gives η = (1 − e^−ε)/2, rounded up; (e^ε−1)/(2(e^ε+1)) is tight.
-
-    Raises
-    ------
-    NotApplicable
-        If δ > 0.
-        Also if the guarantee names a size.
-
-    References
-    ----------
-    lowy-2024, Lemma 13.
-
-    Examples
-    --------
-    >>> round(population_to_membership_inference_as_published(PopulationPrivacy(1.0)).eta, 6)
-    0.31606
-    """
-    check_size_at_hand(guarantee)
-    if guarantee.delta > 0:
-        raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
-    if math.isinf(guarantee.epsilon):
-        return MembershipInference(0.5)
-    with directed() as r:
-        return MembershipInference(max(0.0, min(upper(-r.expm1(-guarantee.epsilon) / 2), 0.5)))
-
-
-def membership_inference_to_advantage(guarantee: MembershipInference) -> Advantage:
-    """η-membership-inference privacy is an advantage of at most 2η over the parent set.
-
-    References
-    ----------
-    izzo-2022; yeom-2018, Definition 4.
-
-    Examples
-    --------
-    >>> membership_inference_to_advantage(MembershipInference(0.25)).spec
-    'advantage:0.5@population'
-    """
-    with directed() as r:
-        return Advantage(min(upper(2 * r(guarantee.eta)), 1.0), Setting.POPULATION)
-
-
-def advantage_to_membership_inference(guarantee: Advantage) -> MembershipInference:
-    """An advantage of A, over a parent set or given the size, gives η = A/2.
-
-    Raises
-    ------
-    NotApplicable
-        If the advantage is between data sets of different sizes.
-
-    References
-    ----------
-    izzo-2022; yeom-2018, Definition 4.
-
-    Examples
-    --------
-    >>> advantage_to_membership_inference(Advantage(0.5)).eta
-    0.25
-    """
-    if guarantee.setting is Setting.ADD_REMOVE:
-        raise NotApplicable("Expected data of a fixed size, got add-remove.")
-    with directed() as r:
-        return MembershipInference(min(upper(r(guarantee.value) / 2), 0.5))
-
-
-def noisy_gradient_to_gaussian_membership_inference(
-    guarantee: NoisyGradient,
-) -> GaussianMembershipInference:
-    r"""One step gives μ = (d + (2m − 1)K)/(m√(2d + 4mK)), m = n + τ²n²/C²: an estimate.
-
-    The gradients are taken as normal, and the likelihood ratio, a noncentral χ² in d
-    dimensions, as normal too: right for large d, never a guarantee, so no derivation passes
-    through it. The published program's formula differs for τ > 0 and understates the risk.
-
-    References
-    ----------
-    leemann-2023.
-
-    Examples
-    --------
-    >>> step = NoisyGradient(dimension=100, batch=50, clip=1.0, noise=0.0, susceptibility=100.0)
-    >>> round(noisy_gradient_to_gaussian_membership_inference(step).mu, 4)
-    1.4072
-    """
-    with directed() as r:
-        d, n, k = r(guarantee.dimension), r(guarantee.batch), r(guarantee.susceptibility)
-        m = n + (r(guarantee.noise) * n / r(guarantee.clip)) ** 2
-        mu = (d + (2 * m - 1) * k) / (m * r.sqrt(2 * d + 4 * m * k))
-        return GaussianMembershipInference(upper(mu))
-
-
-def gaussian_membership_inference_to_membership_inference(
-    guarantee: GaussianMembershipInference,
-) -> MembershipInference:
-    """μ gives η = Φ(μ/2) − ½, rounded up.
-
-    References
-    ----------
-    leemann-2023; dong-roth-su-2022, Corollary 1.
-
-    Examples
-    --------
-    >>> one = GaussianMembershipInference(1.0)
-    >>> round(gaussian_membership_inference_to_membership_inference(one).eta, 6)
-    0.191462
-    """
-    with directed() as r:
-        eta = upper(r.normal_cdf(r(guarantee.mu) / 2) - r(1) / 2)
-        return MembershipInference(max(0.0, min(eta, 0.5)))

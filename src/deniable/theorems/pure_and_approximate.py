@@ -6,10 +6,12 @@ from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import ApproxDP, PrivacyLossTail, PureDP
 from deniable.theorems._records import check_every_size
+from deniable.theorems._theorem import theorem
 
 
+@theorem("definition", states="ε-DP is (ε, 0)-DP.")
 def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
-    """ε-DP is (ε, 0)-DP.
+    """Pure DP is approximate DP that never fails.
 
     Examples
     --------
@@ -19,8 +21,9 @@ def pure_dp_to_approx_dp(guarantee: PureDP) -> ApproxDP:
     return ApproxDP(guarantee.epsilon, 0.0, guarantee.adjacency, guarantee.records)
 
 
+@theorem("definition", states="(ε, 0)-DP is ε-DP.")
 def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
-    """(ε, 0)-DP is ε-DP.
+    """Approximate DP that never fails is pure DP.
 
     Raises
     ------
@@ -37,8 +40,12 @@ def approx_dp_to_pure_dp(guarantee: ApproxDP) -> PureDP:
     return PureDP(guarantee.epsilon, guarantee.adjacency, guarantee.records)
 
 
+@theorem(
+    "likelihood ratios survive averaging",
+    states="ε-DP keeps the loss within ε, without exception: likelihood ratios survive averaging.",
+)
 def pure_dp_to_privacy_loss_tail(guarantee: PureDP) -> PrivacyLossTail:
-    """ε-DP keeps the loss within ε, without exception: likelihood ratios survive averaging.
+    """Under pure DP the privacy loss never passes ε.
 
     Raises
     ------
@@ -54,8 +61,12 @@ def pure_dp_to_privacy_loss_tail(guarantee: PureDP) -> PrivacyLossTail:
     return PrivacyLossTail(guarantee.epsilon, 0.0, guarantee.adjacency)
 
 
+@theorem(
+    "hockey-stick tail",
+    states="(ε, δ)-DP keeps the loss within ε − ln(1 − δ/X) but for outputs of probability X > δ.",
+)
 def approx_dp_to_privacy_loss_tail(guarantee: ApproxDP, exceedance: float) -> PrivacyLossTail:
-    r"""(ε, δ)-DP keeps the loss within ε − ln(1 − δ/X) but for outputs of probability X > δ.
+    r"""(ε, δ)-DP says how often a belief may move further than ε, at a slightly larger loss.
 
     With p and q the output's laws given t and given ¬t, averaged over the prior,
     (ε, δ)-DP says :math:`\int (p - e^\epsilon q)_+ \le \delta`; where :math:`p > e^\ell q` the
@@ -104,8 +115,12 @@ def approx_dp_to_exceedance(guarantee: ApproxDP, loss: float) -> float:
         return min(upper(r(guarantee.delta) / gap), 1.0)
 
 
+@theorem(
+    "dwork-roth-2014",
+    states="A loss within ε but for outputs of probability X gives (ε, X)-DP.",
+)
 def privacy_loss_tail_to_approx_dp(guarantee: PrivacyLossTail) -> ApproxDP:
-    """A loss within ε but for outputs of probability X gives (ε, X)-DP.
+    """A privacy loss that is rarely passed is approximate DP.
 
     References
     ----------

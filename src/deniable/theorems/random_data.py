@@ -6,10 +6,15 @@ from deniable._rounding import Ball, directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, ApproxDP, BayesianDP, KAnonymity, PureDP, SamplingDP
 from deniable.theorems._records import check_every_size
+from deniable.theorems._theorem import theorem
 
 
+@theorem(
+    "li-2012, amplification",
+    states="(ε, δ) add-remove DP gives (β, ln(1 + β(e^ε − 1)), βδ)-DP under sampling.",
+)
 def approx_dp_to_sampling_dp(guarantee: ApproxDP, rate: float) -> SamplingDP:
-    """(ε, δ) add-remove DP gives (β, ln(1 + β(e^ε − 1)), βδ)-DP under sampling.
+    """Sampling before a differentially private mechanism amplifies its privacy.
 
     Raises
     ------
@@ -34,8 +39,12 @@ def approx_dp_to_sampling_dp(guarantee: ApproxDP, rate: float) -> SamplingDP:
     return sampling_dp_to_lower_rate(everyone, rate)
 
 
+@theorem(
+    "li-2012, amplification",
+    states="(β₁, ε₁, δ₁) gives ε₂ = ln(1 + (β₂/β₁)(e^ε₁ − 1)), δ₂ = (β₂/β₁)δ₁ for β₂ <= β₁.",
+)
 def sampling_dp_to_lower_rate(guarantee: SamplingDP, rate: float) -> SamplingDP:
-    """(β₁, ε₁, δ₁) gives ε₂ = ln(1 + (β₂/β₁)(e^ε₁ − 1)), δ₂ = (β₂/β₁)δ₁ for β₂ <= β₁.
+    """Sampling less amplifies privacy more.
 
     Raises
     ------
@@ -67,8 +76,9 @@ def sampling_dp_to_lower_rate(guarantee: SamplingDP, rate: float) -> SamplingDP:
         return SamplingDP(rate, max(epsilon, 0.0), delta)
 
 
+@theorem("li-2012, definition", states="(1, ε, δ)-DP under sampling is (ε, δ) add-remove DP.")
 def sampling_dp_to_approx_dp(guarantee: SamplingDP) -> ApproxDP:
-    """(1, ε, δ)-DP under sampling is (ε, δ) add-remove DP.
+    """Keeping every entity is no sampling at all.
 
     Raises
     ------
@@ -92,8 +102,12 @@ def sampling_dp_to_approx_dp(guarantee: SamplingDP) -> ApproxDP:
 _NEGLIGIBLE = 2.0**-200
 
 
+@theorem(
+    "li-2012, strongly safe k-anonymisation",
+    states="k after sampling at rate β gives δ = max over n >= ⌈k/γ − 1⌉ of Pr[Bin(n, β) > γn].",
+)
 def k_anonymity_to_sampling_dp(guarantee: KAnonymity, rate: float, epsilon: float) -> SamplingDP:
-    r"""k after sampling at rate β gives δ = max over n >= ⌈k/γ − 1⌉ of Pr[Bin(n, β) > γn].
+    r"""k-anonymity, with groups fixed beforehand, is DP once the data have been sampled.
 
     Here :math:`\gamma = (e^\epsilon - 1 + \beta)/e^\epsilon` and
     :math:`\epsilon \ge -\ln(1-\beta)`. Among the n with the same ⌊γn⌋ the last has the largest
@@ -149,8 +163,12 @@ def _tail(trials: int, at_least: int, beta: Ball) -> Ball:
         return total + rest
 
 
+@theorem(
+    "yang-2015",
+    states="ε-DP gives ε-BDP over laws with independent records, and over no others.",
+)
 def pure_dp_to_bayesian_dp(guarantee: PureDP) -> BayesianDP:
-    """ε-DP gives ε-BDP over laws with independent records, and over no others.
+    """Where records are independent, knowing some of them adds nothing.
 
     Raises
     ------
@@ -170,8 +188,12 @@ def pure_dp_to_bayesian_dp(guarantee: PureDP) -> BayesianDP:
     return BayesianDP(guarantee.epsilon, guarantee.adjacency, independent=True)
 
 
+@theorem(
+    "yang-2015",
+    states="ε-BDP gives ε-DP: no record is left unknown, and every combination is possible.",
+)
 def bayesian_dp_to_pure_dp(guarantee: BayesianDP) -> PureDP:
-    """ε-BDP gives ε-DP: no record is left unknown, and every combination is possible.
+    """An adversary who knows all other records is one of those that Bayesian DP faces.
 
     References
     ----------

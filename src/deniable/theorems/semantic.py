@@ -2,7 +2,7 @@
 
 import math
 
-from deniable._rounding import Ball, directed, lower, upper
+from deniable._rounding import Ball, directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
@@ -14,10 +14,15 @@ from deniable.notions import (
     Semantic,
 )
 from deniable.theorems._records import check_every_size
+from deniable.theorems._theorem import theorem
 
 
+@theorem(
+    "kasiviswanathan-smith-2014, sharpened",
+    states="ε-DP gives tanh(ε/2)-semantic privacy, rounded up; attained from two records on.",
+)
 def pure_dp_to_semantic(guarantee: PureDP) -> Semantic:
-    r"""ε-DP gives tanh(ε/2)-semantic privacy, rounded up; attained from two records on.
+    r"""Pure DP is semantic privacy, with the sharp constant.
 
     Replacing a record changes each data set's likelihood by a factor between e^−ε and e^ε.
     Reweighting a law by factors whose spread is e^s moves it by at most tanh(s/4), and s = 2ε.
@@ -48,8 +53,12 @@ def spread_of(distance: float) -> float:
         return max(0.0, upper(2 * r.log1p(2 * d / (1 - d))))
 
 
+@theorem(
+    "kasiviswanathan-smith-2014, sharpened",
+    states="ε replace-one DP of one record gives tanh(ε/4)-semantic privacy, rounded up; attained.",
+)
 def pure_dp_to_semantic_of_one_record(guarantee: PureDP) -> Semantic:
-    """ε replace-one DP of one record gives tanh(ε/4)-semantic privacy, rounded up; attained.
+    """Pure DP is semantic privacy, sharper still where the data are one record.
 
     With its only record replaced, a data set says nothing: the spread of the factors is e^ε.
 
@@ -74,8 +83,12 @@ def pure_dp_to_semantic_of_one_record(guarantee: PureDP) -> Semantic:
     return Semantic(moved_by(guarantee.epsilon, 1), records=1)
 
 
+@theorem(
+    "zhao-2019, Theorem 2",
+    states="ε-DP gives (e^2ε − 1)-semantic privacy, rounded up: no statement beyond ε = ½ ln 2.",
+)
 def pure_dp_to_semantic_as_published(guarantee: PureDP) -> Semantic:
-    """ε-DP gives (e^2ε − 1)-semantic privacy, rounded up: no statement beyond ε = ½ ln 2.
+    """Pure DP is semantic privacy, with the published constant.
 
     References
     ----------
@@ -95,8 +108,12 @@ def published(epsilon: float) -> float:
         return max(0.0, min(upper(r.expm1(2 * r(epsilon))), 1.0))
 
 
+@theorem(
+    "zhao-2019, Theorem 2, sharpened",
+    states="τ-semantic privacy gives ε = 4 artanh τ, rounded up: tanh(ε/4)-SP suffices for ε-DP.",
+)
 def semantic_to_pure_dp(guarantee: Semantic) -> PureDP:
-    r"""τ-semantic privacy gives ε = 4 artanh τ, rounded up: tanh(ε/4)-SP suffices for ε-DP.
+    r"""Semantic privacy is pure DP, with the sharp constant.
 
     An adversary who believes in two neighbours, with odds :math:`e^{\ell/2}` against the
     likelier one, moves by tanh(ℓ/4) where their likelihoods differ by e^ℓ; with the record
@@ -115,8 +132,12 @@ def semantic_to_pure_dp(guarantee: Semantic) -> PureDP:
     return PureDP(spread_of(guarantee.epsilon), guarantee.adjacency, guarantee.records)
 
 
+@theorem(
+    "zhao-2019, Theorem 2",
+    states="(½ − 1/(e^ε + 1))-semantic privacy gives ε-DP: ε = ln((1 + 2τ)/(1 − 2τ)), rounded up.",
+)
 def semantic_to_pure_dp_as_published(guarantee: Semantic) -> PureDP:
-    """(½ − 1/(e^ε + 1))-semantic privacy gives ε-DP: ε = ln((1 + 2τ)/(1 − 2τ)), rounded up.
+    """Semantic privacy is pure DP, with the published constant.
 
     Raises
     ------
@@ -145,8 +166,13 @@ def published_inverse(distance: float) -> float:
         return max(0.0, upper(r.log1p(2 * d / (1 - d))))
 
 
+@theorem(
+    "zhao-2019, Theorem 1, sharpened",
+    states="ε-BDP gives tanh(ε/2)-Bayesian semantic privacy, rounded up; attained from two records "
+    "on.",
+)
 def bayesian_dp_to_bayesian_semantic(guarantee: BayesianDP) -> BayesianSemantic:
-    r"""ε-BDP gives tanh(ε/2)-Bayesian semantic privacy, rounded up; attained from two records on.
+    r"""Bayesian DP is Bayesian semantic privacy, with a sharper constant.
 
     The default ⊥ is one of the record's values. So ε-BDP speaks of x_i and ⊥ beside the same x_S
     too, and the factors :math:`\Pr[y|x_i,x_S]/\Pr[y|⊥,x_S]`, by which the two posteriors of
@@ -169,8 +195,12 @@ def bayesian_dp_to_bayesian_semantic(guarantee: BayesianDP) -> BayesianSemantic:
     return BayesianSemantic(distance, guarantee.adjacency, guarantee.independent)
 
 
+@theorem(
+    "zhao-2019, Theorem 1",
+    states="ε-BDP gives (e^2ε − 1)-Bayesian semantic privacy: no statement beyond ε = ½ ln 2.",
+)
 def bayesian_dp_to_bayesian_semantic_as_published(guarantee: BayesianDP) -> BayesianSemantic:
-    """ε-BDP gives (e^2ε − 1)-Bayesian semantic privacy: no statement beyond ε = ½ ln 2.
+    """Bayesian DP is Bayesian semantic privacy, with the published constant.
 
     References
     ----------
@@ -185,8 +215,12 @@ def bayesian_dp_to_bayesian_semantic_as_published(guarantee: BayesianDP) -> Baye
     return BayesianSemantic(distance, guarantee.adjacency, guarantee.independent)
 
 
+@theorem(
+    "zhao-2019, Theorem 1, sharpened",
+    states="τ-Bayesian semantic privacy gives ε = 4 artanh τ: tanh(ε/4)-BSP suffices for ε-BDP.",
+)
 def bayesian_semantic_to_bayesian_dp(guarantee: BayesianSemantic) -> BayesianDP:
-    r"""τ-Bayesian semantic privacy gives ε = 4 artanh τ: tanh(ε/4)-BSP suffices for ε-BDP.
+    r"""Bayesian semantic privacy is Bayesian DP, with the sharp constant.
 
     Beliefs are the adversary's, not the law's. Put one, with odds :math:`e^{\ell/2}` against the
     likelier, on (x_i, x_S) and (x_i', x_S), whose likelihoods differ by e^ℓ: with the record
@@ -206,8 +240,12 @@ def bayesian_semantic_to_bayesian_dp(guarantee: BayesianSemantic) -> BayesianDP:
     return BayesianDP(epsilon, guarantee.adjacency, guarantee.independent)
 
 
+@theorem(
+    "zhao-2019, Theorem 1",
+    states="(½ − 1/(e^ε + 1))-Bayesian semantic privacy gives ε-BDP: ε = ln((1 + 2τ)/(1 − 2τ)).",
+)
 def bayesian_semantic_to_bayesian_dp_as_published(guarantee: BayesianSemantic) -> BayesianDP:
-    """(½ − 1/(e^ε + 1))-Bayesian semantic privacy gives ε-BDP: ε = ln((1 + 2τ)/(1 − 2τ)).
+    """Bayesian semantic privacy is Bayesian DP, with the published constant.
 
     Raises
     ------
@@ -227,8 +265,12 @@ def bayesian_semantic_to_bayesian_dp_as_published(guarantee: BayesianSemantic) -
     return BayesianDP(epsilon, guarantee.adjacency, guarantee.independent)
 
 
+@theorem(
+    "zhao-2019, after Definition 2",
+    states="τ-Bayesian semantic privacy gives τ-semantic privacy: no record is left unknown.",
+)
 def bayesian_semantic_to_semantic(guarantee: BayesianSemantic) -> Semantic:
-    """τ-Bayesian semantic privacy gives τ-semantic privacy: no record is left unknown.
+    """Who knows all other records is one of those whom Bayesian semantic privacy faces.
 
     References
     ----------
@@ -242,8 +284,12 @@ def bayesian_semantic_to_semantic(guarantee: BayesianSemantic) -> Semantic:
     return Semantic(guarantee.epsilon, adjacency=guarantee.adjacency)
 
 
+@theorem(
+    "kazan-reiter-2024",
+    states="Beliefs about a value grow by r = e^ε at most; under add-remove, by r = e^2ε.",
+)
 def pure_dp_to_posterior_ratio(guarantee: PureDP) -> PosteriorRatio:
-    """Beliefs about a value grow by r = e^ε at most; under add-remove, by r = e^2ε.
+    """Pure DP bounds by what factor a belief about a value grows.
 
     Between two values of one entity lie a removal and an addition.
 
@@ -269,24 +315,17 @@ def pure_dp_to_posterior_ratio(guarantee: PureDP) -> PosteriorRatio:
         return PosteriorRatio(upper(r.exp(steps(guarantee.adjacency) * r(guarantee.epsilon))))
 
 
-def pure_dp_for_posterior_ratio(
-    target: PosteriorRatio, adjacency: Adjacency = Adjacency.REPLACE_ONE
-) -> PureDP:
-    """The largest ε that keeps it: ln r, or ½ ln r under add-remove, rounded down."""
-    if math.isinf(target.ratio):
-        return PureDP(math.inf, adjacency)
-    with directed() as r:
-        epsilon = lower(r.log(r(target.ratio)) / steps(adjacency))
-        return PureDP(max(epsilon, 0.0), adjacency)
-
-
 def steps(adjacency: Adjacency) -> int:
     """How many neighbours lie between two values of one entity."""
     return 1 if adjacency is Adjacency.REPLACE_ONE else 2
 
 
+@theorem(
+    "kazan-reiter-2024",
+    states="Beliefs about a value that grow by r at most give ε = ln r replace-one DP, rounded up.",
+)
 def posterior_ratio_to_pure_dp(guarantee: PosteriorRatio) -> PureDP:
-    """Beliefs about a value that grow by r at most give ε = ln r replace-one DP, rounded up.
+    """A bound on the growth of every belief about a value is replace-one DP.
 
     References
     ----------
@@ -303,8 +342,12 @@ def posterior_ratio_to_pure_dp(guarantee: PosteriorRatio) -> PureDP:
         return PureDP(max(upper(r.log(r(guarantee.ratio))), 0.0))
 
 
+@theorem(
+    "kazan-reiter-2024",
+    states="Beliefs about a value rise by b = tanh(ε/4) at most; under add-remove, by tanh(ε/2).",
+)
 def pure_dp_to_posterior_gain(guarantee: PureDP) -> PosteriorGain:
-    """Beliefs about a value rise by b = tanh(ε/4) at most; under add-remove, by tanh(ε/2).
+    """Pure DP bounds by how much a belief about a value rises.
 
     Attained at the prior 1/(1 + √r) where the likelihoods of two values differ by the factor r.
 
@@ -326,20 +369,13 @@ def pure_dp_to_posterior_gain(guarantee: PureDP) -> PosteriorGain:
     return PosteriorGain(moved_by(guarantee.epsilon, steps(guarantee.adjacency)))
 
 
-def pure_dp_for_posterior_gain(
-    target: PosteriorGain, adjacency: Adjacency = Adjacency.REPLACE_ONE
-) -> PureDP:
-    """The largest ε that keeps it: 2 ln((1 + b)/(1 − b)), half of it under add-remove."""
-    if target.gain == 1:
-        return PureDP(math.inf, adjacency)
-    with directed() as r:
-        b = r(target.gain)
-        epsilon = lower(2 * r.log1p(2 * b / (1 - b)) / steps(adjacency))
-        return PureDP(max(epsilon, 0.0), adjacency)
-
-
+@theorem(
+    "kazan-reiter-2024",
+    states="Beliefs about a value that rise by b at most give ε = 2 ln((1 + b)/(1 − b)), rounded "
+    "up.",
+)
 def posterior_gain_to_pure_dp(guarantee: PosteriorGain) -> PureDP:
-    """Beliefs about a value that rise by b at most give ε = 2 ln((1 + b)/(1 − b)), rounded up.
+    """A bound on the rise of every belief about a value is replace-one DP.
 
     References
     ----------

@@ -12,26 +12,26 @@ class Row:
     """One theorem: from, to, parameter map, place in the literature, what it rests on."""
 
     name: str
+    premise: str
+    conclusion: str
+    states: str
     source: str
-    target: str
-    statement: str
-    citation: str
     evidence: str
 
     @property
     def line(self) -> str:
         """Parameter map and place, with a warning at estimates."""
         warning = "" if self.evidence != Evidence.ESTIMATE.word else " [estimate]"
-        return f"{self.statement} [{self.citation}]{warning}"
+        return f"{self.states} [{self.source}]{warning}"
 
     def as_json(self) -> dict[str, str]:
         """The object of `deniable derive --list --json`."""
         return {
             "name": self.name,
-            "from": self.source,
-            "to": self.target,
-            "map": self.statement,
-            "source": self.citation,
+            "from": self.premise,
+            "to": self.conclusion,
+            "map": self.states,
+            "source": self.source,
             "evidence": self.evidence,
         }
 
@@ -41,10 +41,10 @@ def rows() -> tuple[Row, ...]:
     return tuple(
         Row(
             each.name,
-            form_of(each.source).word,
-            form_of(each.target).word,
-            each.statement,
-            each.citation,
+            form_of(each.premise).word,
+            form_of(each.conclusion).word,
+            each.states,
+            each.source,
             each.evidence.word if each.evidence is Evidence.ESTIMATE else "proof",
         )
         for each in CATALOGUE
@@ -55,9 +55,9 @@ def diagram() -> str:
     """The graph as Mermaid text: an arrow a pair of notions, dotted where only estimated."""
     arrows: dict[tuple[str, str], str] = {}
     for row in rows():
-        if row.source != row.target:
+        if row.premise != row.conclusion:
             arrow = "-.->" if row.evidence == Evidence.ESTIMATE.word else "-->"
-            arrows.setdefault((row.source, row.target), arrow)
+            arrows.setdefault((row.premise, row.conclusion), arrow)
     both = {pair for pair in arrows if pair[::-1] in arrows}
     lines = ["graph LR"]
     for (source, target), arrow in arrows.items():

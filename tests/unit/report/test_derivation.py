@@ -85,7 +85,7 @@ def sources() -> dict[str, str]:
 def test_the_sources_are_those_of_the_bibliography():
     page = BIBLIOGRAPHY.read_text("utf-8")
     written = dict(re.findall(r"^## (\S+)\n\n(.*?)(?=\n\n|\Z)", page, re.MULTILINE | re.DOTALL))
-    cited = {key for each in CATALOGUE for key in re.findall(r"[a-z-]+-\d{4}", each.citation)}
+    cited = {key for each in CATALOGUE for key in re.findall(r"[a-z-]+-\d{4}", each.source)}
     assert set(sources()) == cited
     for key, entry in sources().items():
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(written[key].split()))

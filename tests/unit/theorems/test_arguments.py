@@ -19,7 +19,7 @@ from deniable.priors import BoundedPrior, UnrestrictedPrior
 from deniable.priors.one_of_worlds import OneOfWorlds
 from deniable.priors.sampled_entities import SampledEntities
 from deniable.theorems._arguments import HINTS, NOTIONS, Lacking, arguments, known, premises
-from deniable.theorems.catalogue import CATALOGUE, theorem
+from deniable.theorems.catalogue import CATALOGUE, named
 
 
 def test_everything_that_is_said_is_a_candidate():
@@ -45,15 +45,15 @@ def test_numbers_of_the_wish():
 
 
 def test_the_number_of_guarantees():
-    assert premises(theorem("one_sided_dp_to_pure_dp")) == 2
-    assert premises(theorem("discrete_gaussian_to_gaussian_dp")) == 0
+    assert premises(named("one_sided_dp_to_pure_dp")) == 2
+    assert premises(named("discrete_gaussian_to_gaussian_dp")) == 0
     assert {premises(each) for each in CATALOGUE} == {0, 1, 2}
     assert PureDP in NOTIONS
 
 
 def rows(name, guarantee, text, family=None):
     given = known([guarantee], wish(text, family), family)
-    return list(arguments(theorem(name), [guarantee], given))
+    return list(arguments(named(name), [guarantee], given))
 
 
 def test_every_candidate_is_tried():
@@ -87,7 +87,7 @@ def test_what_nobody_said_is_named(name, guarantee, word):
 def test_the_least_epsilon_for_a_delta(guarantee):
     name = f"{'zcdp' if isinstance(guarantee, ZCDP) else 'gaussian_dp'}_to_approx_dp"
     (row,) = rows(name, guarantee, "approx-dp:?,1e-6")
-    implication = theorem(name).implication
+    implication = named(name).implication
     assert implication(guarantee, **row).delta <= 1e-6
     assert implication(guarantee, row["epsilon"] * (1 - 1e-9)).delta > 1e-6
 
@@ -100,7 +100,7 @@ def test_a_delta_that_no_epsilon_reaches():
 def test_a_half_has_a_partner_and_no_arguments():
     given = known([OneSidedDP(1.0)], wish("pure-dp@add-remove"), None)
     halves = [OneSidedDP(1.0), OneSidedDP(2.0, Side.NEGATIVE)]
-    assert list(arguments(theorem("one_sided_dp_to_pure_dp"), halves, given)) == [{}]
+    assert list(arguments(named("one_sided_dp_to_pure_dp"), halves, given)) == [{}]
 
 
 def test_no_number_is_made_up():

@@ -1,13 +1,15 @@
 import importlib
 import inspect
+import json
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
-import attrs
 import pytest
 
 from deniable import notions, theorems
-from deniable.theorems.catalogue import CATALOGUE, theorem
+from deniable.theorems.catalogue import CATALOGUE, SUBJECTS, named
 
 NOTIONS = set(notions.Notion.__args__)
 
@@ -32,27 +34,36 @@ def test_every_implication_is_catalogued_once_under_its_own_name():
 
 
 @pytest.mark.parametrize("each", CATALOGUE, ids=lambda each: each.name)
-def test_a_theorem_names_its_source(each):
-    assert theorem(each.name) is each
-    assert each.title == f"{each.name} ({each.citation})"
-    assert each.citation
+def test_a_theorem_says_its_map_and_its_source(each):
+    assert named(each.name) is each
+    assert each.title == f"{each.name} ({each.source})"
+    assert each.source
+    assert each.states.endswith((".", "!"))
+    assert "\n" not in each.states
 
 
 @pytest.mark.parametrize("each", CATALOGUE, ids=lambda each: each.name)
-def test_source_and_target_are_what_the_function_takes_and_returns(each):
+def test_premise_and_conclusion_are_what_the_function_takes_and_returns(each):
     signature = inspect.signature(each.implication)
-    assert signature.return_annotation is each.target
+    assert signature.return_annotation is each.conclusion
     first = next(iter(signature.parameters.values())).annotation
     # Noise is not a notion: its theorem stands in the catalogue between the laws it compares.
-    assert first is each.source or each.name == "discrete_gaussian_to_gaussian_dp"
-    assert {each.source, each.target} <= NOTIONS
+    assert first is each.premise or each.name == "discrete_gaussian_to_gaussian_dp"
+    assert {each.premise, each.conclusion} <= NOTIONS
 
 
-def test_an_entry_is_frozen():
-    with pytest.raises(attrs.exceptions.FrozenInstanceError):
-        CATALOGUE[0].citation = ""
+def test_statements_survive_without_docstrings():
+    command = [sys.executable, "-OO", "-m", "deniable", "derive", "--list", "--json"]
+    listed = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    assert [each["map"] for each in listed["theorems"]] == [each.states for each in CATALOGUE]
+
+
+def test_every_subject_stands_in_the_catalogue():
+    outside = {"catalogue", "derive", "table"}
+    stems = {path.stem for path in Path(theorems.__file__).parent.glob("[a-z]*.py")}
+    assert {each.__name__.rpartition(".")[2] for each in SUBJECTS} == stems - outside
 
 
 def test_an_unknown_theorem():
     with pytest.raises(KeyError):
-        theorem("a_to_b")
+        named("a_to_b")

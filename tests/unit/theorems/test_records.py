@@ -33,13 +33,13 @@ def test_attacks_are_on_the_data_at_hand():
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize(
     "theorem",
-    [each for each in CATALOGUE if each.source in (PureDP, ApproxDP)],
+    [each for each in CATALOGUE if each.premise in (PureDP, ApproxDP)],
     ids=lambda theorem: theorem.name,
 )
 def test_no_theorem_forgets_the_size(theorem, adjacency):
     """Either it refuses, or what it gives is of data of that size too."""
-    numbers = (1.0,) if theorem.source is PureDP else (1.0, 0.0)
-    guarantee = theorem.source(*numbers, adjacency, 1)
+    numbers = (1.0,) if theorem.premise is PureDP else (1.0, 0.0)
+    guarantee = theorem.premise(*numbers, adjacency, 1)
     wanted = theorem.implication.__annotations__
     arguments = {name: value for name, value in OTHERS.items() if name in wanted}
     try:

@@ -12,7 +12,7 @@ from deniable.notions import (
 from deniable.notions.notation import wish
 from deniable.theorems._arguments import known
 from deniable.theorems._search import Node, Search, claims
-from deniable.theorems.catalogue import CATALOGUE, theorem
+from deniable.theorems.catalogue import CATALOGUE, named
 
 
 def search(given, text):
@@ -24,7 +24,7 @@ def search(given, text):
 def test_claims_and_lengths():
     assert claims(SamplingDP(0.1, 1.0, 1e-6)) == (1.0, 1e-6)
     start = Node(PureDP(1.0))
-    then = Node(ApproxDP(1.0, 0.0), (start,), theorem("pure_dp_to_approx_dp"))
+    then = Node(ApproxDP(1.0, 0.0), (start,), named("pure_dp_to_approx_dp"))
     assert (start.length, then.length) == (0, 1)
     assert then.ancestry() == [start, then]
 
@@ -38,7 +38,7 @@ def test_a_shared_parent_is_listed_once():
 def test_only_the_strongest_is_kept():
     found = search(PureDP(0.3), "semantic")
     (kept,) = [node for node in found.nodes(Semantic) if node.notion.records is None]
-    assert kept.theorem is theorem("pure_dp_to_semantic")
+    assert kept.theorem is named("pure_dp_to_semantic")
     (same,) = [
         node for node in found.nodes(PureDP) if node.notion.adjacency is Adjacency.REPLACE_ONE
     ]

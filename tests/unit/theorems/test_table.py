@@ -6,15 +6,15 @@ def test_a_row_a_theorem():
     found = rows()
     assert [row.name for row in found] == [each.name for each in CATALOGUE]
     first = next(row for row in found if row.name == "pure_dp_to_zcdp")
-    assert (first.source, first.target, first.evidence) == ("pure-dp", "zcdp", "proof")
+    assert (first.premise, first.conclusion, first.evidence) == ("pure-dp", "zcdp", "proof")
     assert first.line == "ε-DP gives ρ = ε²/2, rounded up. [bun-steinke-2016, Proposition 1.4]"
     assert set(first.as_json()) == {"name", "from", "to", "map", "source", "evidence"}
 
 
 def test_every_row_says_its_map_in_one_line():
     for row in rows():
-        assert row.statement.endswith((".", "!"))
-        assert ":math:" not in row.statement
+        assert row.states.endswith((".", "!"))
+        assert ":math:" not in row.states
 
 
 def test_estimates_are_marked():
@@ -33,4 +33,6 @@ def test_the_diagram_has_every_pair_once():
         drawn.add((source, target))
         if arrow == "<-->":
             drawn.add((target, source))
-    assert drawn == {(row.source, row.target) for row in rows() if row.source != row.target}
+    assert drawn == {
+        (row.premise, row.conclusion) for row in rows() if row.premise != row.conclusion
+    }
