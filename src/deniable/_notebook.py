@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 _STEPS = 1000
+"""Steps of the bar: tenths of a percent, finer than anybody sees."""
 
 
 class _Bar:

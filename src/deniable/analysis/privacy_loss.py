@@ -26,6 +26,7 @@ Requirement: TypeAlias = PrivacyLossTail | ApproxDP | Advantage
 LARGEST_RHO = 1000.0
 """Of any composition that is searched; more protects nobody."""
 _LARGEST_EPSILON = 5000.0
+"""ε up to which a tail is searched; e^5000 is no odds that anybody states."""
 
 
 @attrs.frozen

@@ -16,6 +16,7 @@ from deniable.errors import InvalidArgument
 _INFINITE = {"inf": math.inf}
 _MAY_BE_INFINITE = frozenset({"epsilon", "gamma", "gamma_outside", "half_width_95"})
 _LONGEST_REASON = 200
+"""Characters of a reader's own words in a message: enough for a line and a column."""
 
 
 def public_values(values: Iterable[Any]) -> tuple[Any, ...]:

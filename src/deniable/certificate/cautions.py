@@ -11,6 +11,7 @@ _MANY = 1e6
 """Rows; noise as large as what so many rows can add is larger than in most tables there are."""
 
 _DIGITS = 2
+"""Significant digits of a number of rows in a caution, which is advice and no statistic."""
 _LARGE = 1e15
 """Numbers of rows are told with so few digits, rounded down; from here on as a power of ten."""
 

@@ -25,6 +25,7 @@ MOST_DIGITS = 20
 """Of a whole number: a key has 64 bits. Twice that for others: 64 bits print as 24 characters."""
 
 _LONGEST = 60
+"""Characters of a foreign key in a message: a line."""
 
 
 def read_bytes(path: Path, most: int) -> bytes:

@@ -27,9 +27,13 @@ from deniable.errors import (
 P = ParamSpec("P")
 
 WRONG_INPUT = 2
+"""Exit status: the input or the arguments are wrong."""
 REFUSED = 3
+"""Exit status: the target is out of reach, or a budget is spent."""
 OUR_FAULT = 1
+"""Exit status: a fault of ours."""
 INTERRUPTED = 130
+"""Exit status: 128 and the number of the signal, as shells have it."""
 _NEAR = Decimal("1e-12")
 """A number within this share of a short decimal is shown as that decimal."""
 _SHORT = 6

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import typer
 
 _STEPS = 1000
+"""Steps of the bar: tenths of a percent, finer than anybody sees."""
 
 
 @contextmanager

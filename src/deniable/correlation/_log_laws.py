@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 _SPREAD = 300.0
 """Largest difference of logarithms in a block; two of them stay above the least float."""
 _VANISHING = -600.0
+"""Logarithm of a product of which exp may lose digits; such columns are added in logarithms."""
 
 
 def convolved(one: Floats, other: Floats) -> Floats:

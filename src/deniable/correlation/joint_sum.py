@@ -20,6 +20,7 @@ from deniable.priors import _arrays
 Floats = NDArray[np.float64]
 
 MOST_RECORDS = 12
+"""Axes of a table of joint probabilities: 2^12 cells for two values each."""
 _SIZE = 746.0
 """No logarithm of a positive float is larger."""
 

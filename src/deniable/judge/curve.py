@@ -33,7 +33,9 @@ NEIGHBOURS: dict[Adjacency, Callable[[StochasticMatrix], Iterator[Pairs]]] = {
 WORK = 200_000_000
 """Differences of likelihoods that a curve may look at before it stops refining."""
 _FEWEST = 6
+"""Looks that every curve gets, however large the mechanism."""
 _RELATIVE = 1e-12
+"""Relative distance at which two corners are one: 10^4 units, more than their rounding."""
 
 
 @attrs.frozen

@@ -28,9 +28,13 @@ Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian | None
 Floats: TypeAlias = NDArray[np.float64]
 
 _FARTHEST = 2**61
+"""Output that stands for ±∞: beyond it whole numbers and floats part."""
 _LARGEST_SUM = 4096.0
+"""Scale up to which a tail is summed; above it one correction of Euler and Maclaurin is enough."""
 _REACH = 40.0
+"""Standard deviations of the noise beyond which even the least float64 probability lies."""
 _AT_ONCE = 2**22
+"""Terms held at once: 32 megabytes."""
 
 
 @attrs.frozen

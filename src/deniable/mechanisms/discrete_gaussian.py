@@ -16,9 +16,12 @@ from deniable.mechanisms.protocol import Generator
 from deniable.notions import ZCDP, Adjacency
 
 _SELF_DUAL = 1 / math.sqrt(2 * math.pi)
+"""σ at which the sum and its dual fall off equally fast."""
 _TERMS = np.arange(1, 7)
 _LARGEST_BALL_SUM = 256
+"""σ up to which a tail is summed in ball arithmetic: some 10^4 exponentials."""
 _LARGEST_FLOAT_SUM = 4096
+"""σ up to which a tail is summed in float64: 10^5 terms."""
 _REACH = 40
 """Standard deviations beyond which even the least float64 probability lies."""
 

@@ -13,6 +13,7 @@ from deniable.mechanisms.protocol import Generator
 from deniable.notions import Adjacency, GaussianDP
 
 _REACH = 40.0
+"""Standard deviations within which every half-width lies: 1 − confidence is at least 2^−53."""
 
 
 def _scale(value: float) -> float:

@@ -15,6 +15,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.universe import Universe
 
 _AT_ONCE = 2**20
+"""Numbers held at once: eight megabytes."""
 NOTHING = "nothing"
 """What the printed form says of the empty set."""
 

@@ -14,7 +14,9 @@ from deniable._rounding import Ball, directed, least, upper
 from deniable.errors import InvalidArgument
 
 _BITS = 512
+"""Precision of a binomial sum whose terms alternate: many candidates cancel hundreds of bits."""
 _REACH = 64.0
+"""Scales beyond ln(candidates·number) within which every half-width lies: e^−64 is below 2^−53."""
 
 
 class SelectionNoise(enum.StrEnum):

@@ -43,6 +43,7 @@ MOST_ROWS = 50_000
 """Rows that are compared one by one, about two seconds; for more, digests decide."""
 
 _MOST_NAMED = 20
+"""Foreign files that are named one by one; a folder may hold millions."""
 
 
 @attrs.frozen

@@ -13,6 +13,7 @@ _STEP = 26
 _LETTERS = 24
 """In a line of a label, at 13 pixels a letter's height."""
 _MOST_LINES = 3
+"""Lines of a label beside a bar."""
 _LINE = 15
 """Height of a line of a label, in pixels."""
 

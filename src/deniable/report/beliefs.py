@@ -10,10 +10,15 @@ from deniable.certificate.certified import Certified
 from deniable.priors import BoundedPrior
 
 _STEPS = 100
+"""Points of a curve: smooth at the size it is drawn."""
 _READABLE = 0.05
+"""Prior of the example where the band holds it: 5 in 100."""
 _SEGMENT = 0.1
+"""Half length of the mark at a claimed posterior, as a belief."""
 _NEAR_ZERO = 0.1
+"""Upper end of a band below which the picture is drawn on that band."""
 _TABLE = (0.01, 0.05, 0.1, 0.5)
+"""Priors that the table under the picture shows, besides the band's ends."""
 
 Point = tuple[float, float]
 

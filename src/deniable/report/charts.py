@@ -23,12 +23,17 @@ else:
 
 _FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 _SIDE = 340
+"""Width and height of the picture of beliefs, in pixels."""
 _BARS_WIDTH = 260
+"""Pixels: bars, their labels and their numbers fit a page of 46 em."""
 _LABEL_LIMIT = 190
 """Of a label, in pixels."""
 _MANHATTAN_HEIGHT = 300
+"""Pixels."""
 _LEAST_HEIGHT = 110
+"""Pixels of a picture with few ranks: axis and title still fit."""
 _RANK_STEP = 26
+"""Pixels from rank to rank: a line of text."""
 _RIGHT = 0.72
 """From here on labels stand on the left of their points, where there is room."""
 _CROWDED = 0.04

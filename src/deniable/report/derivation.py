@@ -11,6 +11,7 @@ from deniable.report.sentences import at_most, chance, exactly, factor
 from deniable.theorems.catalogue import CATALOGUE
 
 _DIGITS = 5
+"""Significant digits of a derived figure."""
 _KEY = re.compile(r"[a-z]+(?:-[a-z]+)*-\d{4}")
 _INTERVAL = re.compile(r"([\d.e-]+?)-([\d.]+(?:e-?\d+)?)")
 _RARE = ", except with probability at most {}"

@@ -22,6 +22,7 @@ from deniable.report.sentences import (
 )
 
 _MOST_ICONS = 1000
+"""People in a picture: a shape for each of them can still be told apart."""
 
 
 @attrs.frozen

@@ -5,6 +5,7 @@ from deniable.report.style import PALETTE
 
 _SHAPE = "M5 0a2.4 2.4 0 1 1 0 4.8A2.4 2.4 0 1 1 5 0Z M1.4 11V9a3.6 3.6 0 0 1 7.2 0V11Z"
 _CELL_WIDTH, _CELL_HEIGHT = 12, 14
+"""Pixels of one person with the space around."""
 
 
 def icon_array(

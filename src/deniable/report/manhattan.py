@@ -16,6 +16,7 @@ _GAPS = 0.5
 """The most that all gaps take of the axis, where a file has hundreds of contigs."""
 
 _LETTER = 8.0
+"""Pixels of a letter of a label, on average."""
 
 
 @attrs.frozen

@@ -4,6 +4,7 @@ import math
 
 _WHOLE_UNITS = frozenset({"rows", "entities"})
 _SIGNIFICANT = 6
+"""Significant digits of a figure in a report."""
 
 
 def published(value: float | None, width: float | None, unit: str | None) -> str:

@@ -11,6 +11,7 @@ from deniable.report.html import Html, element, text
 _EXAMPLES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 """Numbers of rows; what is said is said of the first two that leave something to say."""
 _SHOWN = 2
+"""Sizes of a table that are given as examples."""
 
 
 def between(share: float, width: float, rows: float) -> str | None:

@@ -13,7 +13,9 @@ from deniable.report.html import Html, element, name, text
 from deniable.report.numbers import significant
 
 _MOST_DIGITS = 15
+""""One in 10^15" and rarer is said as that."""
 _MOST_DECIMALS = 9
+"""Digits that are tried until a factor above 1 does not look like 1."""
 _LARGE = 1e9
 """From here on a factor is written with an exponent."""
 

@@ -16,6 +16,7 @@ from deniable.report.sentences import rounded_up
 from deniable.report.variant_rows import variant_rows
 
 _MOST_LABELS = 15
+"""Variants that are labelled in the picture; more overlap."""
 _MISSING = {
     "refuse": "none, which is public: every participant has a call at every variant",
     "major": "read as two copies of allele 2",

@@ -31,6 +31,7 @@ _READ_AS = {
     Kind.TIMESTAMP: "timestamp(6)",
 }
 _MICROSECONDS = 6
+"""Digits of a second that the engine keeps."""
 
 
 def value(column: ir.Value, kind: Kind) -> ir.Value:

@@ -35,6 +35,7 @@ OWNER_ONLY = "For the owner; do not publish that it happened."
 _UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([kmgt]?)(i?)b", re.IGNORECASE)
 _LEAST_MEMORY = 2**25
+"""32 MiB, the least limit that is accepted: the engine needs some for its readers."""
 _NO_EXTENSIONS = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,

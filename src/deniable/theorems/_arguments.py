@@ -17,6 +17,7 @@ from deniable.theorems._theorem import Theorem
 
 NOTIONS = frozenset(form.notion for form in FORMS)
 _LARGEST = 2.0**14
+"""ε up to which one is searched that meets a given δ."""
 _LIMITS: dict[type, str] = {ApproxDP: "delta", PrivacyLossTail: "exceedance"}
 
 HINTS = {

@@ -17,7 +17,9 @@ from deniable.theorems._arguments import Known, Lacking, arguments, premises
 from deniable.theorems._theorem import Theorem
 
 _LONGEST = 12
+"""Theorems in one chain at most: a search in circles ends."""
 _SHOWN = 3
+"""Labels that a refusal offers."""
 
 
 @attrs.frozen(eq=False)

@@ -85,6 +85,7 @@ def gaussian_dp_to_approx_dp(guarantee: GaussianDP, epsilon: float) -> ApproxDP:
 _STEPS = 32
 """Golden steps: the place is known to 0.618^32 = 2e-7 of ε, the least value to its square."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
+"""The golden section, which keeps one of two inner points from step to step."""
 
 
 @theorem(

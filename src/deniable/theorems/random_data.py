@@ -100,6 +100,7 @@ def sampling_dp_to_approx_dp(guarantee: SamplingDP) -> ApproxDP:
 
 
 _NEGLIGIBLE = 2.0**-200
+"""Share of the largest term below which a geometric series bounds the rest of a sum."""
 
 
 @theorem(

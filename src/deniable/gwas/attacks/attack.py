@@ -33,6 +33,7 @@ from deniable.gwas.tables import Variants
 LEAST_FREQUENCY = 0.05
 """Rarer variants are left out: the theory does not speak of them."""
 _BLOCK = 512
+"""Variants read at once: some megabytes for ten thousand people."""
 _NAMED = 2
 """Columns of a fam file that name a person."""
 

@@ -21,6 +21,7 @@ _LINKAGE = 0.2
 _KNOWN = 0.8
 """Share of the markers that both samples of a compared pair have calls at."""
 _BLOCK = 512
+"""People compared at once with everybody of the other sample."""
 
 Copies = NDArray[np.int8]
 Name = tuple[str, str]

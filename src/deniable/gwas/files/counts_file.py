@@ -36,6 +36,7 @@ _NAMES = {
 """Columns that say which variant it is, in the order of `Variants`, and what stands for them."""
 
 _ROWS = 2**16
+"""Variants written at once: some megabytes of text."""
 _MOST = 10**7
 """Individuals in a cell; more are a slip, and exact tests would want tables of their size."""
 

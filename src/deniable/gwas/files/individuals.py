@@ -12,8 +12,10 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.lines import rows
 
 _CONTROL, _CASE, _UNKNOWN = 1, 2, 0
+"""Phenotypes of PLINK: control, case, unknown."""
 _STATUS = {1.0: _CONTROL, 2.0: _CASE, 0.0: _UNKNOWN, -9.0: _UNKNOWN}
 _FAM_COLUMNS, _PHENOTYPE_COLUMNS = 6, 3
+"""Columns of a line of the two kinds of file."""
 
 Name = tuple[str, str]
 

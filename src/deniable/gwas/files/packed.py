@@ -21,12 +21,15 @@ from deniable.gwas.tables import MISSING
 MAGIC = b"\x6c\x1b"
 SNP_MAJOR, INDIVIDUAL_MAJOR = b"\x01", b"\x00"
 HEADER = len(MAGIC) + 1
+"""Bytes before the first variant: the magic number and the order of the file."""
 
 _BLOCK_BYTES = 2**18
 """Length of a buffer; all of them together fit the cache of a core."""
 
 _WORD = 8
+"""Bytes of a machine word, 32 genotypes."""
 _LOW, _ONE = np.uint64(0x5555555555555555), np.uint64(1)
+"""The low bit of each of 32 genotypes, and a shift by one bit."""
 
 _COPIES = np.array([2, -1, 1, 0], dtype=np.int8)
 _UNPACKED = _COPIES[(np.arange(256)[:, None] >> np.array([0, 2, 4, 6])) & 3]

@@ -24,6 +24,7 @@ except ImportError:  # an extra
 SUFFIXES = (".vcf", ".bcf")
 _NO_ALLELE = "0"
 _MISSING_CALL = 3
+"""What the reader gives for a call that is missing."""
 
 Record = tuple[str, str, int, str, str]
 

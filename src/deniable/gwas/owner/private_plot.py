@@ -29,6 +29,7 @@ _POINTS = 2000
 """As many of the highest variants are drawn one by one."""
 _COLUMNS = WIDTH
 _SMALLEST = 5e-324
+"""The least float above 0: a p-value below it is drawn there, at −log10 p = 323."""
 
 
 def check_plot(path: Path) -> None:

@@ -15,6 +15,7 @@ from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.priors.protocol import Generator
 
 _CELLS = 2**21
+"""Random numbers held at once: 16 megabytes."""
 _FARTHEST = 600.0
 """No exponent is larger: beyond e^-600 no draw of 64 bits reaches."""
 

@@ -23,10 +23,15 @@ MOST_EXACT = 3
 """Largest number of variants whose selection is computed exactly: 2^number sums."""
 
 _NODES = 12
+"""Nodes of a rule on each piece; pieces are short enough for twelve digits with these."""
 _SERIES = 12
+"""Terms of ln(1 − uq) = −Σ (uq)^k/k. With q <= 1/16 the next is below 16^−13/13 = 2e-17."""
 _SMALL = 1 / 16
+"""q up to which the series is used."""
 _ULP = 2.0**-50
+"""Four times the distance from 1 to the next float: a few operations are wrong by less."""
 _REST = 1e-18
+"""Share of the integral at which its rest is only bounded, and added to the upper end."""
 _FARTHEST = 690.0
 """At q below exp(−690) the probability lies between 0 and that."""
 

@@ -24,6 +24,7 @@ from deniable.publish.check_results import expected_files
 from deniable.publish.checked import Check, Checked, compared, failed, sealed, standing
 
 _MOST_COPIES = 2**63
+"""Totals of copies are 64-bit integers."""
 
 
 def check(path: str | os.PathLike[str]) -> Checked:

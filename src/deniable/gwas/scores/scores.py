@@ -21,7 +21,10 @@ from deniable.gwas.tables import GenotypeCounts
 from deniable.publish.noise.parts import SelectionPart
 
 _GRID_BITS = 20
+"""Steps in the sensitivity, as a power of 2: rounding to the grid costs a millionth of it."""
 _FLOAT_BITS = 40
+"""Relative error of a score in float64, as a negative power of 2: 2^13 units for a dozen
+operations."""
 
 
 class Score(enum.StrEnum):

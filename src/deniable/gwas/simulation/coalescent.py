@@ -22,10 +22,14 @@ except ImportError:  # an extra
 POPULATION_SIZE = 10_000
 """Effective number of people, constant over time."""
 MUTATION_RATE = 1.25e-8
+"""Each a base and generation, about that of people."""
 RECOMBINATION_RATE = 1e-8
 """Each a base and generation."""
 _BLOCK = 256
+"""Variants simulated at once: some megabytes for ten thousand people."""
 _SPARE = 1.3
+"""Stretch beyond the mean length that holds enough common variants; if it does not, it is doubled.
+"""
 _BASES = np.array([("A", "G"), ("G", "A"), ("C", "T"), ("T", "C"), ("A", "C"), ("G", "T")])
 
 

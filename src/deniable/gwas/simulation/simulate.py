@@ -23,8 +23,11 @@ from deniable.gwas.simulation.disease import effects, recruited
 from deniable.priors.protocol import Generator
 
 _CHROMOSOMES = 22
+"""The autosomes."""
 _LONGEST = 5_000
+"""Variants of one simulated piece, so that its coalescent stays small."""
 _CAUSAL_FREQUENCY = 0.2
+"""Least frequency of a variant that is made causal: rarer ones would not be found."""
 
 
 @attrs.frozen

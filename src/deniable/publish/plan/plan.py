@@ -39,6 +39,7 @@ _TARGETS = (
     "epsilon",
 )
 _MOST_ROWS = 2**31
+"""Times any sensitivity of a cell this stays in 64 bits."""
 
 MOST_QUERIES = 256
 """Each takes up to 20 ms of CPU to calibrate, and whoever checks a release repeats that."""

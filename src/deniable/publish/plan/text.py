@@ -12,6 +12,7 @@ _SPECIAL = re.compile(r'[\x00-\x1f"\\\x7f-\x9f\u2028\u2029]')
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _PERCENT = re.compile(r"\s*(-?\d+(?:[.]\d+)?)\s*%\s*")
 _LONGEST = 60
+"""Characters of a value in a message: a line."""
 
 STATISTICS = {
     "average": "mean", "avg": "mean", "total": "sum", "median": "quantile",

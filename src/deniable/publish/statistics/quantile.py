@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 MOST_CANDIDATES = 2**20
+"""Their scores are held at once: eight megabytes."""
 MOST_DENOMINATOR = 2**20
+"""Of the quantile: times `MOST_ROWS` it stays in 64 bits."""
 MOST_ROWS = 2**41
 """Counts of rows are cut here: times the denominator they stay exact in 64 bits."""
 

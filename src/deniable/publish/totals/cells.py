@@ -26,6 +26,7 @@ _COMPARE: dict[str, Callable[[ir.Value, ir.Value], ir.BooleanValue]] = {
 }
 _ORDERING = ("<", "<=", ">", ">=")
 _MOST, _LEAST = 2**63 - 1, -(2**63)
+"""The range of 64-bit integers."""
 
 
 @attrs.frozen

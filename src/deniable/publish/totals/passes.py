@@ -16,11 +16,14 @@ from deniable.sources.engine import SpaceError
 from deniable.sources.table import Opened
 
 MOST_PASSES = 4096
+"""Buckets at most; with more of them the reading takes all the time."""
 _MORE = 4
 """How many times as many passes are tried when memory has run out."""
 _SHARE = 0.4
 """Of the memory, what one pass is planned to hold; the engine's readers need some too."""
 _ROW_BYTES, _SORTED_ROW_BYTES, _SORTED_COLUMN_BYTES = 20, 32, 16
+"""Bytes that an engine holds, about: a row in a hash table, a row that is sorted, each column of
+it."""
 _USED_BITS = 28
 """Low bits of a hash that the engine's own hash tables go by; buckets go by those above."""
 
