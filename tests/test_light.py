@@ -21,7 +21,7 @@ EXTRAS = {"altair", "cyvcf2", "distributed", "duckdb", "ibis", "msprime", "opend
 }
 """What `pip install deniable` does not bring."""
 
-HEAVY = EXTRAS | {"dask", "joblib", "matplotlib", "scipy.special", "scipy.stats"}
+HEAVY = EXTRAS | {"dask", "joblib", "matplotlib", "pydantic", "scipy.special", "scipy.stats"}
 
 WHOLE_PLAN = """
 [data]

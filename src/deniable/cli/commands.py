@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import typer
@@ -11,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from deniable.cli.mistakes import UsageError, options_of, sentence, unknown_command
 from deniable.cli.output import taking
+from deniable.cli.words import Reader
 
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """For every command and group."""
@@ -34,6 +36,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuse what would be silently ignored or cannot be meant, then parse."""
+        _read_plainly(self.get_params(ctx))
         given_words = list(args)
         for word in args:
             if percent := _PERCENT.fullmatch(word.strip()):
@@ -59,6 +62,7 @@ class Group(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The rest of the line, once the group's own options are read."""
+        _read_plainly(self.get_params(ctx))
         with restated(ctx, list(args)):
             return super().parse_args(ctx, args)
 
@@ -78,6 +82,15 @@ class Group(TyperGroup):
         ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+def _read_plainly(parameters: Sequence[Any]) -> None:
+    """Read these parameters' plain words without Typer, where Typer has a reader to replace."""
+    for each in parameters:
+        kind = getattr(getattr(each, "type_descriptor", None), "annotation", None)
+        otherwise = getattr(each, "get_runtime_param", None)
+        if otherwise is not None and not isinstance(otherwise, partial):
+            each.get_runtime_param = partial(Reader, kind, otherwise)
 
 
 @contextmanager
