@@ -21,8 +21,12 @@ TOLERANCE = 1e-4
 LADDER = (1.0003, 1.001, 1.003, 1.01, 1.03, 1.1, 1.3, 2.0, 4.0)
 """How far above a scale the target is checked where more noise may be worse."""
 _STEPS = 60
+"""Analyses that narrow a bracket: a third of them halve it, so that a factor of 10^6 becomes 1e-6.
+"""
 _DOUBLINGS = 60
+"""Analyses that look for a bracket; steps grow up to 10^6, so that every float is reached."""
 _SWING = 3.0
+"""Largest |ln(upper/target)| that a step goes by: an infinite end must not outweigh the other."""
 
 
 def target_epsilon(value: object) -> float:

@@ -25,10 +25,16 @@ PILOT, CERTIFIED = 100, 101
 SHARES = (0.5, 0.25, 0.25)
 """Of the failure probability, one for each attempt to certify."""
 _STEP = 1.03
+"""Factor on the scale after an attempt that could not be certified."""
 _PILOTS = 8
+"""Pilots that halve the bracket, in logarithms."""
 _LEAST_SECONDS = 0.01
+"""Time that an attempt gets when nearly none is left."""
 _CLOSE = 1.02
+"""Factor between the ends of a bracket at which pilots stop."""
 _ROOM = 0.98
+"""Share of the target that a pilot must keep to, as its end moves by a few percent from seed to
+seed."""
 
 
 def least_sampled_scale(

@@ -18,11 +18,18 @@ from deniable.population.work.effort import Progress
 from deniable.population.work.time_limit import late
 
 _RATIO = 1.005
+"""Quotient of neighbouring classes of distances: half a percent."""
 _SPAN = 1e5
+"""Farthest distance over the nearest that has a class of its own; nearer ones are rounded up to
+it."""
 _ROWS = 256
+"""Records whose distances to all others are held at once."""
 _TRIED = 48
+"""Records that get a bound without classes."""
 _GRID = 480
+"""Values of ε at which the curve is computed; chords lie between."""
 _OUTWARDS = 1 + 1e-12
+"""Room for rounding of sums of some thousand terms."""
 
 
 def pairwise_bounds(

@@ -16,7 +16,9 @@ from deniable.population.work.time_limit import late
 
 Noise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
 _ROWS = 512
+"""Records whose distances to all others are held at once."""
 _CLOSE = 1e-9
+"""Relative width at which a search stops whose every look is a long sum."""
 
 
 def largest_change(values: NDArray[np.float64]) -> float:

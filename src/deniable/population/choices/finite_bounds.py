@@ -32,6 +32,7 @@ from deniable.population.work.array_api import Floats
 from deniable.population.work.time_limit import late
 
 _CELLS = 2**20
+"""Numbers held at once: eight megabytes."""
 
 
 def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:

@@ -47,6 +47,7 @@ MOST = 2**26
 LARGEST = 2**25
 """Records times sample size past which nothing is drawn; a law of subsets keeps a table of it."""
 _CELLS = 2**17
+"""Numbers held at once: a megabyte, about a cache."""
 _DOMINANT = 0.9
 """Past this share of a sum, the rest of it is added up and not found by subtraction."""
 _PLACE = 6

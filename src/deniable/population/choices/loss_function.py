@@ -36,6 +36,7 @@ MOST_CALLS = 2**18
 FIRST = 64
 """Draws of the first round; every round has twice as many as the one before."""
 _LARGEST = 1e100
+"""Losses above leave no room for products."""
 _PLACE = 7
 """The random numbers of this module among those of one seed."""
 

@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 from deniable.population.work.array_api import Floats
 
 _HALVINGS = 60
+"""Halvings of ln ρ between 2^−40 and 2^40: to 2^−54 of it."""
 _FAR = 2.0**40
+"""Quotients farther than this from that of the means are not looked for."""
 TINY = 1e-140
 """Means below are not used: their squares would leave the range of floats."""
 ROUNDING = 1e-12

@@ -11,6 +11,7 @@ from deniable.population.choices.candidate_losses import loss_table
 from deniable.population.work.array_api import Floats
 
 _LEAST = 1e-100
+"""A change below it would leave the range of floats once a score is squared."""
 
 
 @attrs.frozen(eq=False)

@@ -30,7 +30,9 @@ from deniable.population.work.time_limit import OutOfTime, late, limited
 LOSSES = ("geometric-median",)
 METHODS = ("auto", "enumerate", "sample")
 _SEARCH_STEPS = 12
+"""Analyses that a search for a target takes, about."""
 _HOPED = 64
+"""How many times as large an ε the search hopes for as the bound without draws gives."""
 _LARGEST = 1e150
 """ε beyond which a score may leave the range of floats."""
 

@@ -24,6 +24,7 @@ from deniable.population.work.time_limit import late, limited
 _FEW_FOR_PAIRS = 5000
 """Beyond as many records Proposition 12 would take longer than the exact analysis."""
 _ROUGHLY = 1e-3
+"""Relative tolerance of a first guess, which no bound rests on."""
 METHODS = ("auto", "fourier", "crowd", "pairwise")
 
 

@@ -21,8 +21,11 @@ from deniable.population.work.time_limit import late
 CEILING = 8
 """Stage of the random numbers; the crowd uses those before it."""
 _STAKES = (0.95, 0.5, 0.2)
+"""Bold bets, as shares of the largest allowed 1/(1 − δ): most records are far below the ceiling."""
 _ENOUGH = 1.5
+"""Draws over those with which the boldest bet wins if no draw shows a loss."""
 _ROUNDS = 6
+"""Rounds of equally many draws; records that are above the ceiling then keep their bound."""
 
 
 @attrs.frozen(eq=False)

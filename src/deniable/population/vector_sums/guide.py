@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _ROWS = 1024
+"""Records whose outer products are held at once."""
 
 
 @attrs.frozen(eq=False)

@@ -15,8 +15,13 @@ from deniable.population.vector_sums.guide import Guide
 from deniable.priors.protocol import Generator
 
 _STEEPEST = 20.0
+"""Largest |ln odds| that the guide may add: every subset stays possible, with e^−20 a record at
+least."""
 _FLUSH = 12
+"""Records after which products of chances go into logarithms: (e^−20/N)^12 is above the least
+float."""
 _BELOW_ONE = 1 - 2.0**-53
+"""The largest float below 1: a uniform number never reaches 1."""
 
 
 @attrs.frozen(eq=False)

@@ -30,7 +30,10 @@ from deniable.priors.protocol import Generator
 IN, OUT = 0, 1
 """Which world draws the release: the record is in the sample, or out of it."""
 _COLUMNS = 4096
+"""Lists times candidates worked on at once: some columns of a few hundred records stay in the
+cache."""
 _SUBSETS = 20_000_000
+"""Memberships held at once: 20 megabytes."""
 
 
 @attrs.frozen(eq=False)

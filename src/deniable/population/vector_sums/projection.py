@@ -17,6 +17,7 @@ from deniable.population.real_sums.one_dimensional import one_dimensional
 from deniable.population.work.effort import Effort
 
 _MOST_LOST = 0.5
+"""Share of 1 − δ beyond which rounding takes too much of δ, and the lower end is 0."""
 
 
 def projected_lower_ends(

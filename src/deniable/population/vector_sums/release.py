@@ -13,7 +13,9 @@ from deniable.population.vector_sums.guide import Guide
 from deniable.population.vector_sums.lists import Target
 
 _CELLS = 16_000_000
+"""Records times candidates times draws of a block of work, about a second."""
 _PILOT_CELLS = 8_000_000
+"""Records times draws of a pilot."""
 
 
 def points(value: Any) -> NDArray[np.float64]:

@@ -24,10 +24,15 @@ from deniable import _validate
 SMALL = 0.03
 """Below this ε a relative precision is taken of this instead."""
 _BOLDEST = 0.95
+"""Largest stake, as a share of 1/(1 − δ), at which one bad draw would take all of the capital."""
 _FACTORS = (1.0, 4.0)
+"""The stake that the pilot finds best, and a bolder one for when time runs out."""
 _SHARES = (0.6, 0.2, 0.2)
+"""Of the capital: most on the best stake, the rest on the two bolder ones."""
 _ROUNDING = 1e-9
+"""Error of ln ratio that is allowed for, against the claim."""
 _HALVINGS = 50
+"""Halvings of the interval of ε: to 2^−50 of it."""
 
 
 def _stakes(value: Any) -> tuple[float, ...]:
