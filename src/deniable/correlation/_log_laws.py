@@ -28,6 +28,8 @@ _VANISHING = -600.0
 
 def convolved(one: Floats, other: Floats) -> Floats:
     """The law of the sum of two independent numbers; (a,), (b,) -> (a + b - 1,)."""
+    # Pr[M + L = s] = Σ_m Pr[M = m] Pr[L = s − m], block by block: e^(scale + factor) times a plain
+    # convolution of numbers in [e^−300, 1], added up in logarithms.
     result = np.full(len(one) + len(other) - 1, -np.inf)
     right = _blocks(other, 0)
     for start, scale, masses in _blocks(one, 0):
@@ -41,6 +43,7 @@ def convolved(one: Floats, other: Floats) -> Floats:
 
 def mixed(laws: Floats, weights: Floats) -> Floats:
     """Σ_x weights[x, z] e^laws[x, ·] for each z; (k, n), (k, l) -> (l, n)."""
+    # With the level c of a column: ln Σ_x w_xz e^l_x = c + ln Σ_x w_xz e^(l_x − c).
     top = laws.max(axis=0)
     level = np.where(np.isneginf(top), 0.0, top)
     relative = laws - level
@@ -49,6 +52,8 @@ def mixed(laws: Floats, weights: Floats) -> Floats:
         # Not a product of matrices: BLAS would start threads for work this small.
         result = np.log(np.einsum("xz,xm->zm", weights, np.exp(relative))) + level
         lost = ((relative + least < _VANISHING) & ~np.isneginf(laws)).any(axis=0)
+        # Columns whose smallest product may lose digits in exp: ln Σ_x e^(l_x + ln w_xz), term by
+        # term.
         if lost.any():
             terms = laws[:, None, lost] + np.log(weights)[:, :, None]
             result[:, lost] = np.logaddexp.reduce(terms, axis=0)
@@ -96,6 +101,8 @@ def laplace_mixture(laws: Floats, scale: float) -> Floats:
     exponentials, so the ratio of two such densities is monotone there, and beyond the ends it is
     constant: its extremes over all real y stand among these.
     """
+    # Σ_{m <= y} e^(l_m − (y − m)/s), a running sum to the right, and Σ_{m > y} e^(l_m − (m −
+    # y)/s), one to the left that starts a step later so that m = y counts once.
     marks = np.arange(laws.shape[-1]) / scale
     before = np.logaddexp.accumulate(laws + marks, axis=-1) - marks
     after = np.logaddexp.accumulate((laws - marks)[..., ::-1], axis=-1)[..., ::-1] + marks
@@ -105,6 +112,7 @@ def laplace_mixture(laws: Floats, scale: float) -> Floats:
 
 def largest_loss(laws: Floats, scale: float) -> float:
     """sup over y and two of the laws of the log-ratio of their densities; (k, n), k >= 1."""
+    # Both laws of the largest ratio may be any: at each y the largest less the least logarithm.
     densities = laplace_mixture(laws, scale)
     return float((densities.max(axis=0) - densities.min(axis=0)).max())
 
@@ -129,6 +137,8 @@ def enclosed(loss: float, error: float) -> Bound:
 
 def _blocks(law: Floats, start: int) -> list[tuple[int, float, Floats]]:
     """Start, logarithm of the scale, and probabilities relative to it."""
+    # Halve until the logarithms of a block lie within 300 of each other; impossible ends are cut
+    # off.
     there = np.flatnonzero(~np.isneginf(law))
     if len(there) == 0:
         return []

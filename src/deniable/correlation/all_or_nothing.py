@@ -59,6 +59,7 @@ class AllOrNothing:
     def posterior(self) -> Bound:
         """The largest posterior of any of them."""
         with directed() as r:
+            # p/(p + (1 − p) e^(−kε))
             p, odds = r(self.probability), r.exp(-self.n_members * r(self.epsilon))
             ball = p / (p + (1 - p) * odds)
             return Bound(lower(ball), upper(ball), Evidence.ENCLOSURE)
@@ -66,6 +67,7 @@ class AllOrNothing:
     def gamma(self) -> Bound:
         """The exact γ of positive membership privacy."""
         with directed() as r:
+            # max(1/(p + (1 − p) e^(−kε)), 1 − p + p e^(kε))
             p, odds = r(self.probability), r.exp(self.n_members * r(self.epsilon))
             ball = r.max(1 / (p + (1 - p) / odds), 1 - p + p * odds)
             return Bound(lower(ball), upper(ball), Evidence.ENCLOSURE)
@@ -73,5 +75,6 @@ class AllOrNothing:
     def gamma_over_priors(self) -> Bound:
         """The least upper bound of γ over all p, e^(kε); no p attains it."""
         with directed() as r:
+            # sup over p of both: e^(kε)
             ball = r.exp(self.n_members * r(self.epsilon))
             return Bound(lower(ball), upper(ball), Evidence.ENCLOSURE)

@@ -103,6 +103,8 @@ class JointSum:
 
     def _leakage(self, at: int, known: tuple[int, ...]) -> Bound:
         unknown = [other for other in range(self.n_records) if other != at and other not in known]
+        # Pr[y | x_i, x_S] ∝ Σ_{x of the unknown} Pr[x_S, x_i, x] e^(−|y − v_i(x_i) − v(x)|/s): a
+        # block for each x_S, a row of it for each x_i, and what the x add to the sum binned.
         order = [*known, at, *unknown]
         n_values = self.law.shape[at]
         table = self.law.transpose(order).reshape(-1, n_values, math.prod(self._sizes(unknown)))

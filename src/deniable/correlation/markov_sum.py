@@ -202,6 +202,8 @@ class MarkovSum:
         return [self._forward(start, at - left, at, known=True) for start in starts]
 
     def _forward(self, laws: Floats, start: int, at: int, *, known: bool) -> Floats:
+        # F'[x', s] = Σ_x F[x, s − v(x)] Pr[x' | x]: the joint law of the state and of the sum
+        # before it.
         for i in range(start, at):
             moved = laws if known and i == start else _shifted(laws, self._shifts)
             laws = mixed(moved, self.transitions[i])
@@ -216,6 +218,8 @@ class MarkovSum:
         return [self._backward(end, at + right, at, known=True) for end in ends]
 
     def _backward(self, laws: Floats, end: int, at: int, *, known: bool) -> Floats:
+        # B[x, s] = Σ_x' Pr[x' | x] B'[x', s − v(x')]: the likelihood of a state for the sum behind
+        # it.
         for i in reversed(range(at, end)):
             moved = laws if known and i == end - 1 else _shifted(laws, self._shifts)
             laws = mixed(moved, self.transitions[i].T)
@@ -246,6 +250,8 @@ class MarkovSum:
 
     def _largest(self, before: Floats, after: Floats, size: float) -> tuple[float, float]:
         """The largest loss between two possible values of X_i, and how far off it may be."""
+        # Given X_i = x the sums before and behind are independent, so the whole sum is their
+        # convolution moved by v(x), each normalised over what is possible with x.
         possible = ~(np.isneginf(before).all(axis=1) | np.isneginf(after).all(axis=1))
         laws = np.full(
             (len(before), before.shape[1] + after.shape[1] + int(self._shifts.max()) - 1), -np.inf

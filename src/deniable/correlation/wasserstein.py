@@ -61,6 +61,8 @@ def wasserstein_infinity(one: Law, other: Law) -> float:
             "Expected laws whose rounding hides no value, got floats that sum to 1 up to "
             f"{float(rounding):.3g} and a probability of {float(least):.3g}. Give Fractions."
         )
+    # max |F⁻¹(u) − G⁻¹(u)|: walk over the levels at which either quantile function steps; between
+    # two levels both are constant.
     farthest, level, i, j = Fraction(0), Fraction(0), 0, 0
     while i < len(left.steps) and j < len(right.steps):
         end = min(left.steps[i][1], right.steps[j][1])
@@ -97,6 +99,7 @@ def wasserstein_mechanism(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> L
     >>> wasserstein_mechanism([({0: 1.0}, {2: 1.0})], 0.5).scale
     4.0
     """
+    # Lap(W/ε), W the largest distance of all pairs.
     budget = _validate.positive(epsilon, "epsilon")
     distance = max((wasserstein_infinity(one, other) for one, other in pairs), default=0.0)
     if distance == 0:

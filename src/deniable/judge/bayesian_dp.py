@@ -82,6 +82,7 @@ def leakage(law: ArrayLike, likelihood: ArrayLike) -> Leakage:
     # As large as floats get: products of small numbers do not vanish.
     chances = np.ldexp(chances[..., None], 1020 - math.frexp(float(chances.sum()))[1])
     table = np.where(chances > 0, chances * table, 0.0)
+    # A further place on every axis: this value is not known, Σ over all values.
     for axis in range(chances.ndim - 1):
         chances, table = _with_unknown(chances, axis), _with_unknown(table, axis)
     found = [_of_record(chances, table, record) for record in range(chances.ndim - 1)]
@@ -114,6 +115,7 @@ def _of_record(chances: Floats, table: Floats, record: int) -> Leakage:
     values = range(chances.shape[record] - 1)
     chances, table = np.take(chances, values, axis=record), np.take(table, values, axis=record)
     with np.errstate(divide="ignore", invalid="ignore"):
+        # ln Pr[y | x_i, x_S] = ln Σ Pr[x] Pr[y|x] − ln Σ Pr[x]; the leakage is its range over x_i.
         conditional = np.log(table / chances)
         possible = np.broadcast_to(chances > 0, table.shape)
         high = np.max(conditional, axis=record, where=possible, initial=-np.inf)

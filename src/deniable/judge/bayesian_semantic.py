@@ -72,9 +72,11 @@ def bayesian_semantic(matrix: StochasticMatrix, prior: Prior) -> float:
     shape = (2,) * size
     law = _whole(weights(matrix, prior)).reshape((*shape, 1))
     joint = law * _whole(filled(matrix)).reshape((*shape, -1))
+    # A third place on every axis: this membership is not known, Σ over in and out.
     for axis in range(size):
         law, joint = _with_unknown(law, axis), _with_unknown(joint, axis)
     worst = 0.0
+    # r = Pr[y | x_i = 1, x_S]/Pr[y | x_i = 0, x_S] for every x_S at once, 3^(n−1) of them.
     for axis in range(size):
         (out, present), (out_with, in_with) = _sides(law, axis), _sides(joint, axis)
         ratios = _RATIO(in_with, out, out_with, present).astype(np.float64)
@@ -120,6 +122,8 @@ def _over_known_sets(ratios: Table) -> float:
 
     NaN is no factor; the value ⊥ has the factor 1.
     """
+    # max over x_S of max(r, 1) over min over x_S' of min(r, 1), for one set S: a known axis is
+    # reduced over in and out, an unknown one is kept at its third place.
     high = low = np.where(np.isnan(ratios), 1.0, ratios)
     for axis in range(ratios.ndim - 1):
         high = _known_or_not(high, axis, np.maximum)
@@ -145,6 +149,7 @@ def _extremes(inside: Table, outside: Table) -> tuple[Table, Table]:
 def _between(one: tuple[Table, Table], other: tuple[Table, Table]) -> float:
     """The largest ratio of the one against the least of the other, output by output."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        # max r over min r'
         spread = one[0] / other[1]
     return distance_of(max(1.0, float(np.nan_to_num(spread, nan=1.0, posinf=np.inf).max())))
 

@@ -212,6 +212,7 @@ def _each(table: Table, sizes: tuple[int, ...]) -> Iterator[tuple[Instances, boo
 
 def _promising(found: Instances, span: tuple[float, float], absent: bool) -> NDArray[np.float64]:
     """Theorem 2 at each instance's own ratio: no prior on it shows more."""
+    # With A = above/below: max((A − 1)b + 1, A/((A − 1)a + 1)).
     first = found.others[:, 0]
     above, below = (first, found.own) if absent else (found.own, first)
     low, high = (1 - span[1], 1 - span[0]) if absent else span

@@ -213,6 +213,7 @@ def _shaped(
 def _factor(ratio: Floats, q_low: Floats, q_high: Floats) -> Floats:
     """The largest factor on the belief at this A and any q in the interval."""
     with np.errstate(divide="ignore", invalid="ignore"):
+        # A/(qA + 1 − q) falls with q and qA + 1 − q rises with it, where A >= 1.
         first = np.where(np.isinf(ratio), 1 / q_low, ratio / (q_low * ratio + 1 - q_low))
         second = q_high * ratio + 1 - q_high
     return np.maximum(np.fmax(first, second), 1.0)
@@ -234,6 +235,8 @@ def _searched(
     open_ = np.flatnonzero(problems.ceiling > known * (1 + TOLERANCE))
     width = (len(open_), problems.shape.dimensions)
     pool = _Pool(open_, np.full(width, -spread), np.full(width, spread), problems.ceiling[open_])
+    # Halve the boxes that may show most, bound both halves, drop those that cannot beat what is
+    # known.
     while len(pool.problem) and work > 0:
         order = np.argsort(-pool.ceiling, kind="stable")
         batch, rest = pool.where(order[:at_once]), pool.where(order[at_once:])
@@ -286,6 +289,8 @@ class _Side:
 
     @classmethod
     def of(cls, theta: Floats, subsets: Floats, likelihoods: Floats) -> "_Side":
+        # Pr[S|·] = Σ_E e^(θ·E) l_E / Σ_E e^(θ·E); inclusion = Σ_E e^(θ·E) E / Σ_E e^(θ·E), and the
+        # same with weights e^(θ·E) l_E, given the output. E are subsets as rows of 0 and 1.
         exponents = theta @ subsets.T
         weights = np.exp(exponents - exponents.max(axis=-1, keepdims=True))
         seen = weights * likelihoods[:, None]
@@ -301,6 +306,8 @@ def _look(problems: _Problems, pool: _Pool, ends: tuple[float, float]) -> _Look:
     inside = _Side.of(theta, shape.inside, problems.inside[pool.problem])
     outside = _Side.of(theta, shape.outside, problems.outside[pool.problem])
     with np.errstate(divide="ignore", invalid="ignore"):
+        # A at most: monotone forms are largest and least at vertices; or from the centre, by its
+        # slope.
         ratio = inside.likelihood[:, :-1].max(axis=1) / outside.likelihood[:, :-1].min(axis=1)
         centre = inside.likelihood[:, -1] / outside.likelihood[:, -1]
     ratio = np.fmin(ratio, centre * np.exp(_climb(inside, outside, pool)))
@@ -323,6 +330,8 @@ def _climb(inside: _Side, outside: _Side, pool: _Pool) -> Floats:
 
     (s_low, s_high), (u_low, u_high) = ends(inside.inclusion_given_output), ends(inside.inclusion)
     (r_low, r_high), (v_low, v_high) = ends(outside.inclusion_given_output), ends(outside.inclusion)
+    # ∂ ln A/∂θ_i = (Pr[i|S,t] − Pr[i|t]) − (Pr[i|S,¬t] − Pr[i|¬t]); its largest absolute value in
+    # the box.
     steepest = np.maximum(
         (s_high - u_low) - (r_low - v_high), -((s_low - u_high) - (r_high - v_low))
     )
@@ -338,6 +347,8 @@ def _interval(
     """
     low, high = ends
     with np.errstate(divide="ignore", invalid="ignore"):
+        # low <= qu + (1 − q)v <= high: q >= (v − high)/(v − u) if v > high, q <= (v − low)/(v − u)
+        # if u < low.
         at_least = np.where(v_low > high, (v_low - high) / (v_low - u_low), low)
         at_most = np.where(u_high < low, (v_high - low) / (v_high - u_high), high)
     at_least = np.where(np.isnan(at_least) | ((v_low > high) & (u_low >= v_low)), 2.0, at_least)
@@ -356,6 +367,7 @@ def _centre_prior(n_rows: int, problems: _Problems, pool: _Pool, at: int, q: flo
         (problems.shape.inside, 1 << t, q),
         (problems.shape.outside, 0, 1 - q),
     ):
+        # Pr[E] = q e^(θ·E)/Σ with t in, (1 − q) e^(θ·E)/Σ with t out.
         weights = np.exp(subsets @ theta)
         prior[base + own + subsets.astype(np.int64) @ bits] = chance * weights / weights.sum()
     return prior

@@ -132,6 +132,8 @@ def _enough(matrix: StochasticMatrix, adjacency: Adjacency) -> bool:
 
 def _highest(neighbours: Iterator[Pairs], z: float) -> Line:
     """The line that is highest at z, over all ordered pairs of neighbours; 0 if there is none."""
+    # δ(z) = max over ordered neighbours of Σ_y max(0, P(y) − zQ(y)), and its line is P(S) − zQ(S)
+    # for S = {y : P(y) > zQ(y)}.
     best = Line(0.0, 0.0)
     for pairs in neighbours:
         for above, below in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
@@ -147,6 +149,7 @@ def _highest(neighbours: Iterator[Pairs], z: float) -> Line:
 def _gains(above: Table, below: Table, z: float) -> Table:
     if math.isinf(z):
         return np.asarray(np.where(below == 0, above, 0.0).sum(axis=-1))
+    # Σ_y max(0, P(y) − zQ(y)) of every pair at once; the last axis is y.
     with np.errstate(over="ignore", under="ignore"):
         differences = np.multiply(below, -z, order="C")
     differences += above
@@ -175,6 +178,8 @@ class _Envelope:
         """Queue the gap between two lines, the one that may hide most first."""
         if left.line.q <= right.line.q or left.line.p <= right.line.p:
             return
+        # Between two lines that lie on the convex curve, it lies above where they meet and below
+        # the chord.
         z, low = _meeting(left.line, right.line)
         share = 0.0 if math.isinf(right.z) else (z - left.z) / (right.z - left.z)
         ends = left.line.at(left.z), right.line.at(right.z)
@@ -196,6 +201,7 @@ class _Envelope:
 
 
 def _meeting(one: Line, other: Line) -> tuple[float, float]:
+    # p₁ − zq₁ = p₂ − zq₂
     z = max((one.p - other.p) / (one.q - other.q), 1.0)
     return z, one.at(z)
 
@@ -208,6 +214,8 @@ def _envelope(highest: Callable[[float], Line], farthest: Likelihoods | None, lo
         right = _Touch(farthest.ratio, right.line)  # pure: the curve ends in 0 at e^ε
         found.corners[right.z] = 0.0
     found.between(left, right)
+    # Look at the curve where two of its lines meet. If nothing lies higher it is a corner; else
+    # the higher line splits the gap in two.
     while found.waiting and looks > 0:
         _, _, one, other = heapq.heappop(found.waiting)
         z, low = _meeting(one.line, other.line)

@@ -91,6 +91,8 @@ def extreme_posteriors(matrix: StochasticMatrix, *, largest: bool) -> Mapping[in
     for block in likelihoods(matrix):
         values = block.values if largest else block.values[:, ::-1]
         names = block.names if largest else block.names[:, ::-1]
+        # Pr[world | y] = l₁/(l₁ + … + l_m), likelihoods in order: the last against the first m −
+        # 1.
         own, rest = values[:, -1], np.cumsum(values[:, :-1], axis=1)
         for m in range(2, values.shape[1] + 1):
             with np.errstate(invalid="ignore"):

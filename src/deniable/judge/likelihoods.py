@@ -108,6 +108,7 @@ def joint(table: NDArray[np.float64], prior: NDArray[np.float64]) -> Joint:
     weighted = np.ldexp(prior[:, None], _SCALE) * table
     sums = np.empty((2, size, n_outputs))
     chances = np.empty((2, size))
+    # Pr[S and t] = Σ_{T ∋ t} Pr[T] A(T)(S) and Pr[S and ¬t] = Σ_{T ∌ t} Pr[T] A(T)(S).
     for entity in range(size):
         shares = _halves(prior, entity, rows)
         for side, half in enumerate(_halves(weighted, entity, rows)):
@@ -190,6 +191,8 @@ def _moves(
     before: NDArray[np.float64],
     against: NDArray[np.float64],
 ) -> NDArray[np.float64]:
+    # Pr[t|S]/Pr[t] = (gaining/before)/(both/total), and Pr[¬t]/Pr[¬t|S] =
+    # (against/total)/(losing/both).
     total, both = (before + against)[:, None], gaining + losing
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         up = gaining / before[:, None] * total / both

@@ -105,6 +105,7 @@ def added(table: Table) -> Iterator[Pairs]:
     """A subset with an entity against the same without it, an entity at a time."""
     n_rows, n_outputs = table.shape
     for entity in range(n_rows.bit_length() - 1):
+        # Bit `entity` of the row number is the middle axis: 1 holds the entity, 0 does not.
         view = table.reshape(-1, 2, 1 << entity, n_outputs)
         yield Pairs(entity, None, view[:, 1], view[:, 0])
 
@@ -113,6 +114,7 @@ def exchanged(table: Table) -> Iterator[Pairs]:
     """A subset against the same with one entity exchanged, two entities at a time."""
     n_rows, n_outputs = table.shape
     for i, j in combinations(range(n_rows.bit_length() - 1), 2):
+        # Bits j and i are the second and the fourth axis: in i and not j, against in j and not i.
         view = table.reshape(-1, 2, 1 << (j - i - 1), 2, 1 << i, n_outputs)
         yield Pairs(i, j, view[:, 0, :, 1], view[:, 1, :, 0])
 
@@ -191,6 +193,7 @@ def extremes(pairs: Iterator[Pairs]) -> Extremes:
     """
     rises, falls = _Largest(rise=True), _Largest(rise=False)
     for each in pairs:
+        # A(T)(y)/A(T')(y) for every pair of the view and every output.
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             ratios = np.divide(each.first, each.second, order="C")
         peak, trough = float(ratios.max()), float(ratios.min())  # NaN if there is one
@@ -231,6 +234,7 @@ class _Largest:
         above, below = pairs.first[shared], pairs.second[shared]
         if not self.rise:
             above, below = below, above
+        # Quotients above the largest float are told apart once all are divided by 2^128.
         with np.errstate(divide="ignore", invalid="ignore"):
             quotients = above / np.ldexp(below, _SCALE)
         end = quotients.max(initial=0.0)

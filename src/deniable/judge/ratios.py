@@ -64,6 +64,8 @@ class Ratios:
 
 
 def _any_two(table: Table) -> Extremes:
+    # max over T ∋ t and T' ∌ t of A(T)(y)/A(T')(y) is max A(T)(y) over min A(T')(y), output by
+    # output.
     rises: list[Likelihoods] = []
     falls: list[Likelihoods] = []
     for pairs in added(table):

@@ -25,6 +25,7 @@ def sampled(matrix: StochasticMatrix, rate: float) -> NDArray[np.float64]:
     """The law of the output on a sample of each subset; shape (2**n, n_outputs)."""
     beta = _validate.probability(rate, "rate")
     table = np.array(filled(matrix))
+    # B(T) = β B'(T) + (1 − β) B'(T∖i), one entity i after the other.
     for entity in range(matrix.universe.size):
         view = table.reshape(-1, 2, 1 << entity, table.shape[1])
         view[:, 1] *= beta
@@ -91,6 +92,7 @@ def _gamma(matrix: StochasticMatrix, rate: float, *, rise: bool) -> Gamma | None
 def _sample_law(size: int, possible: int, beta: float) -> NDArray[np.float64]:
     """The law of a sample of one subset, in row order; shape (2**size,)."""
     law = np.ones(1)
+    # Pr[sample] = Π over the possible of β or 1 − β.
     for entity in range(size):
         chance = beta if possible >> entity & 1 else 0.0
         law = np.concatenate([law * (1 - chance), law * chance])

@@ -101,6 +101,7 @@ def best(found: Instances, low: float, high: float, n_others: int, *, absent: bo
 
     `low` and `high` bound every p, or with `absent` every 1 − p.
     """
+    # q + Σ p_i = 1 with every p_i in [low, high] leaves q this interval.
     least, most = max(low, 1 - n_others * high), min(high, 1 - n_others * low)
     if least > most + SLACK or not len(found.own) or n_others > found.others.shape[1]:
         return None
@@ -124,11 +125,14 @@ def _candidates(
 ) -> Iterator[Floats]:
     """Every q, an array over the instances, at which an optimum can lie."""
     (low, high), n_others = ends, others.shape[1]
+    # Ends of the pieces: q at which so many others have the high end and the rest the low one.
     for full in range(n_others + 1):
         corner = 1 - n_others * low - full * (high - low)
         yield np.full(len(own), np.clip(corner, *q_ends))
+    # The ends of q's own interval.
     for q in q_ends:
         yield np.full(len(own), q)
+    # Points inside a piece, where X = α − βq and the derivative of a factor is 0.
     for full in range(n_others):  # the piece on which the next one is being filled
         marginal = others[:, full]
         spent = low * others.sum(axis=1) + (high - low) * others[:, :full].sum(axis=1)
@@ -140,6 +144,8 @@ def _candidates(
 
 def _stationary(own: Floats, marginal: Floats, constant: Floats) -> Iterator[Floats]:
     """Where (1 − q)(1 + q m/(α − βq)) has derivative 0: β(m−β)q² − 2α(m−β)q + α(m−α) = 0."""
+    # aq² + bq + c = 0, from the root that does not cancel: q = h/a and q = c/h, h = −(b +
+    # sign(b)√(b² − 4ac))/2.
     a = marginal * (own - marginal)
     b = -2 * constant * (own - marginal)
     c = constant * (own - constant)
@@ -152,6 +158,7 @@ def _stationary(own: Floats, marginal: Floats, constant: Floats) -> Iterator[Flo
 
 def _filled(n_others: int, q: float, ends: tuple[float, float]) -> Floats:
     """The others' probabilities: the low end for all, the surplus to the first ones."""
+    # p_i = low + min(surplus left, high − low), to the first ones first.
     low, high = ends
     surplus = max(1 - q - n_others * low, 0.0)
     return np.clip(low + surplus - (high - low) * np.arange(n_others), low, high)
@@ -159,6 +166,7 @@ def _filled(n_others: int, q: float, ends: tuple[float, float]) -> Floats:
 
 def _rest(others: Floats, q: Floats, ends: tuple[float, float]) -> Floats:
     """X for each instance."""
+    # X = Σ p_i m_i with the p_i of `_filled`.
     (low, high), n_others = ends, others.shape[1]
     surplus = np.maximum(1 - q - n_others * low, 0.0)[:, None]
     chances = np.clip(low + surplus - (high - low) * np.arange(n_others), low, high)
