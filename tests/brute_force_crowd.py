@@ -76,3 +76,21 @@ def normal_divergence(shift: float, epsilon: float) -> float:
     t = np.linspace(-9, 9 + shift, 20001)
     p, q = np.exp(-((t - shift) ** 2) / 2), np.exp(-(t**2) / 2)
     return divergence(p, q, epsilon) * (t[1] - t[0]) / math.sqrt(2 * math.pi)
+
+
+def pairs_log_ratios(points, size: int, record: int, sigma, world, candidates, n_draws: int):
+    """ln f_in/f_out of releases told with lists of pairs that do not look at the release.
+
+    A pair is a uniform n-subset F of the others, and F with one of its members replaced by the
+    record. World 0 draws the release from the first pair's subset with the record, 1 from F.
+    """
+    rng = np.random.default_rng(world)
+    points = np.asarray(points, float).reshape(len(points), -1) / sigma
+    others = np.delete(points, record, axis=0)
+    orders = rng.random((n_draws, candidates, len(others))).argsort(axis=2)[:, :, :size]
+    out = others[orders].sum(axis=2)
+    centres = np.stack([out - others[orders[:, :, 0]] + points[record], out])
+    releases = centres[world, :, 0] + rng.standard_normal((n_draws, points.shape[1]))
+    densities = np.exp(-((releases[:, None] - centres) ** 2).sum(axis=3) / 2)
+    total_in, total_out = densities.sum(axis=2)
+    return np.log(total_in) - np.log(total_out)

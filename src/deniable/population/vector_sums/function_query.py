@@ -281,7 +281,7 @@ def crowd_bounds_of_query(
     chosen = positions(targets, len(rows))
     d, above = _validate.open_probability(delta, "delta"), ends(fallback, chosen, "fallback")
     with limited(effort.time_limit):
-        search = Search.now(Release.of(np.zeros(len(rows)), n, s), d, effort)
+        search = Search(Release.of(np.zeros(len(rows)), n, s), d, effort)
         try:
             centred = Centred.at(query, rows, n)
             release = QueryRelease.fitted(effort.generator(_FITTING), centred, rows, n, s)

@@ -2,7 +2,6 @@
 
 import contextlib
 import hashlib
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.vector_sums.every_record import counted_lower_ends, survey
 from deniable.population.vector_sums.release import Release
 from deniable.population.vector_sums.result import Budget, CrowdResult, bracket
 from deniable.population.vector_sums.single import (
@@ -28,14 +26,9 @@ from deniable.population.vector_sums.single import (
 )
 from deniable.population.work.effort import Effort
 from deniable.population.work.parallel import blocks
-from deniable.population.work.time_limit import OutOfTime, check, limited, moment
+from deniable.population.work.time_limit import OutOfTime, check, late, limited
 
-_FEW = 8
 _ROUNDS = 24
-_SHARE_OF_TIME = 0.5
-_SECONDS = 2e-4
-_FAR = 3.0
-_BALANCED = 0.2
 
 
 def crowd_bounds(
@@ -109,15 +102,9 @@ def crowd_search(
     release, d = Release.of(values, size, sigma), _validate.open_probability(delta, "delta")
     chosen = positions(records, release.population)
     known, above = ends(lower, chosen, "lower"), ends(fallback, chosen, "fallback")
-    search = Search.now(release, d, effort)
-    share = release.size / release.population
-    balanced = min(share, 1 - share) >= _BALANCED
-    slow = search.seconds(len(chosen)) > effort.time_limit * _SHARE_OF_TIME
-    survey_first = balanced and slow and len(chosen) > _FEW
+    search = Search(release, d, effort)
     with limited(effort.time_limit):
         try:
-            if survey_first:
-                return search.surveyed(release, chosen, known, above)
             return search.one_by_one(chosen, known, above)
         except OutOfTime:
             return search.nothing(chosen, known, above)
@@ -151,27 +138,11 @@ def ends(
 
 @attrs.frozen
 class Search:
-    """One analysis: what is released, how much work is allowed, and when it began."""
+    """One analysis: what is released, and how much work is allowed."""
 
     release: Subject
     delta: float
     effort: Effort
-    start: float
-
-    @classmethod
-    def now(cls, release: Subject, delta: float, effort: Effort) -> "Search":
-        """Start the clock."""
-        return cls(release, delta, effort, time.monotonic())
-
-    def _until(self, share: float) -> float:
-        """When so much of the time is over."""
-        return min(self.start + share * self.effort.time_limit, moment())
-
-    def seconds(self, n_records: int) -> float:
-        """Roughly how long lists of their own take, for deciding whether to survey first."""
-        draws = 15 + self.effort.gap**-2
-        work = n_records * self.release.population * draws
-        return work * _SECONDS / self.effort.workers
 
     def nothing(
         self,
@@ -201,91 +172,37 @@ class Search:
         candidates = max(s.plan.candidates for s in standings)
         return CrowdResult(bounds, candidates, draws, budget.upper, budget.lower)
 
-    def surveyed(
-        self,
-        release: Release,
-        records: NDArray[np.int64],
-        known: NDArray[np.float64] | None,
-        fallback: NDArray[np.float64] | None,
-    ) -> CrowdResult:
-        """Shared lists for all records, then lists of their own for those that rank worst.
-
-        Half of the failure probability goes to each; ranking looks at no draw.
-        """
-        half = Budget.of(self.effort, lower_given=known is not None).split(2)
-        each = half.split(len(records))
-        found = survey(
-            release,
-            records,
-            self.delta,
-            each,
-            self.effort,
-            until=self._until(0.5),
-            with_lower=known is None,
-            key=self._key("survey", records.tolist()),
-        )
-        lower, upper = found.lower if known is None else known.copy(), found.upper
-        worst = np.argsort(-release.directions()[1][records], kind="stable")[:_FEW]
-        ends_known = None if known is None else known[worst]
-        standings = self._settled(records[worst], half.split(len(worst)), ends_known)
-        for place, standing in zip(worst, standings, strict=True):
-            lower[place] = max(lower[place], standing.lower)
-            upper[place] = min(upper[place], standing.upper)
-        draws = found.draws + 2 * sum(s.n_draws for s in standings)
-        bounds = bracket(records, (lower, upper), fallback, self.effort, draws)
-        candidates = max(found.candidates, *(s.plan.candidates for s in standings))
-        own = half.split(len(worst))
-        return CrowdResult(
-            bounds, candidates, draws, each.upper + own.upper, each.lower + own.lower
-        )
-
     def _settled(
         self, records: NDArray[np.int64], budget: Budget, known: NDArray[np.float64] | None
     ) -> list[Standing]:
         """Plans from pilots, then rounds that double until every record is done."""
-        until = self._until(1.0)
-        plans = self._plans(records, budget.upper)
+        plans = self._plans(records, budget.upper, attacked=known is None)
         lower: list[float | None] = [None] * len(plans) if known is None else known.tolist()
-        if known is None and isinstance(self.release, Release):
-            self._count(self.release, plans, lower, budget.lower)
         standings = [
             Standing(plan, budget.upper, budget.lower, end)
             for plan, end in zip(plans, lower, strict=True)
         ]
         for number in range(_ROUNDS):
             waiting = [s for s in standings if not s.done(self.effort.gap)]
-            if not waiting or (number and time.monotonic() > until):
+            if not waiting or (number and late()):
                 break
-            self._round(waiting, number, until)
+            self._round(waiting, number)
             self.effort.progress(1 - len(waiting) / (len(standings) + 1))
         self.effort.progress(1.0)
         return standings
 
-    def _plans(self, records: NDArray[np.int64], alpha: float) -> list[Plan]:
+    def _plans(self, records: NDArray[np.int64], alpha: float, *, attacked: bool) -> list[Plan]:
         draws = self.release.pilot_draws
         tasks = [self._task(int(r), PILOT_CANDIDATES, draws, PILOT) for r in records]
         found = blocks(draw, tasks, self._quiet(), key=self._key("pilot", records.tolist()))
         plans = []
         for task, pilot in zip(tasks, found, strict=True):
-            plans.append(Plan.of(pilot, task, self.delta, self.effort.gap, alpha))
+            plan = Plan.of(pilot, task, self.delta, self.effort.gap, alpha, attacked=attacked)
+            plans.append(plan)
             check()
         return plans
 
-    def _count(
-        self, release: Release, plans: list[Plan], lower: list[float | None], alpha: float
-    ) -> None:
-        """Count where ε̃ is large: there a weighted mean, of range e^ε, takes more draws."""
-        far = [i for i, plan in enumerate(plans) if plan.estimate > _FAR]
-        if not far:
-            return
-        chosen = np.array([plans[i].record for i in far])
-        until = self._until(0.5)
-        key = self._key("counts", chosen.tolist())
-        found, _ = counted_lower_ends(release, chosen, self.delta, alpha, self._quiet(), until, key)
-        for i, end in zip(far, found, strict=True):
-            lower[i] = float(end)
-
-    def _round(self, standings: list[Standing], number: int, until: float) -> None:
+    def _round(self, standings: list[Standing], number: int) -> None:
         """2^number blocks for each record, as far as the time allows."""
         owners = standings * 2**number
         tasks = []
@@ -299,7 +216,7 @@ class Search:
         with contextlib.suppress(OutOfTime):
             for standing, block_found in zip(owners, found, strict=False):
                 standing.add(block_found)
-                if time.monotonic() > until:
+                if late():
                     break
         for standing in standings:
             standing.settle()

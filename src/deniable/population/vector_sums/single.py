@@ -98,8 +98,8 @@ class Plan:
         Draws after which more would not help.
     wagers : (Wager, Wager)
         Against D(in‖out) ≥ δ and D(out‖in) ≥ δ.
-    attack : WeighedThreshold
-        For the lower end.
+    attack : WeighedThreshold or None
+        For the lower end, where none is known.
     """
 
     record: int
@@ -107,11 +107,20 @@ class Plan:
     estimate: float
     enough: int
     wagers: tuple[Wager, Wager]
-    attack: WeighedThreshold
+    attack: WeighedThreshold | None
 
     @classmethod
-    def of(cls, pilot: Arrays, task: Task, delta: float, gap: float, alpha: float) -> "Plan":
-        """Read a pilot's draws; `gap` is the relative width that is wanted."""
+    def of(
+        cls,
+        pilot: Arrays,
+        task: Task,
+        delta: float,
+        gap: float,
+        alpha: float,
+        *,
+        attacked: bool = True,
+    ) -> "Plan":
+        """Read a pilot's draws; `gap` is the relative width, `attacked` asks for a lower end."""
         ratios, scores = _pair(pilot["log_ratios"]), _pair(pilot["scores"])
         distance = float(task.release.directions()[1][task.record])
         noise = gap * max(distance, 0.05) ** 2 * _NOISE_SHARE
@@ -125,7 +134,9 @@ class Plan:
         )
         estimates = [crossing(each, delta) for each in towards]
         sign = 1.0 if estimates[0] >= estimates[1] else -1.0
-        attack = WeighedThreshold.planned(ratios, scores, sign, delta, precision)
+        attack = (
+            WeighedThreshold.planned(ratios, scores, sign, delta, precision) if attacked else None
+        )
         expected = max(wager.draws(log, alpha) for wager, log in zip(wagers, towards, strict=True))
         return cls(
             task.record,
@@ -170,7 +181,7 @@ class Standing:
             wager.largest_epsilon(log, self.alpha_upper)
             for wager, log in zip(self.plan.wagers, towards, strict=True)
         )
-        if self.known_lower is None:
+        if self.known_lower is None and self.plan.attack is not None:
             scores = _pair(np.concatenate(self._scores, axis=1))
             self.lower = self.plan.attack.largest_epsilon(ratios, scores, self.alpha_lower)
 

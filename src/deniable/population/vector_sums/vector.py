@@ -122,6 +122,7 @@ class VectorSum:
                 break
             group = others[start : start + _GROUP]
             share = len(group) / len(others)
+            ends.project(self, sigma, group, effort)
             time_left = left() * len(group) / (len(others) - start)
             work = _within(effort, alpha * share, time_left)
             ends.take(self._searched(sigma, group, ends, work), group)
@@ -165,15 +166,23 @@ class _Ends:
         ranks = estimates(vectors.values, vectors.size, sigma, vectors.delta)
         ranking = np.argsort(-ranks, kind="stable")
         leaders = ranking[:FEW][ranks[ranking[:FEW]] >= _NEAR * ranks[ranking[0]]]
-        lower = np.zeros(len(fallback))
+        none = np.zeros(len(fallback))
+        ends = cls(fallback, fallback.copy(), none, none.copy(), ranking, leaders)
+        ends.project(vectors, sigma, leaders, effort)
+        return ends
+
+    def project(
+        self, vectors: VectorSum, sigma: float, records: NDArray[np.int64], effort: Effort
+    ) -> None:
+        """Exact lower ends of some records, along one direction each."""
         quiet = attrs.evolve(effort, progress=_silent)
-        lower[leaders] = np.minimum(
+        lower = np.minimum(
             projected_lower_ends(
-                vectors.values, vectors.size, sigma, vectors.delta, leaders.tolist(), quiet
+                vectors.values, vectors.size, sigma, vectors.delta, records.tolist(), quiet
             ),
-            fallback[leaders],
+            self.fallback[records],
         )
-        return cls(fallback, fallback.copy(), lower, lower.copy(), ranking, leaders)
+        self.lower[records] = self.projected[records] = lower
 
     def others(self) -> NDArray[np.int64]:
         """All records but the leaders, the largest expected ε̃ first."""

@@ -5,7 +5,6 @@ import pytest
 
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
-from deniable.population.vector_sums import every_record, search
 from deniable.population.vector_sums.search import crowd_bounds, crowd_search, ends, positions
 from deniable.population.work.effort import Effort
 
@@ -49,20 +48,6 @@ def test_known_ends_are_used():
     assert (found.bounds.lower[0], found.bounds.upper[0]) == (0.01, 0.02)
     assert found.alpha_lower == 0
     assert found.alpha_upper == pytest.approx(0.05)
-
-
-def test_many_records_are_surveyed_first(monkeypatch):
-    monkeypatch.setattr(search, "_FEW", 2)
-    monkeypatch.setattr(search, "_SHARE_OF_TIME", 0.0)
-    monkeypatch.setattr(every_record, "_LISTS", 1024)
-    monkeypatch.setattr(every_record, "_SCORES", 2**13)
-    found = crowd_search(ROWS, 6, 8.0, 0.05, records=range(12), effort=EASY)
-    assert np.all(np.isfinite(found.bounds.upper))
-    assert found.candidates >= 256
-    known = crowd_search(
-        ROWS, 6, 8.0, 0.05, records=range(12), effort=EASY, lower=np.full(12, 0.001)
-    )
-    assert np.all(known.bounds.lower == 0.001)
 
 
 def test_constant_records_reveal_nothing():

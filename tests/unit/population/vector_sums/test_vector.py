@@ -31,6 +31,14 @@ def test_the_crowd_brackets_every_record(asked):
     assert told[-1] == 1.0
 
 
+def test_every_record_has_a_lower_end_where_epsilon_is_large():
+    exact = [brute.gaussian_epsilon(ROWS, 4, 1.0, 0.02, x, step=0.1) for x in range(8)]
+    assert sorted(exact)[-2] > 3
+    found = VectorSum(ROWS, 4, 0.02, "all").crowd(1.0, Effort(time_limit=3.0, gap=1.0)).found
+    assert np.all(found.lower <= np.array(exact) + 1e-3)
+    assert np.all(found.lower > 0.5 * np.array(exact))
+
+
 def test_the_pairwise_bound_needs_no_draws():
     found = VectorSum(ROWS, 4, 0.1).pairwise(2.0, Effort())
     exact = [brute.pairwise_epsilon(ROWS, 2.0, 0.1, x) for x in range(8)]
