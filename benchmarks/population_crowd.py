@@ -2,7 +2,8 @@
 
 Records X ~ N(0, I_d), half of them sampled, the mean with Gaussian noise such that ε(X) = 10 at
 δ = 0.01, the worst record by the Gaussian estimate. A line says the estimate, the bracket, K, the
-draws, and the failure probability of each end. Memory is the process's peak so far. An argument "quick" keeps to the small cases.
+draws, and the failure probability of each end. Memory is the process's peak so far.
+An argument "quick" keeps to the small cases.
 """
 
 import math
