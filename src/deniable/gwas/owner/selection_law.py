@@ -63,6 +63,7 @@ def order_probability(scores: ArrayLike, order: Sequence[int], mechanism: NoisyT
     """
     values, members = _checked(scores, order, mechanism)
     field, low, high = _Field.of(values), 1.0, 1.0
+    # Pr[order] = Π Pr[the k-th is chosen among those that are left].
     for step, value in enumerate(members):
         first, last = _round(field.without(members[:step]), value, mechanism)
         low, high = low * first, high * last
@@ -120,6 +121,7 @@ def exact_top_probability(scores: ArrayLike, mechanism: NoisyTopK) -> Bound:
     last = members[-1]
     tied, needed = int(np.count_nonzero(values == last)), members.count(last)
     low, high = _all_orders(_Field.of(values), members, mechanism)
+    # As many sets are as good as this one as there are ways to choose among those that tie.
     choices = math.comb(tied, needed)
     return _bound(low * choices, high * choices)
 
@@ -169,6 +171,7 @@ def _all_orders(field: _Field, members: list[int], mechanism: NoisyTopK) -> Ends
     if not members:
         return 1.0, 1.0
     low = high = 0.0
+    # Pr[set] = Σ over its members i of Pr[i first] Pr[the rest, in some order]; equal scores once.
     for score in sorted(set(members)):
         rest = members.copy()
         rest.remove(score)
@@ -181,6 +184,7 @@ def _all_orders(field: _Field, members: list[int], mechanism: NoisyTopK) -> Ends
 
 def _round(field: _Field, score: int, mechanism: NoisyTopK) -> Ends:
     """Enclosure of the probability that one round chooses one variant of this score."""
+    # q_j = e^((x_j − max x)/s). With q below e^−690 only 0 and the upper end are known.
     away = (field.scores - field.scores[0]) / mechanism.scale
     q = np.exp(away)
     distance = (score - int(field.scores[0])) / mechanism.scale
@@ -189,11 +193,13 @@ def _round(field: _Field, score: int, mechanism: NoisyTopK) -> Ends:
     kept = np.isin(field.scores, others.scores)
     q_others, away_others = q[kept], away[kept]
     if mechanism.noise is SelectionNoise.GUMBEL:
+        # Gumbel noise: q_i/Σ_j q_j.
         weights = others.variants * q_others
         low = high = own / (own + float(weights.sum()))
         # The q_j are wrong by their logarithms' errors, on average as their weights say.
         slack = _ULP * (64 - distance - float(weights @ away_others) / max(weights.sum(), 0.5))
     else:
+        # Exponential noise: q_i ∫ Π_{j≠i} (1 − u q_j) du over [0, 1].
         low, high = (own * end for end in _integral(q_others, others.variants))
         slack = _slack(q_others, away_others, others.variants) - _ULP * distance
     low = low * (1 - slack) if distance >= -_FARTHEST else 0.0
@@ -218,6 +224,8 @@ def _integral(q: Floats, variants: NDArray[np.int64]) -> Ends:
         return 1.0, 1.0
     log_product = _LogProduct.of(q, variants.astype(np.float64))
     low = high = 0.0
+    # Pieces of length 1/Λ, then as long as all before them, with Λ = Σ q: the integrand falls
+    # about like e^(−Λu). Gauss below, Lobatto above; what is left after u is at most g(u)(1 − u).
     start, width = 0.0, 1 / max(float((variants * q).sum()), 1.0)
     while start < 1:
         end = min(start + width, 1.0)
@@ -243,6 +251,8 @@ class _LogProduct:
 
     @classmethod
     def of(cls, q: Floats, variants: Floats) -> "_LogProduct":
+        # Σ_j ln(1 − u q_j) = Σ over large q of log1p(−u q_j) − Σ_k (u^k/k) Σ over small q of
+        # q_j^k.
         small = q <= _SMALL
         powers = np.arange(1, _SERIES + 1)
         sums = [float((variants[small] * q[small] ** k).sum()) for k in powers]
@@ -265,6 +275,7 @@ def _gauss() -> tuple[Floats, Floats]:
 def _lobatto() -> tuple[Floats, Floats]:
     """Nodes with both ends of [0, 1], and weights."""
     legendre = np.polynomial.Legendre.basis(_NODES)
+    # Nodes ±1 and the roots of P'_n, n = _NODES; weights 2/(n(n + 1) P_n(x)²).
     inner = np.sort(np.real(legendre.deriv().roots()))
     nodes = np.concatenate([[-1.0], inner, [1.0]])
     weights = 2 / (_NODES * (_NODES + 1) * legendre(nodes) ** 2)

@@ -115,11 +115,13 @@ class Moves:
 
     def reach(self, changed: Integers) -> Integers:
         """The most that so many changed genotypes move the copies."""
+        # 2 min(d, k₂) + min((d − k₂)₊, k₁)
         first = np.minimum(changed, self.twos)
         return np.asarray(2 * first + np.minimum(changed - first, self.ones))
 
     def needed(self, copies: Integers, never: int) -> Integers:
         """The fewest changed genotypes that move by at least so many copies, else `never`."""
+        # The inverse: ⌈c/2⌉ while twos last, then one copy a change.
         beyond = copies - 2 * self.twos
         count = np.where(beyond > 0, self.twos + beyond, (copies + 1) >> 1)
         return np.where(beyond > self.ones, never, np.maximum(count, 0))
@@ -141,9 +143,12 @@ def _outwards(tables: Tables, bounds: Outline) -> Integers:
     fall = Moves(tables.controls[:, 2], tables.controls[:, 1])
     never = bounds.line.individuals + 1
     best = np.full(len(x), never)
+    # Controls changed up to a corner d, then the fewest cases that leave the ellipse above y −
+    # reach(d).
     for d in fall.corners:
         wanted = bounds.highest[y - fall.reach(d)] + 1 - x
         np.minimum(best, d + rise.needed(wanted, never), out=best)
+    # Cases changed up to a corner d, then the fewest controls that do.
     for d in rise.corners:
         wanted = y - bounds.greatest_below(x + rise.reach(d))
         np.minimum(best, d + fall.needed(wanted, never), out=best)
@@ -163,6 +168,8 @@ def _inwards(tables: Tables, bounds: Outline) -> Integers:
     best = np.full(len(x), bounds.line.individuals + 1)
     sure = np.zeros(len(x), dtype=bool)
     lowest = bounds.lowest
+    # d controls bring y to `to`; then the fewest cases bring x down to the arc there. It counts if
+    # some whole x between the arc's two sides is reached.
     for d in _meeting(x, y, fall, rise, bounds):
         to = y + rise.reach(d)
         down = fall.needed(x - bounds.highest[to], 0)
@@ -182,10 +189,13 @@ def _meeting(
     """Numbers of changed controls among which the cheapest way in is found."""
     yield from rise.corners
     most = rise.twos + rise.ones
+    # Where x has come to a corner of its own moves: the row at which that is enough, and the one
+    # before.
     for d in fall.corners:
         least = rise.needed(bounds.least_beside(x - fall.reach(d)) - y, 0)
         yield np.minimum(least, most)
         yield np.clip(least - 1, 0, most)
+    # Where the arc has the slope of the moves, to within two rows.
     for bend in bounds.bends:
         near = rise.needed(np.minimum(bend - y, rise.reach(most)), 0)
         for offset in (-2, -1, 0, 1):
@@ -210,6 +220,8 @@ def _search_block(tables: Tables, bounds: Outline) -> Integers:
     to = np.arange(len(bounds.highest))[None, :]
     low, high = bounds.lowest[None, :], bounds.highest[None, :]
     cases, controls = tables.cases[:, :, None], tables.controls[:, :, None]
+    # Changes of cases to come down to the arc or up to it, plus changes of controls to reach row
+    # y.
     cost = (
         Moves(cases[:, 2], cases[:, 1]).needed(x - high, never)
         + Moves(cases[:, 0], cases[:, 1]).needed(low - x, never)

@@ -66,6 +66,8 @@ class Line:
 
         A variant of which everybody has the same two alleles is not significant.
         """
+        # 2N (xS − yR)² >= c R S t (2N − t), t = x + y, in floats; where both sides are close, in
+        # whole numbers.
         total = x + y
         rest = 2 * self.individuals - total
         lean = (x * self.controls - y * self.cases).astype(np.float64)
@@ -125,6 +127,7 @@ def outline(line: Line) -> Outline:
     """The ellipse's outline, from a floating-point guess that is corrected exactly."""
     r, s = line.cases, line.controls
     y = np.arange(2 * s + 1)
+    # A guess from the arc's formula, then exact steps until x is the last that is not significant.
     flat = y * r // s
     x = np.clip(np.floor(_upper_arc(line, y.astype(np.float64))).astype(np.int64), flat, 2 * r)
     while (high := line.reached(x, y) & (x > flat)).any():
@@ -141,6 +144,7 @@ def _kappa(line: Line) -> float:
 def _upper_arc(line: Line, y: NDArray[np.float64]) -> NDArray[np.float64]:
     """The larger x with (xS − yR)² = κ (x + y)(2N − x − y); about."""
     n, r, s, kappa = line.individuals, line.cases, line.controls, _kappa(line)
+    # (S² + κ)x² − 2(SRy + κ(N − y))x + R²y² − κy(2N − y) = 0
     half = s * r * y + kappa * (n - y)
     constant = (r * y) ** 2 - kappa * y * (2 * n - y)
     root = np.sqrt(np.maximum(half**2 - (s * s + kappa) * constant, 0.0))

@@ -69,6 +69,7 @@ def _swaps(own: Integers, other: Integers) -> Moves:
 
     The k-th swap exchanges the k-th case with the k-th control of these orders.
     """
+    # The k-th pair moves x by 2 while both lists have homozygotes, by 1 while one has, then by 0.
     twos = np.minimum(own[:, 0], other[:, 0])
     reach = np.minimum(own.sum(axis=1), other.sum(axis=1))
     ones = np.minimum(np.maximum(own[:, 0], other[:, 0]), reach) - twos
@@ -90,6 +91,7 @@ def _last(totals: Integers, line: Line) -> Integers:
     """The greatest x that is not significant for the cases, from a guess corrected exactly."""
     n, r, s = line.individuals, line.cases, line.controls
     least, most = np.maximum(totals - 2 * s, 0), np.minimum(totals, 2 * r)
+    # (x − tR/N)² >= c R S t(2N − t)/(2N·N²): the root of it, then exact steps to the true end.
     variance = line.level * r * s * (totals * (2 * n - totals)).astype(np.float64) / (2 * n)
     flat = totals * r // n
     guess = np.floor((totals * r + np.sqrt(variance)) / n).astype(np.int64)

@@ -34,6 +34,8 @@ def gaussian_shifts(values: NDArray[np.float64], size: int, sigma: float) -> NDA
     centred = values - values.mean(axis=0)
     others = population - 1
     spread = _spread(size, population)
+    # With all records in one matrix A, x'A⁻¹x for each; then x itself is taken out of A by Sherman
+    # and Morrison: s/(1 − c s) with s = x'A⁻¹x, times N/(N − 1) since x − m' = N/(N − 1) (x − m).
     matrix = spread / others * (centred.T @ centred) + sigma**2 * np.eye(columns)
     squares = np.einsum("ij,ij->i", centred, np.linalg.solve(matrix, centred.T).T)
     own = spread * population / others**2
@@ -50,6 +52,7 @@ def direction(
     centred = others - centre
     spread = _spread(size, len(values)) / len(others)
     matrix = spread * (centred.T @ centred) + sigma**2 * np.eye(values.shape[1])
+    # (C + σ²I)^(−1)(x − m'), of length 1.
     found = np.linalg.solve(matrix, values[record] - centre)
     length = float(np.linalg.norm(found))
     return np.asarray(found / length) if length > 0 else np.eye(values.shape[1])[0]

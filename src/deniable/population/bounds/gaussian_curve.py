@@ -31,6 +31,8 @@ def delta_upper(epsilon: ArrayLike, mu: ArrayLike) -> NDArray[np.float64]:
     """δ(ε; μ), rounded up; shapes broadcast, ε >= 0, μ >= 0."""
     e, distance = np.broadcast_arrays(np.asarray(epsilon, np.float64), np.asarray(mu, np.float64))
     with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
+        # δ = Φ(a) − φ(a) M(−b) with a = μ/2 − ε/μ; here b is μ/2 + ε/μ > 0, and M(b) = √(π/2)
+        # erfcx(b/√2).
         shift = np.where(e > 0, e / distance, 0.0)
         a, b = distance / 2 - shift, distance / 2 + shift
         fall = np.exp(-a * a / 2) / _ROOT_2_PI * (erfcx(b / _ROOT_2) * (_ROOT_2_PI / 2))
@@ -49,6 +51,7 @@ def epsilon_upper(mu: float, delta: float) -> float:
     with directed() as r:
 
         def meets(epsilon: float) -> bool:
+            # Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ)
             rise = r.normal_cdf(r(mu) / 2 - r(epsilon) / r(mu))
             fall = r.exp(epsilon) * r.normal_cdf(-r(mu) / 2 - r(epsilon) / r(mu))
             return bool(upper(rise - fall) <= delta)

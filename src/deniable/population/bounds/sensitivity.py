@@ -35,9 +35,11 @@ def largest_change(values: NDArray[np.float64]) -> float:
         with directed() as r:
             return upper(r(most) - r(least_value))
     radius = np.linalg.norm(values - values.mean(axis=0), axis=1)
+    # A long distance at once: from the farthest record to the farthest from it, and back.
     first = cdist(values[[radius.argmax()]], values)[0]
     second = cdist(values[[first.argmax()]], values)[0]
     known = max(float(first.max()), float(second.max())) * (1 - 1e-12)
+    # Pairs with |a − b| > L have a radius above L/2 and one above L − R.
     far = values[radius >= known / 2 * (1 - 1e-12)]
     other = values[radius >= known - radius.max() * (1 + 1e-12)]
     found = known

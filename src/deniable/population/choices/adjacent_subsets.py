@@ -149,6 +149,7 @@ def widest(task: Task) -> dict[str, Floats]:
 
 def _of_pair(task: Task, i: int, j: int) -> float:
     """Both directions: output and rest of the sample apart."""
+    # max_w (L_wj − L_wi) + max_E ln Z(E∪i)/Z(E∪j), and the same with i and j exchanged.
     away = task.scores[:, i] - task.scores[:, j]
     others = np.delete(task.scores, [i, j], axis=1)
     half, chosen = others.shape[1] // 2, task.size - 1
@@ -197,6 +198,8 @@ def _ratios(first: Array, second: Array, exchanged: Array, block: int) -> tuple[
         part = left[start : min(start + block, first.shape[0]), :]
         for begin in range(0, second.shape[0], block):
             span = slice(begin, min(begin + block, second.shape[0]))
+            # Z(E∪i) = Σ_w e^(A_aw + B_bw − L_wi) for every pair of rows: two products of matrices
+            # and a quotient.
             ratio = (part @ rights[0][:, span]) / (part @ rights[1][:, span])
             offset = tops[0][span] - tops[1][span]
             low = min(low, float(xp.min(xp.log(xp.min(ratio, axis=0)) + offset)))

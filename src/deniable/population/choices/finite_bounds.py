@@ -99,6 +99,7 @@ def _of_records(table: Floats, chosen: NDArray[np.int64]) -> tuple[Floats, Float
     own = table[:, chosen].T
     most = np.full((len(chosen), table.shape[1]), -np.inf)
     least = np.full_like(most, np.inf)
+    # max_v d_v and min_v d_v for every pair of records, a candidate v at a time.
     for row, mine in zip(table, own.T, strict=True):
         away = mine[:, None] - row
         np.maximum(most, away, out=most)
@@ -106,6 +107,7 @@ def _of_records(table: Floats, chosen: NDArray[np.int64]) -> tuple[Floats, Float
     themselves = np.arange(len(chosen)), chosen
     most[themselves], least[themselves] = -np.inf, np.inf
     others = np.log(table.shape[1] - 1)
+    # ln mean over x' of e^(max_v d_v − d_w) = ln Σ e^(max_v d_v + L(w,x')) − L(w,x) − ln(N − 1).
     rise = _log_product(most, table.T) - own - others
     fall = _log_product(-least, -table.T) + own - others
     return rise, fall
@@ -114,6 +116,7 @@ def _of_records(table: Floats, chosen: NDArray[np.int64]) -> tuple[Floats, Float
 def _log_product(left: Floats, right: Floats) -> Floats:
     """ln of the matrix product of e^left, where −inf is 0, with e^right."""
     tops, heads = left.max(axis=1, keepdims=True), right.max(axis=0)
+    # Σ_x' e^(left + right), scaled by row and by column.
     one, other = left - tops, right - heads
     if max(-one[np.isfinite(one)].min(), 0.0) - other.min() <= SPAN:
         return np.asarray(np.log(np.exp(one) @ np.exp(other)) + tops + heads)

@@ -115,6 +115,7 @@ def _smallest(above: Floats, below: Floats, delta: float, off: float) -> Floats:
     Logarithms are measured from the row's largest: sums reach over all sizes. A sum of m terms
     may be off by m units and a few more for exp; the end moves outwards by that much too.
     """
+    # Outputs by falling P/Q; after each of them ln((Σ P − δ)/Σ Q), and the largest of these.
     order = np.argsort(below - above, axis=1)
     p, q = (np.take_along_axis(law, order, axis=1) for law in (above, below))
     rounding = math.copysign((p.shape[1] + 32) * 2.0**-52, off)

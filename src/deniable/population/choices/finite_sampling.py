@@ -253,6 +253,8 @@ def _log_weights(table: Floats, candidate: int, weights: Floats) -> Floats:
 def _paired(task: Task, chosen: NDArray[np.bool_]) -> PairedSums:
     """Sums of the pairs (a, b) over some sets E, for every record outside each."""
     table, records = task.scores, task.scores.shape[1]
+    # U(E, i) = t_i V(E ∪ i) = e^(−L(w,i)) e^(Σ_v λ_v s_v)/Z(E ∪ i), s_v = −Σ_{j∈E} L(v,j) and
+    # Z(E ∪ i) = Σ_v e^(s_v − L(v,i)): what t_i has of L(v,i) cancels.
     sums = -(chosen.astype(np.float64) @ table.T)
     top = sums.max(axis=1, keepdims=True)
     partition = np.exp(np.maximum(sums - top, -2 * REACH)) @ np.exp(-table)
@@ -262,6 +264,7 @@ def _paired(task: Task, chosen: NDArray[np.bool_]) -> PairedSums:
     u = np.divide(numerator[:, None], partition, out=partition)
     u *= np.exp(-table[task.candidate])
     u *= kept
+    # a = U(E, x) and b = (Σ_i U(E, i) − a)/(N − n), for every x outside E at once.
     a, aa = u.sum(axis=0), np.einsum("ij,ij->j", u, u)
     total = u.sum(axis=1)
     if (u.max(axis=1) > _DOMINANT * total).any():

@@ -30,6 +30,8 @@ def members(records: int, size: int, start: int, stop: int) -> NDArray[np.bool_]
     rank = np.arange(start, stop)
     row = np.arange(stop - start)
     result = np.zeros((stop - start, records), np.bool_)
+    # The rank of a subset is Σ_k C(member_k, k): the largest member first, then the same for what
+    # is left.
     for place in range(size, 0, -1):
         numbers = _numbers(records, place)
         last = np.searchsorted(numbers, rank, side="right") - 1

@@ -32,12 +32,14 @@ def sums_by_member(values: Array, members: Array) -> tuple[Array, Array]:
     """
     xp = namespace(values, members)
     top = xp.max(values, axis=0, keepdims=True)
+    # ln Σ_rows m e^v = c + ln(mᵀ e^(v − c)), c the largest of a column; one product of matrices.
     below = values - top
     if float(xp.min(below)) >= -SPAN:
         weights = xp.exp(below)
         inside = xp.matrix_transpose(members) @ weights
         outside = xp.matrix_transpose(1.0 - members) @ weights
         return _log(inside) + top, _log(outside) + top
+    # Exponents too far apart for one scale: a scale of its own for every record.
     columns = [members[:, i : i + 1] > 0 for i in range(members.shape[1])]
     inside = xp.stack([_masked(values, column) for column in columns])
     return inside, xp.stack([_masked(values, ~column) for column in columns])

@@ -69,6 +69,8 @@ def pair_sums(first: Array, second: Array, block: int) -> tuple[Array, Array]:
 
 def _one_scale(first: Array, second: Array, block: int) -> tuple[Array, Array]:
     xp = namespace(first, second)
+    # P(w|a,b) = e^(A_aw + B_bw)/Z_ab. A less one of its rows and B plus it: the same sums, small
+    # exponents.
     centre = first[first.shape[0] // 2, :]
     a, b = _topped(first - centre), _topped(second + centre)
     top = xp.max(b, axis=0, keepdims=True)
@@ -85,10 +87,12 @@ def _one_scale(first: Array, second: Array, block: int) -> tuple[Array, Array]:
         turned, over_first = xp.matrix_transpose(columns), None
         for number, run in enumerate(parts):
             part = left[run, :]
+            # C = 1/(E_A E_Bᵀ); Σ_b: C E_B, and Σ_a: Cᵀ E_A, block by block.
             share = _inverse(part @ turned)
             by_first[number] = _added(by_first[number], share @ scaled_columns)
             over_first = _added(over_first, xp.matrix_transpose(share) @ part)
         by_second.append(over_first)
+    # ln(E_A ∘ (C E_B)) = A + ln(C E_B), and the same for B.
     rows = a + xp.log(xp.concat(by_first, axis=0)) + top
     return rows, b + xp.log(xp.concat(by_second, axis=0))
 

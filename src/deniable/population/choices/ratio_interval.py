@@ -86,6 +86,7 @@ def ratio_limits(
     largest_a, largest_b = a_max / a, b_max / b
 
     def margin(rho: Floats | float) -> Floats:
+        # g(ρ) = √(2 V(ρ) ln(4/α)/T) + 7 (a_max + ρ b_max) ln(4/α)/(3(T − 1))
         variance = aa - 2 * rho * ab + rho**2 * bb - (1 - rho) ** 2
         hidden = ROUNDING * (aa + rho**2 * bb)
         spread = (np.maximum(variance, 0.0) + hidden) * count / (count - 1)
@@ -97,6 +98,7 @@ def ratio_limits(
     one = np.ones_like(a)
     falling = margin(_FAR**2) / _FAR**2 * (1 + 1e-9) < 1
     bounded = usable & falling & (1 - _FAR + margin(_FAR) < 0)
+    # Upper limit: the root of 1 − ρ + g(ρ). Lower limit: that of 1 − ρ − g(ρ) below 1.
     upper = _root(lambda rho: 1 - rho + margin(rho) >= 0, one, one * _FAR)[1]
     positive = usable & (1 - 1 / _FAR - margin(1 / _FAR) > 0)
     lower = _root(lambda rho: 1 - rho - margin(rho) > 0, one / _FAR, one)[0]

@@ -33,6 +33,7 @@ class TiltedSubsets:
         take = np.zeros((records, size + 1))
         now = np.full(size + 1, -np.inf)
         now[0] = 0.0
+        # e_k(t_0 … t_i) = e_k(t_0 … t_{i−1}) + t_i e_{k−1}(t_0 … t_{i−1}), in logarithms.
         for record, weight in enumerate(self.log_weights):
             most = min(record + 1, size)
             taken = now[:most] + weight
@@ -44,6 +45,7 @@ class TiltedSubsets:
         """Independent subsets; (n_draws, n_records)."""
         left = np.full(n_draws, self.size)
         result = np.empty((len(self.log_weights), n_draws), np.bool_)
+        # From the last record to the first: in with t_i e_{k−1}/e_k, k places left.
         for record in range(len(result) - 1, -1, -1):
             taken = rng.random(n_draws) < self._take[record, left]
             result[record] = taken

@@ -27,6 +27,8 @@ def tilts(table: Floats, size: int) -> Floats:
     weights = np.full((candidates, candidates), 1 / candidates)
     step, before = 0.5, np.full(candidates, -np.inf)
     steps = np.full(candidates, step)
+    # λ ← λ + s (softmax(−Σ_i p_i L(·,i)) − λ), p the inclusion probabilities at the tilts of this
+    # λ; s shrinks where a step overshoots.
     for _ in range(STEPS):
         chosen = inclusion(weights @ table - table, size)
         logits = -(chosen @ table.T)
@@ -44,6 +46,7 @@ def inclusion(log_weights: Floats, size: int) -> Floats:
     """Probabilities with odds κ e^weight, κ such that each row adds up to `size`."""
     low = -log_weights.max(axis=1, keepdims=True) - 50.0
     high = -log_weights.min(axis=1, keepdims=True) + 50.0
+    # Σ_i κt_i/(1 + κt_i) = n, by halving ln κ.
     for _ in range(60):
         middle = (low + high) / 2
         many = expit(log_weights + middle).sum(axis=1, keepdims=True) > size
