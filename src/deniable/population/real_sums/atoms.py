@@ -88,6 +88,7 @@ def _sums_by_size(
         check()
         left -= int(count)
         gathered: dict[int, list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = {}
+        # ways'[k + j, s + jy] += C(count, j) ways[k, s]
         for k, (sums, ways) in states.items():
             for taken in range(min(int(count), size - k) + 1):
                 if k + taken + left >= size - 1:

@@ -62,6 +62,7 @@ def gaussian_ends(inside: Atoms, outside: Atoms, target: Target) -> tuple[float,
         If nothing is known by then.
     """
     off = max(inside.shift, outside.shift)
+    # r = η(R + η): divergences up to e^(±r), at an ε moved by 2r.
     moved = off * (_RADIUS + off) * (1 + _RELATIVE)
     if moved > _MOST_MOVED:
         return 0.0, math.inf
@@ -159,6 +160,8 @@ class Curve:
         positive, unknown = [], _TAIL
         for halving in range(_HALVINGS + 1):
             check()
+            # ln(p/q) >= ε on the whole cell: it is in the event. Nowhere above ε: it is not. Else
+            # halve it.
             low, high = _ratio_range(left, right, self.farthest)
             sure = low >= epsilon
             positive.append((left.points[sure], right.points[sure]))
@@ -169,6 +172,7 @@ class Curve:
             middle = _scan(self.p, self.q, (left.points + right.points) / 2)
             left, right = left.joined(middle), middle.joined(right)
         if len(left.points):
+            # On cells never decided p − e^ε q lies in [0, p (1 − e^(ε − high))].
             part, _ = _masses(self.p, left.points, right.points, 0.0)
             unknown += float(part @ -np.expm1(epsilon - high)) * (1 + _RELATIVE)
         starts, ends = _runs(positive)
@@ -183,6 +187,8 @@ def _ratio_range(
     left: _Scan, right: _Scan, farthest: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Bounds of ln(p/q) on cells: from either end at the extreme slopes."""
+    # From either end with the least and the largest slope, E_p[S|a] − E_q[S|b] and E_p[S|b] −
+    # E_q[S|a].
     width = right.points - left.points
     least, most = left.mean_p - right.mean_q, right.mean_p - left.mean_q
     first, last = left.log_p - left.log_q, right.log_p - right.log_q
@@ -208,6 +214,7 @@ def _posterior(
     for i in range(0, len(points), many):
         check()
         part = slice(i, i + many)
+        # ln Σ w e^(−(t − s)²/2) and Σ s w e^(…)/Σ w e^(…), from the largest exponent.
         exponents = atoms.log_weights - (points[part, np.newaxis] - atoms.sums) ** 2 / 2
         most = exponents.max(axis=1)
         weights = np.exp(exponents - most[:, np.newaxis])
@@ -237,6 +244,8 @@ def _masses(
     weights = np.exp(atoms.log_weights + epsilon)
     for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
         check()
+        # Σ w e^ε (Φ(end − s) − Φ(start − s)), from the tail on the farther side of s, where
+        # nothing cancels.
         sign = np.where(atoms.sums > (start + end) / 2, 1.0, -1.0)
         near = ndtr(np.where(sign > 0, end - atoms.sums, atoms.sums - start))
         far = ndtr(np.where(sign > 0, start - atoms.sums, atoms.sums - end))

@@ -47,6 +47,7 @@ class _Pair:
 def pure_ends(inside: Atoms, outside: Atoms) -> tuple[float, float]:
     """Ends of sup |ln(p_in/p_out)|."""
     pair = _pair(inside, outside)
+    # max over atoms of |ln p − ln q|: between atoms the ratio is monotone, beyond them constant.
     ratio = _log_density(pair, pair.first) - _log_density(pair, pair.second)
     worst = float(np.max(np.abs(ratio)))
     return max(worst - 2 * pair.error, 0.0), worst + 2 * pair.error
@@ -86,6 +87,7 @@ def _law(points: NDArray[np.float64], atoms: Atoms) -> _Law:
     weights = np.full(len(points), -np.inf)
     weights[np.searchsorted(points, atoms.sums)] = atoms.log_weights
     centred = points - points[len(points) // 2]
+    # L_k = Σ_{s <= t_k} w_s e^(−(t_k − s)), and R_k = Σ_{s >= t_k} w_s e^(−(s − t_k)).
     left = np.logaddexp.accumulate(weights + centred) - centred
     right = np.logaddexp.accumulate((weights - centred)[::-1])[::-1] + centred
     return _Law(left, right)
@@ -93,6 +95,7 @@ def _law(points: NDArray[np.float64], atoms: Atoms) -> _Law:
 
 def _log_density(pair: _Pair, law: _Law) -> NDArray[np.float64]:
     """ln 2p at every point."""
+    # 2p(t_k) = L_k + R_{k+1} e^(−(t_{k+1} − t_k))
     result = law.left.copy()
     result[:-1] = np.logaddexp(result[:-1], law.right[1:] - np.diff(pair.points))
     return result
@@ -100,6 +103,7 @@ def _log_density(pair: _Pair, law: _Law) -> NDArray[np.float64]:
 
 def _divergence(pair: _Pair, p: _Law, q: _Law, epsilon: float) -> float:
     """∫ max(0, p − e^ε q)."""
+    # p − e^ε q = (A e^(−(t − a)) + B e^(−(b − t)))/2 on a cell, with signs.
     left_sign, left = _difference(p.left, q.left + epsilon)
     right_sign, right = _difference(p.right, q.right + epsilon)
     nothing = [-np.inf]
@@ -133,6 +137,8 @@ def _part(
     Where both are positive each counts for itself; where the other is −e^other the sum is
     positive up to x = (mine − other + gap)/2 from this end.
     """
+    # ∫_0^x e^mine e^(−u) du − ∫_0^x e^other e^(−(g − u)) du = (e^mine − e^(other − g + x))(1 −
+    # e^(−x)), x where the sum changes sign, else the gap g.
     alone = other_positive | np.isneginf(other) | np.isinf(gaps)
     mine = np.where(positive, mine, -np.inf)
     with np.errstate(invalid="ignore"):

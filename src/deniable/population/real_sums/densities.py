@@ -62,6 +62,7 @@ class Law:
 
 def fourth_derivative(nodes: Nodes, transform: NDArray[np.complex128]) -> NDArray[np.float64]:
     """Bound of |p''''| of each row: (1/L) Σ_j θ_j⁴ |φ_j|."""
+    # (1/L) Σ_j θ_j⁴|φ_j|, both signs of j.
     weights = 2 * nodes.theta**4 * nodes.step / (2 * math.pi)
     return np.asarray(np.abs(transform) @ weights * (1 + 1e-9))
 
@@ -69,6 +70,7 @@ def fourth_derivative(nodes: Nodes, transform: NDArray[np.complex128]) -> NDArra
 def grid_points(nodes: Nodes, bend: float, tolerance: float, most: int) -> int:
     """Points so that cubic interpolation changes no integral by more than the tolerance."""
     length = 2 * math.pi / nodes.step
+    # η with M L η⁴/720 = tolerance; and at least two points a frequency, so that none are folded.
     spacing = (720 * tolerance / max(length * bend, 1e-300)) ** 0.25
     enough = 2 * int(nodes.index[-1]) + 4
     return int(scipy.fft.next_fast_len(max(enough, min(math.ceil(length / spacing), most), 64)))
@@ -82,9 +84,11 @@ def law(nodes: Nodes, transform: NDArray[np.complex128], points: int) -> Law:
     """
     length = 2 * math.pi / nodes.step
     spacing = length / points
+    # The derivative has the coefficients −iθφ; times η/3 it is what Bernstein's form needs.
     moving = transform * (-1j * nodes.theta * (spacing / 3))
     sizes = np.abs(transform)
     doubled = np.where(nodes.index == 0, 1.0, 2.0)
+    # Rounding of the transform: 8 log₂G units of the ℓ² norm at every one of G points.
     loss = 8 * math.log2(points) * UNIT * math.sqrt(points)
     off = np.sqrt(sizes**2 @ doubled) + np.sqrt((sizes * nodes.theta) ** 2 @ doubled) * spacing
     error = np.asarray(nodes.errors + _OUTSIDE * nodes.tiny + 1.01 * loss * off)
@@ -101,6 +105,7 @@ def _on_the_circle(
     nodes: Nodes, transform: NDArray[np.complex128], points: int
 ) -> NDArray[np.float64]:
     """(1/L) Σ_j φ_j e^(−iθ_j t) at t = 0, η, 2η, … and 0 again."""
+    # p(t_k) = (1/L) Σ_j φ_j e^(−iθ_j t_k); conj(φ_j) for the library's sign, G/L for its 1/G.
     coefficients = np.zeros((len(transform), points // 2 + 1), np.complex128)
     coefficients[:, nodes.index] = transform.conj() * (points * nodes.step / (2 * math.pi))
     result = np.empty((len(transform), points + 1))

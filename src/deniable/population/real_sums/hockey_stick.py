@@ -41,6 +41,8 @@ class HockeyStick:
 def hockey_stick(p: Law, q: Law, weight: NDArray[np.float64]) -> HockeyStick:
     """The divergence of p from q at w = e^ε, each row at its own w; (n_rows,)."""
     w = weight[:, np.newaxis]
+    # f = p − wq; Bernstein coefficients of the cubic on a cell: f_l, f_l + f_l'η/3, f_r − f_r'η/3,
+    # f_r.
     values = p.values - w * q.values
     slopes = p.slopes - w * q.slopes
     left, right = values[:, :-1], values[:, 1:]
@@ -48,6 +50,8 @@ def hockey_stick(p: Law, q: Law, weight: NDArray[np.float64]) -> HockeyStick:
     least = np.minimum(np.minimum(left, right), np.minimum(left_next, right_next))
     most = np.maximum(np.maximum(left, right), np.maximum(left_next, right_next))
     total = left + right + left_next + right_next
+    # All >= 0: sure. The largest above `negligible`: mixed. The rest count as nothing, or as
+    # 1e-15.
     positive = least >= 0
     negligible = _NEGLIGIBLE * (1 + weight) / p.length
     mixed = ~positive & (most > negligible[:, np.newaxis])
@@ -57,9 +61,11 @@ def hockey_stick(p: Law, q: Law, weight: NDArray[np.float64]) -> HockeyStick:
     )
     below, above = (_summed(part, rows, len(weight)) for part in _positive_parts(ends))
     sure = np.where(positive, total, 0.0).sum(axis=1) / 4
+    # ∫ q over a cell, in the same cubic: η/2 (q_l + q_r + (q_l' − q_r')η/6).
     mass = q.values[:, :-1] + q.values[:, 1:] + (q.slopes[:, :-1] - q.slopes[:, 1:]) / 2
     mass_sure = np.where(positive, mass, 0.0).sum(axis=1) / 2
     mass_mixed = _summed(np.abs(mass[rows, cells]) / 2, rows, len(weight))
+    # ∫|true − cubic| <= M L η⁴/720, and the error of the density itself.
     interpolation = p.length * p.spacing**4 / 720
     p_off = p.error + p.bend * interpolation
     q_off = q.error + q.bend * interpolation
@@ -86,6 +92,8 @@ def _positive_parts(
     for _ in range(_HALVINGS):
         if not owner.size:
             break
+        # Halve each cell; a half with all coefficients >= 0 counts in full, width times their
+        # mean.
         ends, owner, width = _halves(ends), np.tile(owner, 2), width / 2
         all_positive = ends.min(axis=0) >= 0
         parts = ends.sum(axis=0) * (width / 4)
@@ -94,6 +102,7 @@ def _positive_parts(
         ends, owner = ends[:, mixed], owner[mixed]
     above += below
     if owner.size:
+        # What is still mixed: at most the positive coefficients, at least ∫ cubic, or 0.
         rest = np.maximum(ends, 0).sum(axis=0) * (width / 4)
         above += np.bincount(owner, rest, minlength=cells)
         surely = np.maximum(ends.sum(axis=0), 0) * (width / 4)
@@ -103,6 +112,7 @@ def _positive_parts(
 
 def _halves(ends: NDArray[np.float64]) -> NDArray[np.float64]:
     """De Casteljau: coefficients on both halves of the cell, (4, 2·n_cells)."""
+    # Means of neighbours, three times over.
     a, b, c, d = ends
     ab, bc, cd = (a + b) / 2, (b + c) / 2, (c + d) / 2
     abc, bcd = (ab + bc) / 2, (bc + cd) / 2

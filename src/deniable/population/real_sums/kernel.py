@@ -27,12 +27,14 @@ class Kernel:
 
     def log_characteristic(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
         """ln ν(θ), decreasing in θ >= 0."""
+        # ln ν(θ) = −g²θ²/2 − ln(1 + b²θ²)
         return np.asarray(
             -((self.gaussian * theta) ** 2) / 2 - np.log1p((self.laplace * theta) ** 2)
         )
 
     def log_moment(self, tilt: float) -> float:
         """ln E e^(λX); infinite where the moment does not exist."""
+        # ln E e^(λX) = g²λ²/2 − ln(1 − b²λ²)
         if abs(tilt) * self.laplace >= 1:
             return math.inf
         return (self.gaussian * tilt) ** 2 / 2 - math.log1p(-((self.laplace * tilt) ** 2))
@@ -54,5 +56,6 @@ class Kernel:
 
         The sum is at most ∫_θ^∞ e^(−g²t²) dt / h, and Mills' ratio bounds that.
         """
+        # e^(−g²θ²)/(2g²θ) >= ∫_θ^∞ e^(−g²t²) dt, over h.
         g = self.gaussian
         return math.exp(-((g * theta) ** 2)) / (2 * g * g * theta * step)

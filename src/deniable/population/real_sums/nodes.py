@@ -87,6 +87,7 @@ class Nodes:
 
     def turned(self, k: int) -> NDArray[np.complex128]:
         """e^(−iψk)/m of every pair; shape (n_pairs,)."""
+        # e^(−iψk) = e^(2πi (−kl mod m)/m): the angle stays exact.
         places = (-k % self.points) * (self.places % self.points) % self.points
         return np.asarray(np.exp(2j * np.pi / self.points * places) / self.points)
 
@@ -97,6 +98,7 @@ def circle_points(population: Population, scale: float) -> tuple[int, float]:
     What is counted wrongly lies at least m from k, hence m − |k − E K| from the mean, and
     Bernstein's inequality bounds that chance by 2e^(−u²/(2(v + u/3))).
     """
+    # exponent = u²/(2(v + u/3)) solved for u; m = u + |k − E K|.
     variance = population.total(population.variances)
     off_centre = abs(population.total(population.rates) - population.size) + 1
     exponent = -math.log(population.tiny * scale / 2)
@@ -134,6 +136,8 @@ def nodes(
     transform = np.exp(log_transform)
     loads = 48.0 * population.records + 6.0 * theta * population.total(np.abs(population.values))
     rounding = 2 * math.e * loads + 200.0 + len(places)
+    # Errors at each θ, and the root of the sum of their squares over both signs of j, over the θ
+    # left out and beyond the last one.
     each = transform * (alias + rounding * UNIT * reach) + tiny
     squares = 2 * float(each @ each) + 2 * looked_at * tiny**2
     squares += 2 * kernel.beyond(theta_end, step)
@@ -163,6 +167,8 @@ def _walk(
         theta = np.asarray(step * index, np.float64)
         found = _exponential_sums(population, theta)
         log_noise = kernel.log_characteristic(theta)
+        # θ counts where |C(θ)| − C(0) + ½ + ln ν(θ) > ln(tiny·scale). |C| moves by at most Σ v|y|
+        # a unit of θ, so that room > 0 rules out the next room/(travel·h) of them.
         room = whole - np.abs(found) - (needed + log_noise)
         kept.append(index[room <= 0])
         sums.append(found[room <= 0])
@@ -175,6 +181,7 @@ def _walk(
 
 
 def _exponential_sums(population: Population, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
+    # C(θ) = Σ v_i e^(iθy_i)
     angles = np.multiply.outer(theta, population.values)
     weights = population.counts * population.variances
     return (np.cos(angles) @ weights) + 1j * (np.sin(angles) @ weights)
@@ -191,6 +198,8 @@ def _pairs(
     whole, size = population.total(population.variances), np.abs(sums)
     needed = 0.5 - math.log(population.tiny * scale) + _SLACK + log_transform
     with np.errstate(divide="ignore", invalid="ignore"):
+        # A pair counts where |C| cos(ψ + arg C) >= C(0) + ln(tiny·scale) − ½ − ln ν: an arc of ψ
+        # around −arg C.
         cosine = np.nan_to_num((whole - needed) / size, nan=-1.0, neginf=-1.0)
     half = np.arccos(np.clip(cosine, -1.0, 1.0)) * points / (2 * np.pi)
     centre = -np.angle(sums) * points / (2 * np.pi)
@@ -201,6 +210,7 @@ def _pairs(
     owner = np.repeat(np.arange(len(many)), many)
     places = first[owner] + np.arange(int(many.sum())) - starts[owner]
     cosines = np.cos(2 * np.pi / points * places + np.angle(sums)[owner])
+    # A_j = (1/m) Σ_l e^(|C| cos(ψ_l + arg C) − C(0))/scale
     bound = np.exp(size[owner] * cosines - whole)
     reach = np.add.reduceat(bound, starts) / (points * scale) * (1 + _SLACK)
     return starts, places, reach

@@ -65,6 +65,8 @@ class Population:
 
     def centre_and_spread(self) -> tuple[float, float]:
         """Mean and standard deviation, about, of the sum of n chosen at these rates."""
+        # Σ π y, and √(Σ v y² − (Σ v y)²/Σ v): the variance of the sum given its number, if both
+        # were normal.
         v, scale = self.variances, float(np.max(np.abs(self.values))) or 1.0
         values = self.values / scale
         mean = self.total(self.rates * values)
@@ -86,6 +88,7 @@ class Population:
 
     def _chance(self, trials: int, successes: int) -> float:
         with directed() as r:
+            # C(N, n) p^n (1 − p)^(N − n)
             p = r(self.rate)
             ways = r.binomial(trials, successes)
             return lower(ways * p**successes * (1 - p) ** (trials - successes))

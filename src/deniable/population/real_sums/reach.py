@@ -40,6 +40,7 @@ def window(population: Population, kernel: Noise, log_tail: float) -> float:
     The chance concerns the law given that any chosen record is in, and that it is out: by total
     probability it is at most N/n or N/(N−n) times the chance of the whole.
     """
+    # Pr[outside | n chosen, x in] <= Pr[outside, n chosen]/(Pr[n chosen] n/N), likewise out.
     rate = min(population.rate, 1 - population.rate)
     exponent = -log_tail - math.log(rate) - math.log(population.chance()) + _SLACK
     return reach(population, kernel, exponent, 1) + reach(population, kernel, exponent, -1)
@@ -61,6 +62,7 @@ def reach(population: Population, kernel: Noise, exponent: float, sign: int) -> 
     if math.isfinite(limit):
         tilts = [tilt for tilt in tilts if tilt < limit] + [limit * share for share in _SHARES]
     found = math.inf
+    # T = (ln E[e^(λS); n chosen] + ln E e^(λX) + exponent)/λ: the least over some λ.
     for tilt in tilts:
         log_moment = min(_log_moment(population, values, tilt), tilt * most)
         found = min(found, (log_moment + kernel.log_moment(sign * tilt) + exponent) / tilt)
@@ -68,6 +70,7 @@ def reach(population: Population, kernel: Noise, exponent: float, sign: int) -> 
 
 
 def _largest_sum(population: Population, values: NDArray[np.float64]) -> float:
+    # The n largest records.
     order = np.argsort(-values)
     left = np.minimum(np.cumsum(population.counts[order]), population.size)
     largest = float(np.diff(left, prepend=0) @ values[order])
@@ -78,6 +81,7 @@ def _log_moment(population: Population, values: NDArray[np.float64], tilt: float
     """ln E e^(λΣB_i y_i + ρ(K−n)) at a ρ that makes it small."""
     with np.errstate(divide="ignore"):
         log_in, log_out = np.log(population.rates), np.log1p(-population.rates)
+    # Σ_i ln(1 − π_i + π_i e^(λy_i + ρ)) − ρn; the best ρ makes Σ Pr[i chosen] = n.
     x = log_in + tilt * values
     lean = 0.0
     for _ in range(_NEWTON):

@@ -99,6 +99,8 @@ def _certified(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     lower, upper = np.ones(len(weight)), np.full(len(weight), np.inf)
     active = np.flatnonzero(weight < math.exp(_LARGEST) * 0.99)
+    # lower: max of v + (D_lower(v) − δ)/Q(A). upper: the least v with D_upper(v) <= δ. The next v
+    # lies a little above the lower end.
     for attempt in range(_ROUNDS):
         if not active.size:
             break
@@ -120,6 +122,7 @@ def _certified(
 
 
 def _tangent(stick: HockeyStick, delta: float) -> NDArray[np.float64]:
+    # (D_lower − δ)/Q(A): a positive excess over the largest Q(A), a negative one over the least.
     excess = stick.lower - delta
     mass = np.where(excess > 0, stick.mass_upper, stick.mass_lower)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -77,9 +77,12 @@ def transforms(
         products = _all_but_one(factors, chunk.outside[pairs])
         starts = nodes.starts[thetas] - pairs.start
         for result, turn, scale in zip(found, turns, scales, strict=True):
+            # (1/m) Σ_l e^(−iψ_l k) Π_{i≠x} (1 − π_i + π_i e^(i(ψ_l + θy_i))), over the pairs of
+            # each θ.
             whole = np.add.reduceat(products * turn[pairs], starts, axis=1)
             result[:, thetas] = whole / scale
     inside, outside = found
+    # With the record in, the sum is y_x more: e^(iθy_x).
     inside *= np.exp(1j * np.multiply.outer(values, nodes.theta))
     return inside, outside
 
@@ -104,6 +107,7 @@ def _factors(
     pairs: slice,
 ) -> NDArray[np.complex128]:
     """1 − π + π e^(iθy) e^(iψ); shape (n_chosen, n_pairs of the block)."""
+    # π e^(iθy) once a θ, turned by e^(iψ) for each of its pairs, plus 1 − π.
     angles = np.multiply.outer(population.values[chosen], nodes.theta[thetas])
     rates = population.rates[chosen, np.newaxis]
     waves = np.empty(angles.shape, np.complex128)
@@ -136,6 +140,7 @@ def _powers(factors: NDArray[np.complex128], counts: NDArray[np.int64]) -> NDArr
     if np.all(counts == 1):
         return factors
     result = np.ones_like(factors)
+    # f^count = Π f^(2^b) over the binary digits b of the count.
     while counts.any():
         odd = counts % 2 == 1
         result[odd] *= factors[odd]
@@ -160,6 +165,7 @@ def _all_but_one(
     factors: NDArray[np.complex128], outside: NDArray[np.complex128]
 ) -> NDArray[np.complex128]:
     """Row r is `outside` times the product of all rows but r; shapes (rows, pairs), (pairs,)."""
+    # Up: products of neighbours. Down: what is above a pair, times the other of the pair.
     levels = [factors]
     while len(levels[-1]) > 1:
         levels.append(_pairwise(levels[-1]))

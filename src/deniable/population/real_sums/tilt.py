@@ -97,6 +97,7 @@ class TiltedKernel:
 
 def tilted(population: Population, tilt: float) -> tuple[Population, float]:
     """The same parent set with odds ρe^(λy_i), n expected; and ln ρ."""
+    # Σ ρe^(λy)/(1 + ρe^(λy)) = n: Newton in ln ρ, halved where it leaves the bracket.
     values = tilt * population.values
     widest = float(np.max(np.abs(values))) + 40.0
     log_odds, low, high = 0.0, -widest, widest
@@ -125,6 +126,7 @@ def log_bases(
     e_k(e^{λy}) = E[…; k chosen] Π(1 + ρe^{λy_i}) / ρ^k; the in-law carries e^{λy_x} besides and
     n−1 in place of n. The binomial coefficients of both are put in at the end, as (N−n)/n.
     """
+    # ln Π_{i≠x}(1 + ρe^(λy_i)) − k ln ρ, k = n − 1 with λy_x + ln((N − n)/n), and k = n.
     exponents = log_odds + tilt * population.values
     logs = np.logaddexp(0.0, exponents)
     rest = population.total(logs) - logs[targets]
@@ -173,6 +175,7 @@ def piece(
     high = min(mean + _zone(spread, 1 - tilt), right)
     length = max(right - low, left + high) + 2 * spacing
     points = math.ceil(length / spacing)
+    # Densities of both laws on the tilted circle, then back: times e^(base − λt).
     where = nodes(leaning, kernel, points * spacing, scale)
     first, last = math.ceil(low / spacing), math.floor(high / spacing)
     index = np.arange(first, last + 1)
@@ -214,10 +217,13 @@ def _bracket(
     length = 2 * math.pi / where.step
     place = (index % points) * finer
     results = []
+    # e^(−v/2)K_v, and what vN_v adds to it.
     for transform in (kernel.lower(where.theta), kernel.bump(where.theta)):
         coefficients = np.zeros((len(sums), full // 2 + 1), np.complex128)
         coefficients[:, where.index] = (sums * transform).conj() * (full / length)
         results.append(scipy.fft.irfft(coefficients, full, axis=1)[:, place])
+    # Rounding of the transform as in `densities`; the errors of the coefficients by Cauchy and
+    # Schwarz over at most `terms`² of them.
     envelope = np.exp(kernel.log_characteristic(where.theta))
     sizes = np.sqrt(2 * (np.abs(sums) * envelope) ** 2 @ np.ones(len(where.theta)))
     rounding = 16 * math.log2(full) * UNIT * math.sqrt(full) / length * sizes

@@ -55,6 +55,9 @@ class Guide:
         steps = np.ascontiguousarray(points[order])
         means, slopes = np.empty_like(steps), np.empty_like(steps)
         total, squares = np.zeros(steps.shape[1]), np.zeros((steps.shape[1],) * 2)
+        # From the last record back: mean ȳ of the r − 1 records after each, Σ(y − ȳ)(y − ȳ)ᵀ of
+        # them, and C = share (1 − share) (r − 1)/(r − 2) times it, plus the noise. Then b = C⁻¹(y
+        # − ȳ).
         for start in reversed(range(0, len(steps), _ROWS)):
             rows = steps[start : start + _ROWS]
             outer = rows[:, :, None] * rows[:, None, :]
@@ -68,6 +71,7 @@ class Guide:
             means[part] = mean
             slopes[part] = np.linalg.solve(covariance, (rows - mean)[:, :, None])[:, :, 0]
             total, squares = total + rows.sum(axis=0), squares + outer.sum(axis=0)
+        # c = b·ȳ and h = b·(y − ȳ)/2
         drifts = (slopes * means).sum(axis=1)
         halves = (slopes * (steps - means)).sum(axis=1) / 2
         return cls(order, steps, slopes, drifts, halves)

@@ -97,6 +97,7 @@ def guided_subsets(
             taken = uniform < chance
         else:
             taken = _taken(uniform, chance, hidden, hidden.members[record])
+        # Pr[subset] = Π chance or 1 − chance, as used.
         product *= np.where(taken, chance, 1 - chance)
         places -= taken
         flat -= guide.steps[step][:, None] * taken.reshape(1, rows * columns)
@@ -108,6 +109,7 @@ def guided_subsets(
     log_shares -= np.log(product)
     n = np.array(sizes)
     m = len(guide.order)
+    # − ln C(m, n)
     log_shares -= (gammaln(m + 1) - gammaln(n + 1) - gammaln(m - n + 1))[:, None]
     return GuidedSubsets(missing, log_shares, members)
 
@@ -120,6 +122,7 @@ def _chance(
     left: int,
 ) -> NDArray[np.float64]:
     """The probability of taking this step's record; 0 or 1 exactly where the size forces it."""
+    # chance = m/(m + (r − m) e^(−x)), x = b·u − m c − h, kept within ±20.
     lean = (guide.slopes[step] @ missing).reshape(places.shape)
     lean -= guide.drifts[step] * places
     lean -= guide.halves[step]
@@ -142,6 +145,8 @@ def _taken(
     known = slice(0, len(true))
     edge = chance[hidden.row, known]
     inside = uniform[known]
+    # Given that the record is taken, u is uniform on [0, chance); given that it is not, on
+    # [chance, 1).
     above = np.minimum(edge + inside * (1 - edge), _BELOW_ONE)
     uniform[known] = np.where(true, inside * edge, above)
     taken = uniform < chance

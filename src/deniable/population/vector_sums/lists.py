@@ -62,6 +62,7 @@ class ListDraws:
         slope: NDArray[np.float64],
     ) -> "ListDraws":
         """From log-weights (2, candidates, n_draws), the truth first, and releases (d, n_draws)."""
+        # ln ρ = ln Σ_k w_k − ln Σ_k v_k
         totals = logsumexp(log_weights, axis=1)
         return cls(totals[IN] - totals[OUT], slope @ releases, _spread(log_weights[:, 1:]))
 
@@ -137,6 +138,7 @@ class Target:
         self, rng: Generator, world: int, n_draws: int
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         """True subsets of the others (M, n_draws) and what is released (d, n_draws)."""
+        # t = ΣE + x + Z in the world "in", ΣF + Z in the world "out".
         truth = uniform_subsets(rng, len(self.others), self.sizes[world], n_draws)
         noise = rng.standard_normal((len(self.record), n_draws))
         own = self.record[:, None] if world == IN else 0.0
@@ -165,5 +167,6 @@ def _spread(log_weights: NDArray[np.float64]) -> float:
     """Variance over candidates of the difference of relative weights, mean over the draws."""
     if log_weights.shape[1] < 2:
         return math.nan
+    # Var over k of w_k/w̄ − v_k/v̄: what ln ρ owes to a single candidate, to first order.
     relative = softmax(log_weights, axis=1) * log_weights.shape[1]
     return float((relative[IN] - relative[OUT]).var(axis=0, ddof=1).mean())

@@ -81,6 +81,8 @@ def _lower_end(
         if bounds.evidence > Evidence.ENCLOSURE:
             return 0.0
         found = float(bounds.lower[0])
+        # Both laws move by 0.4 η/σ in total variation: the exact δ at ε is below δ' − (1 + e^ε)
+        # 0.4 η/σ.
         lost = (1 + math.exp(min(found, 700.0))) * 0.4 * off / sigma
         if lost > _MOST_LOST * (1 - delta):
             return 0.0

@@ -112,6 +112,7 @@ class Release:
 
     def covariance(self) -> NDArray[np.float64]:
         """Of the release: of the sum of a uniform n-subset, plus the noise's."""
+        # n/N (1 − n/N) N/(N − 1) Σ (y − ȳ)(y − ȳ)ᵀ + I
         share = self.size / self.population
         scale = share * (1 - share) * self.population / max(self.population - 1, 1)
         spread: NDArray[np.float64] = self.points.T @ self.points

@@ -69,6 +69,8 @@ class Wager:
 
         Two bolder ones stand beside them, for when time runs out.
         """
+        # The stake λ = (δ − E X)/Var X makes E ln(1 + λ(δ − X)) largest, to second order, at the ε
+        # to be refuted.
         epsilon = crossing(pilot, delta)
         losses = excess(pilot, epsilon + precision * max(epsilon, SMALL))
         edge = max(delta - float(losses.mean()), delta / 100)
@@ -79,6 +81,7 @@ class Wager:
 
     def log_capital(self, log_ratios: NDArray[np.float64], epsilon: float) -> float:
         """ln of the capital won against D(ε) ≥ δ."""
+        # ln Σ_j s_j Π_i (1 + λ_j (δ − X_i)); draws without a loss win ln(1 + λδ) each.
         losses = excess(log_ratios[log_ratios > epsilon], epsilon)
         idle = len(log_ratios) - len(losses)
         won = [
@@ -105,6 +108,8 @@ class Wager:
         alpha : float
             Probability of an end below the truth, in (0, 1).
         """
+        # The capital rises with ε: halve for the largest ε at which it is below 1/α, and return
+        # the end above.
         ratios = np.asarray(log_ratios, np.float64) + _ROUNDING
         enough = math.log(1 / alpha)
         finite = ratios[np.isfinite(ratios)]

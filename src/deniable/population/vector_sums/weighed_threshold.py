@@ -91,6 +91,8 @@ class WeighedThreshold:
         epsilon: float,
     ) -> NDArray[np.float64]:
         """One number for each draw of "in" with its draw of "out"; their mean is the advantage."""
+        # 2 (ρ − e^ε)/(ρ + 1) over a fair coin: one draw of each world, 1_A (π − e^ε (1 − π)) from
+        # each, π = ρ/(ρ + 1) for "in".
         factor = math.exp(epsilon)
         total = np.zeros(min(len(ratios[0]), len(ratios[1])))
         for ratio, score in zip(ratios, scores, strict=True):
