@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.whole_sums import count, lattice
-from deniable.population.whole_sums import recursion as _recursion
-from deniable.population.whole_sums import tilted as _tilted
+from deniable.population.whole_sums import count, inversion, lattice, recursion
 from deniable.population.whole_sums.laplace import largest_losses
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.release import least_epsilons_of
@@ -152,9 +150,9 @@ def test_both_ways_to_the_law_of_the_sum_contain_it(sample, scale):
     if len(problem.values) == 1:
         return
     targets = np.arange(len(problem.values))
-    plan = _tilted.plan(problem, targets, _tilted.tilts(problem, problem.step / scale))
-    inverted = _tilted.sum_laws(problem, targets, plan)
-    added = _recursion.sum_laws(problem, targets)
+    plan = inversion.plan(problem, targets, inversion.tilts(problem, problem.step / scale))
+    inverted = inversion.sum_laws(problem, targets, plan)
+    added = next(recursion.sum_laws(problem, targets, len(targets)))
     reduced = problem.values[places].tolist()
     for target in targets:
         record = places.tolist().index(target)
@@ -196,8 +194,8 @@ def test_a_population_of_hundreds_by_both_ways(delta):
     targets = np.unique(places)
     found = lattice(values, 60, noise, delta, records="all")
     rate = problem.step / noise.scale
-    plan = _tilted.plan(problem, targets, _tilted.tilts(problem, rate))
-    laws = _tilted.sum_laws(problem, targets, plan)
+    plan = inversion.plan(problem, targets, inversion.tilts(problem, rate))
+    laws = inversion.sum_laws(problem, targets, plan)
     from_transform = _epsilons(laws, problem, noise, delta)
     for target in targets:
         record = places.tolist().index(target)

@@ -11,15 +11,17 @@ from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.answer.bracket import Bracket
+from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.doors import parent_set as data
 from deniable.population.doors.additive import WHOLE, Released, only_one, pure_or_approximate
 from deniable.population.whole_sums import lattice
-from deniable.population.whole_sums.analysis import TooLong
 from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import limited
+from deniable.population.work.time_limit import left, limited
 
 _ALONE = "noise-alone"
 """The method that gave an upper end without looking at the sums."""
+_SHARE = 4
+"""No scale of a search takes more than one in so many parts of the time that is left."""
 
 
 def population_discrete_laplace(
@@ -185,12 +187,9 @@ def _in_a_search(
     effort: Effort,
     scale: float,
 ) -> Bracket:
-    """As `_bracket`; at scales where that would take too long, what the noise alone gives."""
-    try:
+    """As `_bracket`, in a share of the time that is left, so that one scale does not take all."""
+    with limited(left() / _SHARE):
         return _bracket(released, mechanism, effort, scale)
-    except TooLong:
-        alone = _bracket(released, mechanism, effort, scale, refuse=False)
-        return Bracket.by(_ALONE, alone.found)
 
 
 def _bracket(
@@ -198,8 +197,6 @@ def _bracket(
     mechanism: Callable[[float], DiscreteLaplace | DiscreteGaussian],
     effort: Effort,
     scale: float,
-    *,
-    refuse: bool = True,
 ) -> Bracket:
     noise = mechanism(released.in_reach(scale, *WHOLE))
     column = data.column(released.values, noise.name)
@@ -210,6 +207,10 @@ def _bracket(
         released.setting.delta,
         records=released.setting.asked,
         effort=effort,
-        refuse=refuse,
     )
-    return Bracket.by("lattice", found)
+    return Bracket.by("lattice" if _looked_at_sums(found) else _ALONE, found)
+
+
+def _looked_at_sums(found: RecordBounds) -> bool:
+    """Noise alone shows no lower end, and an upper one for records that differ."""
+    return bool(found.lower.any() or not found.upper.any())

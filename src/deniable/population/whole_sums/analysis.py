@@ -1,42 +1,34 @@
 """The noisy sum of whole-number records: ε̃ of every record, enclosed."""
 
-import math
+import contextlib
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-import attrs
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from deniable import _validate
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.whole_sums import ways as _ways
+from deniable.population.whole_sums import choice
 from deniable.population.whole_sums.endless import endless_losses
 from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.multiset import Ints, Multiset, multiset
+from deniable.population.whole_sums.parts import Losses, losses
+from deniable.population.whole_sums.reduced import Reduced
 from deniable.population.whole_sums.release import Noise
-from deniable.population.whole_sums.work import (
-    Asked,
-    Work,
-    best_work,
-    farther_work,
-    losses,
-    noise_alone,
-)
 from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import OutOfTime, check, late, left, limited
+from deniable.population.work.memory import memory
+from deniable.population.work.time_limit import OutOfTime, check, late, limited
 
 Records: TypeAlias = Literal["worst", "all"] | Sequence[int]
 
 _WIDE = 1e-6
-"""Share of ε̃ beyond which an interval is worth tilts for unlikely outputs."""
-
-
-class TooLong(InvalidArgument):
-    """The work would take longer than the time limit."""
+"""Share of ε̃ beyond which an interval is worth more work."""
+_LEAST = 1e-3
+"""An ε̃ below is as good as none: widths are measured against this."""
 
 
 def lattice(
@@ -47,7 +39,6 @@ def lattice(
     *,
     records: Records = "worst",
     effort: Effort | None = None,
-    refuse: bool = True,
 ) -> RecordBounds:
     r"""ε̃ of Σ y_i + X over a uniform sample of whole numbers y_i, enclosed.
 
@@ -58,7 +49,7 @@ def lattice(
 
     **Cost.** With W whole numbers between the least and the largest sum of n records (or, with
     δ > 0, between those that matter) and d distinct values: time and memory of order d·W, a
-    part at a time; see `benchmarks/population_lattice.py`.
+    part at a time; see `benchmarks/population_whole_sums.py`.
 
     Parameters
     ----------
@@ -78,9 +69,6 @@ def lattice(
         Workers, checkpoint and progress, on which the answer does not depend. Records that are
         not reached within `time_limit` get what the noise alone gives: 0 to the ε of exchanging
         them for the farthest other record.
-    refuse : bool
-        Whether to refuse work that would take longer than the time limit; otherwise every record
-        gets what the noise alone gives.
 
     Returns
     -------
@@ -90,8 +78,8 @@ def lattice(
     Raises
     ------
     InvalidArgument
-        If a value is not whole, a number is out of its range, or the sums range too widely: for
-        memory, or for the seconds that `effort.time_limit` allows. That is said at once.
+        If a value is not whole, a number is out of its range, or the sums range so widely that
+        their probabilities do not fit into memory. That is said at once.
 
     References
     ----------
@@ -110,7 +98,7 @@ def lattice(
         raise InvalidArgument("Expected delta < 1, got delta=1.0.")
     chosen = _chosen(records, len(places))
     targets = np.unique(places[chosen])
-    lower, upper = _enclosed(problem, targets, noise, d, effort or Effort(), refuse=refuse)
+    lower, upper = _enclosed(problem, targets, noise, d, effort or Effort())
     at = np.searchsorted(targets, places[chosen])
     found = RecordBounds(chosen, lower[at], upper[at], Evidence.ENCLOSURE)
     if not isinstance(records, str) or records == "all":
@@ -133,13 +121,7 @@ def _chosen(records: Records, n_records: int) -> Ints:
 
 
 def _enclosed(
-    problem: Multiset,
-    targets: Ints,
-    noise: Noise,
-    delta: float,
-    effort: Effort,
-    *,
-    refuse: bool,
+    problem: Multiset, targets: Ints, noise: Noise, delta: float, effort: Effort
 ) -> tuple[Floats, Floats]:
     nothing = np.zeros(len(targets))
     if len(problem.values) == 1:  # the sum is no secret
@@ -147,49 +129,29 @@ def _enclosed(
     if isinstance(noise, DiscreteGaussian) and delta == 0:
         return endless_losses(problem, targets)
     with limited(effort.time_limit):
-        return _within_time(Asked(problem, targets, noise, delta), effort, refuse=refuse)
+        return _within_time(Reduced(problem, targets, noise, delta), effort)
 
 
-def _within_time(asked: Asked, effort: Effort, *, refuse: bool) -> tuple[Floats, Floats]:
-    targets = asked.targets
+def _within_time(reduced: Reduced, effort: Effort) -> tuple[Floats, Floats]:
+    each = memory() / effort.workers
     try:
         check()
-        work = best_work(asked, effort.time_limit * effort.workers)
+        first = choice.best(reduced, each)
     except OutOfTime:
-        return noise_alone(asked)
-    if not _fits_in_time(asked, work, effort, refuse=refuse):
-        return noise_alone(asked)
-    lower, upper = losses(asked, work, effort)
-    wide = np.flatnonzero(upper - lower > _WIDE * np.maximum(lower, 1e-3))
-    if len(wide):
-        some = attrs.evolve(asked, targets=targets[wide])
-        again = None if late() else farther_work(some, work)
-        if again is not None and again.cost.total(len(wide)) < left():
-            ends = losses(some, again, effort)
-            lower[wide] = np.maximum(lower[wide], ends[0])
-            upper[wide] = np.minimum(upper[wide], ends[1])
-    return lower, upper
+        return reduced.noise_alone()
+    found = losses(reduced, first, effort)
+    with contextlib.suppress(OutOfTime):
+        for method in (choice.farther_tilts, choice.exact):
+            wide = np.flatnonzero(_is_wide(found) & found.reached)
+            if first.exact or not len(wide) or late():
+                break
+            some = reduced.only(wide)
+            again = method(some, each)
+            if again is not None and choice.is_worth_it(again, some, first, reduced):
+                ends = losses(some, again, effort)
+                found.narrow(wide, ends.lower, ends.upper)
+    return found.lower, found.upper
 
 
-def _fits_in_time(asked: Asked, work: Work, effort: Effort, *, refuse: bool) -> bool:
-    """Whether it ends in time; or refuse at once what would not, and what does not fit."""
-    advice = "Round the records to a coarser unit, or use Gaussian or Laplace noise."
-    columns = work.cost.columns * (1 if asked.delta == 0 else asked.problem.step)
-    if columns > _ways.MOST_COLUMNS:
-        raise InvalidArgument(
-            f"Expected sums that range over at most {_ways.MOST_COLUMNS} whole numbers, got "
-            f"{columns}. {advice}"
-        )
-    seconds = work.cost.total(len(asked.targets), effort.workers)
-    if math.isinf(seconds):
-        raise InvalidArgument(
-            "Expected sums within reach, got records that range too widely beside the noise. "
-            f"{advice}"
-        )
-    ends = effort.scheduler is not None or seconds <= effort.time_limit
-    if refuse and not ends:
-        raise TooLong(
-            f"Expected work within the time limit of {effort.time_limit:g} seconds, got at "
-            f"least {seconds:.0f} seconds of it. {advice[:-1]}, or allow more time."
-        )
-    return ends
+def _is_wide(found: Losses) -> NDArray[np.bool_]:
+    return np.asarray(found.upper - found.lower > _WIDE * np.maximum(found.lower, _LEAST))

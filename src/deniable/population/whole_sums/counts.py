@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
-from deniable.population.whole_sums.multiset import Multiset
+from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.work.time_limit import check
 
 Counts = NDArray[np.uint64]
 
 _MOST_SUBSETS = 2**63
-_MOST_CELLS = 2**26
 
 
 @attrs.frozen(eq=False)
@@ -41,9 +40,8 @@ class Table:
 
 
 def fits(problem: Multiset) -> bool:
-    """Whether counts stay below 2^63, and the table takes at most half a gigabyte."""
-    subsets = math.comb(problem.n_records, problem.size)
-    return subsets < _MOST_SUBSETS and cells(problem) <= _MOST_CELLS
+    """Whether counts stay below 2^63."""
+    return math.comb(problem.n_records, problem.size) < _MOST_SUBSETS
 
 
 def cells(problem: Multiset) -> int:
@@ -52,7 +50,7 @@ def cells(problem: Multiset) -> int:
     return int((most - least).sum()) + problem.size + 1
 
 
-def table(problem: Multiset) -> Table:
+def count_table(problem: Multiset) -> Table:
     """One record at a time, the smallest first, so that sums stay small for long."""
     least, most = _ends(problem)
     rows = [np.zeros(high - low + 1, np.uint64) for low, high in zip(least, most, strict=True)]
@@ -77,16 +75,17 @@ def _ends(problem: Multiset) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return ends[0], ends[1]
 
 
-def counts_of(problem: Multiset, made: Table, target: int) -> Floats:
+def counts_of(problem: Multiset, table: Table, target: int) -> Floats:
     """How many samples with and without one record of this value have each sum; (2, n_sums).
 
     To half a unit of each.
     """
     value, n = int(problem.values[target]), problem.size
-    whole, least = made.rows[n], made.starts[n]
+    whole, least = table.rows[n], table.starts[n]
     left = whole.copy()
     for j in range(1, n + 1):
-        row, at = made.rows[n - j], made.starts[n - j] + j * value - least
+        check()
+        row, at = table.rows[n - j], table.starts[n - j] + j * value - least
         # Sums of n − j others and j times y may leave the range; there the terms cancel.
         first, last = max(at, 0), min(at + len(row), len(left))
         if first >= last:
@@ -105,17 +104,12 @@ def norms(problem: Multiset) -> tuple[float, float]:
     return float(math.comb(others, problem.size - 1)), float(math.comb(others, problem.size))
 
 
-def log_odds(problem: Multiset) -> float:
-    """ln of the number of samples without a record over that with it, to four units."""
-    return math.log((problem.n_records - problem.size) / problem.size)
-
-
-def sum_laws(problem: Multiset, made: Table, target: int) -> SumLaws:
-    """The laws with and without one record of one value; shape (2, 1, n_sums)."""
-    counts = counts_of(problem, made, target)[:, None]
+def sum_laws(problem: Multiset, table: Table, targets: Ints) -> SumLaws:
+    """The laws with and without one record of each target value (positions in `values`)."""
+    counts = np.stack([counts_of(problem, table, int(target)) for target in targets], axis=1)
     with np.errstate(divide="ignore"):
         logs = np.log(counts) - np.log(norms(problem))[:, None, None]
     # Counts up to 2^63 to half a unit, two logarithms up to 44 to one unit each, one difference.
     error = UNIT * 200
-    nothing = np.full((2, 1), -np.inf)
+    nothing = np.full((2, len(targets)), -np.inf)
     return SumLaws(logs - error, logs + error, nothing, nothing)

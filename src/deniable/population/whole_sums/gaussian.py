@@ -6,6 +6,14 @@ import numpy as np
 
 from deniable.mechanisms import DiscreteGaussian
 from deniable.population.whole_sums.laws import TINY, UNIT, Floats, SumLaws
+from deniable.population.work.time_limit import check
+
+_LEAST_BLOCK = 64
+"""Outputs in one product; a third of the width wastes least, fewer than these waste the caches."""
+_MOST_ENTRIES = 2**26
+"""Of the banded matrix: half a gigabyte."""
+_AT_ONCE = 2**29
+"""Multiply-adds between two looks at the time limit: half a second."""
 
 
 def reach(noise: DiscreteGaussian, outside: float) -> int:
@@ -35,7 +43,7 @@ def _product(law: Floats, weights: Floats) -> Floats:
     """The full convolution along the last axis, as a product with a banded matrix."""
     rows = law.reshape(-1, law.shape[-1])
     width, length = len(weights), law.shape[-1] + len(weights) - 1
-    block = max(width // 3, 64)
+    block = min(max(width // 3, _LEAST_BLOCK), max(_MOST_ENTRIES // width, 1))
     blocks = -(-length // block)
     padded = np.zeros((len(rows), blocks * block + width - 1))
     padded[:, width - 1 : width - 1 + rows.shape[1]] = rows
@@ -43,5 +51,11 @@ def _product(law: Floats, weights: Floats) -> Floats:
     banded = np.zeros((block + width - 1, block))
     for at in range(block):
         banded[at : at + width, at] = weights[::-1]
-    result = np.ascontiguousarray(windows[:, ::block]).reshape(-1, block + width - 1) @ banded
+    result = np.empty((len(rows), blocks, block))
+    at_once = max(_AT_ONCE // (len(rows) * banded.size), 1)
+    for first in range(0, blocks, at_once):
+        check()
+        some = np.ascontiguousarray(windows[:, first * block : (first + at_once) * block : block])
+        product = some.reshape(-1, len(banded)) @ banded
+        result[:, first : first + at_once] = product.reshape(len(rows), -1, block)
     return np.asarray(result.reshape(*law.shape[:-1], -1)[..., :length])

@@ -11,7 +11,12 @@ import attrs
 import numpy as np
 
 from deniable.population.whole_sums.laws import TINY, UNIT, Floats, SumLaws
-from deniable.population.whole_sums.scaled import Scaled, power, running, scaled
+from deniable.population.whole_sums.running_sum import Numbers, Plain, Scaled, running
+
+_DEEPEST = -640.0
+"""ln of 2^−924: sums above it lose nothing to terms below the least float64, 2^−1074."""
+_IN_PLAIN, _IN_SCALED = 16.0, 8.0
+"""Units of the largest logarithm that e^x, ln x and the shift between them cost at most."""
 
 
 def noisy_logs(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
@@ -22,25 +27,48 @@ def noisy_logs(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
     beyond counts at a t beyond at most as e^(rate·s − rate·t).
     """
     shape = laws.low.shape
-    flat = np.concatenate([laws.low, laws.high]).reshape(-1, shape[2])
+    rows = np.concatenate([laws.low, laws.high]).reshape(-1, shape[2])
     # One step farther out than the first column, so that what lies beyond counts there in full.
-    nothing = np.full(laws.below.shape, -np.inf)
-    ends = [
-        scaled(np.concatenate([nothing, side + rate]).reshape(-1))
-        for side in (laws.below, laws.above)
-    ]
-    terms = scaled(flat)
-    up, error = running(terms, rate, ends[0])
-    down, _ = running(terms.at((slice(None), slice(None, None, -1))), rate, ends[1])
-    ahead = Scaled(
-        np.roll(down.mantissa[:, ::-1], -1, axis=1), np.roll(down.exponent[:, ::-1], -1, axis=1)
+    nothing = np.full(shape[:2], -np.inf)
+    before, after = (
+        np.concatenate([nothing, side + rate]).reshape(-1) for side in (laws.below, laws.above)
     )
-    ahead.put((slice(None), -1), ends[1])
-    logs = up.plus(ahead.times(power(rate, 1))).log().reshape(2, *shape)
+    # Every row is measured from its largest number, so that e^x is at most 1.
+    top = np.maximum(rows.max(axis=1), np.maximum(before, after))
+    top = np.where(np.isfinite(top), top, 0.0)
+    logs, error = _noisy(Plain, rows - top[:, None], before - top, after - top, rate)
+    if logs.min() > _DEEPEST:
+        logs += top[:, None]
+        each = _IN_PLAIN
+    else:
+        logs, error = _noisy(Scaled, rows, before, after, rate)
+        each = _IN_SCALED
     # Leaving and entering logarithms, each a few units of the largest of them.
-    finite = np.concatenate([flat[np.isfinite(flat)], logs[np.isfinite(logs)]])
-    error += UNIT * (12 + 8 * float(np.abs(finite).max(initial=0.0)))
-    return logs[0] - error, logs[1] + error
+    of_target = (2, *shape)
+    seen = np.maximum(
+        _largest_finite(rows.reshape(of_target)), _largest_finite(logs.reshape(of_target))
+    )
+    errors = (error + UNIT * (12 + each * seen))[:, None]
+    low, high = logs.reshape(of_target)
+    return low - errors, high + errors
+
+
+def _noisy(
+    kind: type[Numbers], rows: Floats, before: Floats, after: Floats, rate: float
+) -> tuple[Floats, float]:
+    """ln (A(t) + αB(t + 1)) of every row, and the relative error of the sums."""
+    terms = kind.of(rows)
+    up, error = running(terms, rate, kind.of(before))
+    down, _ = running(terms.at((slice(None), slice(None, None, -1))), rate, kind.of(after))
+    alpha = kind.power(rate, 1)
+    up.add((slice(None), slice(None, -1)), down.at((slice(None), slice(-2, None, -1))).times(alpha))
+    up.add((slice(None), -1), kind.of(after).times(alpha))
+    return up.log(), error
+
+
+def _largest_finite(logs: Floats) -> Floats:
+    """The largest finite |log| of each target; (2, 2, n_targets, n_sums) -> (n_targets,)."""
+    return np.asarray(np.abs(logs).max(axis=(0, 1, 3), where=np.isfinite(logs), initial=0.0))
 
 
 def largest_losses(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
@@ -72,7 +100,6 @@ def noisy_law(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
         tails = logs[:, :, [0, -1]] - rate - log_alpha_rest
         ends.append(np.concatenate([logs, tails], axis=2) + at_zero)
     # The constants to a few units of themselves; adding them and the exponential, of the result.
-    error = UNIT * (8 + 4 * (rate + abs(log_alpha_rest)))
-    seen = max(float(np.abs(part[np.isfinite(part)]).max(initial=0.0)) for part in ends)
-    error += 4 * UNIT * seen
+    constants = UNIT * (8 + 4 * (rate + abs(log_alpha_rest)))
+    error = (constants + 4 * UNIT * _largest_finite(np.stack(ends)))[:, None]
     return np.exp(ends[0] - error), np.exp(ends[1] + error) + TINY

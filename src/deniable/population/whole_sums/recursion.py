@@ -12,7 +12,6 @@ times the work of one law rather than d times.
 """
 
 import itertools
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -22,40 +21,36 @@ from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
 from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.work.time_limit import check
 
-MOST_RECORDS = 1000
+_MOST_RECORDS = 1000
 """Each subset of so many has a probability above 2^−1000 here: nothing underflows."""
-_MOST_CELLS = 2**25
 _BITS = 20
+"""Of the chance p: few, so that 1 − p and its products with few bits are exact."""
 
 
 def fits(problem: Multiset) -> bool:
-    """Whether nothing underflows and the tables, one for each halving, take about two gigabytes."""
-    cells = (problem.size + 1) * _columns(problem)
-    return problem.n_records <= MOST_RECORDS and cells <= _MOST_CELLS
+    """Whether nothing underflows."""
+    return problem.n_records <= _MOST_RECORDS
 
 
-def work(problem: Multiset) -> float:
-    """How many table entries are written for all targets."""
-    table = (problem.size + 1.0) * _columns(problem)
-    return table * problem.n_records * (1 + math.log2(len(problem.values)))
+def cells(problem: Multiset) -> float:
+    """Entries of a table."""
+    return (problem.size + 1.0) * _columns(problem)
 
 
-def sum_laws(problem: Multiset, targets: Ints) -> SumLaws:
-    """The laws with and without one record of each target value (positions in `values`)."""
-    return next(in_turn(problem, targets, len(targets)))
+def sum_laws(problem: Multiset, targets: Ints, width: int) -> Iterator[SumLaws]:
+    """The laws with and without one record of each target value (positions in `values`).
 
-
-def in_turn(problem: Multiset, targets: Ints, width: int) -> Iterator[SumLaws]:
-    """`sum_laws` of so many targets after so many, all from one pass."""
+    So many targets after so many, all from one pass.
+    """
     chance, n = _chance(problem), problem.size
     start = np.zeros((n + 1, _columns(problem)))
     start[0, 0] = 1.0
     norms = (_log_norm(problem, n - 1, chance), _log_norm(problem, n, chance))
-    found = _all_but_one(problem, start, 0, len(problem.values), targets, chance)
+    tables = _tables_without(problem, start, 0, len(problem.values), targets, chance)
     for _ in range(0, len(targets), width):
         rows = [
             _logs(problem, table, int(problem.values[at]), norms)
-            for at, table in itertools.islice(found, width)
+            for at, table in itertools.islice(tables, width)
         ]
         logs = np.stack(rows, axis=1)
         error = UNIT * (2.1 * problem.n_records + 4) + UNIT * 3 * np.where(
@@ -97,7 +92,7 @@ def _log_norm(problem: Multiset, taken: int, chance: float) -> float:
         )
 
 
-def _all_but_one(
+def _tables_without(
     problem: Multiset, table: Floats, first: int, last: int, targets: Ints, chance: float
 ) -> Iterator[tuple[int, Floats]]:
     """The table of all records but one of value number `at`, for each target in [first, last)."""
@@ -111,7 +106,7 @@ def _all_but_one(
     for start, end, other in ((first, middle, (middle, last)), (middle, last, (first, middle))):
         if np.diff(np.searchsorted(targets, [start, end]))[0]:
             fuller = _with(problem, table, *other, chance)
-            yield from _all_but_one(problem, fuller, start, end, targets, chance)
+            yield from _tables_without(problem, fuller, start, end, targets, chance)
 
 
 def _with(

@@ -6,14 +6,13 @@ import attrs
 import numpy as np
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.whole_sums import gaussian as _gaussian
-from deniable.population.whole_sums import laplace as _laplace
+from deniable.population.whole_sums import gaussian, laplace
+from deniable.population.whole_sums.hockey_stick import least_epsilons
 from deniable.population.whole_sums.laws import TINY, UNIT, Floats, SumLaws
-from deniable.population.whole_sums.stick import least_epsilons
 
 Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian
 
-_SHARE = 1e-18
+SHARE = 1e-18
 """Share of δ that the noise left out may have, which matters where e^ε comes near its inverse."""
 _SMALL = 5.0
 _NARROW = 1e-9
@@ -32,11 +31,11 @@ def least_epsilons_of(
     spread = _apart(laws, step)
     missing = (np.exp(laws.below) + np.exp(laws.above)) * (1 + 1e-9)
     if isinstance(noise, DiscreteLaplace):
-        low, high = _laplace.noisy_law(spread, 1 / noise.scale)
+        low, high = laplace.noisy_law(spread, 1 / noise.scale)
         lower, upper = least_epsilons(low, high, missing, delta)
         # No output tells sums apart by more than their distance does.
         return lower, np.minimum(upper, float(span) * step / noise.scale * (1 + 4 * UNIT))
-    lower, upper = _with_gaussian(spread, noise, max(delta * _SHARE, TINY), missing, delta)
+    lower, upper = _with_gaussian(spread, noise, max(delta * SHARE, TINY), missing, delta)
     wide = np.flatnonzero((upper > _SMALL) & (upper > lower * (1 + _NARROW)))
     if len(wide):
         some = SumLaws(spread.low[:, wide], spread.high[:, wide], laws.below, laws.above)
@@ -49,7 +48,7 @@ def least_epsilons_of(
 def _with_gaussian(
     laws: SumLaws, noise: DiscreteGaussian, outside: float, missing: Floats, delta: float
 ) -> tuple[Floats, Floats]:
-    low, high = _gaussian.noisy_law(laws, noise, outside)
+    low, high = gaussian.noisy_law(laws, noise, outside)
     return least_epsilons(low, high, missing + outside, delta)
 
 

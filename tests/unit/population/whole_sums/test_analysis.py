@@ -39,41 +39,6 @@ def test_gaussian_noise_alone_is_not_pure():
     assert lattice([0, 1, 2], 1, DiscreteGaussian(5.0)).maximum().lower == math.inf
 
 
-MODULE = "deniable.population.whole_sums"
-
-
-def one_each(_cost, n_targets):
-    return n_targets
-
-
-def test_parts_do_not_change_the_answer(monkeypatch):
-    values = np.arange(12) ** 2
-    told: list[float] = []
-    whole = lattice(values, 5, NOISE, 0.02, records="all")
-    monkeypatch.setattr(f"{MODULE}.ways.Cost.parts", one_each)
-    parts = lattice(values, 5, NOISE, 0.02, records="all", effort=Effort(progress=told.append))
-    assert np.all((whole.lower <= parts.upper) & (parts.lower <= whole.upper))
-    assert told[-1] == 1
-    assert len(told) == 12
-
-
-def test_the_transform_takes_over_where_the_recursion_is_dear(monkeypatch):
-    values = np.random.default_rng(3).integers(0, 5, 80)
-    added = lattice(values, 20, NOISE, records="all")
-    monkeypatch.setattr(f"{MODULE}.recursion.MOST_RECORDS", 10)
-    monkeypatch.setattr(f"{MODULE}.counts._MOST_CELLS", 10)
-    inverted = lattice(values, 20, NOISE, records="all")
-    assert np.all((added.lower <= inverted.upper) & (inverted.lower <= added.upper))
-    assert np.all(inverted.upper - inverted.lower < 1e-9)
-    assert np.any(inverted.upper != added.upper)
-
-
-def test_beyond_reach(monkeypatch):
-    monkeypatch.setattr(f"{MODULE}.ways.MOST_COLUMNS", 100)
-    with pytest.raises(InvalidArgument, match="at most 100 whole numbers, got"):
-        lattice([0, 1, 900], 1, NOISE)
-
-
 def test_values_up_to_a_thousand_million_are_refused():
     values = np.random.default_rng(0).integers(0, 10**9, 1000)
     with pytest.raises(InvalidArgument, match="coarser unit"):
@@ -90,34 +55,21 @@ def test_wide_values_of_few_records():
     assert coarse.upper == pytest.approx(found.upper, rel=0.02)
 
 
-def test_work_beyond_the_time_limit_is_refused_at_once():
+@pytest.mark.parametrize("noise", [NOISE, DiscreteGaussian(20.0)])
+def test_when_time_is_over_the_noise_alone_is_told(noise):
+    """No record is reached in a thousandth of a second; its end is that of an exchange."""
     values = np.random.default_rng(0).integers(20_000, 90_001, 40)
-    with pytest.raises(
-        InvalidArgument, match=r"limit of 0\.5 seconds, got at least .* coarser unit"
-    ):
-        lattice(values, 20, DiscreteLaplace(20_000.0), effort=Effort(time_limit=0.5))
+    found = lattice(values, 20, noise, 0.01, records="all", effort=Effort(time_limit=1e-3))
+    assert np.all(found.lower == 0)
+    assert np.all(np.isfinite(found.upper))
+    assert np.all(found.upper > 1)
 
 
-@pytest.mark.parametrize("delta", [0.0, 0.02])
-@pytest.mark.parametrize("noise", [NOISE, DiscreteGaussian(3.0)])
-def test_when_time_is_over_the_rest_is_what_the_noise_gives(monkeypatch, noise, delta):
-    if delta == 0 and isinstance(noise, DiscreteGaussian):
-        return
-    values = np.arange(12) ** 2
-    told: list[float] = []
-    whole = lattice(values, 5, noise, delta, records="all")
-    monkeypatch.setattr(f"{MODULE}.ways.Cost.parts", one_each)
-    monkeypatch.setattr("time.monotonic", lambda: 2.0 * len(told))  # a part takes 2 seconds
-    effort = Effort(time_limit=1.0, progress=told.append)
-    cut = lattice(values, 5, noise, delta, records="all", effort=effort)
-    assert np.all((cut.lower <= whole.upper) & (whole.lower <= cut.upper))
-    assert np.any(cut.lower == 0)
-    assert cut.upper[0] == pytest.approx(whole.upper[0])  # the outermost come first
-    assert np.all(np.isfinite(cut.upper))
-    assert told[-1] == 1
-    worst = lattice(values, 5, noise, delta, effort=effort)
-    assert worst.lower[0] <= whole.upper.max()
-    assert worst.upper[0] >= whole.lower.max()
+def test_a_crowd_of_many_lumps_is_told_narrowly():
+    """Six outliers among zeros to fours: inversion leaves intervals wide, a recursion does not."""
+    values = [*np.random.default_rng(0).integers(0, 5, 300), *range(300, 2100, 300)]
+    found = lattice(values, 150, DiscreteLaplace(30.0), records="all")
+    assert np.all(found.upper - found.lower < 1e-9 * np.maximum(found.lower, 1e-3))
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import math
 import numpy as np
 import pytest
 
+from deniable.population.whole_sums.chernoff_tilt import few_bits, pairs, spectrum, tilt_at
 from deniable.population.whole_sums.multiset import multiset
-from deniable.population.whole_sums.tilt import few_bits, pairs, spectrum, tilt_at
 
 
 def problem():

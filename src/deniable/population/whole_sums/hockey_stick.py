@@ -8,6 +8,7 @@ worst S of high p and low q the upper one.
 import numpy as np
 
 from deniable.population.whole_sums.laws import UNIT, Floats
+from deniable.population.work.time_limit import check
 
 _STEP = 1e-14
 """The least share by which odds grow on the way up."""
@@ -50,6 +51,7 @@ def _largest_odds(p: Floats, q: Floats, missing: Floats, delta: float, *, outwar
     if outwards > 0:
         lacking -= missing * (1 + 8 * UNIT) + 8 * UNIT * p.sum(axis=1)
     while len(active):
+        check()
         p_now, q_now = (p, q) if len(active) == len(p) else (p[active], q[active])
         event = p_now > odds[active, None] * q_now
         above = np.where(event, p_now, 0.0).sum(axis=1) * (1 + unit)

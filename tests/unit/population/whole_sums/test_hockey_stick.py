@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable.population.whole_sums.stick import least_epsilons
+from deniable.population.whole_sums.hockey_stick import least_epsilons
 
 P, Q = [0.6, 0.3, 0.1], [0.2, 0.3, 0.5]
 NOTHING = np.zeros((2, 1))

@@ -12,9 +12,7 @@ import attrs
 import numpy as np
 
 from deniable._rounding import Ball, directed, upper
-from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
-from deniable.population.whole_sums.multiset import Ints, Multiset
-from deniable.population.whole_sums.tilt import (
+from deniable.population.whole_sums.chernoff_tilt import (
     LOG_TAIL,
     Spectrum,
     Tilt,
@@ -23,6 +21,8 @@ from deniable.population.whole_sums.tilt import (
     spectrum,
     tilt_at,
 )
+from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
+from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.work.time_limit import check
 
 _APART = 6.0
@@ -31,7 +31,6 @@ _FALL = 8.0
 """By how much, at most, ln of the odds of two values changes from tilt to tilt."""
 _CERTAIN = 1e-10
 """Standard deviation of the sum below which larger tilts say nothing new."""
-_MOST_TILTS = 1000
 
 
 @attrs.frozen(eq=False)
@@ -63,10 +62,10 @@ class Plan:
         return self.last - self.first + 1
 
 
-def tilts(problem: Multiset, farthest: float) -> list[Tilt]:
+def tilts(problem: Multiset, farthest: float, most: float = math.inf) -> list[Tilt]:
     """Tilts from −farthest to farthest, dense enough for digits everywhere between.
 
-    None at all where more than a thousand would be needed: wide data, next to no noise.
+    None at all where there would be more than `most`.
     """
     span = int(problem.values[-1])
     found = [tilt_at(problem, 0.0)]
@@ -78,16 +77,16 @@ def tilts(problem: Multiset, farthest: float) -> list[Tilt]:
             rate = few_bits(min(abs(tilt.rate) + step, farthest), up=True)
             tilt = tilt_at(problem, sign * rate)
             found.insert(len(found) if sign > 0 else 0, tilt)
-            if len(found) > _MOST_TILTS:
+            if len(found) > most:
                 return []
     return found
 
 
-def work(problem: Multiset, chosen: list[Tilt]) -> float:
-    """About how many complex products the spectra of these tilts take."""
+def kept(problem: Multiset, chosen: list[Tilt]) -> tuple[float, float]:
+    """About how many frequency pairs, and values of θ, the spectra of these tilts keep."""
     middle = min(chosen, key=lambda tilt: abs(tilt.rate))
     frequencies = pairs(problem, middle)[0]
-    return float(len(frequencies)) * len(problem.values) * len(chosen)
+    return float(len(frequencies)) * len(chosen), float(len(np.unique(frequencies))) * len(chosen)
 
 
 def plan(problem: Multiset, targets: Ints, chosen: list[Tilt], *, every_sum: bool = False) -> Plan:

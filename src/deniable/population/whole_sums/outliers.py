@@ -17,10 +17,10 @@ import attrs
 import numpy as np
 
 from deniable._rounding import directed, upper
-from deniable.population.whole_sums import tilted as _tilted
+from deniable.population.whole_sums import inversion
+from deniable.population.whole_sums.chernoff_tilt import tilt_at
 from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
 from deniable.population.whole_sums.multiset import Ints, Multiset
-from deniable.population.whole_sums.tilt import tilt_at
 from deniable.population.work.time_limit import check
 
 _MOST_FAR = 4
@@ -62,11 +62,11 @@ class Split:
 
 
 @attrs.frozen(eq=False)
-class FarPlan:
+class Plan:
     """How to invert for every size, in the order of `split.sizes`; every sum is covered."""
 
     split: Split
-    plans: tuple[_tilted.Plan, ...]
+    plans: tuple[inversion.Plan, ...]
 
 
 def split(problem: Multiset) -> Split | None:
@@ -97,7 +97,7 @@ def split(problem: Multiset) -> Split | None:
     return Split(others, int(near[0]), at, tuple(far.tolist()))
 
 
-def plan(parts: Split, targets: Ints, farthest: float) -> FarPlan:
+def plan(parts: Split, targets: Ints, farthest: float) -> Plan:
     """Spectra of the others without one record of each target value that is not far."""
     near = targets - parts.first
     near = near[(near >= 0) & (near < len(parts.near.values))]
@@ -106,12 +106,12 @@ def plan(parts: Split, targets: Ints, farthest: float) -> FarPlan:
     plans = []
     for size in parts.sizes:
         others = parts.of_size(size)
-        chosen = _tilted.tilts(others, farthest)
-        plans.append(_tilted.plan(others, wanted, chosen, every_sum=True))
-    return FarPlan(parts, tuple(plans))
+        chosen = inversion.tilts(others, farthest)
+        plans.append(inversion.plan(others, wanted, chosen, every_sum=True))
+    return Plan(parts, tuple(plans))
 
 
-def sum_laws(problem: Multiset, targets: Ints, made: FarPlan) -> SumLaws:
+def sum_laws(problem: Multiset, targets: Ints, made: Plan) -> SumLaws:
     """The laws with and without one record of each target value (positions in `values`)."""
     laws = [_laws(problem, made, int(target)) for target in targets]
     low, high = (np.stack([pair[end] for pair in laws], axis=1) for end in (0, 1))
@@ -119,7 +119,7 @@ def sum_laws(problem: Multiset, targets: Ints, made: FarPlan) -> SumLaws:
     return SumLaws(low, high, nothing, nothing)
 
 
-def _laws(problem: Multiset, made: FarPlan, target: int) -> tuple[Floats, Floats]:
+def _laws(problem: Multiset, made: Plan, target: int) -> tuple[Floats, Floats]:
     parts, value = made.split, int(problem.values[target])
     near = target - parts.first
     far = not 0 <= near < len(parts.near.values)
@@ -129,7 +129,7 @@ def _laws(problem: Multiset, made: FarPlan, target: int) -> tuple[Floats, Floats
         near = 0
     at = np.array([near])
     laws = {
-        size: _tilted.sum_laws(parts.of_size(size), at, plan)
+        size: inversion.sum_laws(parts.of_size(size), at, plan)
         for size, plan in zip(parts.sizes, made.plans, strict=True)
     }
     ends = np.stack(

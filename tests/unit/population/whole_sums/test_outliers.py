@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from deniable.population.whole_sums import far as _far
+from deniable.population.whole_sums import outliers
 from deniable.population.whole_sums.multiset import multiset
 
 NEAR = [0, 1, 1, 2, 3, 3, 4, 4, 2, 0]
@@ -15,11 +15,11 @@ NEAR = [0, 1, 1, 2, 3, 3, 4, 4, 2, 0]
 def test_the_laws_subset_by_subset(far):
     values = NEAR + far
     problem, places = multiset(values, 5)
-    parts = _far.split(problem)
+    parts = outliers.split(problem)
     assert parts is not None
     assert sorted(parts.far) == sorted(value - min(values) for value in far)
     targets = np.arange(len(problem.values))
-    laws = _far.sum_laws(problem, targets, _far.plan(parts, targets, 0.5))
+    laws = outliers.sum_laws(problem, targets, outliers.plan(parts, targets, 0.5))
     reduced = problem.values[places]
     for target in targets:
         record = places.tolist().index(target)
@@ -46,9 +46,9 @@ def test_the_laws_subset_by_subset(far):
     ],
 )
 def test_nothing_to_split(values):
-    assert _far.split(multiset(values, 5)[0]) is None
+    assert outliers.split(multiset(values, 5)[0]) is None
 
 
 def test_a_sample_too_small_to_go_without():
-    assert _far.split(multiset([*NEAR, 300], 1)[0]) is None
-    assert _far.split(multiset([*NEAR, 300], 2)[0]) is not None
+    assert outliers.split(multiset([*NEAR, 300], 1)[0]) is None
+    assert outliers.split(multiset([*NEAR, 300], 2)[0]) is not None

@@ -1,0 +1,200 @@
+"""What each method to ε̃ of a noisy sum takes: operations that are counted, and bytes.
+
+The method is chosen by these counts, the same on every machine. They refuse nothing: a time limit
+ends the work, and only what cannot fit into memory is refused.
+"""
+
+import math
+
+import attrs
+
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.population.whole_sums import counts, gaussian, inversion, outliers, recursion
+from deniable.population.whole_sums.chernoff_tilt import Tilt
+from deniable.population.whole_sums.reduced import Reduced
+from deniable.population.whole_sums.release import SHARE
+
+
+@attrs.frozen
+class Tuning:
+    """What one counted step of each kind costs, and how work is cut.
+
+    The unit is a multiply-add of a float64 array that streams through the caches: about a
+    nanosecond. Weights are ratios of CPU times in one run of benchmarks/population_whole_sums.py;
+    they choose between methods and cut work into parts, and a factor of 2 in one of them costs no
+    more than that factor in time.
+    """
+
+    count_entry: float = 0.6
+    """An entry of the table of counts and a record: one addition of whole numbers."""
+    difference_entry: float = 4.0
+    """An entry of the table of counts and a target: read once, far from the last one read."""
+    recursion_entry: float = 1.2
+    """An entry of a table of the recursion and a record: two products and an addition."""
+    complex_product: float = 70.0
+    """A frequency and a value: a complex factor looked up, its power, three products."""
+    fourier_point: float = 50.0
+    """A point of a period and a tilt, both laws: a fast transform and two logarithms."""
+    outlier_column: float = 200.0
+    """A column of the others' sum and a subset of the outliers: four log-sums."""
+    laplace_column: float = 150.0
+    """A column of a law: four rows to and from logarithms, and two running sums."""
+    gaussian_entry: float = 0.5
+    """A column and a value of discrete Gaussian noise: a share of a matrix product."""
+    event_column: float = 100.0
+    """A column's place in the events of two hockey sticks, some ten rounds."""
+    tilt: float = 1e6
+    """To find one tilt: some hundred calls on short arrays."""
+    tilt_value: float = 1e3
+    """And for each distinct value: forty halvings of an exponential and a quotient."""
+    glance: float = 2e7
+    """No other method is looked at for work below it, of which twenty tilts are as much."""
+    worth: float = 10.0
+    """Times what an answer took, and a second at least, that narrower intervals may take."""
+    part: float = 1e9
+    """A part of the work, about a second: what a time limit may wait for."""
+    fewest_parts: int = 4
+    """In so many parts at least, what the targets of a part share may be done again."""
+    columns_at_once: int = 2**19
+    """Columns times targets whose laws are held at once: 16 MiB a pair of ends, near the caches."""
+    column_bytes: int = 500
+    """Bytes a column while noise is added: four rows of float64, some fifteen arrays of them."""
+    point_bytes: int = 64
+    """Bytes a point of a period while it is inverted: two rows, complex and real."""
+
+
+TUNING = Tuning()
+_SPECTRUM_BYTES = 32.0
+"""Bytes a frequency and a target: two complex numbers."""
+
+
+@attrs.frozen
+class Cost:
+    """Operations: `before` any part, for every `part`, and for every `target`.
+
+    Parameters
+    ----------
+    before, part, target : float
+        In the unit of `Tuning`.
+    bytes : float
+        What a worker holds at once.
+    """
+
+    before: float
+    part: float
+    target: float
+    bytes: float
+
+    def parts(self, n_targets: int) -> int:
+        """How many parts: of about `Tuning.part` each, and little that is done again in each.
+
+        Not by the number of workers: ends may differ by rounding from part to part.
+        """
+        work = n_targets * self.target
+        if self.part + work <= TUNING.part / 2:
+            return 1
+        wished = max(math.ceil(work / TUNING.part), TUNING.fewest_parts)
+        if self.part:
+            again = math.ceil(work / self.part / 2)
+            wished = min(wished, max(again, TUNING.fewest_parts))
+        return min(wished, n_targets)
+
+    def total(self, n_targets: int) -> float:
+        """Of all targets, in as many parts."""
+        return self.before + self.parts(n_targets) * self.part + n_targets * self.target
+
+
+def counted(reduced: Reduced) -> Cost:
+    """Of `Counted`: n rows of counts for every record, then every row again for every target."""
+    problem = reduced.problem
+    table = counts.cells(problem)
+    release = released(reduced, problem.n_sums)
+    held = 8.0 * table + release_bytes(reduced, problem.n_sums)
+    shared = TUNING.count_entry * table * problem.n_records
+    return Cost(0.0, shared, TUNING.difference_entry * table + release, held)
+
+
+def added(reduced: Reduced) -> Cost:
+    """Of `Added`: a part adds the other parts' records, then halves of its own."""
+    problem = reduced.problem
+    cells = recursion.cells(problem)
+    table = TUNING.recursion_entry * cells * problem.n_records
+    own = max(len(reduced.targets) / TUNING.fewest_parts, 1.0)
+    levels = 1.5 + own / len(problem.values) * math.log2(own)
+    release = released(reduced, problem.n_sums)
+    # One table a halving, and two while a record is added.
+    held = 8.0 * cells * (math.log2(len(problem.values)) + 3)
+    held += release_bytes(reduced, problem.n_sums)
+    return Cost(0.0, table * levels, release, held)
+
+
+def inverted(
+    reduced: Reduced, chosen: list[Tilt], within: float = math.inf, memory: float = math.inf
+) -> Cost:
+    """Of `Inverted` under these tilts.
+
+    Where the targets alone take more operations than `within`, or an inversion more bytes than
+    `memory`, what comes before is not counted.
+    """
+    problem, n_targets = reduced.problem, len(reduced.targets)
+    reached = max(t.first + t.length for t in chosen) - min(t.first for t in chosen)
+    columns = min(reached + int(problem.values[-1]), problem.n_sums)
+    each = _inversions(chosen, columns) + released(reduced, columns)
+    held = _inversion_bytes(chosen) + release_bytes(reduced, columns)
+    if each * n_targets > within or held > memory:
+        return Cost(0.0, 0.0, each, held)
+    pairs, frequencies = inversion.kept(problem, chosen)
+    spectra = TUNING.complex_product * pairs * len(problem.values)
+    return Cost(spectra, 0.0, each, held + _SPECTRUM_BYTES * frequencies * n_targets)
+
+
+def conditioned(
+    reduced: Reduced, split: outliers.Split, chosen: list[Tilt], memory: float = math.inf
+) -> Cost:
+    """Of `Conditioned`; `chosen` are the tilts of the usual size of the others."""
+    problem, others = reduced.problem, split.near
+    columns, sizes = others.n_sums, len(split.sizes)
+    mixed = TUNING.outlier_column * 2 ** len(split.far) * columns
+    each = sizes * _inversions(chosen, columns) + mixed + released(reduced, problem.n_sums)
+    held = sizes * _inversion_bytes(chosen) + release_bytes(reduced, problem.n_sums)
+    if held > memory:
+        return Cost(0.0, 0.0, each, held)
+    pairs, frequencies = inversion.kept(others, chosen)
+    spectra = TUNING.complex_product * pairs * len(others.values)
+    held += _SPECTRUM_BYTES * frequencies * sizes * len(reduced.targets)
+    return Cost(sizes * spectra, 0.0, each, held)
+
+
+def released(reduced: Reduced, columns: int) -> float:
+    """Operations a target from the law of the sum to ε̃."""
+    noise, delta = reduced.noise, reduced.delta
+    if delta == 0:
+        return TUNING.laplace_column * columns
+    wide = columns * reduced.problem.step
+    if isinstance(noise, DiscreteLaplace):
+        return (TUNING.laplace_column + TUNING.event_column) * wide
+    width = _width(noise, delta)
+    return (TUNING.gaussian_entry * width + TUNING.event_column) * (wide + width)
+
+
+def release_bytes(reduced: Reduced, columns: int) -> float:
+    """Bytes for the columns of the targets whose laws are held at once."""
+    noise, delta = reduced.noise, reduced.delta
+    wide = float(columns) * (1 if delta == 0 else reduced.problem.step)
+    if isinstance(noise, DiscreteGaussian) and delta:
+        wide += _width(noise, delta)
+    return TUNING.column_bytes * max(wide, TUNING.columns_at_once)
+
+
+def _width(noise: DiscreteGaussian, delta: float) -> int:
+    """How many values of discrete Gaussian noise count."""
+    return 2 * gaussian.reach(noise, delta * SHARE) + 1
+
+
+def _inversions(chosen: list[Tilt], columns: int) -> float:
+    points = sum(tilt.period for tilt in chosen) + columns * len(chosen) / 2
+    return TUNING.fourier_point * points
+
+
+def _inversion_bytes(chosen: list[Tilt]) -> float:
+    return TUNING.point_bytes * float(max(tilt.period for tilt in chosen))

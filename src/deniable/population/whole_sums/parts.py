@@ -1,0 +1,96 @@
+"""The work on one question in parts, the outermost records first, until time is over."""
+
+import contextlib
+from collections.abc import Generator
+from contextlib import closing
+from typing import cast
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.mechanisms import DiscreteLaplace
+from deniable.population.whole_sums import methods
+from deniable.population.whole_sums.choice import Candidate
+from deniable.population.whole_sums.laws import UNIT, Floats
+from deniable.population.whole_sums.methods import Method
+from deniable.population.whole_sums.multiset import Ints
+from deniable.population.whole_sums.reduced import Reduced
+from deniable.population.work.effort import Effort
+from deniable.population.work.parallel import Arrays, blocks
+from deniable.population.work.time_limit import OutOfTime, check, late
+
+
+@attrs.frozen(eq=False)
+class _Part:
+    reduced: Reduced
+    method: Method
+
+
+@attrs.frozen(eq=False)
+class Losses:
+    """Enclosure of ε̃ of each target; what the noise alone gives where time did not reach.
+
+    Parameters
+    ----------
+    lower, upper : float arrays, shape (n_targets,)
+        The ends.
+    reached : bool array, shape (n_targets,)
+        Whether the laws of the sum were looked at.
+    """
+
+    lower: Floats
+    upper: Floats
+    reached: NDArray[np.bool_]
+
+    @classmethod
+    def unknown(cls, many: int) -> "Losses":
+        """Of so many targets, none of them reached."""
+        return cls(np.zeros(many), np.full(many, np.inf), np.zeros(many, bool))
+
+    def narrow(self, at: Ints, lower: Floats, upper: Floats) -> None:
+        """Intersect the ends of some targets with others, in place."""
+        self.lower[at] = np.maximum(self.lower[at], lower)
+        self.upper[at] = np.minimum(self.upper[at], upper)
+
+
+def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> Losses:
+    """By one method, for as many targets as time allows."""
+    found = Losses.unknown(len(reduced.targets))
+    with contextlib.suppress(OutOfTime):
+        _in_parts(reduced, candidate, effort, found)
+    rest = np.flatnonzero(~found.reached)
+    if len(rest):
+        found.narrow(rest, *reduced.only(rest).noise_alone())
+        effort.progress(1.0)
+    if isinstance(reduced.noise, DiscreteLaplace):
+        # No output tells sums apart by more than their distance does.
+        farthest = reduced.farthest() / reduced.noise.scale * (1 + 4 * UNIT)
+        np.minimum(found.upper, farthest, out=found.upper)
+    np.minimum(found.lower, found.upper, out=found.lower)
+    return found
+
+
+def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, found: Losses) -> None:
+    """Fill in the ends of the targets that time allows, the outermost first."""
+    check()
+    farthest, method = reduced.farthest(), candidate.ready()
+    targets = np.arange(len(reduced.targets))
+    places = np.array_split(targets, candidate.cost.parts(len(targets)))
+    # The outermost records first: of the others more is known if time runs out.
+    places.sort(key=lambda at: -int(farthest[at].max()))
+    parts = [_Part(reduced.only(at), method) for at in places]
+    key = reduced.key(type(method).__name__, candidate.cost)
+    results = blocks(_part, parts, effort, key=key)
+    with closing(cast("Generator[Arrays, None, None]", results)):
+        for done, (at, ends) in enumerate(zip(places, results, strict=True)):
+            found.narrow(at, ends["lower"], ends["upper"])
+            found.reached[at] = True
+            effort.progress((done + 1) / len(parts))
+            if late():
+                break
+
+
+def _part(part: _Part) -> Arrays:
+    lower, upper = methods.losses(part.method, part.reduced)
+    return {"lower": lower, "upper": upper}
