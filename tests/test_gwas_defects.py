@@ -18,7 +18,7 @@ from deniable.gwas.scores.sensitivity import allelic_sensitivity
 from deniable.gwas.scores.swap_distance import signed_swap_distance
 from deniable.gwas.tables import GenotypeCounts
 from deniable.mechanisms import NoisyTopK
-from tests import brute_force_tables as brute
+from tests.oracles import studies as brute
 
 GENOTYPE, SWAP = StudyAdjacency
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.genotype_files import plink_files
-from tests.sample_certificate import sample_certificate
+from tests.cases.genotype_files import plink_files
+from tests.cases.sample_certificate import sample_certificate
 
 EXTRAS = {"altair", "cyvcf2", "distributed", "duckdb", "ibis", "msprime", "opendp", "pandas"} | {
     "pyarrow",

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable.cli.main import app
-from tests.genotype_files import plink_files
+from tests.cases.genotype_files import plink_files
 
 PEOPLE = 400
 

@@ -20,8 +20,8 @@ from deniable.gwas.publication.check import check
 from deniable.gwas.publication.study import page, published_alleles
 from deniable.publish.execute import release
 from deniable.publish.plan.published_plan import as_toml
-from tests.release_case import table, write_case
-from tests.sample_study import prepared, released, study_certificate
+from tests.cases.release_case import table, write_case
+from tests.cases.sample_study import prepared, released, study_certificate
 
 
 @pytest.fixture(scope="module")

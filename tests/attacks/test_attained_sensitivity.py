@@ -16,8 +16,8 @@ from deniable.notions import Adjacency
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.protocol import VectorPart
 from deniable.publish.statistics.query import Protection
-from tests import neighbours
-from tests.brute_force import Row
+from tests.cases import neighbours
+from tests.oracles.bounded_tables import Row
 
 MOST_ROWS = 3
 QUANTILES = {

@@ -17,8 +17,8 @@ from deniable.certificate.study import StudyCertificate
 from deniable.errors import DeniableError
 from deniable.gwas.publication.check import check
 from deniable.publish.checked import sealed
-from tests.certified_case import PLANS, certificate
-from tests.sample_study import study_certificate
+from tests.cases.certified_case import PLANS, certificate
+from tests.cases.sample_study import study_certificate
 
 STUDIES = {
     "distance": {"statistics": True},

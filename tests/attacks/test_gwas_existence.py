@@ -16,7 +16,7 @@ from deniable.gwas.publication.statements import assumptions, not_covered
 from deniable.gwas.publication.study import gwas_release
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.tables import MissingRule
-from tests.genotype_files import plink_files
+from tests.cases.genotype_files import plink_files
 
 VARIANTS = 6
 GROUPS = ("case", "control", "case", "control", "case", "control", "control")

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from deniable.certificate.reading import MOST_BYTES, MOST_VALUES
 from deniable.certificate.seal import statement_sha256
 from deniable.cli.main import app
-from tests.certified_case import PLANS, certificate
-from tests.sample_study import study_certificate
+from tests.cases.certified_case import PLANS, certificate
+from tests.cases.sample_study import study_certificate
 
 TABLE = json.dumps(certificate(PLANS["success"]).as_json())
 STUDY = json.dumps(study_certificate(statistics=True).as_json())

@@ -45,7 +45,7 @@ from deniable.theorems._arguments import arguments, premises
 from deniable.theorems._search import Search
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import derive
-from tests.label_worlds import ANY, FLIP, MECHANISMS, POPULATION, SWAP, World, broken, starts
+from tests.cases.label_worlds import ANY, FLIP, MECHANISMS, POPULATION, SWAP, World, broken, starts
 
 QUESTIONS = {
     "adversary": [

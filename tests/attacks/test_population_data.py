@@ -23,7 +23,7 @@ from deniable import (
     population_of_query,
 )
 from deniable.errors import DataError, InfeasibleTarget, InvalidArgument
-from tests import brute_force_one_dimensional as brute
+from tests.oracles import real_sums as brute
 
 QUICK = Effort(time_limit=0.2, gap=0.5)
 BASE = np.array([0.0, 1.0, 2.0, 5.0, 7.0, 3.0])

@@ -19,8 +19,8 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.publish.folder import whole
-from tests.processes import started
-from tests.release_case import write_case
+from tests.cases.processes import started
+from tests.cases.release_case import write_case
 
 FILES = {"results.parquet", "results.csv", "certificate.json", "report.html"}
 

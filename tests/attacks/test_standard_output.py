@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from deniable.cli import main
-from tests.release_case import write_case
+from tests.cases.release_case import write_case
 from tests.test_shape import COMMANDS
 
 FORKS = multiprocessing.get_context("forkserver")

@@ -18,7 +18,7 @@ from deniable.judge.verify import verify
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors import TablePrior
 from deniable.universe import Universe
-from tests.exact import CONTEXT
+from tests.oracles.decimals import CONTEXT
 
 HALF = Fraction(1, 2)
 TINY = [Fraction(1, 10**k) for k in (3, 12, 13, 17, 30, 400)]

@@ -10,7 +10,7 @@ import typer.main
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
-from tests.wrong_inputs import folder_of_mistakes, names, taken_apart
+from tests.cases.wrong_inputs import folder_of_mistakes, names, taken_apart
 
 LINES = [
     # the program and its commands

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
-from tests.wrong_inputs import PLAN, folder_of_mistakes, names, taken_apart
+from tests.cases.wrong_inputs import PLAN, folder_of_mistakes, names, taken_apart
 
 
 def changed(old: str, new: str) -> str:

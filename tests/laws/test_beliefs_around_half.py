@@ -17,7 +17,7 @@ from deniable.notions import NegativeMembership, PositiveMembership
 from deniable.priors import BoundedPrior
 from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
-from tests.exact import CONTEXT, claims, ln
+from tests.oracles.decimals import CONTEXT, claims, ln
 
 MECHANISMS = 4000
 NOTIONS = {"positive": PositiveMembership, "negative": NegativeMembership}

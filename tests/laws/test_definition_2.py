@@ -13,7 +13,7 @@ from deniable.notions import Adjacency, BayesianSemantic
 from deniable.priors import TablePrior
 from deniable.theorems.derive import derive
 from deniable.universe import Universe
-from tests import brute_force_definition_2 as slow
+from tests.oracles import definition_2 as slow
 
 PAIRS = 1500
 

@@ -17,9 +17,10 @@ from deniable.publish.noise.shares import Share, calibrated
 from deniable.publish.statistics import Count, Mean
 from deniable.publish.statistics.protocol import PublicPart, VectorPart
 from deniable.publish.statistics.query import Protection
-from tests import brute_force, neighbours
-from tests.brute_force import Row
-from tests.neighbours import SCALABLE, STATISTICS, named
+from tests.cases import neighbours
+from tests.cases.neighbours import SCALABLE, STATISTICS, named
+from tests.oracles import bounded_tables as brute_force
+from tests.oracles.bounded_tables import Row
 
 EPSILON, RHO = 1.0, 0.5
 ORDERS = (1.5, 2.0, 8.0)

@@ -22,7 +22,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency, ApproxDP, PureDP
 from deniable.priors.product import ProductPrior
 from deniable.universe import Universe
-from tests import exact
+from tests.oracles import decimals as exact
 
 epsilons = st.floats(0.0, 5.0)
 scales = st.floats(0.05, 30.0)

@@ -17,8 +17,8 @@ from deniable.certificate.study import StudySize
 from deniable.gwas.publication import published_study
 from deniable.gwas.publication.study import gwas_release
 from deniable.publish.noise.shares import LEAST_SCALE
-from tests.genotype_files import plink_files
-from tests.sample_study import prepared, study_certificate
+from tests.cases.genotype_files import plink_files
+from tests.cases.sample_study import prepared, study_certificate
 
 FALSE_ALARM = 1e-9
 PEOPLE, VARIANTS = 40, 9

@@ -19,7 +19,7 @@ from deniable.gwas.scores.scores import Score, scores
 from deniable.gwas.tables import GenotypeCounts
 from deniable.mechanisms import NoisyTopK
 from deniable.publish.noise.opendp import release
-from tests import brute_force_tables as brute
+from tests.oracles import studies as brute
 
 FALSE_ALARM = 1e-9
 FOUR = GenotypeCounts(

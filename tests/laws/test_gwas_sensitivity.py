@@ -21,7 +21,7 @@ from deniable.gwas.scores.sensitivity import (
 )
 from deniable.gwas.scores.swap_distance import signed_swap_distance
 from deniable.gwas.tables import GenotypeCounts
-from tests import brute_force_tables as brute
+from tests.oracles import studies as brute
 
 SIZES = [(r, s) for r in range(1, 6) for s in range(1, 6)] + [(6, 4), (2, 9)]
 ADJACENCIES = pytest.mark.parametrize("adjacency", StudyAdjacency)

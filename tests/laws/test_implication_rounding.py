@@ -41,8 +41,8 @@ from deniable.priors.correlated_prior import CorrelatedPrior
 from deniable.priors.one_of_worlds import OneOfWorlds
 from deniable.priors.sampled_entities import SampledEntities
 from deniable.theorems.catalogue import named
-from tests import exact_normal
-from tests.exact import CONTEXT, claims, exp, ln
+from tests.oracles import normal as exact_normal
+from tests.oracles.decimals import CONTEXT, claims, exp, ln
 
 OUT = Adjacency.ADD_REMOVE
 losses = st.floats(1e-6, 30.0)

@@ -41,8 +41,8 @@ from deniable.priors.one_of_worlds import OneOfWorlds
 from deniable.priors.sampled_entities import SampledEntities
 from deniable.theorems.catalogue import CATALOGUE, named
 from deniable.theorems.derive import derive
-from tests import brute_force_beliefs as brute
-from tests import brute_force_relations as slow
+from tests.oracles import beliefs as brute
+from tests.oracles import relations as slow
 
 OUT = Adjacency.ADD_REMOVE
 

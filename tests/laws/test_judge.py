@@ -37,7 +37,7 @@ from deniable.priors.families import (
     Universal,
 )
 from deniable.universe import Universe
-from tests import brute_force_judge as brute
+from tests.oracles import judge as brute
 
 SIDES = pytest.mark.parametrize("positive", [True, False], ids=["positive", "negative"])
 

@@ -15,7 +15,7 @@ from deniable import (
 from deniable.bounds import Evidence
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.population.work.effort import Effort
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 SLACK = 2e-3
 """Error of the integration that the bounds are compared with."""

@@ -16,7 +16,7 @@ from deniable.population.vector_sums.lists import IN, OUT
 from deniable.population.vector_sums.release import Release
 from deniable.population.vector_sums.wager import crossing, excess
 from deniable.population.work.effort import Effort
-from tests import brute_force_crowd as brute
+from tests.oracles import vector_sums as brute
 
 SIGMAS = 6.2
 DELTA = 0.01
@@ -38,7 +38,7 @@ class Case:
         self.slope = self.release.directions()[0][self.record]
 
     def exact(self, world, epsilon):
-        return brute.divergence(self.laws[world], self.laws[1 - world], epsilon)
+        return brute.hockey_stick(self.laws[world], self.laws[1 - world], epsilon)
 
     def guided(self, world, candidates, n_draws, seed=1):
         rng = np.random.default_rng(seed)
@@ -219,7 +219,7 @@ def test_a_median_against_all_its_subsets():
     sigma, delta = 0.4, 0.02
     axis = np.linspace(-9, 9, 4001)
     laws = [
-        brute._mixture(np.array(centres), [axis], sigma) * (axis[1] - axis[0]) for centres in sums
+        brute.mixture(np.array(centres), [axis], sigma) * (axis[1] - axis[0]) for centres in sums
     ]
     exact = max(brute.epsilon_at(*laws, delta), brute.epsilon_at(*laws[::-1], delta))
     effort = Effort(confidence=0.9999, gap=1.0)

@@ -17,7 +17,7 @@ from deniable.population.choices.enumeration import enumerated
 from deniable.population.choices.finite_bounds import exchange_means
 from deniable.population.choices.finite_sampling import sampled
 from deniable.population.work.effort import Effort
-from tests import brute_force_enumeration as brute
+from tests.oracles import choices as brute
 
 
 @st.composite

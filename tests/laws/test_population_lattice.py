@@ -14,7 +14,7 @@ from deniable.population.whole_sums import count, inversion, lattice, recursion
 from deniable.population.whole_sums.laplace import largest_losses
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.release import least_epsilons_of
-from tests import brute_force_lattice as brute
+from tests.oracles import whole_sums as brute
 
 scales = st.sampled_from([0.05, 0.3, 1.0, 2.5])
 deltas = st.sampled_from([1.3e-6, 0.0107, 0.2113, 0.7019])

@@ -13,7 +13,7 @@ from deniable.mechanisms import Gaussian, Laplace
 from deniable.population.real_sums import approximate, pure_laplace
 from deniable.population.real_sums.one_dimensional import one_dimensional
 from deniable.population.work.effort import Effort
-from tests import brute_force_one_dimensional as brute
+from tests.oracles import real_sums as brute
 
 KINDS = {"gaussian": Gaussian, "laplace": Laplace}
 FEW = settings(max_examples=5, deadline=None)

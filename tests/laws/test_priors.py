@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from deniable.errors import InvalidArgument
 from deniable.universe import subsets
-from tests.strategies import PRIORS, size_conditioned
+from tests.cases.strategies import PRIORS, size_conditioned
 
 FALSE_ALARM = 1e-9
 MISSED = 1e-3

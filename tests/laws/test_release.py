@@ -12,7 +12,7 @@ import pytest
 from scipy.special import bdtr
 
 from deniable.publish.execute import release
-from tests.release_case import table, write_case
+from tests.cases.release_case import table, write_case
 
 FALSE_ALARM = 1e-9
 NOISY = ("value", "half_width_95", "category")

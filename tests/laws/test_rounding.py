@@ -43,8 +43,8 @@ from deniable.theorems.pure_and_approximate import (
     approx_dp_to_exceedance,
     approx_dp_to_privacy_loss_tail,
 )
-from tests.brute_force_beliefs import theorem_2_inverse
-from tests.exact import CONTEXT, applies, claims, exp, ln, number
+from tests.oracles.beliefs import theorem_2_inverse
+from tests.oracles.decimals import CONTEXT, applies, claims, exp, ln, number
 
 CASES = 50_000
 """Each way: 100,000 in all."""

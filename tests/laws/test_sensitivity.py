@@ -16,9 +16,10 @@ from deniable.notions import Adjacency
 from deniable.publish.statistics import Mean
 from deniable.publish.statistics.protocol import VectorPart
 from deniable.publish.statistics.query import Protection
-from tests import brute_force, neighbours
-from tests.brute_force import Row
-from tests.neighbours import JUST_BELOW_ONE, SCALABLE, STATISTICS, named
+from tests.cases import neighbours
+from tests.cases.neighbours import JUST_BELOW_ONE, SCALABLE, STATISTICS, named
+from tests.oracles import bounded_tables as brute_force
+from tests.oracles.bounded_tables import Row
 
 KEYS = [None, ("a", "b"), ("a", "b", "c")]
 

@@ -41,8 +41,8 @@ from deniable.theorems.membership import (
     pure_dp_to_positive_membership,
 )
 from deniable.theorems.pure_and_approximate import approx_dp_to_exceedance
-from tests import brute_force_beliefs as brute
-from tests.theorem_cases import CASES
+from tests.cases.theorem_cases import CASES
+from tests.oracles import beliefs as brute
 
 # --- monotone
 

@@ -13,7 +13,7 @@ from deniable import calibrate, explain
 from deniable.notions import ApproxDP, GaussianDP
 from deniable.theorems.gaussian import gaussian_dp_to_approx_dp, gaussian_dp_to_privacy_loss_tail
 from deniable.theorems.pure_and_approximate import approx_dp_to_exceedance
-from tests.reference_curves import gaussian_delta, gaussian_tail
+from tests.oracles.privacy_curves import gaussian_delta, gaussian_tail
 
 
 def test_every_point_of_the_curve_bounds_the_tail_and_the_best_is_found():

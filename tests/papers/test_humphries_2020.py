@@ -7,7 +7,7 @@ import pytest
 
 from deniable.notions import ApproxDP, GaussianDP, PureDP
 from deniable.theorems.catalogue import named
-from tests import brute_force_relations as slow
+from tests.oracles import relations as slow
 
 BUDGETS = [(0.0, 0.0), (0.1, 0.0), (1.0, 1e-6), (1.0, 0.1), (4.0, 0.01), (0.0, 0.3)]
 

@@ -8,7 +8,7 @@ import pytest
 
 from deniable.notions import PureDP, Semantic
 from deniable.theorems.catalogue import named
-from tests import brute_force_relations as slow
+from tests.oracles import relations as slow
 
 LOSSES = [0.01, 0.3, 1.0, 1.35, 3.0]
 

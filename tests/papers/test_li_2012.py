@@ -10,8 +10,8 @@ from deniable.notions import KAnonymity, PositiveMembership, SamplingDP
 from deniable.priors import BoundedPrior
 from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
-from tests import brute_force_beliefs as brute
-from tests import brute_force_relations as slow
+from tests.oracles import beliefs as brute
+from tests.oracles import relations as slow
 
 
 def apply(name, *arguments):

@@ -36,7 +36,7 @@ from deniable.priors.families import (
     Universal,
 )
 from deniable.universe import subsets
-from tests.brute_force_beliefs import conditioned, data_sets, product_law
+from tests.oracles.beliefs import conditioned, data_sets, product_law
 
 HALF = Fraction(1, 2)
 N = 3

@@ -34,7 +34,8 @@ from deniable.theorems.population import (
     population_to_approx_dp,
     population_to_attack_success,
 )
-from tests import brute_force_enumeration, brute_force_population
+from tests.oracles import choices as brute_force_enumeration
+from tests.oracles import population as brute_force_population
 
 HALF = Fraction(1, 2)
 INFINITE = math.inf

@@ -18,7 +18,7 @@ from deniable.theorems.membership import (
     pure_dp_for_positive_membership,
     pure_dp_to_positive_membership,
 )
-from tests import brute_force_beliefs as brute
+from tests.oracles import beliefs as brute
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 

@@ -18,8 +18,8 @@ from deniable.notions import (
 from deniable.priors.correlated_prior import CorrelatedPrior
 from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
-from tests import brute_force_beliefs as brute
-from tests import brute_force_relations as slow
+from tests.oracles import beliefs as brute
+from tests.oracles import relations as slow
 
 OUT = Adjacency.ADD_REMOVE
 LOSSES = [0.01, 0.2, 0.34, 1.0, 3.0]

@@ -12,7 +12,7 @@ from deniable.priors import BoundedPrior
 from deniable.theorems.attacks import approx_dp_to_advantage
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import derive
-from tests import reference_curves as curves
+from tests.oracles import privacy_curves as curves
 
 TARGETS = {
     "gamma": {"gamma": 2.0, "prior": (0.3, 0.7)},

@@ -16,7 +16,7 @@ from deniable.analysis.privacy_loss import (
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, Advantage, ApproxDP, GaussianDP, PrivacyLossTail
 from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp
-from tests import reference_curves as curves
+from tests.oracles import privacy_curves as curves
 
 REQUIREMENTS = [
     PrivacyLossTail(math.log(2), 1e-6),

@@ -4,8 +4,8 @@ import attrs
 import pytest
 
 from deniable.certificate.cautions import cautions, query_cautions
-from tests.sample_certificate import laplace, query, sample_certificate
-from tests.sample_study import study_certificate
+from tests.cases.sample_certificate import laplace, query, sample_certificate
+from tests.cases.sample_study import study_certificate
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ import inspect
 import pytest
 
 from deniable.certificate.certified import Certified
-from tests.sample_certificate import gaussian_certificate, sample_certificate
-from tests.sample_study import study_certificate
+from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
+from tests.cases.sample_study import study_certificate
 
 NAMES = [name for name, value in vars(Certified).items() if isinstance(value, property)]
 

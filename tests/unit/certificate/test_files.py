@@ -7,8 +7,8 @@ from deniable.certificate.files import check_size, release_files, results_metada
 from deniable.certificate.results import table
 from deniable.certificate.seal import sha256
 from deniable.errors import InvalidArgument
-from tests.certified_case import PLANS, certificate
-from tests.sample_certificate import sample_rows
+from tests.cases.certified_case import PLANS, certificate
+from tests.cases.sample_certificate import sample_rows
 
 
 def test_digests_point_in_one_direction():

@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from deniable.certificate import Certificate, _json
 from deniable.errors import InvalidArgument
-from tests.sample_certificate import gaussian_certificate, sample_certificate
+from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 
 SCHEMA = json.loads(resources.files("deniable.certificate").joinpath("schema.json").read_text())
 

@@ -3,7 +3,7 @@ import pytest
 from deniable.certificate.limits import limits, measured, number, ordinal, quantile
 from deniable.certificate.model import Unit
 from deniable.notions import Adjacency
-from tests.sample_certificate import query, sample_queries
+from tests.cases.sample_certificate import query, sample_queries
 
 PATIENT = Unit("id", Adjacency.REPLACE_ONE, "…", "patient")
 COLUMN = Unit("id", Adjacency.REPLACE_ONE, "…")

@@ -9,7 +9,7 @@ from deniable.certificate.model import FORMAT_1
 from deniable.errors import InvalidArgument
 from deniable.notions import ApproxDP
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
-from tests.sample_certificate import YEARS, gaussian_certificate, sample_certificate
+from tests.cases.sample_certificate import YEARS, gaussian_certificate, sample_certificate
 
 SAMPLES = [sample_certificate, gaussian_certificate]
 

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.certificate.results import ResultRow, csv_bytes, parquet_bytes, table
-from tests.sample_certificate import sample_rows
+from tests.cases.sample_certificate import sample_rows
 
 NUMBERS = ["bin_low", "bin_high", "category", "rank", "value", "half_width_95", "half_width_unit"]
 LIMITS = ["rows_per_entity", "max_contribution", "bound_low", "bound_high"]

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from deniable.certificate.study import FORMAT, StudyCertificate
 from deniable.errors import InvalidArgument
-from tests.sample_study import study_certificate
+from tests.cases.sample_study import study_certificate
 
 ASKED = [
     {},

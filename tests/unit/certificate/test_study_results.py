@@ -2,7 +2,7 @@ import attrs
 import pyarrow as pa
 
 from deniable.certificate.study_results import study_table
-from tests.sample_study import released
+from tests.cases.sample_study import released
 
 NAMES = ["rank", "variant", "chromosome", "position", "allele_1", "allele_2"]
 

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
-from tests.genotype_files import plink_files
+from tests.cases.genotype_files import plink_files
 
 COMMITTED = Path(__file__).resolve().parents[2] / "data" / "plink" / "study"
 PEOPLE = 40

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable.cli.main import app
-from tests.processes import started
+from tests.cases.processes import started
 
 ROWS = np.random.default_rng(5).normal(size=(8, 2)).round(3)
 COLUMN = [0.0, 0.5, 1.5, 1.5, 4.0, -2.0]

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
-from tests.release_case import QUERIES, write_case
+from tests.cases.release_case import QUERIES, write_case
 
 
 def run(*words: object) -> Any:

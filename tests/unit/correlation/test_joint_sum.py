@@ -6,7 +6,7 @@ import pytest
 
 from deniable.correlation.joint_sum import JointSum
 from deniable.errors import InvalidArgument
-from tests.brute_force_correlation import leakage, worst_leakage
+from tests.oracles.correlation import leakage, worst_leakage
 
 
 @pytest.mark.parametrize("seed", range(8))

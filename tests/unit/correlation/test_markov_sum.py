@@ -10,7 +10,7 @@ from deniable.bounds import Bound, Evidence
 from deniable.correlation.joint_sum import JointSum
 from deniable.correlation.markov_sum import MarkovSum
 from deniable.errors import InvalidArgument
-from tests.brute_force_correlation import chain_law, leakage, worst_leakage
+from tests.oracles.correlation import chain_law, leakage, worst_leakage
 
 STICKY = [[0.9, 0.1], [0.1, 0.9]]
 

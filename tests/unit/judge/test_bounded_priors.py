@@ -12,7 +12,7 @@ from deniable.judge.bounded_priors import (
 )
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.universe import Universe
-from tests import brute_force_judge as brute
+from tests.oracles import judge as brute
 
 
 def random(n, seed, outputs=2):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable.judge.boxes import free_sets, search
-from tests import brute_force_judge as brute
+from tests.oracles import judge as brute
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])

@@ -14,7 +14,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Identifiability
 from deniable.theorems.derive import derive
 from deniable.universe import Universe
-from tests import brute_force_judge as brute
+from tests.oracles import judge as brute
 
 
 def test_three_worlds_and_two_of_them(pick):

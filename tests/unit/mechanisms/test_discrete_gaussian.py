@@ -8,7 +8,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
 from deniable.notions import ZCDP, Adjacency
-from tests.reference_curves import gaussian_delta
+from tests.oracles.privacy_curves import gaussian_delta
 
 
 @pytest.mark.parametrize("scale", [0.05, 0.3, 0.39, 0.4, 0.5, 1.0, 7.3, 300.0])

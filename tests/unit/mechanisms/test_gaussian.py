@@ -7,7 +7,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.notions import Adjacency, GaussianDP
-from tests.reference_curves import gaussian_delta
+from tests.oracles.privacy_curves import gaussian_delta
 
 
 def test_density_tail_and_half_width_belong_together():

@@ -3,7 +3,7 @@ import inspect
 import pytest
 
 from deniable.priors import Prior
-from tests.strategies import PRIORS
+from tests.cases.strategies import PRIORS
 
 METHODS = ("log_prob", "draws", "given", "scaled")
 

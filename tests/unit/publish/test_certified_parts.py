@@ -4,7 +4,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.publish.certified_parts import certified_part, guarantee
 from deniable.publish.noise.parts import PublicPart, SelectionPart, VectorPart
 from deniable.publish.noise.shares import Share, calibrated
-from tests.sample_study import prepared
+from tests.cases.sample_study import prepared
 
 SUM = VectorPart("sum", 0.5, coordinates=3, l1=6, l2=4.5, moved=2)
 TOP = SelectionPart("top", 2.0, cells=1, candidates=9, number=2, sensitivity=3, monotone=False)

@@ -5,7 +5,7 @@ import pytest
 
 from deniable.publish.certify import certified
 from deniable.publish.prepare import prepare
-from tests.release_case import QUERIES, write_case
+from tests.cases.release_case import QUERIES, write_case
 
 TODAY = datetime.date(2026, 1, 2)
 

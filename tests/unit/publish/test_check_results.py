@@ -3,7 +3,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.publish.check import check_certificate
 from deniable.publish.check_results import expected_files
-from tests.certified_case import PLANS, certificate
+from tests.cases.certified_case import PLANS, certificate
 
 
 def files(name):

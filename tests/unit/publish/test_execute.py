@@ -14,8 +14,8 @@ import pytest
 from deniable.errors import DataError, InvalidArgument
 from deniable.publish.execute import release
 from deniable.sources.spill import PREFIX
-from tests.processes import started
-from tests.release_case import QUERIES, certificate_of, table, write_case
+from tests.cases.processes import started
+from tests.cases.release_case import QUERIES, certificate_of, table, write_case
 
 FILES = ["certificate.json", "plan.toml", "report.html", "results.csv", "results.parquet"]
 

@@ -5,7 +5,7 @@ import pytest
 
 from deniable.errors import InfeasibleTarget
 from deniable.publish.prepare import prepare
-from tests.release_case import QUERIES, table, write_case
+from tests.cases.release_case import QUERIES, table, write_case
 
 
 def test_a_plan_is_answered_without_the_datas_values(tmp_path: Path) -> None:

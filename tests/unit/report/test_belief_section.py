@@ -6,8 +6,8 @@ import pytest
 from deniable.analysis.target import Target
 from deniable.priors import BoundedPrior
 from deniable.report.belief_section import belief_section
-from tests.sample_certificate import gaussian_certificate, sample_certificate
-from tests.sample_study import study_certificate
+from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
+from tests.cases.sample_study import study_certificate
 
 
 def plain(html: str) -> str:

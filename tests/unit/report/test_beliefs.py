@@ -11,8 +11,8 @@ from deniable.analysis.target import Target
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPrior
 from deniable.report import beliefs
-from tests.sample_certificate import gaussian_certificate, sample_certificate
-from tests.sample_study import study_certificate
+from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
+from tests.cases.sample_study import study_certificate
 
 BANDS = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda ends: BoundedPrior(*sorted(ends)))
 

@@ -5,8 +5,8 @@ import pytest
 
 from deniable.analysis.target import Target
 from deniable.report.budget_facts import budget, noise_multiplier
-from tests.sample_certificate import gaussian_certificate, sample_certificate
-from tests.sample_study import study_certificate
+from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
+from tests.cases.sample_study import study_certificate
 
 
 def test_a_pure_budget_is_epsilon():

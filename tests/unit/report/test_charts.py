@@ -9,7 +9,7 @@ from deniable.report.beliefs import belief_picture
 from deniable.report.charts import bar_chart, belief_chart, manhattan_chart, point_chart
 from deniable.report.manhattan import Column, GenomeAxis, ManhattanPicture, Point
 from deniable.report.style import PALETTE
-from tests.sample_certificate import gaussian_certificate, sample_certificate
+from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 
 BARS = [Bar("free", 6840.0, 6569.0, 7111.0), Bar("shared", -41.0, -312.0, 230.0), Bar("x", 3.0)]
 CHARTS = {

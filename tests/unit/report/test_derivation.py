@@ -8,7 +8,7 @@ import pytest
 from deniable.analysis.calibrate import calibrate
 from deniable.report.derivation import derivation, in_words, theorems_appendix
 from deniable.theorems.catalogue import CATALOGUE
-from tests.sample_certificate import gaussian_certificate, sample_certificate
+from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "reference" / "bibliography.md"
 TARGETS = [

@@ -9,7 +9,7 @@ import pytest
 from deniable.certificate.results import ResultRow
 from deniable.priors import BoundedPrior
 from deniable.report.document import document
-from tests.sample_certificate import (
+from tests.cases.sample_certificate import (
     CertifiedGroup,
     cells,
     gaussian_certificate,

@@ -1,7 +1,7 @@
 import re
 
 from deniable.report.glossary import glossary
-from tests.sample_certificate import gaussian_certificate, sample_certificate
+from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 
 
 def terms(certificate) -> list[str]:

@@ -6,8 +6,8 @@ import pytest
 from deniable.report.heading import TITLE, Heading
 from deniable.report.html import text
 from deniable.report.page import appendices, guarantee_sections, page
-from tests.sample_certificate import sample_certificate
-from tests.sample_study import study_certificate
+from tests.cases.sample_certificate import sample_certificate
+from tests.cases.sample_study import study_certificate
 
 
 def plain(html: str) -> str:

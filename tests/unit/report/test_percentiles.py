@@ -6,7 +6,13 @@ from hypothesis import strategies as st
 
 from deniable.certificate.results import ResultRow
 from deniable.report.percentiles import between, quantile_error, rows_behind
-from tests.sample_certificate import laplace, query, sample_certificate, sample_queries, selection
+from tests.cases.sample_certificate import (
+    laplace,
+    query,
+    sample_certificate,
+    sample_queries,
+    selection,
+)
 
 MEDIAN = next(each for each in sample_queries() if each.statistic == "quantile")
 

@@ -7,7 +7,7 @@ from deniable.certificate.limits import measured
 from deniable.certificate.results import ResultRow
 from deniable.report.published import MOST_BARS, MOST_ROWS, published_section
 from deniable.report.style import PALETTE
-from tests.sample_certificate import (
+from tests.cases.sample_certificate import (
     CertifiedGroup,
     cells,
     laplace,

@@ -5,7 +5,7 @@ import attrs
 import pytest
 
 from deniable.report.queries import description, scalar
-from tests.sample_certificate import query, sample_certificate, sample_queries
+from tests.cases.sample_certificate import query, sample_certificate, sample_queries
 
 
 def told(name: str) -> str:

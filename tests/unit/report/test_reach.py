@@ -8,7 +8,7 @@ import pytest
 
 from deniable.gwas.publication.reach import reach
 from deniable.report.reach import Reach, reach_paragraph
-from tests.sample_study import prepared, study_certificate
+from tests.cases.sample_study import prepared, study_certificate
 from tests.unit.report.test_document import Page
 
 

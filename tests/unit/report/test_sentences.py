@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from deniable.analysis.belief import posterior_upper
 from deniable.report import sentences
-from tests.sample_certificate import gaussian_certificate, sample_certificate
-from tests.sample_study import study_certificate
+from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
+from tests.cases.sample_study import study_certificate
 
 PROBABILITIES = st.floats(0.0, 1.0) | st.floats(1e-9, 0.02) | st.floats(0.98, 1.0)
 

@@ -7,7 +7,7 @@ from deniable.gwas.publication.reach import reach
 from deniable.report.manhattan import GenomeAxis
 from deniable.report.study import study_document
 from deniable.report.variant_rows import MOST_ROWS
-from tests.sample_study import prepared, released, study_certificate
+from tests.cases.sample_study import prepared, released, study_certificate
 from tests.unit.report.test_document import Page
 
 AXIS = GenomeAxis.of(["9", "9", "X", "X"], [1, 9_000_000, 1, 9_000_000])

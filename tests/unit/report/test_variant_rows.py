@@ -9,7 +9,7 @@ import pytest
 
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.report.variant_rows import variant_rows
-from tests.sample_study import SIZE, released, study_certificate
+from tests.cases.sample_study import SIZE, released, study_certificate
 
 
 class Table(HTMLParser):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from deniable.sources.spill import PREFIX, spill_folder
-from tests.processes import started
+from tests.cases.processes import started
 
 HOLDER = """
 import sys

@@ -29,7 +29,7 @@ from deniable.theorems.attacks import (
     zcdp_to_advantage,
 )
 from deniable.theorems.gaussian import gaussian_dp_to_approx_dp
-from tests.reference_curves import zcdp_advantage
+from tests.oracles.privacy_curves import zcdp_advantage
 
 
 @pytest.mark.parametrize(

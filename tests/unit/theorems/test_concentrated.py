@@ -9,7 +9,7 @@ from deniable.theorems.concentrated import (
     zcdp_to_approx_dp,
     zcdp_to_privacy_loss_tail,
 )
-from tests.reference_curves import zcdp_delta, zcdp_tail
+from tests.oracles.privacy_curves import zcdp_delta, zcdp_tail
 
 
 @pytest.mark.parametrize(("epsilon", "rho"), [(0.0, 0.0), (1.0, 0.5), (2.0, 2.0)])

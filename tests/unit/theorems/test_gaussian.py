@@ -12,7 +12,7 @@ from deniable.theorems.gaussian import (
     gaussian_dp_to_zcdp,
     pure_dp_to_gaussian_dp,
 )
-from tests.reference_curves import gaussian_delta, gaussian_tail
+from tests.oracles.privacy_curves import gaussian_delta, gaussian_tail
 
 
 def test_no_loss_is_no_shift():

@@ -4,7 +4,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.individuals import from_fam, from_names
-from tests.genotype_files import GROUPS, fam_line, phenotype_file
+from tests.cases.genotype_files import GROUPS, fam_line, phenotype_file
 
 FAM = "".join(fam_line(*each) for each in enumerate(GROUPS))
 

@@ -3,8 +3,8 @@ import pytest
 
 from deniable.errors import DataError
 from deniable.gwas.files.packed import PackedGenotypes, bytes_of
-from tests.brute_force_genotypes import bed_bytes
-from tests.genotype_files import CALLS
+from tests.cases.genotype_files import CALLS
+from tests.oracles.genotypes import bed_bytes
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.plink import bim_variants, plink_study
 from deniable.gwas.tables import Variants
-from tests.genotype_files import bim_line, phenotype_file, plink_files
+from tests.cases.genotype_files import bim_line, phenotype_file, plink_files
 
 VARIANTS = Variants(
     ["1", "2", "3"], ["rs0", "rs1", "rs2"], [0, 100, 200], ["A", "A", "A"], ["G", "G", "G"]

@@ -6,7 +6,7 @@ from deniable.gwas.files import vcf
 from deniable.gwas.files.counts_file import ScanColumns, write_scan
 from deniable.gwas.files.reading import counted_study, genotypes
 from deniable.gwas.tables import MissingRule
-from tests.genotype_files import (
+from tests.cases.genotype_files import (
     CALLS,
     CASES,
     CONTROLS,

@@ -4,7 +4,7 @@ import pytest
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import vcf
 from deniable.gwas.files.vcf import VcfFile
-from tests.genotype_files import (
+from tests.cases.genotype_files import (
     CALLS,
     CASES,
     CONTROLS,

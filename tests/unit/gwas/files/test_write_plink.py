@@ -6,8 +6,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.gwas.files.write_plink import PlinkWriter
 from deniable.gwas.tables import Variants
-from tests.brute_force_genotypes import bed_calls, study_counts
-from tests.genotype_files import CALLS, CASES, CONTROLS, GROUPS
+from tests.cases.genotype_files import CALLS, CASES, CONTROLS, GROUPS
+from tests.oracles.genotypes import bed_calls, study_counts
 
 COPIES = np.array([[-1 if call is None else call for call in row] for row in CALLS])
 CASE = np.array([group == "case" for group in GROUPS])

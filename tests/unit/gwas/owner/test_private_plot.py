@@ -9,7 +9,7 @@ from deniable.gwas.files.counts_file import ScanColumns
 from deniable.gwas.owner.private_plot import WARNING, private_picture, write_private_plot
 from deniable.gwas.owner.scan import Scan, gwas_scan
 from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
-from tests.genotype_files import plink_files
+from tests.cases.genotype_files import plink_files
 
 MANY = 200_000
 

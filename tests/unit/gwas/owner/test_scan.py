@@ -9,8 +9,8 @@ from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.owner.scan import gwas_scan
 from deniable.gwas.scores.distance import signed_distance
-from tests import brute_force_genotypes as brute
-from tests.genotype_files import CALLS, CASES, CONTROLS, phenotype_file, plink_files
+from tests.cases.genotype_files import CALLS, CASES, CONTROLS, phenotype_file, plink_files
+from tests.oracles import genotypes as brute
 
 HEADER = "variant\tcases_0\tcases_1\tcases_2\tcontrols_0\tcontrols_1\tcontrols_2\n"
 

@@ -3,7 +3,7 @@ import pytest
 from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.sensitivity import allelic_sensitivity
-from tests.sample_study import SIZE, prepared, study_certificate
+from tests.cases.sample_study import SIZE, prepared, study_certificate
 
 
 def test_the_guarantee_is_the_calibrations():

@@ -7,8 +7,8 @@ import pytest
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.gwas.publication.check import check
-from tests.sample_certificate import sample_certificate
-from tests.sample_study import study_certificate
+from tests.cases.sample_certificate import sample_certificate
+from tests.cases.sample_study import study_certificate
 
 ASKED = [
     {"statistics": True},

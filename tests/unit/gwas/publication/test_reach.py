@@ -12,7 +12,7 @@ from deniable.gwas.publication.request import CONFIDENCE
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import signed_distance
 from deniable.mechanisms import NoisyTopK, SelectionNoise
-from tests.sample_study import SIZE, prepared
+from tests.cases.sample_study import SIZE, prepared
 
 
 @pytest.mark.parametrize("noise", list(SelectionNoise))

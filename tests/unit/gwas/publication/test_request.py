@@ -7,7 +7,7 @@ from deniable.certificate.study import StudySize
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.scores.scores import Score, scores
 from deniable.gwas.tables import GenotypeCounts, MissingRule
-from tests.sample_study import SIZE, prepared, request
+from tests.cases.sample_study import SIZE, prepared, request
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from deniable.gwas.owner.scan import gwas_scan
 from deniable.gwas.publication import study as module
 from deniable.gwas.publication.check import check
 from deniable.gwas.publication.study import gwas_release
-from tests.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
+from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
 
 COMMITTED = Path(__file__).resolve().parents[3] / "data" / "plink" / "study"
 FILES = ["certificate.json", "report.html", "results.csv", "results.parquet"]

@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.gwas.scores.outline import Line, outline
-from tests.brute_force_tables import allelic
+from tests.oracles.studies import allelic
 
 
 def group(size, copies):

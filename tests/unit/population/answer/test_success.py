@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from deniable.errors import InvalidArgument
 from deniable.population.answer.success import attack_success, bayes_success, optimal_success
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 epsilons = st.floats(0, 8)
 chances = st.floats(0, 1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable.population.bounds.estimate import direction, estimates, gaussian_shifts
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 
 @pytest.mark.parametrize(("n_records", "size", "columns"), [(8, 4, 2), (7, 2, 1), (7, 6, 3)])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from deniable._rounding import directed, lower, upper
 from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper, epsilons
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 magnitudes = st.floats(-3, 4).map(lambda x: 10.0**x)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from deniable.population.bounds import pairwise
 from deniable.population.bounds.pairwise import pairwise_bounds, pairwise_of_record
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 
 def bounds(values, sigma, delta, told=None):

@@ -12,7 +12,7 @@ from deniable.population.choices.adjacent_subsets import (
     restricted_epsilon,
 )
 from deniable.population.work.effort import Effort
-from tests import brute_force_enumeration as brute
+from tests.oracles import choices as brute
 
 SCORES = np.random.default_rng(5).random((4, 10)) * 2
 

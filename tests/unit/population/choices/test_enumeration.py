@@ -8,7 +8,7 @@ from deniable.errors import InvalidArgument
 from deniable.population.choices import enumeration
 from deniable.population.choices.enumeration import enumerated, enumeration_seconds
 from deniable.population.work.effort import Effort
-from tests import brute_force_enumeration as brute
+from tests.oracles import choices as brute
 
 SCORES = np.random.default_rng(3).random((3, 9))
 

@@ -7,7 +7,7 @@ from deniable import Effort, population_discrete_gaussian, population_discrete_l
 from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 COLUMN = [0, 1, 1, 3, 6, 2]
 BOTH = pytest.mark.parametrize(

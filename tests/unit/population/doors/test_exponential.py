@@ -5,7 +5,7 @@ from deniable import population_exponential
 from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.population.work.effort import Effort
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 RNG = np.random.default_rng(3)
 ROWS, CANDIDATES = RNG.normal(size=(7, 2)) * 3, RNG.normal(size=(5, 2))

@@ -6,7 +6,7 @@ import pytest
 
 from deniable import Effort, population_exponential
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 RNG = np.random.default_rng(3)
 ROWS, CANDIDATES = RNG.normal(size=(7, 2)) / 2, RNG.normal(size=(4, 2))

@@ -8,7 +8,7 @@ from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Gaussian
 from deniable.population.work.effort import Effort
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 COLUMN = [0.0, 0.3, 1.0, 1.0, 2.0, 4.0]
 ROWS = np.random.default_rng(7).normal(size=(7, 2))

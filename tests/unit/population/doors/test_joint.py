@@ -5,7 +5,7 @@ from deniable import population_gaussian, population_joint
 from deniable.errors import InvalidArgument
 from deniable.population.doors.joint import LinearQuery
 from deniable.population.work.effort import Effort
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(11).normal(size=(7, 2))
 QUICK = Effort(time_limit=2.0, gap=0.3)

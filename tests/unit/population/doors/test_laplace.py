@@ -4,7 +4,7 @@ import pytest
 from deniable import population_laplace
 from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 COLUMN = [0.0, 0.3, 1.0, 1.0, 2.0, 4.0]
 

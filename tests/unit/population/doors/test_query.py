@@ -4,7 +4,7 @@ import pytest
 from deniable import population_of_query
 from deniable.errors import InvalidArgument
 from deniable.population.work.effort import Effort
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 ROWS = np.array([0.0, 0.5, 1.0, 2.5, 3.0, 6.0])
 QUICK = Effort(time_limit=2.0, gap=1.0)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from deniable.population.real_sums.atoms import subset_atoms
-from tests import brute_force_one_dimensional as brute
+from tests.oracles import real_sums as brute
 
 
 @pytest.mark.parametrize("unit", [1.0, 0.25])

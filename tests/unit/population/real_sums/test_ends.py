@@ -9,7 +9,7 @@ from deniable.population.real_sums.nodes import nodes
 from deniable.population.real_sums.reach import window
 from deniable.population.real_sums.smallest_epsilon import Target
 from deniable.population.real_sums.subset_sums import chunks
-from tests import brute_force_one_dimensional as brute
+from tests.oracles import real_sums as brute
 
 
 def test_a_chunk_of_targets(small):

@@ -4,7 +4,7 @@ from deniable.mechanisms import Gaussian
 from deniable.population.real_sums.pure_gaussian import pure_gaussian_epsilons
 from deniable.population.real_sums.question import Question
 from deniable.population.work.effort import Effort
-from tests import brute_force_one_dimensional as brute
+from tests.oracles import real_sums as brute
 
 
 def ends(values, size):

@@ -3,7 +3,7 @@ import pytest
 from scipy.integrate import quad
 
 from deniable.population.real_sums.tilt import TiltedKernel, piece, tilted
-from tests import brute_force_one_dimensional as brute
+from tests.oracles import real_sums as brute
 
 
 @pytest.mark.parametrize("tilt", [-0.9, 0.0, 0.6])

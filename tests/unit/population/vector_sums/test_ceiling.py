@@ -6,7 +6,7 @@ from deniable.population.vector_sums.ceiling import ceilings
 from deniable.population.vector_sums.release import Release
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import limited
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(4).normal(size=(8, 2))
 RELEASE = Release.of(ROWS, 4, 2.0)

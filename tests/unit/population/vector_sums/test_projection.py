@@ -6,7 +6,7 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.vector_sums import projection
 from deniable.population.vector_sums.projection import projected_lower_ends
 from deniable.population.work.effort import Effort
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(2).normal(size=(7, 2)) + 100
 

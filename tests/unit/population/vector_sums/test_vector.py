@@ -7,7 +7,7 @@ from deniable.mechanisms import Gaussian
 from deniable.population.vector_sums import vector
 from deniable.population.vector_sums.vector import VectorSum
 from deniable.population.work.effort import Effort
-from tests import brute_force_population as brute
+from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(6).normal(size=(8, 2))
 EXACT = np.array([brute.gaussian_epsilon(ROWS, 4, 2.0, 0.1, x, step=0.2) for x in range(8)])

@@ -12,7 +12,7 @@ from deniable.errors import InvalidArgument
 from deniable.population.work import parallel
 from deniable.population.work.effort import Effort
 from deniable.population.work.parallel import blocks
-from tests.processes import started
+from tests.cases.processes import started
 
 TASKS = [(seed, 5 * seed + 1) for seed in range(7)]
 

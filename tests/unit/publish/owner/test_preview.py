@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from deniable.publish.owner.preview import preview
-from tests.release_case import table, write_case
+from tests.cases.release_case import table, write_case
 
 
 def test_a_preview_says_what_bounding_removes(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import public_plan
 from deniable.publish.plan.published_plan import as_toml, entries, published
-from tests.certified_case import PLANS
+from tests.cases.certified_case import PLANS
 
 
 @pytest.mark.parametrize("name", PLANS)

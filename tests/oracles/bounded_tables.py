@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from deniable.publish.statistics.grid import Grid
-
 
 class Row(NamedTuple):
     """One row of a table; `keep` is what the filter of the tests looks at."""
@@ -21,10 +19,19 @@ class Row(NamedTuple):
     category: str | None = None
 
 
+def step(bounds):
+    """The finest power of two of which the larger bound is at most 2^24, and no subnormal one."""
+    most = max(abs(Fraction(end)) for end in bounds)
+    exponent = -1022
+    while most > 2**24 * Fraction(2) ** exponent:
+        exponent += 1
+    return Fraction(2) ** exponent
+
+
 def units(value, bounds):
-    """A value clipped to bounds, in grid steps."""
-    low, high = bounds
-    return Grid.of(low, high).units(min(max(value, low), high))
+    """A value clipped to bounds, in the nearest whole number of grid steps; ties go up."""
+    clipped = min(max(value, bounds[0]), bounds[1])
+    return math.floor(Fraction(clipped) / step(bounds) + Fraction(1, 2))
 
 
 def absent(value):

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from tests.genotype_files import plink_files
+from tests.cases.genotype_files import plink_files
 
 SENTENCE = re.compile(r"Expected (?P<expected>.+?), got (?P<got>.+)\.", re.S)
 USAGE = re.compile(

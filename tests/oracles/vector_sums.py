@@ -4,19 +4,12 @@ A release is Σ of the rows of a uniform n-subset plus N(0, σ²I), in one or tw
 here comes from the package.
 """
 
-import itertools
 import math
 
 import numpy as np
-from scipy.optimize import brentq
 
-
-def sums(points, size: int, record: int):
-    """Sums over all n-subsets that hold the record, and over all that do not; (count, d) each."""
-    found = ([], [])
-    for subset in itertools.combinations(range(len(points)), size):
-        found[record not in subset].append(points[list(subset)].sum(axis=0))
-    return np.array(found[0]), np.array(found[1])
+from tests.oracles.population import epsilon_at as epsilon_at
+from tests.oracles.population import hockey_stick, smallest_epsilon, sums
 
 
 def laws(points, size: int, record: int, sigma: float):
@@ -30,10 +23,10 @@ def laws(points, size: int, record: int, sigma: float):
         for low, high in zip(both.min(axis=0), both.max(axis=0), strict=True)
     ]
     cell = math.prod(axis[1] - axis[0] for axis in axes)
-    return tuple(_mixture(centres, axes, sigma) * cell for centres in (inside, outside))
+    return tuple(mixture(centres, axes, sigma) * cell for centres in (inside, outside))
 
 
-def _mixture(centres, axes, sigma: float):
+def mixture(centres, axes, sigma: float):
     """Density of an even mixture of normal laws on the product of the axes."""
     factors = [
         np.exp(-(((axis - centres[:, [i]]) / sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi))
@@ -44,22 +37,10 @@ def _mixture(centres, axes, sigma: float):
     return factors[0].T @ factors[1] / len(centres)
 
 
-def divergence(p, q, epsilon: float) -> float:
-    """D_{e^ε}(p‖q) = Σ max(0, p − e^ε q)."""
-    return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
-
-
-def epsilon_at(p, q, delta: float) -> float:
-    """The smallest ε ≥ 0 with D_{e^ε}(p‖q) <= δ."""
-    if divergence(p, q, 0.0) <= delta:
-        return 0.0
-    return brentq(lambda e: divergence(p, q, e) - delta, 0.0, 60.0, xtol=1e-10)
-
-
 def population_epsilon(points, size: int, record: int, sigma: float, delta: float) -> float:
     """ε̃ of one record."""
     p, q = laws(points, size, record, sigma)
-    return max(epsilon_at(p, q, delta), epsilon_at(q, p, delta))
+    return smallest_epsilon(p, q, delta)
 
 
 def pairwise_divergence(points, record: int, sigma: float, epsilon: float) -> float:
@@ -75,7 +56,7 @@ def normal_divergence(shift: float, epsilon: float) -> float:
         return 0.0
     t = np.linspace(-9, 9 + shift, 20001)
     p, q = np.exp(-((t - shift) ** 2) / 2), np.exp(-(t**2) / 2)
-    return divergence(p, q, epsilon) * (t[1] - t[0]) / math.sqrt(2 * math.pi)
+    return hockey_stick(p, q, epsilon, (t[1] - t[0]) / math.sqrt(2 * math.pi))
 
 
 def pairs_log_ratios(points, size: int, record: int, sigma, world, candidates, n_draws: int):

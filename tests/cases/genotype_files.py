@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.brute_force_genotypes import bed_bytes
+from tests.oracles.genotypes import bed_bytes
 
 STATUS = {"case": 2, "control": 1, "unknown": -9}
 
