@@ -1,4 +1,4 @@
-"""The house itself: sizes, mirrored tests, where imports stand, what is documented.
+"""The house itself: sizes, where tests and imports stand, what is documented.
 
 Docstrings, names and formatting are ruff's, layers and doors import-linter's.
 """
@@ -56,9 +56,16 @@ def tracked() -> list[Path]:
     return [ROOT / line for line in listing.split("\0") if line and (ROOT / line).is_file()]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
-def test_a_module_has_at_most_400_lines(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+def imported(path: Path) -> set[str]:
+    """Modules, and names out of modules, that a file imports, by their full names."""
+    found = set()
+    for node in nodes(path):
+        match node:
+            case ast.Import():
+                found |= {alias.name for alias in node.names}
+            case ast.ImportFrom(module=str(module)):
+                found |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
+    return found
 
 
 def lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -68,26 +75,55 @@ def lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return length - (docstring.end_lineno - docstring.lineno + 1 if docstring else 0)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
-def test_a_function_has_at_most_60_lines(path):
-    functions = [node for node in nodes(path) if isinstance(node, FUNCTION)]
-    assert {f.name: lines(f) for f in functions if lines(f) > 60} == {}
+def test_a_module_has_at_most_400_lines():
+    length = {name(path): path.read_text(encoding="utf-8").count("\n") for path in SOURCES}
+    assert {path: n for path, n in length.items() if n > 400} == {}
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in SOURCES if path.stem not in {"__init__", "__main__"}], ids=name
-)
-def test_a_module_has_its_unit_tests(path):
-    folder = UNIT / path.parent.relative_to(PACKAGE)
-    assert (folder / f"test_{path.stem.lstrip('_')}.py").is_file()
+def test_a_function_has_at_most_60_lines():
+    length = {
+        f"{name(path)}: {node.name}": lines(node)
+        for path in SOURCES
+        for node in nodes(path)
+        if isinstance(node, FUNCTION)
+    }
+    assert {function: n for function, n in length.items() if n > 60} == {}
 
 
-@pytest.mark.parametrize("path", sorted(UNIT.rglob("test_*.py")), ids=name)
-def test_a_unit_test_mirrors_a_module(path):
-    folder = PACKAGE / path.parent.relative_to(UNIT)
-    stem = path.stem.removeprefix("test_")
-    mirrored = [f"{stem}.py", f"_{stem}.py", f"{stem}/__init__.py", f"__{stem}__.py"]
-    assert any((folder / candidate).is_file() for candidate in mirrored)
+def test_a_room_has_its_unit_tests():
+    """A folder of tests for each folder of modules, or a file for one that stands alone."""
+    rooms = {path.parent for path in SOURCES if path.stem != "__init__"} - {PACKAGE}
+    alone = [path for path in PACKAGE.glob("*.py") if not path.stem.startswith("__")]
+    missing = {room for room in rooms if not list(unit_tests_of(room).rglob("test_*.py"))}
+    missing |= {path for path in alone if not unit_test_of(path).is_file()}
+    assert sorted(map(name, missing)) == []
+
+
+def unit_tests_of(room: Path) -> Path:
+    return UNIT / room.relative_to(PACKAGE)
+
+
+def unit_test_of(module: Path) -> Path:
+    return UNIT / f"test_{module.stem.lstrip('_')}.py"
+
+
+def test_a_unit_test_stands_in_a_room_that_exists():
+    folders = {path.parent for path in UNIT.rglob("test_*.py")}
+    rooms = {folder: PACKAGE / folder.relative_to(UNIT) for folder in folders}
+    assert [name(folder) for folder, room in rooms.items() if not room.is_dir()] == []
+
+
+def test_an_oracle_imports_nothing_of_the_house():
+    outside = {
+        name(path): sorted(module for module in imported(path) if not independent(module))
+        for path in (ROOT / "tests" / "oracles").rglob("*.py")
+    }
+    assert {path: modules for path, modules in outside.items() if modules} == {}
+
+
+def independent(module: str) -> bool:
+    top, _, rest = module.partition(".")
+    return top != "deniable" and (top != "tests" or rest.startswith("oracles"))
 
 
 def depends_on_speed(node: ast.AST) -> bool:
@@ -104,29 +140,30 @@ def depends_on_speed(node: ast.AST) -> bool:
     return False
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=name)
-def test_a_test_does_not_depend_on_how_fast_the_machine_is(path):
-    if path == ROOT / "tests" / "processes.py":
-        return  # starts every process, and waits until it has ended
-    assert [node.lineno for node in nodes(path) if depends_on_speed(node)] == []
+def test_no_test_depends_on_how_fast_the_machine_is():
+    # cases/processes.py starts every process, and waits until it has ended.
+    files = set((ROOT / "tests").rglob("*.py")) - {ROOT / "tests" / "cases" / "processes.py"}
+    places = [
+        f"{name(path)}:{node.lineno}"
+        for path in files
+        for node in nodes(path)
+        if depends_on_speed(node)
+    ]
+    assert places == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in SOURCES if PACKAGE / "cli" not in path.parents],
-    ids=name,
-)
-def test_imports_stand_at_the_top(path):
-    if path == PACKAGE / "__init__.py":
-        return
+def test_imports_stand_at_the_top():
+    """Except in commands, which load what they need when they run."""
+    files = set(SOURCES) - set((PACKAGE / "cli").rglob("*.py")) - {PACKAGE / "__init__.py"}
     inside = [
-        statement.lineno
+        f"{name(path)}:{statement.lineno}"
+        for path in files
         for node in nodes(path)
         if isinstance(node, FUNCTION)
         for statement in ast.walk(node)
         if isinstance(statement, ast.Import | ast.ImportFrom)
     ]
-    assert not inside
+    assert inside == []
 
 
 @pytest.mark.parametrize("word", COMMANDS)
