@@ -35,13 +35,13 @@ def test_every_record_is_above_proposition_12_by_a_few_per_cent(
     sigma = float(rng.uniform(0.3, 3))
     found = bounds(rows, sigma, delta)
     exact = np.array([brute.pairwise_epsilon(rows, sigma, delta, x) for x in range(n)])
-    assert np.all(found >= exact - 1e-12)
+    assert np.all(found >= exact - 1e-12 - 1e-11 * exact)
     assert np.all(found <= exact * 1.04 + 0.01)
     if tried > 1:
         assert found.max() <= exact.max() * (1 + 1e-9) + 1e-9
     each = [pairwise_of_record(rows, sigma, delta, x) for x in range(n)]
-    assert np.all(np.array(each) >= exact - 1e-12)
-    assert each == pytest.approx(exact, abs=1e-9)
+    assert np.all(np.array(each) >= exact - 1e-12 - 1e-11 * exact)
+    assert each == pytest.approx(exact, rel=1e-10, abs=1e-9)
 
 
 def test_the_largest_is_exact_only_as_far_as_it_is_looked_for(monkeypatch):
