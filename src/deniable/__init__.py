@@ -10,7 +10,6 @@ _PUBLIC = {
     "Effort": "deniable.population.work.effort:Effort",
     "Evidence": "deniable.bounds:Evidence",
     "LinearQuery": "deniable.population.doors.joint:LinearQuery",
-    "Target": "deniable.analysis.target:Target",
     "UnrestrictedPrior": "deniable.priors:UnrestrictedPrior",
     "calibrate": "deniable.analysis.calibrate:calibrate",
     "check": "deniable.gwas.publication.check:check",

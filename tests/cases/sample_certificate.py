@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from deniable.analysis.target import Step, Target
+from deniable.analysis.target import GammaTarget, MaxPosteriorTarget, Step
 from deniable.certificate.model import (
     Certificate,
     CertifiedGroup,
@@ -195,7 +195,7 @@ def sample_certificate() -> Certificate:
         plan_sha256="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         unit=Unit(entity, adjacency, unit_sentence(entity, adjacency)),
         adversary=BoundedPrior(0.3, 0.7),
-        target=Target("gamma", 2.0),
+        target=GammaTarget(2.0),
         guarantee=Guarantee(
             epsilon=EPSILON,
             delta=0.0,
@@ -237,7 +237,7 @@ def gaussian_certificate() -> Certificate:
         sample_certificate(),
         unit=Unit(None, Adjacency.ADD_REMOVE, unit_sentence(None, Adjacency.ADD_REMOVE)),
         adversary=BoundedPrior(0.0, 0.001),
-        target=Target("max_posterior", 0.005),
+        target=MaxPosteriorTarget(0.005),
         guarantee=Guarantee(
             epsilon=1.613,
             delta=1e-6,

@@ -1,6 +1,7 @@
 """From what an adversary may come to believe to the largest privacy budget that keeps to it."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import attrs
 
@@ -9,36 +10,50 @@ from deniable.analysis.caution import belief_cautions
 from deniable.analysis.explain import DEFAULT_EXCEEDANCE, explain
 from deniable.analysis.privacy_loss import (
     Composition,
+    Route,
     largest_rho,
     least_advantage,
     least_loss,
     noise_multiplier,
+    theorem_of,
 )
 from deniable.analysis.requirement import claimed, infeasible, pure_budget
 from deniable.analysis.requirement import requirement as required
-from deniable.analysis.target import Step, Target
+from deniable.analysis.target import Step, Target, target_of
 from deniable.errors import InvalidArgument
 from deniable.notions import (
     Adjacency,
     Advantage,
     ApproxDP,
+    AttackSuccess,
+    Identifiability,
+    MaxPosterior,
     Notion,
+    PositiveMembership,
     PureDP,
 )
 from deniable.priors import BoundedPrior, UnrestrictedPrior
 from deniable.theorems.adjacency import (
     add_remove_dp_for_replace_one_dp,
+    add_remove_dp_to_replace_one_dp,
+    add_remove_gaussian_dp_to_replace_one_gaussian_dp,
     add_remove_zcdp_for_replace_one_zcdp,
+    add_remove_zcdp_to_replace_one_zcdp,
 )
 from deniable.theorems.attacks import (
     advantage_to_attack_success,
     approx_dp_to_advantage,
     approx_dp_to_attack_success,
 )
+from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior, pure_dp_to_max_posterior
 from deniable.theorems.catalogue import named
-from deniable.theorems.membership import (
-    pure_dp_to_positive_membership,
+from deniable.theorems.gaussian import discrete_gaussian_to_gaussian_dp
+from deniable.theorems.identifiability import (
+    privacy_loss_tail_to_identifiability,
+    replace_one_dp_to_identifiability,
 )
+from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
 
 
 @attrs.frozen
@@ -185,7 +200,7 @@ def calibrate(
             f"got {' and '.join(wanted) or 'none'}."
         )
     [(kind, value)] = wanted.items()
-    target = Target(kind, value, worlds)
+    target = target_of(kind, value, worlds)
     where = Adjacency(_validate.one_of(adjacency, Adjacency, "adjacency"))
     return calibrated(target, BoundedPrior(*_validate.pair(prior, "prior")), where, delta)
 
@@ -210,9 +225,9 @@ def _pure(target: Target, adversary: BoundedPrior, adjacency: Adjacency) -> Cali
     budget, steps = near, []
     if near.adjacency is not adjacency:
         budget = add_remove_dp_for_replace_one_dp(near)
-        steps.append(_step(budget, near, "add_remove_dp_to_replace_one_dp"))
+        steps.append(_step(budget, near, add_remove_dp_to_replace_one_dp))
     if claim is not None:
-        steps.append(_step(near, claim, _THEOREMS[target.kind]))
+        steps.append(_step(near, claim, _THEOREMS[type(claim)]))
     if budget.epsilon <= 0:
         raise infeasible(target)
     return _answer(target, adversary, budget, steps)
@@ -229,16 +244,16 @@ def _gaussian(
     requirement = required(target, claim, adjacency, delta)
     near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
     composition = largest_rho(requirement, slack, near)
-    steps = [_step(_spent(composition), requirement, composition.theorem)]
+    steps = [_step(_spent(composition), requirement, theorem_of(composition, requirement))]
     if claim is not None and claim != requirement:
-        steps.append(_step(requirement, claim, _GAUSSIAN_THEOREMS[target.kind]))
+        steps.append(_step(requirement, claim, _GAUSSIAN_THEOREMS[type(claim)]))
     if near is not adjacency:  # two add-remove neighbours lie between replace-one neighbours
         far, rho = composition, add_remove_zcdp_for_replace_one_zcdp(composition.zcdp).rho
         composition = attrs.evolve(far, rho=rho, adjacency=adjacency)
         steps.insert(0, _step(_spent(composition), _spent(far), _twice(far)))
-    if composition.slack and composition.gaussian_route:
+    if composition.slack and composition.route is Route.GAUSSIAN:
         noise = f"discrete-gaussian:{composition.rho!r},{composition.slack!r}{adjacency.suffix}"
-        title = named("discrete_gaussian_to_gaussian_dp").title
+        title = _title(discrete_gaussian_to_gaussian_dp)
         steps.insert(0, Step(noise, composition.gaussian.spec, title))
     if composition.rho <= 0:
         raise infeasible(target)
@@ -259,19 +274,22 @@ def _gaussian(
     )
 
 
-_THEOREMS = {
-    "gamma": "pure_dp_to_positive_membership",
-    "max_posterior": "pure_dp_to_max_posterior",
-    "attack_success": "approx_dp_to_attack_success",
-    "advantage": "approx_dp_to_advantage",
-    "identifiability": "replace_one_dp_to_identifiability",
+_Implication: TypeAlias = Callable[..., Notion]
+_THEOREMS: dict[type[Notion], _Implication] = {
+    PositiveMembership: pure_dp_to_positive_membership,
+    MaxPosterior: pure_dp_to_max_posterior,
+    AttackSuccess: approx_dp_to_attack_success,
+    Advantage: approx_dp_to_advantage,
+    Identifiability: replace_one_dp_to_identifiability,
 }
-_GAUSSIAN_THEOREMS = {
-    "gamma": "privacy_loss_tail_to_positive_membership",
-    "max_posterior": "privacy_loss_tail_to_max_posterior",
-    "attack_success": "advantage_to_attack_success",
-    "identifiability": "privacy_loss_tail_to_identifiability",
+"""What gives a claim from pure DP."""
+_GAUSSIAN_THEOREMS: dict[type[Notion], _Implication] = {
+    PositiveMembership: privacy_loss_tail_to_positive_membership,
+    MaxPosterior: privacy_loss_tail_to_max_posterior,
+    AttackSuccess: advantage_to_attack_success,
+    Identifiability: privacy_loss_tail_to_identifiability,
 }
+"""What gives a claim from the requirement that Gaussian noise meets."""
 
 
 def _answer(
@@ -319,14 +337,18 @@ def _read_at(answer: Calibration, delta: float) -> Calibration:
 
 
 def _spent(composition: Composition) -> Notion:
-    return composition.gaussian if composition.gaussian_route else composition.zcdp
+    return composition.gaussian if composition.route is Route.GAUSSIAN else composition.zcdp
 
 
-def _twice(composition: Composition) -> str:
-    if composition.gaussian_route:
-        return "add_remove_gaussian_dp_to_replace_one_gaussian_dp"
-    return "add_remove_zcdp_to_replace_one_zcdp"
+def _twice(composition: Composition) -> _Implication:
+    if composition.route is Route.GAUSSIAN:
+        return add_remove_gaussian_dp_to_replace_one_gaussian_dp
+    return add_remove_zcdp_to_replace_one_zcdp
 
 
-def _step(source: Notion, target: Notion, name: str) -> Step:
-    return Step(source.spec, target.spec, named(name).title)
+def _step(source: Notion, target: Notion, implication: _Implication) -> Step:
+    return Step(source.spec, target.spec, _title(implication))
+
+
+def _title(implication: _Implication) -> str:
+    return named(implication.__name__).title

@@ -14,7 +14,7 @@ import attrs
 from deniable import _validate
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.explain import DEFAULT_EXCEEDANCE
-from deniable.analysis.privacy_loss import LARGEST_RHO, Composition, least_loss
+from deniable.analysis.privacy_loss import LARGEST_RHO, Composition, Route, least_loss
 from deniable.analysis.target import Step
 from deniable.analysis.total import Composable, total
 from deniable.errors import InvalidArgument
@@ -172,14 +172,10 @@ def _loss(guarantee: Composable, exceedance: float | None) -> tuple[float, float
                 )
             return rarely, approx_dp_to_privacy_loss_tail(guarantee, rarely).epsilon
         case ZCDP():
-            composition = Composition(
-                guarantee.rho, "zcdp_to_privacy_loss_tail", None, guarantee.adjacency
-            )
+            composition = Composition(guarantee.rho, Route.CONCENTRATED, None, guarantee.adjacency)
         case GaussianDP():
             rho = gaussian_dp_to_zcdp(guarantee).rho
-            composition = Composition(
-                rho, "gaussian_dp_to_privacy_loss_tail", 0.0, guarantee.adjacency
-            )
+            composition = Composition(rho, Route.GAUSSIAN, 0.0, guarantee.adjacency)
     rarely = _validate.open_probability(RARELY if exceedance is None else exceedance, "exceedance")
     if composition.rho > LARGEST_RHO:
         return rarely, math.inf  # beyond what the search covers, and beyond any protection

@@ -6,6 +6,7 @@ lattice slack of `discrete_gaussian_to_gaussian_dp`. Whichever allows more is ta
 proved.
 """
 
+import enum
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -29,16 +30,23 @@ _LARGEST_EPSILON = 5000.0
 """ε up to which a tail is searched; e^5000 is no odds that anybody states."""
 
 
+class Route(enum.Enum):
+    """Through what a composition meets its requirement."""
+
+    CONCENTRATED = "total rho"
+    GAUSSIAN = "Gaussian curve"
+
+
 @attrs.frozen
 class Composition:
-    """A total ρ and the theorem through which it meets its requirement.
+    """A total ρ and how it meets its requirement.
 
     Parameters
     ----------
     rho : float
         What the parts may add up to.
-    theorem : str
-        Name of the catalogued theorem that gives the requirement.
+    route : Route
+        Through what it meets its requirement.
     slack : float or None
         Lattice slack per unit of μ if all parts are Gaussian noise, √κ; None otherwise.
     adjacency : Adjacency
@@ -46,14 +54,9 @@ class Composition:
     """
 
     rho: float
-    theorem: str
+    route: Route
     slack: float | None
     adjacency: Adjacency
-
-    @property
-    def gaussian_route(self) -> bool:
-        """Whether the requirement is met through the Gaussian curve rather than through ρ."""
-        return self.theorem.startswith("gaussian")
 
     @property
     def zcdp(self) -> ZCDP:
@@ -71,12 +74,8 @@ class Composition:
 
 
 def satisfied(composition: Composition, requirement: Requirement) -> bool:
-    """Whether the composition's own theorem gives the requirement."""
-    return any(
-        route.holds(composition, requirement)
-        for route in _ROUTES[type(requirement)]
-        if route.theorem == composition.theorem
-    )
+    """Whether the theorem of the composition's route gives the requirement."""
+    return _THEOREMS[type(requirement)][composition.route].holds(composition, requirement)
 
 
 def largest_rho(
@@ -94,17 +93,17 @@ def largest_rho(
 
     Examples
     --------
-    >>> largest_rho(Advantage(0.1), 0.0).theorem
-    'gaussian_dp_to_advantage'
+    >>> largest_rho(Advantage(0.1), 0.0).route
+    <Route.GAUSSIAN: 'Gaussian curve'>
     """
     found = []
     for route in _open_routes(requirement, slack):
 
-        def holds(rho: float, route: _Route = route) -> bool:
-            return route.holds(Composition(rho, route.theorem, slack, adjacency), requirement)
+        def holds(rho: float, route: Route = route) -> bool:
+            return satisfied(Composition(rho, route, slack, adjacency), requirement)
 
         rho = greatest(holds, 0.0, LARGEST_RHO)
-        found.append(Composition(rho, route.theorem, slack, adjacency))
+        found.append(Composition(rho, route, slack, adjacency))
     return max(found, key=lambda composition: composition.rho)
 
 
@@ -114,7 +113,7 @@ def least_loss(composition: Composition, exceedance: float) -> PrivacyLossTail:
     def holds(epsilon: float) -> bool:
         target = PrivacyLossTail(epsilon, exceedance, composition.adjacency)
         routes = _open_routes(target, composition.slack)
-        return any(route.holds(composition, target) for route in routes)
+        return any(satisfied(attrs.evolve(composition, route=route), target) for route in routes)
 
     epsilon = least(holds, 0.0, _LARGEST_EPSILON)
     return PrivacyLossTail(epsilon, exceedance, composition.adjacency)
@@ -145,53 +144,53 @@ def noise_multiplier(gaussian: GaussianDP) -> float:
         return upper(1 / r(gaussian.mu))
 
 
-@attrs.frozen
-class _Route:
-    """A theorem that can give a requirement, and whether it needs Gaussian noise throughout."""
+def theorem_of(composition: Composition, requirement: Requirement) -> Callable[..., Any]:
+    """The theorem that gives the requirement by the composition's route."""
+    return _THEOREMS[type(requirement)][composition.route].implication
 
-    theorem: str
-    gaussian: bool
+
+@attrs.frozen
+class _Theorem:
+    """An implication, and whether what it gives is enough."""
+
+    implication: Callable[..., Any]
     holds: Callable[[Composition, Any], bool]
 
 
-def _open_routes(requirement: Requirement, slack: float | None) -> list[_Route]:
-    routes = _ROUTES[type(requirement)]
-    return [route for route in routes if slack is not None or not route.gaussian]
+def _open_routes(requirement: Requirement, slack: float | None) -> list[Route]:
+    routes = _THEOREMS[type(requirement)]
+    return [route for route in routes if slack is not None or route is not Route.GAUSSIAN]
 
 
-_ROUTES: dict[type, tuple[_Route, ...]] = {
-    PrivacyLossTail: (
-        _Route(
-            "zcdp_to_privacy_loss_tail",
-            False,
+_THEOREMS: dict[type, dict[Route, _Theorem]] = {
+    PrivacyLossTail: {
+        Route.CONCENTRATED: _Theorem(
+            zcdp_to_privacy_loss_tail,
             lambda c, q: zcdp_to_privacy_loss_tail(c.zcdp, q.epsilon).exceedance <= q.exceedance,
         ),
-        _Route(
-            "gaussian_dp_to_privacy_loss_tail",
-            True,
+        Route.GAUSSIAN: _Theorem(
+            gaussian_dp_to_privacy_loss_tail,
             lambda c, q: (
                 gaussian_dp_to_privacy_loss_tail(c.gaussian, q.epsilon).exceedance <= q.exceedance
             ),
         ),
-    ),
-    ApproxDP: (
-        _Route(
-            "zcdp_to_approx_dp",
-            False,
-            lambda c, q: zcdp_to_approx_dp(c.zcdp, q.epsilon).delta <= q.delta,
+    },
+    ApproxDP: {
+        Route.CONCENTRATED: _Theorem(
+            zcdp_to_approx_dp, lambda c, q: zcdp_to_approx_dp(c.zcdp, q.epsilon).delta <= q.delta
         ),
-        _Route(
-            "gaussian_dp_to_approx_dp",
-            True,
+        Route.GAUSSIAN: _Theorem(
+            gaussian_dp_to_approx_dp,
             lambda c, q: gaussian_dp_to_approx_dp(c.gaussian, q.epsilon).delta <= q.delta,
         ),
-    ),
-    Advantage: (
-        _Route("zcdp_to_advantage", False, lambda c, q: zcdp_to_advantage(c.zcdp).value <= q.value),
-        _Route(
-            "gaussian_dp_to_advantage",
-            True,
+    },
+    Advantage: {
+        Route.CONCENTRATED: _Theorem(
+            zcdp_to_advantage, lambda c, q: zcdp_to_advantage(c.zcdp).value <= q.value
+        ),
+        Route.GAUSSIAN: _Theorem(
+            gaussian_dp_to_advantage,
             lambda c, q: gaussian_dp_to_advantage(c.gaussian).value <= q.value,
         ),
-    ),
+    },
 }

@@ -1,7 +1,17 @@
 """What a target asks for: a guarantee to claim, and the budget or requirement that gives it."""
 
+from typing import assert_never
+
 from deniable.analysis.privacy_loss import Requirement
-from deniable.analysis.target import Target
+from deniable.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    EpsilonTarget,
+    GammaTarget,
+    IdentifiabilityTarget,
+    MaxPosteriorTarget,
+    Target,
+)
 from deniable.errors import InfeasibleTarget
 from deniable.notions import (
     Adjacency,
@@ -28,13 +38,13 @@ from deniable.theorems.identifiability import (
 )
 from deniable.theorems.membership import pure_dp_for_positive_membership
 
-_NOTHING_LEARNED = {
-    "gamma": "1, a belief that stays as it was",
-    "max_posterior": "the upper end of `prior`, what is believed before",
-    "attack_success": "0.5, what a guess reaches",
-    "advantage": "0, that of a guess",
-    "identifiability": "1/`worlds`, what a guess reaches",
-    "epsilon": "0",
+_NOTHING_LEARNED: dict[type[Target], str] = {
+    GammaTarget: "1, a belief that stays as it was",
+    MaxPosteriorTarget: "the upper end of `prior`, what is believed before",
+    AttackSuccessTarget: "0.5, what a guess reaches",
+    AdvantageTarget: "0, that of a guess",
+    IdentifiabilityTarget: "1/`worlds`, what a guess reaches",
+    EpsilonTarget: "0",
 }
 """What an adversary reaches from a release that says nothing, by the kind of target."""
 
@@ -46,19 +56,21 @@ def claimed(
 
     Identifiability speaks of data sets of one size, and so of replace-one, whatever is asked.
     """
-    match target.kind:
-        case "gamma":
+    match target:
+        case GammaTarget():
             return PositiveMembership(target.value, adversary, exceedance, adjacency)
-        case "max_posterior":
+        case MaxPosteriorTarget():
             return MaxPosterior(target.value, adversary.high, exceedance, adjacency)
-        case "attack_success":
+        case AttackSuccessTarget():
             return AttackSuccess(target.value, Setting(adjacency))
-        case "advantage":
+        case AdvantageTarget():
             return Advantage(target.value, Setting(adjacency))
-        case "identifiability":
-            return Identifiability(target.value, target.worlds or 0, exceedance)
-        case _:
+        case IdentifiabilityTarget():
+            return Identifiability(target.value, target.worlds, exceedance)
+        case EpsilonTarget():
             return None
+        case _:
+            assert_never(target)
 
 
 def pure_budget(target: Target, claim: Notion | None, adjacency: Adjacency) -> PureDP:
@@ -100,5 +112,5 @@ def infeasible(target: Target) -> InfeasibleTarget:
     """The refusal of a target that no noise meets."""
     return InfeasibleTarget(
         f"Expected a target that some noise meets, got {target.kind}={target.value}. "
-        f"Ask for more than {_NOTHING_LEARNED[target.kind]}."
+        f"Ask for more than {_NOTHING_LEARNED[type(target)]}."
     )

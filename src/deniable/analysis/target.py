@@ -1,74 +1,158 @@
 """What a user asks for: a limit on beliefs, or a budget outright."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar, TypeAlias, get_args
 
 import attrs
 
 from deniable import _validate
 from deniable.errors import InvalidArgument
 
-_CHECKS: dict[str, Callable[[float, str], float]] = {
-    "gamma": lambda value, what: _validate.at_least_one(_validate.finite(value, what), what),
-    "max_posterior": _validate.open_probability,
-    "attack_success": _validate.open_probability,
-    "advantage": lambda value, what: _validate.open_probability(value, what) if value else 0.0,
-    "identifiability": _validate.open_probability,
-    "epsilon": _validate.positive,
-}
+
+def _gamma(value: Any) -> float:
+    return _validate.at_least_one(_validate.finite(value, "gamma"), "gamma")
+
+
+def _max_posterior(value: Any) -> float:
+    return _validate.open_probability(value, "max_posterior")
+
+
+def _attack_success(value: Any) -> float:
+    return _validate.open_probability(value, "attack_success")
+
+
+def _advantage(value: Any) -> float:
+    """In [0, 1): that of a guess may be asked for, and is refused with what it would need."""
+    number = _validate.number(value, "advantage")
+    return _validate.open_probability(number, "advantage") if number else 0.0
+
+
+def _rho(value: Any) -> float:
+    return _validate.open_probability(value, "identifiability")
+
+
+def _epsilon(value: Any) -> float:
+    return _validate.positive(value, "epsilon")
+
+
+def _worlds(value: Any) -> int:
+    return _validate.integer(value, "worlds", least=2)
+
+
+class _OneNumber:
+    """A target that one number says."""
+
+    kind: ClassVar[str]
+    value: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Kind and value; a number of worlds belongs to `IdentifiabilityTarget` only."""
+        return {"kind": self.kind, "value": self.value, "worlds": None}
 
 
 @attrs.frozen
-class Target:
-    """What the adversary may come to believe, or a budget outright.
+class GammaTarget(_OneNumber):
+    """No belief grows, and no doubt shrinks, by more than a factor γ >= 1.
 
-    Parameters
-    ----------
-    kind : str
-        "gamma", "max_posterior", "attack_success", "advantage", "identifiability" or "epsilon".
-    value : float
-        γ >= 1; a posterior, a success probability, an advantage, ρ in (0, 1); ε > 0.
-    worlds : int, optional
-        Number of possible worlds m >= 2, for, and only for, identifiability.
+    Examples
+    --------
+    >>> GammaTarget(2).value
+    2.0
+    """
+
+    kind: ClassVar[str] = "gamma"
+    value: float = attrs.field(converter=_gamma)
+
+
+@attrs.frozen
+class MaxPosteriorTarget(_OneNumber):
+    """No belief that starts within the prior passes a posterior in (0, 1)."""
+
+    kind: ClassVar[str] = "max_posterior"
+    value: float = attrs.field(converter=_max_posterior)
+
+
+@attrs.frozen
+class AttackSuccessTarget(_OneNumber):
+    """No attack with prior ½ is right more often than with a probability in (0, 1)."""
+
+    kind: ClassVar[str] = "attack_success"
+    value: float = attrs.field(converter=_attack_success)
+
+
+@attrs.frozen
+class AdvantageTarget(_OneNumber):
+    """No attack's true- and false-positive rates differ by more than an advantage in [0, 1)."""
+
+    kind: ClassVar[str] = "advantage"
+    value: float = attrs.field(converter=_advantage)
+
+
+@attrs.frozen
+class IdentifiabilityTarget:
+    """None of so many equally likely worlds becomes more probable than ρ in (0, 1)."""
+
+    kind: ClassVar[str] = "identifiability"
+    value: float = attrs.field(converter=_rho)
+    worlds: int = attrs.field(converter=_worlds)
+
+    def as_json(self) -> dict[str, Any]:
+        """Kind, value and the number of worlds."""
+        return {"kind": self.kind, "value": self.value, "worlds": self.worlds}
+
+
+@attrs.frozen
+class EpsilonTarget(_OneNumber):
+    """A budget outright: ε > 0."""
+
+    kind: ClassVar[str] = "epsilon"
+    value: float = attrs.field(converter=_epsilon)
+
+
+Target: TypeAlias = (
+    GammaTarget
+    | MaxPosteriorTarget
+    | AttackSuccessTarget
+    | AdvantageTarget
+    | IdentifiabilityTarget
+    | EpsilonTarget
+)
+"""What the adversary may come to believe, or a budget outright."""
+
+_KINDS = tuple(each.kind for each in get_args(Target))
+_OF_ONE_NUMBER: dict[str, Callable[[Any], Target]] = {
+    each.kind: each for each in get_args(Target) if issubclass(each, _OneNumber)
+}
+
+
+def target_of(kind: str, value: Any, worlds: Any = None) -> Target:
+    """The target that a plan, a certificate or an argument names.
 
     Raises
     ------
     InvalidArgument
-        If the value is out of its range or worlds is missing or out of place.
+        If the kind is unknown, the value out of its range, or worlds missing or out of place.
 
     Examples
     --------
-    >>> Target("gamma", 2.0).value
-    2.0
+    >>> target_of("identifiability", 0.5, 8)
+    IdentifiabilityTarget(value=0.5, worlds=8)
     """
-
-    kind: str = attrs.field(validator=lambda _, __, kind: _validate.one_of(kind, _CHECKS, "target"))
-    value: float = attrs.field()
-    worlds: int | None = None
-
-    @value.validator
-    def _check_value(self, _: object, value: float) -> None:
-        _CHECKS[self.kind](_validate.number(value, self.kind), self.kind)
-
-    def __attrs_post_init__(self) -> None:
-        if self.kind == "identifiability" and self.worlds is None:
+    known = _validate.one_of(kind, _KINDS, "target")
+    if known == IdentifiabilityTarget.kind:
+        if worlds is None:
             raise InvalidArgument(
-                f"Expected `worlds` with `identifiability`, got identifiability={self.value} "
+                f"Expected `worlds` with `identifiability`, got identifiability={_rho(value)} "
                 "alone. Give `worlds`, the number of possible worlds."
             )
-        if self.kind != "identifiability" and self.worlds is not None:
-            raise InvalidArgument(
-                f"Expected `worlds` with `identifiability` only, got it with `{self.kind}`. "
-                "Leave `worlds` out."
-            )
-        object.__setattr__(self, "value", float(self.value) + 0.0)
-        if self.worlds is not None:
-            worlds = _validate.integer(self.worlds, "worlds", least=2)
-            object.__setattr__(self, "worlds", worlds)
-
-    def as_json(self) -> dict[str, Any]:
-        """Kind and value, with the number of worlds where there is one."""
-        return {"kind": self.kind, "value": self.value, "worlds": self.worlds}
+        return IdentifiabilityTarget(value, worlds)
+    made = _OF_ONE_NUMBER[known](value)
+    if worlds is not None:
+        raise InvalidArgument(
+            f"Expected `worlds` with `identifiability` only, got it with `{kind}`. "
+            "Leave `worlds` out."
+        )
+    return made
 
 
 @attrs.frozen

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from deniable.analysis.target import Step, Target
+from deniable.analysis.target import Step, Target, target_of
 from deniable.certificate import _json
 from deniable.certificate.reading import check_values
 from deniable.certificate.seal import statement_sha256
@@ -327,7 +327,7 @@ class Certificate:
             plan_sha256=parts["plan_sha256"],
             unit=Unit(**parts["unit"]),
             adversary=BoundedPrior(*parts["adversary"]["prior"]),
-            target=Target(**parts["target"]),
+            target=target_of(**parts["target"]),
             guarantee=Guarantee(**parts["guarantee"]),
             derivation=tuple(
                 Step(step["from"], step["to"], step["theorem"]) for step in parts["derivation"]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from deniable.analysis.target import Step, Target
+from deniable.analysis.target import Step, Target, target_of
 from deniable.certificate import _json
 from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity
 from deniable.certificate.reading import check_values
@@ -273,7 +273,7 @@ class StudyCertificate:
             study=StudySize(**parts["study"]),
             missing=parts["missing"],
             believer=StudyAdversary(**(adversary | {"prior": BoundedPrior(*adversary["prior"])})),
-            target=Target(**parts["target"]),
+            target=target_of(**parts["target"]),
             guarantee=Guarantee(**parts["guarantee"]),
             derivation=tuple(
                 Step(step["from"], step["to"], step["theorem"]) for step in parts["derivation"]

@@ -167,6 +167,8 @@ def print_cautions(cautions: Sequence[str]) -> None:
 
 def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     """What to apply, first; with δ also what the privacy loss may pass, and how rarely."""
+    from deniable.analysis.target import EpsilonTarget
+
     if answer.composition is None:
         yield "epsilon to apply", f"{at_least(answer.epsilon)} ({answer.adjacency})"
         return
@@ -176,7 +178,7 @@ def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
         yield "mu of Gaussian DP", at_most(answer.mu)
     else:
         yield "rho to apply", f"{at_least(answer.composition.rho)} (zCDP, {answer.adjacency})"
-    if answer.target.kind == "epsilon":
+    if isinstance(answer.target, EpsilonTarget):
         yield "epsilon, delta", f"{at_most(answer.epsilon)}, {at_most(answer.delta)}"
     yield privacy_loss_line(answer)
 

@@ -223,11 +223,13 @@ def _print_prepared(prepared: "Prepared") -> None:
 
 def _spent_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     """The budget of the whole plan: ε, or ρ and how rarely the privacy loss passes a bound."""
+    from deniable.analysis.target import EpsilonTarget
+
     if answer.composition is None:
         yield "epsilon", f"{at_most(answer.epsilon)} ({answer.adjacency})"
         return
     yield "rho", f"{at_most(answer.composition.rho)} (zCDP, {answer.adjacency})"
-    if answer.target.kind == "epsilon":
+    if isinstance(answer.target, EpsilonTarget):
         yield "epsilon, delta", f"{at_most(answer.epsilon)}, {at_most(answer.delta)}"
     yield privacy_loss_line(answer)
 

@@ -1,6 +1,14 @@
 """What may be believed: the picture, its key, the figures, the table."""
 
 from deniable.analysis.belief import posterior_lower, posterior_upper
+from deniable.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    EpsilonTarget,
+    GammaTarget,
+    IdentifiabilityTarget,
+    MaxPosteriorTarget,
+)
 from deniable.certificate.certified import Certified
 from deniable.priors import BoundedPrior
 from deniable.report.beliefs import belief_picture, steepest_prior, table_priors
@@ -53,7 +61,7 @@ def _key(certificate: Certified, worst: str) -> Html:
         (_swatch("muted", 1.5, "2 4"), "what is believed if the release tells nothing"),
         (_swatch("band", 12), f"adversaries of this {word}: {_range(certificate.adversary)}"),
     ]
-    if certificate.target.kind != "epsilon":
+    if not isinstance(certificate.target, EpsilonTarget):
         entries.insert(1, (_swatch("target", 3, "8 4"), f"limit that the {word} asked for"))
     entries.append((_diamond(), worst))
     lines = (Html(f"{swatch}{element('span', text(label))}") for swatch, label in entries)
@@ -81,10 +89,10 @@ def _facts(certificate: Certified) -> Html:
     facts = [("Limit asked for", _target(certificate, band)), *_factors(certificate)]
     if steep != change(certificate).before:  # else the first lines say the same
         facts.append(("Largest rise", f"from {low} to at most {high}{but}"))
-    if certificate.target.kind != "attack_success":
+    if not isinstance(certificate.target, AttackSuccessTarget):
         success = f"is right at most {chance(guarantee.attack_success)} times (attack success)"
         facts.append(("A guess at even odds", success))
-    if certificate.target.kind != "advantage":
+    if not isinstance(certificate.target, AdvantageTarget):
         facts.append(
             (
                 f"Telling {insiders} apart",
@@ -107,7 +115,7 @@ def _factors(certificate: Certified) -> list[tuple[str, str]]:
     inside, outside = factor(guarantee.gamma), factor(guarantee.gamma_outside)
     but = exception(guarantee)
     found = []
-    if target.kind != "gamma" or inside != factor(target.value):
+    if not isinstance(target, GammaTarget) or inside != factor(target.value):
         what = f"no belief is multiplied, and no doubt divided, by more than {inside} (γ){but}"
         if inside == outside:
             what += ", whatever is believed before"
@@ -133,19 +141,19 @@ def _range(band: BoundedPrior) -> str:
 def _target(certificate: Certified, band: BoundedPrior) -> str:
     target = certificate.target
     value = factor(target.value)
-    match target.kind:
-        case "gamma":
+    match target:
+        case GammaTarget():
             return f"no belief multiplied, and no doubt divided, by more than {value} (γ)"
-        case "max_posterior":
+        case MaxPosteriorTarget():
             before, after = exactly(band.high), exactly(target.value)
             return f"whoever gives at most {before} before gives at most {after} after"
-        case "attack_success":
+        case AttackSuccessTarget():
             return f"a guess at even odds is right at most {exactly(target.value)} times"
-        case "advantage":
+        case AdvantageTarget():
             insiders, outsiders = members(certificate.unit)
             most = exactly(target.value)
             return f"{insiders} and {outsiders} told apart with an advantage of at most {most}"
-        case "identifiability":
+        case IdentifiabilityTarget():
             return (
                 f"of {target.worlds:,} equally likely candidates, none is given more than "
                 f"{exactly(target.value)}"

@@ -5,7 +5,14 @@ import math
 import attrs
 
 from deniable.analysis.belief import posterior_lower, posterior_upper
-from deniable.analysis.target import Target
+from deniable.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    GammaTarget,
+    IdentifiabilityTarget,
+    MaxPosteriorTarget,
+    Target,
+)
 from deniable.certificate.certified import Certified
 from deniable.priors import BoundedPrior
 
@@ -69,36 +76,36 @@ def belief_picture(certificate: Certified) -> BeliefPicture:
 
 def target_line(target: Target, band: BoundedPrior) -> tuple[Point, ...]:
     """The limit that the plan asked for, over the priors that it speaks about."""
-    match target.kind:
-        case "gamma":
+    match target:
+        case GammaTarget():
             g, width = target.value, band.high - band.low
             if math.isclose(band.low, band.high):
                 return _segment(band.low, min(g * band.low, (g - 1 + band.low) / g))
             grid = [band.low + width * step / _STEPS for step in range(_STEPS)] + [band.high]
             return tuple((p, min(g * p, (g - 1 + p) / g)) for p in grid)
-        case "max_posterior":
+        case MaxPosteriorTarget():
             return ((band.low, target.value), (band.high, target.value))
-        case "attack_success":
+        case AttackSuccessTarget():
             return _segment(0.5, target.value)
-        case "advantage":
+        case AdvantageTarget():
             return _segment(0.5, (1 + target.value) / 2)
-        case "identifiability":
-            return _segment(1 / (target.worlds or 2), target.value)
+        case IdentifiabilityTarget():
+            return _segment(1 / target.worlds, target.value)
         case _:
             return ()
 
 
 def worst_prior(target: Target, band: BoundedPrior, loss: float) -> tuple[float, str]:
     """Where the limit comes nearest to the target, or else where a belief can rise most."""
-    match target.kind:
-        case "gamma" if (end := _worst_end(band, loss)) is not None:
+    match target:
+        case GammaTarget() if (end := _worst_end(band, loss)) is not None:
             return end, "here the release comes nearest to the target"
-        case "max_posterior" if 0 < band.high < 1:
+        case MaxPosteriorTarget() if 0 < band.high < 1:
             return band.high, "here the release comes nearest to the target"
-        case "attack_success" | "advantage":
+        case AttackSuccessTarget() | AdvantageTarget():
             return 0.5, "the target speaks about this prior"
-        case "identifiability":
-            return 1 / (target.worlds or 2), "the target speaks about this prior"
+        case IdentifiabilityTarget():
+            return 1 / target.worlds, "the target speaks about this prior"
         case _:
             return steepest_prior(band, loss), "here a belief can rise by most"
 
@@ -129,7 +136,7 @@ def table_priors(band: BoundedPrior) -> tuple[float, ...]:
 
 
 def _extent(target: Target, band: BoundedPrior, loss: float) -> Point:
-    elsewhere = target.kind in ("attack_success", "advantage", "identifiability")
+    elsewhere = isinstance(target, AttackSuccessTarget | AdvantageTarget | IdentifiabilityTarget)
     if elsewhere or not 0 < band.high < _NEAR_ZERO:
         return 1.0, 1.0
     prior = _round_number(2 * band.high)

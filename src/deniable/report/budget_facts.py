@@ -2,6 +2,7 @@
 
 import math
 
+from deniable.analysis.target import EpsilonTarget
 from deniable.certificate.certified import Certified
 from deniable.certificate.model import Certificate, Guarantee
 from deniable.report.numbers import significant
@@ -45,7 +46,7 @@ def noise_multiplier(certificate: Certified) -> float | None:
 
 
 def _tail(certificate: Certified, guarantee: Guarantee) -> str:
-    if certificate.target.kind == "epsilon":
+    if isinstance(certificate.target, EpsilonTarget):
         return (
             f"(ε, δ)-differential privacy with ε = {rounded_up(guarantee.epsilon, 4)} and "
             f"δ = {exactly(guarantee.delta)}"

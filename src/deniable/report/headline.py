@@ -3,6 +3,13 @@
 import attrs
 
 from deniable.analysis.belief import posterior_upper
+from deniable.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    GammaTarget,
+    IdentifiabilityTarget,
+    MaxPosteriorTarget,
+)
 from deniable.certificate.certified import Certified
 from deniable.report.beliefs import readable_prior, worst_prior
 from deniable.report.html import Html, element, join, text
@@ -63,16 +70,16 @@ def headline(certificate: Certified) -> Html:
 def change(certificate: Certified) -> Change:
     """Before and after, where the limit speaks; a limit that was asked for stands as it is."""
     target, band, loss = certificate.target, certificate.adversary, certificate.guarantee.loss
-    match target.kind:
-        case "max_posterior" if 0 < band.high < 1:
+    match target:
+        case MaxPosteriorTarget() if 0 < band.high < 1:
             return Change(band.high, target.value)
-        case "attack_success":
+        case AttackSuccessTarget():
             return Change(0.5, target.value, guesses=True)
-        case "advantage":
+        case AdvantageTarget():
             return Change(0.5, (1 + target.value) / 2, guesses=True)
-        case "identifiability":
-            return Change(1 / (target.worlds or 2), target.value)
-        case "gamma":
+        case IdentifiabilityTarget():
+            return Change(1 / target.worlds, target.value)
+        case GammaTarget():
             prior, _ = worst_prior(target, band, loss)
         case _:
             prior = readable_prior(band)
@@ -83,32 +90,32 @@ def _asked(certificate: Certified) -> Html:
     target, band = certificate.target, certificate.adversary
     believed, word = claim(certificate.unit), asker(certificate.unit)
     after, but = f"after everything in this {word}", exception(certificate.guarantee)
-    match target.kind:
-        case "max_posterior" if 0 < band.high < 1:
+    match target:
+        case MaxPosteriorTarget() if 0 < band.high < 1:
             before, most = (element("b", exactly(end)) for end in (band.high, target.value))
             return Html(
                 f"Before this release somebody gives at most {before} that {believed}: this may "
                 f"become at most {most} {after}{but}."
             )
-        case "attack_success":
+        case AttackSuccessTarget():
             most = element("b", exactly(target.value))
             return Html(
                 f"Whoever guesses, at even odds before, whether {believed} is right at most "
                 f"{most} times {after}."
             )
-        case "advantage":
+        case AdvantageTarget():
             insiders, outsiders = members(certificate.unit)
             most = element("b", exactly(target.value))
             return Html(
                 f"Whoever points people out, {after}, points out a share of {insiders} that "
                 f"exceeds the share of {outsiders} by at most {most}."
             )
-        case "identifiability":
+        case IdentifiabilityTarget():
             return Html(
-                f"Of {target.worlds or 2:,} candidates who are equally likely before, none is "
+                f"Of {target.worlds:,} candidates who are equally likely before, none is "
                 f"given more than {element('b', exactly(target.value))} {after}{but}."
             )
-        case "gamma":
+        case GammaTarget():
             most = element("b", factor(target.value))
             example = before_after(certificate, change(certificate).before)
             return Html(
@@ -147,7 +154,7 @@ def _reading(certificate: Certified, shown: Change, total: int) -> Html:
     )
     if shown.guesses:
         what = f"of {total:,} guesses at even odds, the filled ones are right"
-    elif certificate.target.kind == "identifiability":
+    elif isinstance(certificate.target, IdentifiabilityTarget):
         what = f"out of {total:,}, the filled ones are the probability given to one candidate"
     return Html(
         f"How to read the icons: {what}. The second colour is what this release can add at most."

@@ -5,7 +5,7 @@ import pytest
 
 from deniable import calibrate
 from deniable.analysis.calibrate import calibrated, claimed
-from deniable.analysis.target import Target
+from deniable.analysis.target import EpsilonTarget, GammaTarget
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
 from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPrior
@@ -108,7 +108,7 @@ def test_gamma_kept_within_the_target(kind):
 
 def test_a_budget_given_outright_is_what_is_claimed():
     adversary = BoundedPrior(0.1, 0.5)
-    target = Target("epsilon", 1.0)
+    target = EpsilonTarget(1.0)
     pure = calibrated(target, adversary, Adjacency.REPLACE_ONE)
     assert (pure.epsilon, pure.derivation) == (1.0, ())
     assert claimed(target, adversary, Adjacency.REPLACE_ONE) is None
@@ -123,15 +123,15 @@ def test_a_budget_given_outright_is_what_is_claimed():
 
 
 def test_a_budget_given_outright_with_a_large_delta():
-    answer = calibrated(Target("epsilon", 1.0), BoundedPrior(0.0, 1.0), Adjacency.REPLACE_ONE, 0.9)
+    answer = calibrated(EpsilonTarget(1.0), BoundedPrior(0.0, 1.0), Adjacency.REPLACE_ONE, 0.9)
     assert 0.9 < answer.exceedance < 1
 
 
 @pytest.mark.parametrize("slack", [None, 0.05])
 def test_slack_and_selections_cost_something(slack):
     where = BoundedPrior(0.0, 1.0), Adjacency.REPLACE_ONE, 1e-6
-    best = calibrated(Target("gamma", 2.0), *where)
-    other = calibrated(Target("gamma", 2.0), *where, slack)
+    best = calibrated(GammaTarget(2.0), *where)
+    other = calibrated(GammaTarget(2.0), *where, slack)
     assert other.composition.rho < best.composition.rho
     assert (other.noise_multiplier is None) == (slack is None)
     assert other.gamma <= 2.0

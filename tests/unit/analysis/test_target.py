@@ -4,14 +4,14 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.analysis.target import Step, Target
+from deniable.analysis.target import Step, target_of
 from deniable.errors import InvalidArgument
 
 PROBABILITIES = ["max_posterior", "attack_success", "advantage", "identifiability"]
 
 
 def target(kind, value):
-    return Target(kind, value, 5 if kind == "identifiability" else None)
+    return target_of(kind, value, 5 if kind == "identifiability" else None)
 
 
 @pytest.mark.parametrize("kind", ["gamma", "epsilon", *PROBABILITIES])
@@ -29,38 +29,38 @@ def test_a_probability_lies_strictly_inside(kind):
 
 
 def test_an_advantage_of_0_can_be_asked_for_and_gamma_1_too():
-    assert Target("advantage", 0).value == 0.0
-    assert Target("gamma", 1).value == 1.0
+    assert target_of("advantage", 0).value == 0.0
+    assert target_of("gamma", 1).value == 1.0
     with pytest.raises(InvalidArgument, match="epsilon > 0"):
-        Target("epsilon", 0.0)
+        target_of("epsilon", 0.0)
 
 
 def test_worlds_come_with_identifiability_only():
     with pytest.raises(InvalidArgument, match="only, got it with `gamma`"):
-        Target("gamma", 2.0, 5)
+        target_of("gamma", 2.0, 5)
     with pytest.raises(InvalidArgument, match="Give `worlds`"):
-        Target("identifiability", 0.5)
+        target_of("identifiability", 0.5)
     for worlds in (1, 2.5, float("inf"), "3", True):
         with pytest.raises(InvalidArgument, match="worlds"):
-            Target("identifiability", 0.5, worlds)
+            target_of("identifiability", 0.5, worlds)
 
 
 def test_an_unknown_kind_is_named():
     with pytest.raises(InvalidArgument, match=r"Expected target to be one of gamma, .* got 'rho'"):
-        Target("rho", 0.5)
+        target_of("rho", 0.5)
 
 
 @pytest.mark.parametrize("value", [2, np.float32(2.0), np.int64(2), Fraction(2)])
 def test_other_numbers_become_floats(value):
-    kept = Target("gamma", value)
+    kept = target_of("gamma", value)
     assert type(kept.value) is float
     assert kept.as_json() == {"kind": "gamma", "value": 2.0, "worlds": None}
-    assert type(Target("identifiability", 0.5, np.int64(3)).worlds) is int
+    assert type(target_of("identifiability", 0.5, np.int64(3)).worlds) is int
 
 
 def test_it_is_frozen():
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
-        Target("gamma", 2.0).value = 3.0
+        target_of("gamma", 2.0).value = 3.0
 
 
 def test_a_step_reads_from_to_theorem():

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.analysis.privacy_loss import satisfied
-from deniable.analysis.target import Target
+from deniable.analysis.privacy_loss import Route, satisfied
+from deniable.analysis.target import target_of
 from deniable.errors import InfeasibleTarget
 from deniable.notions import Adjacency, ApproxDP, PrivacyLossTail
 from deniable.priors import BoundedPrior
@@ -19,7 +19,7 @@ SIZE = PublicPart("size")
 
 
 def ask(kind: str, value: float, delta: float | None = None) -> Ask:
-    return Ask(Target(kind, value), BoundedPrior(0.1, 0.5), Adjacency.REPLACE_ONE, delta)
+    return Ask(target_of(kind, value), BoundedPrior(0.1, 0.5), Adjacency.REPLACE_ONE, delta)
 
 
 weights = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=12)
@@ -59,10 +59,10 @@ def test_gaussian_parts_alone_get_the_sharper_curve() -> None:
     fine = allocation(ask("epsilon", 1.0, 1e-6), [1.0], [(SUM,)]).calibration.composition
     mixed = allocation(ask("epsilon", 1.0, 1e-6), [9.0, 1.0], [(SUM,), (TOP,)])
     assert fine is not None
-    assert fine.theorem == "gaussian_dp_to_approx_dp"
+    assert fine.route is Route.GAUSSIAN
     assert satisfied(fine, ApproxDP(1.0, 1e-6))
     assert mixed.calibration.composition is not None
-    assert mixed.calibration.composition.theorem == "zcdp_to_approx_dp"
+    assert mixed.calibration.composition.route is Route.CONCENTRATED
     assert mixed.calibration.composition.rho < fine.rho
 
 

@@ -3,7 +3,14 @@ import re
 import attrs
 import pytest
 
-from deniable.analysis.target import Target
+from deniable.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    EpsilonTarget,
+    GammaTarget,
+    IdentifiabilityTarget,
+    MaxPosteriorTarget,
+)
 from deniable.priors import BoundedPrior
 from deniable.report.belief_section import belief_section
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
@@ -36,12 +43,12 @@ def test_the_table_is_rounded_outwards():
 @pytest.mark.parametrize(
     ("target", "told"),
     [
-        (Target("gamma", 2.0), "no doubt divided, by more than 2 (γ)"),
-        (Target("max_posterior", 0.8), "gives at most 70 in 100 before gives at most 80 in 100"),
-        (Target("attack_success", 0.6), "a guess at even odds is right at most 60 in 100 times"),
-        (Target("advantage", 0.3), "an advantage of at most 30 in 100"),
-        (Target("identifiability", 0.3, 8), "of 8 equally likely candidates, none is given more"),
-        (Target("epsilon", 1.0), "sets the budget ε = 1 outright"),
+        (GammaTarget(2.0), "no doubt divided, by more than 2 (γ)"),
+        (MaxPosteriorTarget(0.8), "gives at most 70 in 100 before gives at most 80 in 100"),
+        (AttackSuccessTarget(0.6), "a guess at even odds is right at most 60 in 100 times"),
+        (AdvantageTarget(0.3), "an advantage of at most 30 in 100"),
+        (IdentifiabilityTarget(0.3, 8), "of 8 equally likely candidates, none is given more"),
+        (EpsilonTarget(1.0), "sets the budget ε = 1 outright"),
     ],
 )
 def test_every_target_has_its_words(target, told):

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 from deniable.analysis.belief import posterior_upper
 from deniable.analysis.calibrate import calibrated
-from deniable.analysis.target import Target
+from deniable.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    EpsilonTarget,
+    GammaTarget,
+    IdentifiabilityTarget,
+    MaxPosteriorTarget,
+)
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPrior
 from deniable.report import beliefs
@@ -33,11 +40,11 @@ def test_the_worst_prior_of_gamma_is_where_limit_and_target_meet():
 @pytest.mark.parametrize(
     "target",
     [
-        Target("gamma", 1.5),
-        Target("max_posterior", 0.8),
-        Target("attack_success", 0.6),
-        Target("advantage", 0.3),
-        Target("identifiability", 0.3, 8),
+        GammaTarget(1.5),
+        MaxPosteriorTarget(0.8),
+        AttackSuccessTarget(0.6),
+        AdvantageTarget(0.3),
+        IdentifiabilityTarget(0.3, 8),
     ],
 )
 def test_a_calibrated_limit_meets_the_target_at_the_worst_prior(target):
@@ -51,11 +58,11 @@ def test_a_calibrated_limit_meets_the_target_at_the_worst_prior(target):
 
 def test_with_a_budget_or_any_prior_the_steepest_rise_is_marked():
     anything = BoundedPrior(0.0, 1.0)
-    for target in (Target("epsilon", 1.0), Target("gamma", math.e)):
+    for target in (EpsilonTarget(1.0), GammaTarget(math.e)):
         worst, reason = beliefs.worst_prior(target, anything, 1.0)
         assert worst == pytest.approx(1 / (1 + math.exp(0.5)))
         assert "rise" in reason
-    assert beliefs.target_line(Target("epsilon", 1.0), anything) == ()
+    assert beliefs.target_line(EpsilonTarget(1.0), anything) == ()
 
 
 @given(BANDS, st.floats(0.01, 20))
@@ -93,7 +100,7 @@ def test_a_band_near_zero_is_looked_at_closely():
     picture = beliefs.belief_picture(gaussian_certificate())
     assert picture.extent == pytest.approx((0.002, 0.01))
     assert picture.limits[-1][0] == picture.extent[0]
-    far = attrs.evolve(gaussian_certificate(), target=Target("attack_success", 0.6))
+    far = attrs.evolve(gaussian_certificate(), target=AttackSuccessTarget(0.6))
     assert beliefs.belief_picture(far).extent == (1.0, 1.0)
 
 

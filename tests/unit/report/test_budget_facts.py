@@ -3,7 +3,7 @@ import math
 import attrs
 import pytest
 
-from deniable.analysis.target import Target
+from deniable.analysis.target import EpsilonTarget
 from deniable.report.budget_facts import budget, noise_multiplier
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 from tests.cases.sample_study import study_certificate
@@ -27,7 +27,7 @@ def test_with_delta_the_noise_is_told_and_no_epsilon_is_offered():
 
 
 def test_an_epsilon_that_was_asked_for_stands_with_its_delta():
-    asked = attrs.evolve(gaussian_certificate(), target=Target("epsilon", 1.613))
+    asked = attrs.evolve(gaussian_certificate(), target=EpsilonTarget(1.613))
     assert dict(budget(asked))["Privacy loss"].endswith("ε = 1.6130 and δ = 1 in 1,000,000")
 
 

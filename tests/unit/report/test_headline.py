@@ -3,7 +3,7 @@ import re
 import attrs
 import pytest
 
-from deniable.analysis.target import Target
+from deniable.analysis.target import AttackSuccessTarget, target_of
 from deniable.priors import BoundedPrior
 from deniable.report.headline import change, headline
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
@@ -27,7 +27,7 @@ def big(certificate) -> list[str]:
 def asked(kind, value, worlds=None, low=0.0, high=0.1):
     return attrs.evolve(
         sample_certificate(),
-        target=Target(kind, value, worlds),
+        target=target_of(kind, value, worlds),
         adversary=BoundedPrior(low, high),
     )
 
@@ -75,7 +75,7 @@ def test_what_holds_with_an_exception_says_so_and_attack_success_has_none():
     rare = ", except with probability at most 1 in 1,000,000"
     gaussian = gaussian_certificate()
     assert rare in lead(gaussian)
-    guess = attrs.evolve(gaussian, target=Target("attack_success", 0.6))
+    guess = attrs.evolve(gaussian, target=AttackSuccessTarget(0.6))
     assert rare not in lead(guess)
 
 

@@ -7,7 +7,7 @@ to both: to the participants' genomes under `genotype`, to the list of cases und
 from deniable import _validate
 from deniable._rounding import Ball, directed, lower, upper
 from deniable.analysis.calibrate import Calibration, calibrated
-from deniable.analysis.target import Target
+from deniable.analysis.target import EpsilonTarget, GammaTarget
 from deniable.errors import InvalidArgument
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.notions import Adjacency
@@ -63,8 +63,8 @@ def study_budget(
     (BoundedPrior(low=0.5, high=0.5), 1.098612)
     """
     target = [
-        Target(kind, value)
-        for kind, value in (("gamma", gamma), ("epsilon", epsilon))
+        kind(value)
+        for kind, value in ((GammaTarget, gamma), (EpsilonTarget, epsilon))
         if value is not None
     ]
     if len(target) != 1:

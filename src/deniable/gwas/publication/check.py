@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from deniable.analysis.target import EpsilonTarget, GammaTarget
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES
 from deniable.certificate.reading import read_document
@@ -103,8 +104,8 @@ def _request(certificate: StudyCertificate) -> Request:
     default = believer.source == "default"
     return Request.of(
         top=chosen.top,
-        gamma=target.value if target.kind == "gamma" else None,
-        epsilon=target.value if target.kind == "epsilon" else None,
+        gamma=target.value if isinstance(target, GammaTarget) else None,
+        epsilon=target.value if isinstance(target, EpsilonTarget) else None,
         prior=None if default else (believer.prior.low, believer.prior.high),
         adjacency=certificate.unit.adjacency,
         score=chosen.score,

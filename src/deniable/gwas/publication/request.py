@@ -7,7 +7,7 @@ import attrs
 from deniable import _validate
 from deniable._rounding import directed, lower
 from deniable.analysis.calibrate import Calibration
-from deniable.analysis.target import Target
+from deniable.analysis.target import EpsilonTarget, GammaTarget, Target
 from deniable.certificate.study import StudySize
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.threshold import chi_squared_threshold
@@ -81,8 +81,8 @@ class Request:
         InvalidArgument
             If one is out of range.
         """
-        targets = {"gamma": gamma, "epsilon": epsilon}
-        given = [Target(kind, value) for kind, value in targets.items() if value is not None]
+        targets = ((GammaTarget, gamma), (EpsilonTarget, epsilon))
+        given = [kind(value) for kind, value in targets if value is not None]
         if len(given) != 1:
             raise InvalidArgument(
                 f"Expected exactly one of gamma and epsilon, got {'both' if given else 'none'}."

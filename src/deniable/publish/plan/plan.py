@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
-from deniable.analysis.target import Target
+from deniable.analysis.target import IdentifiabilityTarget, Target, target_of
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPrior
 from deniable.publish.plan import text as plan_text
@@ -221,13 +221,13 @@ def _target(table: PlanTable) -> Target:
         remedy = f"Keep one of {', '.join(_TARGETS)}."
         raise table.error("", "exactly one target", got, remedy)
     kind = given[0]
-    if kind != "identifiability":
+    if kind != IdentifiabilityTarget.kind:
         with table.placed(kind):
-            return Target(kind, table.number(kind))
+            return target_of(kind, table.number(kind))
     inner = table.table(kind, "Write it as { rho = 0.3, worlds = 8 }.")
     inner.only({"rho", "worlds"})
     with inner.placed("rho", "worlds"):
-        return Target(kind, inner.number("rho"), inner.whole("worlds"))
+        return IdentifiabilityTarget(inner.number("rho"), inner.whole("worlds"))
 
 
 def _delta(table: PlanTable) -> float | None:

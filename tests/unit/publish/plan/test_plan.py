@@ -10,7 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from deniable.analysis.target import Target
+from deniable.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    EpsilonTarget,
+    GammaTarget,
+    IdentifiabilityTarget,
+    MaxPosteriorTarget,
+)
 from deniable.errors import PlanError
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPrior
@@ -110,7 +117,7 @@ def test_a_full_plan(folder):
     assert plan.entity == "person"
     assert plan.adjacency is Adjacency.ADD_REMOVE
     assert plan.adversary == BoundedPrior(0.3, 0.7)
-    assert plan.target == Target("gamma", 2.0)
+    assert plan.target == GammaTarget(2.0)
     assert plan.delta == 1e-6
     assert plan.rows_per_entity == 5
     assert [query.name for query in plan.queries] == ["visits by plan", "adults"]
@@ -167,12 +174,12 @@ def test_unicode_and_quoted_names(folder):
 @pytest.mark.parametrize(
     ("target", "expected"),
     [
-        ("gamma = 1", Target("gamma", 1.0)),
-        ("max_posterior = 0.9", Target("max_posterior", 0.9)),
-        ("attack_success = 0.6", Target("attack_success", 0.6)),
-        ("advantage = 0.1", Target("advantage", 0.1)),
-        ("identifiability = { rho = 0.3, worlds = 8 }", Target("identifiability", 0.3, 8)),
-        ("epsilon = 1", Target("epsilon", 1.0)),
+        ("gamma = 1", GammaTarget(1.0)),
+        ("max_posterior = 0.9", MaxPosteriorTarget(0.9)),
+        ("attack_success = 0.6", AttackSuccessTarget(0.6)),
+        ("advantage = 0.1", AdvantageTarget(0.1)),
+        ("identifiability = { rho = 0.3, worlds = 8 }", IdentifiabilityTarget(0.3, 8)),
+        ("epsilon = 1", EpsilonTarget(1.0)),
     ],
 )
 def test_every_target(folder, target, expected):
