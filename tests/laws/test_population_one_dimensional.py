@@ -64,8 +64,8 @@ def test_ten_records_gaussian(size):
 
 def test_the_oracle_agrees_with_adaptive_quadrature():
     inside, outside = brute.subset_sums([0.0, 0.3, 1.0, 2.5, -1.0], 2, 3)
-    exactly = brute.hockey_stick(inside, outside, 0.7, "gaussian", 0.4)
-    by_rule = brute.hockey_stick_by_quadrature(inside, outside, 0.7, "gaussian", 0.4)
+    exactly = brute.divergence(inside, outside, 0.7, "gaussian", 0.4)
+    by_rule = brute.divergence_by_quadrature(inside, outside, 0.7, "gaussian", 0.4)
     assert exactly == pytest.approx(by_rule, abs=1e-9)
 
 
@@ -198,7 +198,7 @@ def test_noise_far_below_the_gaps_keeps_a_true_interval():
         for sign, end in ((-1, found.lower[record]), (1, found.upper[record])):
             if end * (1 + sign * 1e-6) < 400:
                 there = max(
-                    brute.hockey_stick(p, q, 0.05, "gaussian", end * (1 + sign * 1e-6), 2000)
+                    brute.divergence(p, q, 0.05, "gaussian", end * (1 + sign * 1e-6), 2000)
                     for p, q in ((inside, outside), (outside, inside))
                 )
                 assert (there - 0.01) * sign <= 0
