@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from deniable.gwas.simulation.simulate import gwas_simulate
+from deniable import gwas
 
 RUNS = 5
 TARGET = 3.0
@@ -25,9 +25,9 @@ ASKED = ["--top", "2", "--gamma", "2", "--publish-statistics"]
 INSIDE = """
 import json, sys, time
 start = time.perf_counter()
-from deniable.gwas.publication.study import gwas_release
+from deniable import gwas
 imported = time.perf_counter()
-gwas_release(sys.argv[1], sys.argv[2], top=2, gamma=2.0, publish_statistics=True)
+gwas.release(sys.argv[1], sys.argv[2], top=2, gamma=2.0, publish_statistics=True)
 print(json.dumps([imported - start, time.perf_counter() - imported]))
 """
 
@@ -38,7 +38,7 @@ def study(folder: Path) -> tuple[str, Path]:
     if prefix.with_suffix(".bed").is_file():
         return "hapsample", prefix
     made = folder / "study"
-    gwas_simulate(made, individuals=2000, cases=1000, variants=9935, causal=2, seed=1)
+    gwas.simulate(made, individuals=2000, cases=1000, variants=9935, causal=2, seed=1)
     return "a simulated study", made
 
 

@@ -22,9 +22,9 @@ import attrs
 import numpy as np
 from bed_reader import open_bed
 
+from deniable import gwas
 from deniable.gwas.files.plink import plink_study
 from deniable.gwas.files.write_plink import PlinkWriter
-from deniable.gwas.owner.scan import gwas_scan
 from deniable.gwas.tables import Variants
 
 INDIVIDUALS, VARIANTS, MANY, BLOCK = 5_000, 100_000, 1_000_000, 2_000
@@ -98,7 +98,7 @@ def bed_reader(prefix: Path) -> Callable[[], object]:
 
 def scan(prefix: Path) -> Callable[[], object]:
     """All of `deniable gwas scan`, with its table."""
-    return lambda: gwas_scan(prefix, out=prefix.with_suffix(".tsv"))
+    return lambda: gwas.scan(prefix, out=prefix.with_suffix(".tsv"))
 
 
 WAYS = {"ours": ours, "bed-reader": bed_reader, "scan": scan}

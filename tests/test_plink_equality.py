@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from deniable import gwas
 from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
 from deniable.gwas.association.statistics import called, copies
 from deniable.gwas.files import vcf
-from deniable.gwas.owner.scan import gwas_scan
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = ROOT / "tests" / "data" / "plink" / "study"
@@ -88,7 +88,7 @@ def output(prefix: Path, kind: str, **wanted: str) -> list[dict[str, str]]:
 
 def test_allelic_association(study):
     prefix, theirs = study
-    scan, table = gwas_scan(prefix), output(theirs, "assoc")
+    scan, table = gwas.scan(prefix), output(theirs, "assoc")
     assert [row["SNP"] for row in table] == scan.study.variants.identifier.tolist()
     assert [row["A1"] for row in table] == scan.study.variants.allele_1.tolist()
     assert [int(row["BP"]) for row in table] == scan.study.variants.position.tolist()
@@ -98,7 +98,7 @@ def test_allelic_association(study):
 
 def test_genotypic_association_and_counts(study):
     prefix, theirs = study
-    scan, table = gwas_scan(prefix, statistic="genotypic"), output(theirs, "model", TEST="GENO")
+    scan, table = gwas.scan(prefix, statistic="genotypic"), output(theirs, "model", TEST="GENO")
     assert_as_printed(scan.columns.statistic, printed(table, "CHISQ"))
     assert_as_printed(scan.columns.p_value, printed(table, "P"))
     for column, counts in (("AFF", scan.study.counts.cases), ("UNAFF", scan.study.counts.controls)):
@@ -107,7 +107,7 @@ def test_genotypic_association_and_counts(study):
 
 def test_hardy_weinberg(study):
     prefix, theirs = study
-    scan, table = gwas_scan(prefix), output(theirs, "hwe", TEST="UNAFF")
+    scan, table = gwas.scan(prefix), output(theirs, "hwe", TEST="UNAFF")
     nobody = called(scan.study.counts.controls) == 0  # PLINK says 1
     assert_as_printed(np.where(nobody, 1.0, scan.columns.hwe_p_value), printed(table, "P"))
     cases = hardy_weinberg_p_value(scan.study.counts.cases)
@@ -119,7 +119,7 @@ def test_hardy_weinberg(study):
 def test_frequency(study):
     prefix, theirs = study
     table = output(theirs, "frq")
-    scan = gwas_scan(prefix)
+    scan = gwas.scan(prefix)
     both = scan.study.counts.cases + scan.study.counts.controls
     assert [int(row["NCHROBS"]) for row in table] == (2 * called(both)).tolist()
     assert_as_printed(scan.columns.allele_frequency, printed(table, "MAF"))
@@ -127,7 +127,7 @@ def test_frequency(study):
 
 def test_missing_calls(study):
     prefix, theirs = study
-    table, scan = output(theirs, "lmiss"), gwas_scan(prefix)
+    table, scan = output(theirs, "lmiss"), gwas.scan(prefix)
     both = scan.study.counts.cases + scan.study.counts.controls
     assert [int(row["N_MISS"]) for row in table] == both[:, 3].tolist()
     assert [int(row["N_GENO"]) for row in table] == both.sum(axis=1).tolist()
@@ -142,15 +142,15 @@ def test_the_vcf_that_plink_makes_has_the_same_counts(tmp_path):
     people = [line.split() for line in STUDY.with_suffix(".fam").read_text().splitlines()]
     lines = (f"{person[0]} {person[1]} {person[5]}\n" for person in people)
     (tmp_path / "phenotype.txt").write_text("".join(lines))
-    ours = gwas_scan(tmp_path / "study.vcf", phenotype=tmp_path / "phenotype.txt")
-    expected = gwas_scan(STUDY).study
+    ours = gwas.scan(tmp_path / "study.vcf", phenotype=tmp_path / "phenotype.txt")
+    expected = gwas.scan(STUDY).study
     assert ours.study.counts == expected.counts
     assert ours.study.variants == expected.variants
     assert ours.as_json()["individuals"] == 211
 
 
 def test_frequencies_of_either_group():
-    scan, table = gwas_scan(STUDY), output(STUDY, "assoc")
+    scan, table = gwas.scan(STUDY), output(STUDY, "assoc")
     for column, group in (("F_A", scan.study.counts.cases), ("F_U", scan.study.counts.controls)):
         known = called(group) > 0
         ours = copies(group)[known] / (2 * called(group)[known])
@@ -158,7 +158,7 @@ def test_frequencies_of_either_group():
 
 
 def test_the_committed_study_has_what_is_special():
-    scan = gwas_scan(STUDY)
+    scan = gwas.scan(STUDY)
     counts, columns = scan.study.counts, scan.columns
     assert (scan.study.individuals, scan.study.cases + scan.study.controls) == (211, 203)
     assert np.isnan(columns.statistic).sum() >= 4
@@ -172,7 +172,7 @@ def test_the_known_hits_of_hapsample():
     prefix = DATA / "gwas" / "hapsample" / "hapsample"
     if not prefix.with_suffix(".bed").is_file():
         pytest.skip("the data are not here; $DENIABLE_DATA names their folder")
-    scan = gwas_scan(prefix)
+    scan = gwas.scan(prefix)
     shown = scan.as_json()
     assert (shown["individuals"], shown["cases"], shown["controls"]) == (2000, 1000, 1000)
     assert (shown["variants"], shown["missing_calls"]) == (9935, 0)

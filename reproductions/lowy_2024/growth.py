@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from deniable import population_gaussian
+from deniable import population
 from deniable.population.work.effort import Effort
 from reproductions.lowy_2024 import median, noisy_mean
 from reproductions.lowy_2024.marks import OURS, Curve, Mark
@@ -24,7 +24,7 @@ def figure_7(settings: Settings) -> Iterator[Mark]:
     for size in settings.fourier_sizes:
         records = noisy_mean.Drawing(1, clip=50.0).draw(0, size)
         case = noisy_mean.NoisyMean.restricted(records, RESTRICTED)
-        answer = population_gaussian(
+        answer = population.gaussian(
             records,
             size,
             sigma=case.sigma / size,

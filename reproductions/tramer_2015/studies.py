@@ -7,8 +7,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable import gwas
 from deniable.gwas.files.reading import genotypes
-from deniable.gwas.simulation.simulate import gwas_simulate
 from deniable.gwas.tables import GenotypeCounts
 
 HAPSAMPLE = ("rs4111409", "rs2324591")
@@ -52,7 +52,7 @@ def simulated(folder: Path, *, individuals: int = 2000, variants: int = 10_000) 
     one. The seed is the one of 1 to 8 whose two causal variants are most alike in χ² and lead the
     others, as hapsample's do: every larger study is drawn from this one.
     """
-    made = gwas_simulate(
+    made = gwas.simulate(
         folder / "simulated",
         individuals=individuals,
         cases=individuals // 2,

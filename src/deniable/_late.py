@@ -1,4 +1,4 @@
-"""Libraries that are imported when they are first used, and say which extra brings them.
+"""What is imported when it is first used: libraries of an extra, and the public names of a door.
 
 ``import deniable`` and the commands that only compute beliefs stay light, and what an extra brings
 is missed where it is needed, in one sentence. A module that uses one writes::
@@ -12,10 +12,11 @@ so that type checker and import contracts see an ordinary import.
 """
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
+from deniable._suggest import nearest
 from deniable.errors import InvalidArgument
 
 
@@ -57,24 +58,51 @@ def late(name: str, *, extra: str | None = None) -> Any:
     return _LateModule(name, extra)
 
 
-def late_names(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package whose public names are imported when they are used.
+def door(
+    package: str, names: Sequence[str], places: Mapping[str, str] | None = None
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The ``__getattr__`` and ``__dir__`` of a package or module with these public names.
+
+    A door is written so that a type checker sees every name with its type, and nothing else::
+
+        __all__ = ["explain"]
+        if TYPE_CHECKING:
+            from deniable.analysis.explain import explain
+        else:
+            __getattr__, __dir__ = door(
+                __name__, __all__, {"explain": "deniable.analysis.explain"}
+            )
 
     Parameters
     ----------
     package : str
-        Its name, for the error.
-    places : mapping
-        From a public name to the module that it stands in, or ``module:other_name``.
+        Its full name.
+    names : sequence of str
+        All that ``dir`` shows.
+    places : mapping, optional
+        Of names that are imported when they are first used: the module in which each stands, or
+        the module that it is.
     """
+    late_names = places or {}
 
     def getattr_(name: str) -> Any:
-        if name not in places:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module, _, attribute = places[name].partition(":")
-        return getattr(importlib.import_module(module), attribute or name)
+        if name not in late_names:
+            raise _unknown(name, package, names)
+        module = importlib.import_module(late_names[name])
+        return module if module.__name__ == f"{package}.{name}" else getattr(module, name)
 
-    return getattr_
+    def dir_() -> list[str]:
+        return sorted(names)
+
+    return getattr_, dir_
+
+
+def _unknown(name: str, package: str, names: Sequence[str]) -> AttributeError:
+    message = f"Expected a public name of {package}, got {name!r}."
+    if not name.startswith("_"):  # Python itself asks for many of these, to see whether they exist
+        meant = nearest(name, names)
+        message += f' Did you mean "{meant}"?' if meant else f" Those are in dir({package})."
+    return AttributeError(message, name=name)  # without `obj`: Python would guess once more
 
 
 def _imported(name: str, extra: str | None) -> ModuleType:

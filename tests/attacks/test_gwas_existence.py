@@ -11,9 +11,9 @@ import attrs
 import numpy as np
 import pytest
 
+from deniable import gwas
 from deniable.errors import DataError
 from deniable.gwas.publication.statements import assumptions, not_covered
-from deniable.gwas.publication.study import gwas_release
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.tables import MissingRule
 from tests.cases.genotype_files import plink_files
@@ -55,7 +55,7 @@ def certificate(folder: Path, others, who, genotype, **asked):
     for row, call in zip(calls, genotype, strict=True):
         row[who] = call
     try:
-        answer = gwas_release(
+        answer = gwas.release(
             plink_files(folder, calls, GROUPS),
             folder / "out",
             **({"top": 2, "epsilon": 1.0} | asked),

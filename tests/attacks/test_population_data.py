@@ -10,18 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from deniable import (
-    Effort,
-    LinearQuery,
-    population_count,
-    population_discrete_gaussian,
-    population_discrete_laplace,
-    population_exponential,
-    population_gaussian,
-    population_joint,
-    population_laplace,
-    population_of_query,
-)
+from deniable import Effort, LinearQuery, population
 from deniable.errors import DataError, InfeasibleTarget, InvalidArgument
 from tests.oracles import real_sums as brute
 
@@ -47,56 +36,56 @@ RECORDS = {
 }
 NOISES = [5e-324, 1e-120, 1e-12, 1e-4, 1.0, 1e3, 1e12, 1e120, 1e300]
 DOORS = {
-    "gaussian": lambda x, n, s: population_gaussian(x, n, sigma=s, delta=0.01, effort=QUICK),
-    "gaussian, least delta": lambda x, n, s: population_gaussian(
+    "gaussian": lambda x, n, s: population.gaussian(x, n, sigma=s, delta=0.01, effort=QUICK),
+    "gaussian, least delta": lambda x, n, s: population.gaussian(
         x, n, sigma=s, delta=1e-300, effort=QUICK
     ),
-    "gaussian, great delta": lambda x, n, s: population_gaussian(
+    "gaussian, great delta": lambda x, n, s: population.gaussian(
         x, n, sigma=s, delta=0.9, effort=QUICK
     ),
-    "crowd": lambda x, n, s: population_gaussian(
+    "crowd": lambda x, n, s: population.gaussian(
         np.stack([x, x[::-1]], axis=1), n, sigma=s, delta=0.01, effort=QUICK
     ),
-    "pairwise": lambda x, n, s: population_gaussian(
+    "pairwise": lambda x, n, s: population.gaussian(
         x, n, sigma=s, delta=0.01, method="pairwise", effort=QUICK
     ),
-    "laplace": lambda x, n, s: population_laplace(x, n, scale=s, effort=QUICK),
-    "laplace, delta": lambda x, n, s: population_laplace(x, n, scale=s, delta=0.01, effort=QUICK),
-    "whole laplace": lambda x, n, s: population_discrete_laplace(x, n, scale=s, effort=QUICK),
-    "whole laplace, delta": lambda x, n, s: population_discrete_laplace(
+    "laplace": lambda x, n, s: population.laplace(x, n, scale=s, effort=QUICK),
+    "laplace, delta": lambda x, n, s: population.laplace(x, n, scale=s, delta=0.01, effort=QUICK),
+    "whole laplace": lambda x, n, s: population.discrete_laplace(x, n, scale=s, effort=QUICK),
+    "whole laplace, delta": lambda x, n, s: population.discrete_laplace(
         x, n, scale=s, delta=0.01, effort=QUICK
     ),
-    "whole gaussian": lambda x, n, s: population_discrete_gaussian(
+    "whole gaussian": lambda x, n, s: population.discrete_gaussian(
         x, n, scale=s, delta=0.01, effort=QUICK
     ),
-    "count": lambda x, n, s: population_count(len(x) // 2, len(x), n, scale=s, effort=QUICK),
-    "joint": lambda x, n, s: population_joint(
+    "count": lambda x, n, s: population.count(len(x) // 2, len(x), n, scale=s, effort=QUICK),
+    "joint": lambda x, n, s: population.joint(
         [LinearQuery(x, s), LinearQuery(x[::-1], s)], n, delta=0.01, effort=QUICK
     ),
-    "any query": lambda x, n, s: population_of_query(
+    "any query": lambda x, n, s: population.query(
         lambda rows: [rows.sum()], x, n, sigma=s, delta=0.01, targets=[0, 5], effort=QUICK
     ),
-    "exponential": lambda x, n, s: population_exponential(
+    "exponential": lambda x, n, s: population.exponential(
         x, [[-1.0], [3.0], [4.5]], n, epsilon=s, clip=1e100, effort=QUICK
     ),
-    "exponential, sampled": lambda x, n, s: population_exponential(
+    "exponential, sampled": lambda x, n, s: population.exponential(
         x, [[-1.0], [3.0], [4.5]], n, epsilon=s, clip=10.0, method="sample", effort=QUICK
     ),
-    "losses": lambda x, n, s: population_exponential(
+    "losses": lambda x, n, s: population.exponential(
         losses=np.stack([x, -x, x[::-1]], axis=1),
         size=n,
         epsilon=s,
         loss_bounds=(-1e90, 1e90),
         effort=QUICK,
     ),
-    "losses, sensitivity": lambda x, n, s: population_exponential(
+    "losses, sensitivity": lambda x, n, s: population.exponential(
         losses=np.stack([x, -x, x[::-1]], axis=1),
         size=n,
         epsilon=1.0,
         sensitivity=s,
         effort=QUICK,
     ),
-    "any loss": lambda x, n, s: population_exponential(
+    "any loss": lambda x, n, s: population.exponential(
         x,
         [0.0, 3.0],
         n,
@@ -105,7 +94,7 @@ DOORS = {
         effort=QUICK,
         loss=lambda w, rows: abs(w - float(np.median(rows))),
     ),
-    "any loss, sampled": lambda x, n, s: population_exponential(
+    "any loss, sampled": lambda x, n, s: population.exponential(
         x,
         [0.0, 3.0],
         n,
@@ -159,13 +148,13 @@ def test_far_from_0_against_every_sample(offset, noise):
     exact = max(
         brute.population_epsilon(near, 2, noise * unit, "gaussian", 0.01, x, 60) for x in (0, 3)
     )
-    bound = population_gaussian(
+    bound = population.gaussian(
         values, 2, sigma=noise * unit, query="sum", delta=0.01
     ).population_epsilon
     assert bound.lower <= exact + 1e-6
     assert exact - 1e-6 <= bound.upper <= exact + 1e-3
     pure = max(brute.pure_epsilon(near, 2, noise * unit, x) for x in range(4))
-    bound = population_laplace(values, 2, scale=noise * unit, query="sum").population_epsilon
+    bound = population.laplace(values, 2, scale=noise * unit, query="sum").population_epsilon
     assert bound.lower <= pure + 1e-9
     assert pure - 1e-9 <= bound.upper <= pure + 1e-6
 
@@ -176,10 +165,10 @@ def test_one_of_two_records_is_the_exchange_of_two(offset, ratio):
     """In and out are N(0, σ²) and N(d, σ²): the exact curve, and d/b for Laplace noise."""
     apart = 2.0**-3 if abs(offset) < 2**50 else abs(offset) * 2.0**-50
     values, noise = np.array([offset, offset + apart]), apart / ratio
-    pure = population_laplace(values, 1, scale=noise, query="sum").population_epsilon
+    pure = population.laplace(values, 1, scale=noise, query="sum").population_epsilon
     assert pure.lower <= ratio * (1 + 1e-12)
     assert ratio * (1 - 1e-12) <= pure.upper
-    bound = population_gaussian(values, 1, sigma=noise, query="sum", delta=0.01).population_epsilon
+    bound = population.gaussian(values, 1, sigma=noise, query="sum", delta=0.01).population_epsilon
     assert normal_divergence(bound.upper * (1 + 1e-9) + 1e-12, ratio) <= 0.01
     if bound.lower > 0:
         assert normal_divergence(bound.lower * (1 - 1e-9), ratio) >= 0.01 * (1 - 1e-6)

@@ -7,18 +7,7 @@ ever; one that looks ends at a number of looks that the limit gives.
 import numpy as np
 import pytest
 
-from deniable import (
-    Effort,
-    LinearQuery,
-    population_count,
-    population_discrete_gaussian,
-    population_discrete_laplace,
-    population_exponential,
-    population_gaussian,
-    population_joint,
-    population_laplace,
-    population_of_query,
-)
+from deniable import Effort, LinearQuery, population
 
 RNG = np.random.default_rng(5)
 COLUMN = RNG.normal(size=60).round(3)
@@ -27,23 +16,23 @@ WHOLE = RNG.integers(0, 400, 60)
 CANDIDATES = RNG.normal(size=(6, 3))
 LIMIT = 50.0
 TARGETS = {
-    "gaussian": lambda e: population_gaussian(COLUMN, 30, target=0.3, delta=0.01, effort=e),
-    "tiny target": lambda e: population_gaussian(COLUMN, 30, target=1e-3, delta=1e-4, effort=e),
-    "crowd": lambda e: population_gaussian(ROWS, 20, target=0.5, delta=0.01, effort=e),
-    "pairwise": lambda e: population_gaussian(
+    "gaussian": lambda e: population.gaussian(COLUMN, 30, target=0.3, delta=0.01, effort=e),
+    "tiny target": lambda e: population.gaussian(COLUMN, 30, target=1e-3, delta=1e-4, effort=e),
+    "crowd": lambda e: population.gaussian(ROWS, 20, target=0.5, delta=0.01, effort=e),
+    "pairwise": lambda e: population.gaussian(
         ROWS, 20, target=0.5, delta=0.01, method="pairwise", effort=e
     ),
-    "laplace": lambda e: population_laplace(COLUMN, 30, target=0.3, effort=e),
-    "laplace, delta": lambda e: population_laplace(COLUMN, 30, target=0.3, delta=0.01, effort=e),
-    "whole laplace": lambda e: population_discrete_laplace(WHOLE, 30, target=0.3, effort=e),
-    "whole gaussian": lambda e: population_discrete_gaussian(
+    "laplace": lambda e: population.laplace(COLUMN, 30, target=0.3, effort=e),
+    "laplace, delta": lambda e: population.laplace(COLUMN, 30, target=0.3, delta=0.01, effort=e),
+    "whole laplace": lambda e: population.discrete_laplace(WHOLE, 30, target=0.3, effort=e),
+    "whole gaussian": lambda e: population.discrete_gaussian(
         WHOLE, 30, target=0.3, delta=0.01, effort=e
     ),
-    "count": lambda e: population_count(300, 1000, 100, target=0.1, effort=e),
-    "exponential": lambda e: population_exponential(
+    "count": lambda e: population.count(300, 1000, 100, target=0.1, effort=e),
+    "exponential": lambda e: population.exponential(
         ROWS[:14], CANDIDATES, 7, target=0.2, clip=2.0, effort=e
     ),
-    "any loss": lambda e: population_exponential(
+    "any loss": lambda e: population.exponential(
         COLUMN[:10],
         [0.0, 1.0],
         5,
@@ -52,29 +41,29 @@ TARGETS = {
         effort=e,
         loss=lambda w, rows: abs(w - float(np.median(rows))),
     ),
-    "exponential, sampled": lambda e: population_exponential(
+    "exponential, sampled": lambda e: population.exponential(
         ROWS, CANDIDATES, 20, target=0.2, clip=2.0, method="sample", effort=e
     ),
 }
 NOISES = {
-    "gaussian": lambda e: population_gaussian(COLUMN, 30, sigma=0.02, delta=0.01, effort=e),
-    "tiny noise": lambda e: population_gaussian(
+    "gaussian": lambda e: population.gaussian(COLUMN, 30, sigma=0.02, delta=0.01, effort=e),
+    "tiny noise": lambda e: population.gaussian(
         np.arange(30.0) ** 3, 15, sigma=1e-3, delta=0.01, effort=e
     ),
-    "crowd": lambda e: population_gaussian(ROWS, 20, sigma=0.1, delta=0.01, effort=e),
-    "laplace": lambda e: population_laplace(COLUMN, 30, scale=0.01, effort=e),
-    "whole laplace": lambda e: population_discrete_laplace(WHOLE, 30, scale=9.0, effort=e),
-    "count": lambda e: population_count(300, 1000, 100, scale=2.0, effort=e),
-    "enumerated": lambda e: population_exponential(
+    "crowd": lambda e: population.gaussian(ROWS, 20, sigma=0.1, delta=0.01, effort=e),
+    "laplace": lambda e: population.laplace(COLUMN, 30, scale=0.01, effort=e),
+    "whole laplace": lambda e: population.discrete_laplace(WHOLE, 30, scale=9.0, effort=e),
+    "count": lambda e: population.count(300, 1000, 100, scale=2.0, effort=e),
+    "enumerated": lambda e: population.exponential(
         ROWS[:18], CANDIDATES, 9, epsilon=2.0, clip=2.0, method="enumerate", effort=e
     ),
-    "too many to enumerate": lambda e: population_exponential(
+    "too many to enumerate": lambda e: population.exponential(
         ROWS, CANDIDATES, 20, epsilon=2.0, clip=2.0, method="enumerate", effort=e
     ),
-    "losses": lambda e: population_exponential(
+    "losses": lambda e: population.exponential(
         losses=ROWS, size=20, epsilon=2.0, sensitivity=5.0, effort=e
     ),
-    "any loss": lambda e: population_exponential(
+    "any loss": lambda e: population.exponential(
         COLUMN[:12],
         [0.0, 1.0],
         6,
@@ -83,7 +72,7 @@ NOISES = {
         effort=e,
         loss=lambda w, rows: abs(w - float(np.median(rows))),
     ),
-    "any loss, sampled": lambda e: population_exponential(
+    "any loss, sampled": lambda e: population.exponential(
         COLUMN,
         [0.0, 1.0],
         30,
@@ -92,10 +81,10 @@ NOISES = {
         effort=e,
         loss=lambda w, rows: abs(w - float(np.median(rows))),
     ),
-    "joint": lambda e: population_joint(
+    "joint": lambda e: population.joint(
         [LinearQuery(COLUMN, 0.1), LinearQuery(COLUMN**2, 0.1)], 30, delta=0.01, effort=e
     ),
-    "any query": lambda e: population_of_query(
+    "any query": lambda e: population.query(
         lambda m: [np.median(m)], COLUMN, 30, sigma=0.5, delta=0.05, targets=[0], effort=e
     ),
 }

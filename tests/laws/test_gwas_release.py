@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import bdtr
 
+from deniable import gwas
 from deniable.certificate.study import StudySize
 from deniable.gwas.publication import published_study
-from deniable.gwas.publication.study import gwas_release
 from deniable.publish.noise.shares import LEAST_SCALE
 from tests.cases.genotype_files import plink_files
 from tests.cases.sample_study import prepared, study_certificate
@@ -56,7 +56,7 @@ def test_files_of_neighbours_differ_in_noisy_values_only(tmp_path, adjacency, st
     for index, genotypes in enumerate(neighbours(adjacency)):
         prefix = files(tmp_path / f"in{index}", genotypes)
         outs.append(tmp_path / f"out{index}")
-        gwas_release(
+        gwas.release(
             prefix, outs[-1], top=3, gamma=2.0, adjacency=adjacency, score=score,
             publish_statistics=statistics,
         )  # fmt: skip
@@ -97,7 +97,7 @@ def words(out: Path) -> str:
 
 def test_nothing_of_the_never_list_is_in_any_file(tmp_path):
     prefix = files(tmp_path / "in", calls())
-    answer = gwas_release(prefix, tmp_path / "out", top=2, gamma=2.0)
+    answer = gwas.release(prefix, tmp_path / "out", top=2, gamma=2.0)
     size = prefix.with_suffix(".bed").stat().st_size
     for file in (tmp_path / "out").iterdir():
         content = file.read_bytes()
@@ -169,7 +169,7 @@ def test_half_widths_cover(tmp_path, adjacency, monkeypatch):
     }
     hits = inside = total = 0
     for index in range(repeats):
-        answer = gwas_release(
+        answer = gwas.release(
             prefix, tmp_path / f"out{index}", top=VARIANTS, epsilon=20.0, adjacency=adjacency,
             publish_statistics=True,
         )  # fmt: skip

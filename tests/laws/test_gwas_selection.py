@@ -1,4 +1,4 @@
-"""What a release of variants samples is the law that `gwas_utility` computes, and it is private.
+"""What a release samples is the law that `deniable.gwas.utility` computes, and it is private.
 
 OpenDP's samplers take no seed: each check has a false-alarm probability of at most 1e-9, from
 exact binomial tails, and shows by calculation that it rejects a named wrong law.

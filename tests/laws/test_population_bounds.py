@@ -5,13 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable import (
-    population_discrete_gaussian,
-    population_discrete_laplace,
-    population_exponential,
-    population_gaussian,
-    population_laplace,
-)
+from deniable import population
 from deniable.bounds import Evidence
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.population.work.effort import Effort
@@ -46,7 +40,7 @@ def in_order(found, exact, slack=SLACK):
 @settings(max_examples=6)
 def test_gaussian(case, sigma, delta):
     values, size = case
-    found = population_gaussian(values, size, sigma=sigma, delta=delta, query="sum", clip=2.0)
+    found = population.gaussian(values, size, sigma=sigma, delta=delta, query="sum", clip=2.0)
     exact = max(brute.gaussian_epsilon(values, size, sigma, delta, x) for x in range(len(values)))
     in_order(found, exact)
     assert found.population_epsilon.upper <= found.pairwise_bound + 1e-6
@@ -57,7 +51,7 @@ def test_gaussian(case, sigma, delta):
 @settings(max_examples=20)
 def test_laplace(case, scale):
     values, size = case
-    found = population_laplace(values, size, scale=scale, query="sum", clip=2.0)
+    found = population.laplace(values, size, scale=scale, query="sum", clip=2.0)
     exact = max(
         brute.laplace_epsilon(values, size, scale, x, points=20_001) for x in range(len(values))
     )
@@ -67,8 +61,8 @@ def test_laplace(case, scale):
 @pytest.mark.parametrize(
     ("function", "mechanism"),
     [
-        (population_discrete_laplace, DiscreteLaplace),
-        (population_discrete_gaussian, DiscreteGaussian),
+        (population.discrete_laplace, DiscreteLaplace),
+        (population.discrete_gaussian, DiscreteGaussian),
     ],
 )
 @given(case=columns(whole=True), scale=st.sampled_from([0.5, 1.0, 3.0]), delta=deltas)
@@ -86,13 +80,12 @@ def test_whole_noise(function, mechanism, case, scale, delta):
 @given(st.integers(0, 10**6), sizes, st.sampled_from([0.5, 4.0, 40.0]))
 @settings(max_examples=25)
 def test_exponential(seed, counts, epsilon):
-    population, size = counts
+    people, size = counts
     rng = np.random.default_rng(seed)
-    rows, candidates = rng.normal(size=(population, 2)), rng.normal(size=(4, 2))
-    found = population_exponential(rows, candidates, size, epsilon=epsilon, clip=1.5)
+    rows, candidates = rng.normal(size=(people, 2)), rng.normal(size=(4, 2))
+    found = population.exponential(rows, candidates, size, epsilon=epsilon, clip=1.5)
     exact = max(
-        brute.exponential_epsilon(rows, candidates, size, epsilon, 1.5, x)
-        for x in range(population)
+        brute.exponential_epsilon(rows, candidates, size, epsilon, 1.5, x) for x in range(people)
     )
     in_order(found, exact, 1e-9 * (1 + exact))
     assert found.population_epsilon.upper <= found.epsilon_adjacent_subsets + 1e-9
@@ -102,7 +95,7 @@ def test_exponential(seed, counts, epsilon):
 def test_several_columns(seed):
     rows = np.round(np.random.default_rng(seed).normal(size=(7, 2)), 1)
     size = 1 + seed
-    found = population_gaussian(
+    found = population.gaussian(
         rows, size, sigma=1.5, delta=0.1, query="sum", clip=5.0,
         effort=Effort(time_limit=1.0, gap=0.3, confidence=1 - 1e-6),
     )  # fmt: skip
@@ -118,6 +111,6 @@ def test_several_columns(seed):
 @pytest.mark.parametrize("n", [1, 5])
 def test_one_record_in_or_all_but_one_is_the_same_question(n):
     values = [0.0, 0.5, 1.0, 2.5, 2.5, 4.0]
-    one = population_gaussian(values, n, sigma=1.0, delta=0.05, query="sum")
-    other = population_gaussian(values, 6 - n, sigma=1.0, delta=0.05, query="sum")
+    one = population.gaussian(values, n, sigma=1.0, delta=0.05, query="sum")
+    other = population.gaussian(values, 6 - n, sigma=1.0, delta=0.05, query="sum")
     assert one.population_epsilon.upper == pytest.approx(other.population_epsilon.upper, rel=1e-6)

@@ -296,7 +296,7 @@ def test_proposition_9():
     rng = np.random.default_rng(9)
     points, candidates = rng.normal(size=(8, 2)), rng.normal(size=(3, 2))
     size, epsilon, clip = 4, 6.0, 1.5
-    found = deniable.population_exponential(
+    found = deniable.population.exponential(
         points, candidates, size, epsilon=epsilon, clip=clip, records_asked="all"
     )
     each = [
@@ -377,7 +377,7 @@ def test_proposition_12(columns):
     """ε̃ is at most the ε at which the mean over x' ≠ x of Lemma 10's δ falls to δ."""
     values = np.random.default_rng(12).normal(size=(6, columns))
     size, sigma, delta = 3, 1.0, 0.02
-    found = deniable.population_gaussian(
+    found = deniable.population.gaussian(
         values, size, sigma=sigma, delta=delta, query="sum", method="pairwise", records_asked="all"
     )
     stated = [brute_force_population.pairwise_epsilon(values, sigma, delta, x) for x in range(6)]
@@ -397,7 +397,7 @@ def test_proposition_12(columns):
 def test_proposition_12_is_exact_for_one_record_out_of_two():
     """N = 2, n = 1: there is one x', and the mean is Lemma 10 itself."""
     for method in ("fourier", "pairwise"):
-        found = deniable.population_gaussian(
+        found = deniable.population.gaussian(
             [0.0, 1.5], 1, sigma=1.0, delta=0.05, query="sum", method=method
         )
         exact = brentq(lambda e: brute_force_population.gaussian_curve(e, 1.5) - 0.05, 0, 10)
@@ -408,7 +408,7 @@ def test_proposition_12_is_loose():
     """Standard normal data, n = 100, δ = .01, ε(X) = 10: about 6 where the truth is below 1."""
     values = np.random.default_rng(2024).normal(size=200)
     sigma = Gaussian.for_approx_dp(10.0, 0.01, float(np.ptp(values))).scale
-    found = deniable.population_gaussian(values, 100, sigma=sigma, delta=0.01, query="sum")
+    found = deniable.population.gaussian(values, 100, sigma=sigma, delta=0.01, query="sum")
     assert found.epsilon_restricted_sensitivity == pytest.approx(10.0, rel=1e-6)
     assert 5.5 < found.pairwise_bound < 7
     assert found.population_epsilon.upper < 1
@@ -485,6 +485,6 @@ def test_each_release_alone_is_ln_2(labels):
 
 def test_population_answers_are_not_added():
     quick = Effort(time_limit=5.0)
-    one = deniable.population_gaussian([0.0, 1.0, 2.0, 5.0], 2, sigma=1.0, delta=0.01, effort=quick)
+    one = deniable.population.gaussian([0.0, 1.0, 2.0, 5.0], 2, sigma=1.0, delta=0.01, effort=quick)
     with pytest.raises(NotApplicable, match="do not compose"):
         one + one

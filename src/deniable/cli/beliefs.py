@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import deniable
 from deniable.cli.commands import add
 from deniable.cli.output import (
     at_least,
@@ -56,9 +57,8 @@ def explain(
     Example: deniable explain --epsilon 1 --prior 0.05 0.5
     """
     from deniable.analysis.belief import USUAL_PRIORS, posterior_ranges
-    from deniable.analysis.explain import explain as answer_to
 
-    answer = answer_to(
+    answer = deniable.explain(
         epsilon, delta, exceedance=exceedance, level=level, adjacency=adjacency, prior=prior
     )
     if as_json:
@@ -128,9 +128,7 @@ def calibrate(
 
     Example: deniable calibrate --gamma 2 --prior 0.3 0.7
     """
-    from deniable.analysis.calibrate import calibrate as answer_to
-
-    answer = answer_to(
+    answer = deniable.calibrate(
         gamma=gamma,
         max_posterior=max_posterior,
         attack_success=attack_success,

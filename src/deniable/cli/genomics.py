@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+import deniable
 from deniable.cli.commands import add, group
 from deniable.cli.genomics_answers import (
     print_attack,
@@ -114,12 +115,11 @@ def scan(
     Example: deniable gwas scan study --out study.tsv
     """
     from deniable.gwas.owner.private_plot import check_plot, write_private_plot
-    from deniable.gwas.owner.scan import gwas_scan
 
     if plot is not None:
         check_plot(plot)
     with progress_bar("Counting") as progress:
-        answer = gwas_scan(
+        answer = deniable.gwas.scan(
             prefix,
             statistic=statistic,
             threshold=_threshold(threshold),
@@ -159,10 +159,8 @@ def release(
 
     Example: deniable gwas release study --top 2 --gamma 2 --out published
     """
-    from deniable.gwas.publication.study import gwas_release
-
     with progress_bar("Counting") as progress:
-        answer = gwas_release(
+        answer = deniable.gwas.release(
             prefix,
             out,
             top=top,
@@ -210,9 +208,7 @@ def utility(
 
     Example: deniable gwas utility study --top 2 --gamma 2
     """
-    from deniable.gwas.owner.utility import gwas_utility
-
-    answer = gwas_utility(
+    answer = deniable.gwas.utility(
         prefix,
         top=top,
         gamma=gamma,
@@ -260,10 +256,8 @@ def attack(
 
     Example: deniable gwas attack cases --reference others --prune 0.1
     """
-    from deniable.gwas.attacks.attack import gwas_attack
-
     with progress_bar("Attacking") as progress:
-        answer = gwas_attack(prefix, reference, prune=prune, fpr=fpr, progress=progress)
+        answer = deniable.gwas.attack(prefix, reference, prune=prune, fpr=fpr, progress=progress)
     if as_json:
         print_json(answer.as_json())
         return
@@ -302,10 +296,8 @@ def simulate(
     Example: deniable gwas simulate --out study --individuals 2000 --cases 1000 --variants 5000
     --causal 2 --seed 1
     """
-    from deniable.gwas.simulation.simulate import gwas_simulate
-
     with progress_bar("Simulating") as progress:
-        answer = gwas_simulate(
+        answer = deniable.gwas.simulate(
             out,
             individuals=individuals,
             cases=cases,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import deniable
 from deniable.cli.commands import add, group
 from deniable.cli.output import at_least, at_most, guarded, kept, print_json, print_lines
 from deniable.cli.population_options import (
@@ -108,10 +109,8 @@ def exponential(
     Example: deniable population exponential --data x.csv --candidates w.csv --size 6 --epsilon 1
     --clip 10
     """
-    from deniable.population.doors.exponential import population_exponential
-
     with _effort(locals()) as effort:
-        answer = population_exponential(
+        answer = deniable.population.exponential(
             data, candidates, size, epsilon=epsilon, target=target, clip=clip, loss=loss,
             losses=losses, loss_bounds=loss_bounds, sensitivity=sensitivity, method=method,
             records_asked=records, effort=effort,
@@ -150,10 +149,8 @@ def gaussian(
 
     Example: deniable population gaussian --data x.csv --size 100 --sigma 0.2 --delta 0.01
     """
-    from deniable.population.doors.gaussian import population_gaussian
-
     with _effort(locals()) as effort:
-        answer = population_gaussian(
+        answer = deniable.population.gaussian(
             data, size, sigma=sigma, epsilon=epsilon, target=target, delta=delta, clip=clip,
             query=query, method=method, records_asked=records, effort=effort,
         )  # fmt: skip
@@ -183,10 +180,8 @@ def laplace(
 
     Example: deniable population laplace --data x.csv --size 100 --scale 0.5
     """
-    from deniable.population.doors.laplace import population_laplace
-
     with _effort(locals()) as effort:
-        answer = population_laplace(
+        answer = deniable.population.laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             records_asked=records, effort=effort,
         )  # fmt: skip
@@ -216,10 +211,8 @@ def discrete_laplace(
 
     Example: deniable population discrete-laplace --data x.csv --size 100 --scale 3 --query sum
     """
-    from deniable.population.doors.discrete import population_discrete_laplace
-
     with _effort(locals()) as effort:
-        answer = population_discrete_laplace(
+        answer = deniable.population.discrete_laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             records_asked=records, effort=effort,
         )  # fmt: skip
@@ -249,10 +242,8 @@ def discrete_gaussian(
 
     Example: deniable population discrete-gaussian --data x.csv --size 100 --scale 3 --delta 0.01
     """
-    from deniable.population.doors.discrete import population_discrete_gaussian
-
     with _effort(locals()) as effort:
-        answer = population_discrete_gaussian(
+        answer = deniable.population.discrete_gaussian(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             records_asked=records, effort=effort,
         )  # fmt: skip
@@ -277,12 +268,9 @@ def count(
 
     Example: deniable population count --ones 300 --population 1000 --size 100 --scale 2
     """
-    from deniable.population.doors.count import population_count
-    from deniable.population.work.effort import Effort
-
-    answer = population_count(
+    answer = deniable.population.count(
         ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
-        records_asked=records, effort=Effort(time_limit=time_limit),
+        records_asked=records, effort=deniable.Effort(time_limit=time_limit),
     )  # fmt: skip
     _print(answer, as_json)
 
@@ -290,13 +278,13 @@ def count(
 @contextmanager
 def _effort(given: dict[str, Any]) -> Iterator["Effort"]:
     """What the common options allow; a failure says how to go on."""
-    from deniable.population.work.effort import Effort
-
     names = ("confidence", "seed", "gap", "time_limit", "workers", "scheduler", "checkpoint")
     common = {name: given[name] for name in (*names, "device")}
     try:
         with progress_bar("Analysing") as progress:
-            yield Effort(**common) if progress is None else Effort(**common, progress=progress)
+            if progress is not None:
+                common["progress"] = progress
+            yield deniable.Effort(**common)
     finally:
         if (folder := given["checkpoint"]) is not None and folder.is_dir():
             kept(f"Finished parts are in {folder}; the same command goes on from there.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import deniable
 from deniable.cli.beliefs import print_cautions, privacy_loss_line
 from deniable.cli.commands import add
 from deniable.cli.output import (
@@ -47,9 +48,7 @@ def plan(path: PlanFile, as_json: Json = False) -> None:
 
     Example: deniable plan visits.toml
     """
-    from deniable.publish.prepare import prepare
-
-    prepared = prepare(path)
+    prepared = deniable.plan(path)
     if as_json:
         print_json(prepared.as_json())
         return
@@ -69,13 +68,12 @@ def preview(
     Example: deniable preview visits.toml
     """
     from deniable.publish.owner.large_removal import of_preview
-    from deniable.publish.owner.preview import preview as answer_to
 
     if rows:
         _preview_rows(path, memory_limit, as_json)
         return
     with progress_bar("Reading") as progress:
-        answer = answer_to(path, memory_limit=memory_limit, progress=progress)
+        answer = deniable.preview(path, memory_limit=memory_limit, progress=progress)
     _tell_owner(of_preview(answer.removed, answer.prepared.plan.rows_per_entity))
     if as_json:
         print_json(answer.as_json())
@@ -116,11 +114,10 @@ def release(
     Example: deniable release visits.toml --out published
     """
     from deniable.publish.execute import FILES
-    from deniable.publish.execute import release as answer_to
     from deniable.publish.owner.large_removal import of_release
 
     with progress_bar("Releasing") as progress:
-        answer = answer_to(path, out, memory_limit=memory_limit, progress=progress)
+        answer = deniable.release(path, out, memory_limit=memory_limit, progress=progress)
     told = f"Written to {out}: {', '.join(FILES)}"
     written(f"{told}.")
     _tell_owner(of_release(answer.truncation, answer.prepared.plan.rows_per_entity))
@@ -144,9 +141,7 @@ def new(
 
     Example: deniable new visits.parquet > visits.toml
     """
-    from deniable.publish.skeleton import skeleton
-
-    text = skeleton(source)
+    text = deniable.new(source)
     if as_json:
         print_json({"plan": text})
     else:
@@ -166,9 +161,7 @@ def check(
 
     Example: deniable check published
     """
-    from deniable.gwas.publication.check import check as answer_to
-
-    answer = answer_to(path)
+    answer = deniable.check(path)
     with verdict(0 if answer.holds else 2):
         if as_json:
             print_json(answer.as_json())

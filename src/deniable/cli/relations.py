@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import deniable
 from deniable.cli.commands import add
 from deniable.cli.output import (
     at_least,
@@ -58,14 +59,13 @@ def derive(
     Example: deniable derive pure-dp:1.0 positive-membership --prior 0.3 0.7
     """
     from deniable.errors import InvalidArgument
-    from deniable.theorems.derive import derive as answer_to
 
     if list_all:
         _print_catalogue(as_json)
         return
     if given is None or wanted is None:
         raise InvalidArgument("Expected FROM and TO, got fewer. Give both, or --list.")
-    answer = answer_to(given, wanted, prior=prior)
+    answer = deniable.derive(given, wanted, prior=prior)
     if as_json:
         print_json(answer.as_json())
         return
@@ -99,9 +99,7 @@ def compose(
 
     Example: deniable compose pure-dp:0.5 pure-dp:0.25 --prior 0.1 0.1
     """
-    from deniable.analysis.composition import compose as answer_to
-
-    answer = answer_to(guarantees, exceedance=exceedance, prior=prior)
+    answer = deniable.compose(guarantees, exceedance=exceedance, prior=prior)
     if as_json:
         print_json(answer.as_json())
         return

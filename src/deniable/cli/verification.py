@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import deniable
 from deniable.cli.commands import add
 from deniable.cli.output import at_most, guarded, print_json, print_lines
 
@@ -57,9 +58,7 @@ def verify(
 
     Example: deniable verify flip.json --family independent
     """
-    from deniable.judge.verify import verify as answer_to
-
-    answer = answer_to(spec, family, prior=prior, rate=rate, table=table)
+    answer = deniable.verify(spec, family, prior=prior, rate=rate, table=table)
     if as_json:
         print_json(answer.as_json())
         return

@@ -1,1 +1,30 @@
-"""Genome-wide association studies: from PLINK files to privately released variants."""
+"""Genome-wide association studies: from PLINK files to privately released variants.
+
+`release` publishes. `scan`, `utility` and `attack` are for the owner's eyes: what they give is
+computed from genotypes without protection.
+"""
+
+from typing import TYPE_CHECKING
+
+from deniable._late import door
+
+__all__ = ["attack", "release", "scan", "simulate", "utility"]
+
+if TYPE_CHECKING:
+    from deniable.gwas.attacks.attack import attack
+    from deniable.gwas.owner.scan import scan
+    from deniable.gwas.owner.utility import utility
+    from deniable.gwas.publication.study import release
+    from deniable.gwas.simulation.simulate import simulate
+else:
+    __getattr__, __dir__ = door(
+        __name__,
+        __all__,
+        {
+            "attack": "deniable.gwas.attacks.attack",
+            "release": "deniable.gwas.publication.study",
+            "scan": "deniable.gwas.owner.scan",
+            "simulate": "deniable.gwas.simulation.simulate",
+            "utility": "deniable.gwas.owner.utility",
+        },
+    )

@@ -21,11 +21,12 @@ from deniable.certificate.files import (
     check_size,
     release_files,
 )
+from deniable.publish import prepare
 from deniable.publish.certify import certified
 from deniable.publish.folder import check_free, whole
 from deniable.publish.noise import opendp as noise
 from deniable.publish.plan.published_plan import as_toml
-from deniable.publish.prepare import Prepared, PreparedQuery, prepare
+from deniable.publish.prepare import Prepared, PreparedQuery
 from deniable.publish.statistics.protocol import PublicPart
 from deniable.publish.totals.aggregate import Truncation, exact_totals
 from deniable.report.document import document
@@ -111,7 +112,7 @@ def release(
     """
     destination = Path(out)
     check_free(destination)
-    prepared = prepare(plan)
+    prepared = prepare.plan(plan)
     _confirm(prepared)
     certificate = certified(prepared, datetime.datetime.now(datetime.UTC).date())
     check_size(certificate)

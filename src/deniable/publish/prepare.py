@@ -152,7 +152,7 @@ class Prepared:
         return result
 
 
-def prepare(path: str | os.PathLike[str]) -> Prepared:
+def plan(path: str | os.PathLike[str]) -> Prepared:
     """Read a plan, calibrate its target and choose the noise of every part.
 
     Raises
@@ -162,8 +162,8 @@ def prepare(path: str | os.PathLike[str]) -> Prepared:
     InfeasibleTarget
         If no noise meets the target.
     """
-    plan = read_plan(path)
-    return Prepared(plan, *calibrated_plan(plan))
+    read = read_plan(path)
+    return Prepared(read, *calibrated_plan(read))
 
 
 def calibrated_plan(plan: PublicPlan) -> tuple[Calibration, tuple[PreparedQuery, ...]]:

@@ -11,7 +11,7 @@ _NUMERIC = (Kind.INTEGER, Kind.NUMBER)
 _BLANK = "# fill in from public knowledge, never from the data"
 
 
-def skeleton(location: str, base: Path = _HERE) -> str:
+def new(location: str, base: Path = _HERE) -> str:
     """A plan to be filled in, from the schema alone.
 
     Parameters

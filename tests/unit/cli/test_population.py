@@ -45,23 +45,23 @@ def same(found, expected):
 def test_laplace_is_the_public_function(files):
     common = ["--size", "2", "--query", "sum"]
     found = answer("laplace", "--data", files["column"], "--scale", "1.5", "--clip", "3", *common)
-    same(found, deniable.population_laplace(COLUMN, 2, scale=1.5, query="sum", clip=3.0))
+    same(found, deniable.population.laplace(COLUMN, 2, scale=1.5, query="sum", clip=3.0))
     found = answer("laplace", "--data", files["column"], "--scale", "1", "--delta", "0.1", *common)
-    same(found, deniable.population_laplace(COLUMN, 2, scale=1.0, query="sum", delta=0.1))
+    same(found, deniable.population.laplace(COLUMN, 2, scale=1.0, query="sum", delta=0.1))
     assert found["epsilon"] == "inf"
 
 
 def test_gaussian_is_the_public_function(files):
     words = ["--size", "2", "--delta", "0.05", "--records", "all"]
     found = answer("gaussian", "--data", files["column"], "--sigma", "1", *words)
-    expected = deniable.population_gaussian(COLUMN, 2, sigma=1.0, delta=0.05, records_asked="all")
+    expected = deniable.population.gaussian(COLUMN, 2, sigma=1.0, delta=0.05, records_asked="all")
     same(found, expected)
     assert [each["record"] for each in found["records"]] == list(range(6))
     words = ["--size", "3", "--delta", "0.05", "--epsilon", "1", "--clip", "2"]
     found = answer("gaussian", "--data", files["rows"], *words, "--method", "pairwise")
     same(
         found,
-        deniable.population_gaussian(ROWS, 3, epsilon=1.0, clip=2.0, delta=0.05, method="pairwise"),
+        deniable.population.gaussian(ROWS, 3, epsilon=1.0, clip=2.0, delta=0.05, method="pairwise"),
     )
 
 
@@ -80,23 +80,23 @@ def test_a_seed_gives_the_same_numbers_again(files):
 @pytest.mark.parametrize("noise", ["discrete-laplace", "discrete-gaussian"])
 def test_whole_noise_is_the_public_function(files, noise):
     found = answer(noise, "--data", files["whole"], "--size", "2", "--scale", "2", "--delta", "0.1")
-    function = getattr(deniable, f"population_{noise.replace('-', '_')}")
+    function = getattr(deniable.population, noise.replace("-", "_"))
     same(found, function(WHOLE, 2, scale=2.0, delta=0.1))
 
 
 def test_count_is_the_public_function():
     sizes = ["--ones", "30", "--population", "100", "--size", "20"]
-    same(answer("count", *sizes, "--scale", "2"), deniable.population_count(30, 100, 20, scale=2.0))
+    same(answer("count", *sizes, "--scale", "2"), deniable.population.count(30, 100, 20, scale=2.0))
     same(
         answer("count", *sizes, "--target", "0.1", "--delta", "0.01"),
-        deniable.population_count(30, 100, 20, target=0.1, delta=0.01),
+        deniable.population.count(30, 100, 20, target=0.1, delta=0.01),
     )
 
 
 def test_exponential_is_the_public_function(files):
     words = ["--data", files["rows"], "--candidates", files["three"], "--size", "4", "--clip", "2"]
     found = answer("exponential", *words, "--epsilon", "3", "--loss", "geometric-median")
-    same(found, deniable.population_exponential(ROWS, ROWS[:3], 4, epsilon=3.0, clip=2.0))
+    same(found, deniable.population.exponential(ROWS, ROWS[:3], 4, epsilon=3.0, clip=2.0))
     assert found["subsets"] == 70
     assert found["epsilon"] == 3.0
 
@@ -106,10 +106,10 @@ def test_a_table_of_losses_is_the_public_function(files):
     found = answer("exponential", *words, "--loss-bounds", "-0.5", "1")
     same(
         found,
-        deniable.population_exponential(losses=ROWS, size=4, epsilon=3.0, loss_bounds=(-0.5, 1.0)),
+        deniable.population.exponential(losses=ROWS, size=4, epsilon=3.0, loss_bounds=(-0.5, 1.0)),
     )
     found = answer("exponential", *words, "--sensitivity", "5")
-    same(found, deniable.population_exponential(losses=ROWS, size=4, epsilon=3.0, sensitivity=5.0))
+    same(found, deniable.population.exponential(losses=ROWS, size=4, epsilon=3.0, sensitivity=5.0))
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_an_interruption_says_how_to_go_on(files, tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("deniable.population.doors.laplace.population_laplace", interrupted)
+    monkeypatch.setattr("deniable.population.doors.laplace.laplace", interrupted)
     words = ["laplace", "--data", files["column"], "--size", "2", "--scale", "1"]
     (tmp_path / "kept").mkdir()
     found = run(*words, "--checkpoint", str(tmp_path / "kept"))

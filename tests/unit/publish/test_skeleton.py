@@ -7,8 +7,8 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import read_plan
-from deniable.publish.prepare import prepare
-from deniable.publish.skeleton import _BELIEFS, skeleton
+from deniable.publish.prepare import plan
+from deniable.publish.skeleton import _BELIEFS, new
 
 NUMBERS = pa.schema(
     [
@@ -25,7 +25,7 @@ NOTHING = pa.schema([("pair", pa.list_(pa.int64()))])
 
 def written(folder, schema, name="x.parquet"):
     pq.write_table(schema.empty_table(), folder / name)
-    return skeleton(name, folder)
+    return new(name, folder)
 
 
 def read(folder, text, target="gamma = 2.0"):
@@ -113,7 +113,7 @@ def test_no_pair_of_defaults_is_refused(tmp_path, target, delta, limits):
         text = text.replace("# entity", "entity").replace("# [limits]", "[limits]")
         text = text.replace("# rows_per_entity", "rows_per_entity")
     (tmp_path / "plan.toml").write_text(text.replace(f"# {target}", target), encoding="utf-8")
-    assert prepare(tmp_path / "plan.toml").queries
+    assert plan(tmp_path / "plan.toml").queries
 
 
 def test_without_numbers_a_count_wants_keys(tmp_path):
@@ -129,7 +129,7 @@ def test_without_usable_columns_the_column_is_blank(tmp_path):
 
 def test_a_csv_lists_types_to_declare(tmp_path):
     (tmp_path / "x.csv").write_text('person,"a ""b""",größe\n1,2,3\n', encoding="utf-8")
-    text = skeleton("x.csv", tmp_path)
+    text = new("x.csv", tmp_path)
     assert tomllib.loads(text)["data"]["types"] == {}
     assert "column. Fill it in." in refusal(tmp_path, text)
     declared = re.sub(r"^# (?=.* = \"text\"$)", "", text, flags=re.MULTILINE)
@@ -142,7 +142,7 @@ def test_a_csv_lists_types_to_declare(tmp_path):
 
 def test_a_source_is_looked_up_here_unless_a_folder_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert written(tmp_path, WORDS) == skeleton("x.parquet")
+    assert written(tmp_path, WORDS) == new("x.parquet")
 
 
 def test_a_location_is_quoted(tmp_path):
@@ -152,13 +152,13 @@ def test_a_location_is_quoted(tmp_path):
 
 def test_a_source_that_is_not_there(tmp_path):
     with pytest.raises(PlanError):
-        skeleton("none.parquet", tmp_path)
+        new("none.parquet", tmp_path)
 
 
 @pytest.mark.parametrize("mark", [";", "\t", "|"])
 def test_one_column_with_marks_in_its_name_is_suspicious(tmp_path, mark):
     (tmp_path / "x.csv").write_text(mark.join(["person", "age", "plan"]) + "\n")
-    text = skeleton("x.csv", tmp_path)
+    text = new("x.csv", tmp_path)
     assert "csv" not in tomllib.loads(text)["data"]
     said = re.sub(r"^# (?=\[data\.csv\]|delimiter = )", "", text, flags=re.MULTILINE)
     assert tomllib.loads(said)["data"]["csv"] == {"delimiter": mark}
@@ -168,4 +168,4 @@ def test_one_column_with_marks_in_its_name_is_suspicious(tmp_path, mark):
 
 def test_several_columns_are_not(tmp_path):
     (tmp_path / "x.csv").write_text("a;b,c\n")
-    assert "delimiter" not in skeleton("x.csv", tmp_path)
+    assert "delimiter" not in new("x.csv", tmp_path)

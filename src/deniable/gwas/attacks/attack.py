@@ -96,7 +96,7 @@ class _Panel:
     names: list[Name]
 
 
-def gwas_attack(
+def attack(
     prefix: str | os.PathLike[str],
     reference: str | os.PathLike[str],
     *,

@@ -54,7 +54,7 @@ def write_private_plot(scan: Scan, path: Path) -> None:
     Parameters
     ----------
     scan : Scan
-        What `gwas_scan` found; nothing of it is protected.
+        What `deniable.gwas.scan` found; nothing of it is protected.
     path : path
         A file .html or .svg.
 

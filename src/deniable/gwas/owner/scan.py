@@ -69,7 +69,7 @@ class Scan:
         }
 
 
-def gwas_scan(
+def scan(
     prefix: str | Path,
     *,
     statistic: str = "allelic",
@@ -122,13 +122,14 @@ def gwas_scan(
     Examples
     --------
     >>> import tempfile
+    >>> from deniable import gwas
     >>> names = "variant cases_0 cases_1 cases_2 controls_0 controls_1 controls_2".split()
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table = Path(folder) / "counts.tsv"
     ...     rows = names, ["rs1", "2", "5", "3", "6", "3", "1"]
     ...     _ = table.write_text("".join("\t".join(row) + "\n" for row in rows))
-    ...     scan = gwas_scan(table)
-    >>> scan.as_json()["top"][0]["statistic"]
+    ...     found = gwas.scan(table)
+    >>> found.as_json()["top"][0]["statistic"]
     3.75
     """
     kind = _validate.one_of(statistic, STATISTICS, "statistic")

@@ -84,7 +84,7 @@ class Utility:
         }
 
 
-def gwas_utility(
+def utility(
     study: CountedStudy | str | Path,
     *,
     top: int,
@@ -150,13 +150,14 @@ def gwas_utility(
 
     Examples
     --------
+    >>> from deniable import gwas
     >>> from deniable.gwas.tables import GenotypeCounts, Variants
     >>> variants = Variants(["9", "9"], ["rs1", "rs2"], [10, 20], ["A", "A"], ["C", "C"])
     >>> counts = GenotypeCounts(
     ...     [[70, 10, 20, 0], [40, 40, 20, 0]], [[30, 30, 40, 0], [40, 39, 21, 0]]
     ... )
     >>> study = CountedStudy(variants, counts, 200, 100, 100, 0, MissingRule.REFUSE)
-    >>> round(gwas_utility(study, top=1, gamma=1.2).probability_exact_top.lower, 3)
+    >>> round(gwas.utility(study, top=1, gamma=1.2).probability_exact_top.lower, 3)
     0.964
     """
     counted = _counted(study, phenotype, missing)
@@ -197,13 +198,13 @@ def utility_curve(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> tuple[UtilityPoint, ...]:
-    """`gwas_utility` against γ for several adversaries; the scores are computed once.
+    """`utility` against γ for several adversaries; the scores are computed once.
 
     Parameters
     ----------
     study, top, adjacency, score, threshold, phenotype, missing, publish_statistics, noise, trials,
     seed, confidence
-        As in `gwas_utility`; each point has the stated confidence on its own.
+        As in `utility`; each point has the stated confidence on its own.
     gammas : iterable of float
         Values of γ, each > 1.
     adversaries : mapping of str to (float, float) or None

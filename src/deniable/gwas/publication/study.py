@@ -77,7 +77,7 @@ class ReleasedStudy:
         return answer
 
 
-def gwas_release(
+def release(
     prefix: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
@@ -147,13 +147,14 @@ def gwas_release(
     Examples
     --------
     >>> import tempfile
+    >>> from deniable import gwas
     >>> names = "variant cases_0 cases_1 cases_2 controls_0 controls_1 controls_2".split()
     >>> rows = [names, ["rs1", "5", "25", "70", "60", "30", "10"]]
     >>> rows += [[f"rs{i}", "25", "50", "25", "25", "50", "25"] for i in range(2, 9)]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table = Path(folder) / "counts.tsv"
     ...     _ = table.write_text("".join("\t".join(row) + "\n" for row in rows))
-    ...     answer = gwas_release(table, Path(folder) / "out", top=1, epsilon=20.0)
+    ...     answer = gwas.release(table, Path(folder) / "out", top=1, epsilon=20.0)
     >>> answer.as_json()["released"]
     ['rs1']
     """

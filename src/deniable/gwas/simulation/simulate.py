@@ -65,7 +65,7 @@ class Simulated:
         return attrs.asdict(self) | {"prefix": str(self.prefix), "reference": reference}
 
 
-def gwas_simulate(
+def simulate(
     out: str | os.PathLike[str],
     *,
     individuals: int,
@@ -107,8 +107,8 @@ def gwas_simulate(
         farther apart.
     reference : int
         How many others of the same population are written to PREFIX.reference.bed, .bim, .fam,
-        >= 0; as `gwas_attack` wants them. They are numbered on from the study's and have no
-        phenotype.
+        >= 0; as `deniable.gwas.attack` wants them. They are numbered on from the study's and have
+        no phenotype.
     progress : callable, optional
         Called with the fraction done, 0 to 1.
 

@@ -145,8 +145,8 @@ class PopulationAnswer:
         """
         raise NotApplicable(
             "Expected one release, got a sum of population guarantees, which do not compose. "
-            "Analyse the releases jointly with population_joint, or add up their differential "
-            "privacy."
+            "Analyse the releases jointly with deniable.population.joint, or add up their "
+            "differential privacy."
         )
 
     __radd__ = __add__

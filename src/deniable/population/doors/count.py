@@ -1,4 +1,4 @@
-"""`population_count`: discrete Laplace noise on the number of ones in a sample."""
+"""`deniable.population.count`: discrete Laplace noise on the number of ones in a sample."""
 
 import math
 from functools import partial
@@ -16,12 +16,12 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds.sensitivity import epsilon_at
 from deniable.population.doors.additive import WHOLE, asked, only_one, pure_or_approximate
 from deniable.population.doors.parent_set import sample_size
-from deniable.population.whole_sums.counting import count
+from deniable.population.whole_sums import counting
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import OutOfTime, limited
 
 
-def population_count(
+def count(
     ones: int,
     population: int,
     size: int,
@@ -71,7 +71,8 @@ def population_count(
 
     Examples
     --------
-    >>> found = population_count(3, 6, 3, scale=1.0)
+    >>> from deniable import population
+    >>> found = population.count(3, 6, 3, scale=1.0)
     >>> found.epsilon, 0 < found.population_epsilon.upper < 1
     (1.0, True)
     """
@@ -108,7 +109,7 @@ def _bracket(ones: int, setting: Setting, scale: float) -> Bracket:
         )
     noise = DiscreteLaplace(scale)
     try:
-        found = count(ones, setting.population, setting.size, noise, setting.delta)
+        found = counting.count(ones, setting.population, setting.size, noise, setting.delta)
     except OutOfTime:
         most = epsilon_at(noise, 1, setting.delta)
         kinds = [0] if ones in (0, setting.population) else [0, ones]

@@ -1,4 +1,4 @@
-"""`population_discrete_laplace`, `population_discrete_gaussian`: whole noise on a whole sum."""
+"""`deniable.population.discrete_laplace`, `.discrete_gaussian`: whole noise on a whole sum."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +24,7 @@ _SHARE = 4
 """No scale of a search takes more than one in so many parts of the time that is left."""
 
 
-def population_discrete_laplace(
+def discrete_laplace(
     records: data.Source,
     size: int,
     *,
@@ -74,7 +74,8 @@ def population_discrete_laplace(
 
     Examples
     --------
-    >>> found = population_discrete_laplace([0, 0, 1, 1], 2, scale=1.0)
+    >>> from deniable import population
+    >>> found = population.discrete_laplace([0, 0, 1, 1], 2, scale=1.0)
     >>> found.epsilon_restricted_sensitivity, found.population_epsilon.upper < 1
     (1.0, True)
     """
@@ -82,7 +83,7 @@ def population_discrete_laplace(
     return _answer(released, DiscreteLaplace, scale, target, effort, monotone=True)
 
 
-def population_discrete_gaussian(
+def discrete_gaussian(
     records: data.Source,
     size: int,
     *,
@@ -96,7 +97,7 @@ def population_discrete_gaussian(
 ) -> PopulationAnswer:
     """How private a sum of whole numbers with discrete Gaussian noise is, for one parent set.
 
-    As `population_discrete_laplace`. More of this noise is not the same as this noise and more:
+    As `discrete_laplace`. More of this noise is not the same as this noise and more:
     with a target, larger scales are checked to meet it too.
 
     Parameters
@@ -133,7 +134,8 @@ def population_discrete_gaussian(
 
     Examples
     --------
-    >>> found = population_discrete_gaussian([0, 0, 1, 1], 2, scale=2.0, delta=0.01)
+    >>> from deniable import population
+    >>> found = population.discrete_gaussian([0, 0, 1, 1], 2, scale=2.0, delta=0.01)
     >>> found.population_epsilon.upper < found.epsilon_restricted_sensitivity
     True
     """

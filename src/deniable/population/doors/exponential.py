@@ -1,4 +1,4 @@
-"""`population_exponential`: one of a list of candidates, chosen by the exponential mechanism."""
+"""`deniable.population.exponential`: the exponential mechanism chooses one of a list."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -37,7 +37,7 @@ _LARGEST = 1e150
 """ε beyond which a score may leave the range of floats."""
 
 
-def population_exponential(
+def exponential(
     records: data.Source | None = None,
     candidates: data.Source | Sequence[Any] | None = None,
     size: int | None = None,
@@ -115,17 +115,18 @@ def population_exponential(
 
     Examples
     --------
+    >>> from deniable import population
     >>> points = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 3.0]]
-    >>> found = population_exponential(points, [[0.0, 0.0], [2.0, 2.0]], 2, epsilon=1.0, clip=5.0)
+    >>> found = population.exponential(points, [[0.0, 0.0], [2.0, 2.0]], 2, epsilon=1.0, clip=5.0)
     >>> found.subsets, found.worst_record, found.population_epsilon.upper < 1
     (6, 3, True)
-    >>> found = population_exponential(
+    >>> found = population.exponential(
     ...     losses=[[0.0, 1.0], [1.0, 0.0], [1.0, 0.5], [0.2, 0.9]], size=2, epsilon=1.0,
     ...     loss_bounds=(0.0, 1.0),
     ... )
     >>> round(found.epsilon_restricted_sensitivity, 3), found.population_epsilon.upper < 0.4
     (1.0, True)
-    >>> found = population_exponential(
+    >>> found = population.exponential(
     ...     [1.0, 2.0, 3.0, 9.0], [0.0, 5.0, 10.0], 3, epsilon=1.0, sensitivity=10.0,
     ...     loss=lambda w, rows: abs(w - float(np.median(rows))),
     ... )

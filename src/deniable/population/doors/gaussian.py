@@ -1,4 +1,4 @@
-"""`population_gaussian`: Gaussian noise on the mean or sum of one or more columns."""
+"""`deniable.population.gaussian`: Gaussian noise on the mean or sum of one or more columns."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ _ROUGHLY = 1e-3
 METHODS = ("auto", "fourier", "crowd", "pairwise")
 
 
-def population_gaussian(
+def gaussian(
     records: data.Source,
     size: int,
     *,
@@ -91,7 +91,8 @@ def population_gaussian(
 
     Examples
     --------
-    >>> found = population_gaussian([0.0, 1.0, 2.0, 5.0], 2, sigma=1.0, delta=0.01)
+    >>> from deniable import population
+    >>> found = population.gaussian([0.0, 1.0, 2.0, 5.0], 2, sigma=1.0, delta=0.01)
     >>> found.worst_record, found.method
     (3, 'fourier')
     >>> 0 < found.population_epsilon.upper <= found.pairwise_bound

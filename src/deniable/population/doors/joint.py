@@ -12,7 +12,7 @@ from deniable.errors import InvalidArgument
 from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.doors import parent_set as data
 from deniable.population.doors.additive import SHARE, SMALL, Query
-from deniable.population.doors.gaussian import population_gaussian
+from deniable.population.doors.gaussian import gaussian
 from deniable.population.work.effort import Effort
 
 
@@ -56,7 +56,7 @@ class LinearQuery:
         return values / total
 
 
-def population_joint(
+def joint(
     queries: Sequence[LinearQuery],
     size: int,
     *,
@@ -80,7 +80,7 @@ def population_joint(
     delta : float
         In (0, 1).
     method, records_asked, effort
-        As in `population_gaussian`.
+        As in `gaussian`.
 
     Raises
     ------
@@ -93,9 +93,10 @@ def population_joint(
 
     Examples
     --------
+    >>> from deniable import population
     >>> ages, visits = [20.0, 30.0, 45.0, 60.0], [1.0, 0.0, 3.0, 9.0]
     >>> both = [LinearQuery(ages, 20.0), LinearQuery(visits, 3.0)]
-    >>> found = population_joint(both, 2, delta=0.01, method="pairwise")
+    >>> found = population.joint(both, 2, delta=0.01, method="pairwise")
     >>> found.population_epsilon.upper <= found.epsilon_restricted_sensitivity
     True
     """
@@ -109,7 +110,7 @@ def population_joint(
         )
     n = data.sample_size(size, counts.pop())
     stacked = np.hstack([query.in_units_of_noise(n) for query in queries])
-    return population_gaussian(
+    return gaussian(
         stacked,
         n,
         sigma=1.0,

@@ -1,4 +1,4 @@
-"""`population_laplace`: Laplace noise on the mean or sum of one column."""
+"""`deniable.population.laplace`: Laplace noise on the mean or sum of one column."""
 
 from functools import partial
 
@@ -13,7 +13,7 @@ from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import limited
 
 
-def population_laplace(
+def laplace(
     records: data.Source,
     size: int,
     *,
@@ -68,7 +68,8 @@ def population_laplace(
 
     Examples
     --------
-    >>> found = population_laplace([0.0, 1.0, 2.0, 5.0], 2, scale=1.0)
+    >>> from deniable import population
+    >>> found = population.laplace([0.0, 1.0, 2.0, 5.0], 2, scale=1.0)
     >>> found.worst_record, found.epsilon_restricted_sensitivity
     (3, 2.5)
     >>> 0 < found.population_epsilon.lower <= found.population_epsilon.upper < 2.5

@@ -1,4 +1,4 @@
-"""`population_of_query`: any function of the sampled records, with Gaussian noise."""
+"""`deniable.population.query`: any function of the sampled records, with Gaussian noise."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from deniable.population.vector_sums import crowd_bounds_of_query
 from deniable.population.work.effort import Effort
 
 
-def population_of_query(
+def query(
     query: Callable[[NDArray[Any]], ArrayLike],
     records: ArrayLike,
     size: int,
@@ -63,8 +63,9 @@ def population_of_query(
 
     Examples
     --------
+    >>> from deniable import population
     >>> rows = np.array([1.0, 1.5, 2.0, 4.0, 4.5, 9.0])
-    >>> found = population_of_query(
+    >>> found = population.query(
     ...     lambda m: [np.median(m)], rows, 3, sigma=2.0, delta=0.05, targets=[5],
     ...     effort=Effort(gap=1.0),
     ... )

@@ -8,7 +8,7 @@ import attrs
 
 from deniable._notebook import notebook_bar
 from deniable.publish.owner.preview_totals import Removed, removed
-from deniable.publish.prepare import Prepared, prepare
+from deniable.publish.prepare import Prepared, plan
 
 
 @attrs.frozen
@@ -55,7 +55,7 @@ def preview(
     InfeasibleTarget
         If no noise meets the target.
     """
-    prepared = prepare(path)
+    prepared = plan(path)
     found = removed(
         prepared.plan.source,
         prepared.plan.entity,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.attacks.attack import gwas_attack
 from deniable.gwas.files.write_plink import PlinkWriter
 from deniable.gwas.tables import Variants
 
@@ -52,7 +52,7 @@ def test_members_and_strangers_are_scored_as_defined(files):
         likelihood(x, published, np.delete(outside, i, axis=1).mean(axis=1) / 2)
         for i, x in enumerate(outside.T)
     ]
-    found = gwas_attack(pool, reference, fpr=0.1)
+    found = gwas.attack(pool, reference, fpr=0.1)
     threshold = sorted(strangers, reverse=True)[3]
     assert found.power_lr == np.mean(np.array(members) > threshold)
     above = np.mean([m > s for m in members for s in strangers])
@@ -67,7 +67,7 @@ def test_order_and_names_of_alleles_do_not_matter(files, tmp_path):
     turned[:10] = 2 - turned[:10]
     listed = variants(80, swapped=range(10), names=[f"v{i}" for i in shuffled])
     other = write(tmp_path / "other", turned, listed)
-    assert gwas_attack(other, reference, prune=0.5) == gwas_attack(pool, reference, prune=0.5)
+    assert gwas.attack(other, reference, prune=0.5) == gwas.attack(pool, reference, prune=0.5)
 
 
 def test_variants_that_one_file_lacks_or_names_otherwise_are_left_out(files, tmp_path):
@@ -76,8 +76,8 @@ def test_variants_that_one_file_lacks_or_names_otherwise_are_left_out(files, tmp
     listed = variants(80, names=names)
     part = write(tmp_path / "part", inside, listed)
     # v6 stands twice and v7 not at all.
-    assert gwas_attack(part, reference).variants_used == 78
-    assert gwas_attack(pool, reference).variants_used == 80
+    assert gwas.attack(part, reference).variants_used == 78
+    assert gwas.attack(pool, reference).variants_used == 80
 
 
 def test_rare_variants_are_left_out(tmp_path):
@@ -85,7 +85,7 @@ def test_rare_variants_are_left_out(tmp_path):
     rare[:5] = 0
     rare[:5, 0] = 1
     pool, reference = write(tmp_path / "in", people(2, 40)), write(tmp_path / "out", rare)
-    assert gwas_attack(pool, reference).variants_used == 75
+    assert gwas.attack(pool, reference).variants_used == 75
 
 
 def test_strangers_in_the_place_of_members_are_not_recognised(tmp_path):
@@ -93,7 +93,7 @@ def test_strangers_in_the_place_of_members_are_not_recognised(tmp_path):
     frequency = np.random.default_rng(5).uniform(0.2, 0.8, 400)
     pool = write(tmp_path / "in", people(6, 200, 400, frequency))
     reference = write(tmp_path / "out", people(7, 400, 400, frequency))
-    found = gwas_attack(pool, reference)
+    found = gwas.attack(pool, reference)
     assert found.power_formula == pytest.approx(0.408, abs=1e-3)
     # 200 members: the share's standard error is .035; six of them bound it at level 1e-9.
     assert abs(found.power_lr - found.power_formula) < 0.22
@@ -105,31 +105,31 @@ def test_missing_calls_and_pruning(tmp_path):
     copies[3, 4] = -1
     copies[11] = copies[10]
     pool, reference = write(tmp_path / "in", people(2, 30)), write(tmp_path / "out", copies)
-    assert gwas_attack(pool, reference, prune=0.99).variants_used == 79
+    assert gwas.attack(pool, reference, prune=0.99).variants_used == 79
 
 
 def test_nothing_in_common_is_an_error(files, tmp_path):
     _, outside, pool, _ = files
     listed = variants(80, names=[f"w{i}" for i in range(80)])
     with pytest.raises(DataError, match="same name and alleles"):
-        gwas_attack(pool, write(tmp_path / "strange", outside, listed))
+        gwas.attack(pool, write(tmp_path / "strange", outside, listed))
 
 
 def test_missing_files_and_wrong_numbers(files, tmp_path):
     _, _, pool, reference = files
     with pytest.raises(InvalidArgument, match="got none"):
-        gwas_attack(pool, tmp_path / "nowhere")
+        gwas.attack(pool, tmp_path / "nowhere")
     with pytest.raises(InvalidArgument, match="without the pool's people"):
-        gwas_attack(pool, pool)
+        gwas.attack(pool, pool)
     with pytest.raises(InvalidArgument, match="fpr"):
-        gwas_attack(pool, reference, fpr=0.0)
+        gwas.attack(pool, reference, fpr=0.0)
     with pytest.raises(InvalidArgument, match="prune"):
-        gwas_attack(pool, reference, prune=1.5)
+        gwas.attack(pool, reference, prune=1.5)
 
 
 def test_progress_ends_at_one(files):
     told = []
-    gwas_attack(files[2], files[3], progress=told.append)
+    gwas.attack(files[2], files[3], progress=told.append)
     assert told[-1] == 1
     assert told == sorted(told)
 
@@ -140,8 +140,8 @@ def test_another_population_is_told_from_the_pools_own(tmp_path):
     frequency = rng.uniform(0.2, 0.8, 400)
     elsewhere = np.clip(frequency + rng.normal(0, 0.08, 400), 0.02, 0.98)
     pool = write(tmp_path / "in", people(6, 100, 400, frequency))
-    own = gwas_attack(pool, write(tmp_path / "own", people(7, 120, 400, frequency)))
-    other = gwas_attack(pool, write(tmp_path / "other", people(7, 120, 400, elsewhere)))
+    own = gwas.attack(pool, write(tmp_path / "own", people(7, 120, 400, frequency)))
+    other = gwas.attack(pool, write(tmp_path / "other", people(7, 120, 400, elsewhere)))
     assert not own.ancestry_differs
     assert other.ancestry_differs
     assert other.ancestry_p_value == 0.001
@@ -154,11 +154,11 @@ def test_people_of_the_pool_in_the_reference_are_refused(tmp_path):
     mixed = np.concatenate([outside, inside[:, 3:5]], axis=1)
     pool = write(tmp_path / "in", inside)
     with pytest.raises(DataError, match="got 2 of 60 in both"):
-        gwas_attack(pool, write(tmp_path / "out", mixed))
+        gwas.attack(pool, write(tmp_path / "out", mixed))
 
 
 def test_a_fam_file_that_names_nobody_is_an_error(files):
     _, _, pool, reference = files
     reference.with_suffix(".fam").write_text("i1\n" * 30)
     with pytest.raises(DataError, match="family and individual"):
-        gwas_attack(pool, reference)
+        gwas.attack(pool, reference)

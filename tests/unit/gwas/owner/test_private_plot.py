@@ -4,10 +4,11 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
+from deniable import gwas
 from deniable.errors import InvalidArgument
 from deniable.gwas.files.counts_file import ScanColumns
 from deniable.gwas.owner.private_plot import WARNING, private_picture, write_private_plot
-from deniable.gwas.owner.scan import Scan, gwas_scan
+from deniable.gwas.owner.scan import Scan
 from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
 from tests.cases.genotype_files import plink_files
 
@@ -17,7 +18,7 @@ MANY = 200_000
 @pytest.fixture
 def scan(tmp_path):
     calls = [[2, 1, 0, 1, 1], [0, 0, 1, 1, 2], [1, 1, 1, 1, 1]]
-    return gwas_scan(plink_files(tmp_path, calls, ["case", "control"] * 2 + ["unknown"]))
+    return gwas.scan(plink_files(tmp_path, calls, ["case", "control"] * 2 + ["unknown"]))
 
 
 def large():
@@ -79,7 +80,7 @@ def test_every_variant_is_drawn_or_within_a_column():
 
 def test_a_distance_has_its_line_between_both_sides(tmp_path):
     prefix = plink_files(tmp_path, [[2, 2, 0, 0]], ["case", "case", "control", "control"])
-    picture = private_picture(gwas_scan(prefix, statistic="distance"))
+    picture = private_picture(gwas.scan(prefix, statistic="distance"))
     assert picture.line == 0.5
     assert len(picture.points) == 1
 

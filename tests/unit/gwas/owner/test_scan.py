@@ -4,10 +4,10 @@ import math
 import numpy as np
 import pytest
 
+from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.files.reading import counted_study
-from deniable.gwas.owner.scan import gwas_scan
 from deniable.gwas.scores.distance import signed_distance
 from tests.cases.genotype_files import CALLS, CASES, CONTROLS, phenotype_file, plink_files
 from tests.oracles import genotypes as brute
@@ -38,7 +38,7 @@ SLOPE = (8, 6, 6, 12, 4, 4)
 
 
 def test_what_the_command_prints(prefix):
-    shown = gwas_scan(prefix).as_json()
+    shown = gwas.scan(prefix).as_json()
     assert list(shown) == ["individuals", "cases", "controls", "variants", "missing_calls", "top"]
     assert [shown[name] for name in list(shown)[:5]] == [5, 2, 2, 3, 2]
     keys = ["variant", "chromosome", "position", "statistic", "p_value"]
@@ -48,7 +48,7 @@ def test_what_the_command_prints(prefix):
 
 @pytest.mark.parametrize("kind", ["allelic", "genotypic"])
 def test_missing_calls_are_left_out_of_chi_squared(prefix, kind):
-    scan = gwas_scan(prefix, statistic=kind)
+    scan = gwas.scan(prefix, statistic=kind)
     expected = [
         getattr(brute, kind)(cases, controls)
         for cases, controls in zip(CASES, CONTROLS, strict=True)
@@ -59,20 +59,20 @@ def test_missing_calls_are_left_out_of_chi_squared(prefix, kind):
 
 
 def test_missing_calls_are_filled_on_demand(prefix):
-    scan = gwas_scan(prefix, missing="major")
+    scan = gwas.scan(prefix, missing="major")
     assert scan.study.counts == counted_study(prefix, missing="major").counts
     assert scan.as_json()["missing_calls"] == 2
 
 
 def test_distance_needs_whole_rows(prefix):
     with pytest.raises(DataError, match="got missing ones"):
-        gwas_scan(prefix, statistic="distance")
-    assert gwas_scan(prefix, statistic="distance", missing="major").columns.statistic.shape == (3,)
+        gwas.scan(prefix, statistic="distance")
+    assert gwas.scan(prefix, statistic="distance", missing="major").columns.statistic.shape == (3,)
 
 
 @pytest.mark.parametrize("threshold", ["bonferroni", 0.01])
 def test_distances_to_the_threshold(counts, threshold):
-    scan = gwas_scan(counts(FLAT, STEEP, SLOPE), statistic="distance", threshold=threshold)
+    scan = gwas.scan(counts(FLAT, STEEP, SLOPE), statistic="distance", threshold=threshold)
     line = chi_squared_threshold(threshold, 3)
     given = scan.study.counts
     assert np.array_equal(
@@ -87,30 +87,30 @@ def test_distances_to_the_threshold(counts, threshold):
 def test_no_table_reaches_the_threshold(tmp_path):
     table = tmp_path / "counts.tsv"
     table.write_text(HEADER + "rs0\t2\t0\t0\t0\t0\t2\n")
-    scan = gwas_scan(table, statistic="distance", threshold=1e-9)
+    scan = gwas.scan(table, statistic="distance", threshold=1e-9)
     assert scan.columns.statistic.tolist() == [-4]
 
 
 def test_the_largest_come_first_and_equals_in_file_order(counts):
     table = counts(SLOPE, FLAT, STEEP, SAME, SLOPE, STEEP)
-    top = gwas_scan(table).as_json()["top"]
+    top = gwas.scan(table).as_json()["top"]
     assert [row["variant"] for row in top] == ["rs2", "rs5", "rs0", "rs4", "rs1"]
-    assert [row["variant"] for row in gwas_scan(table, top=1).as_json()["top"]] == ["rs2"]
-    assert gwas_scan(table, top=0).as_json()["top"] == []
-    top = gwas_scan(table, statistic="distance").as_json()["top"]
+    assert [row["variant"] for row in gwas.scan(table, top=1).as_json()["top"]] == ["rs2"]
+    assert gwas.scan(table, top=0).as_json()["top"] == []
+    top = gwas.scan(table, statistic="distance").as_json()["top"]
     assert [row["variant"] for row in top[:2]] == ["rs2", "rs5"]
     assert len(top) == 6
 
 
 def test_a_genotype_that_does_not_occur_is_a_degree_less(counts):
-    scan = gwas_scan(counts((10, 10, 0, 15, 5, 0), SLOPE), statistic="genotypic")
+    scan = gwas.scan(counts((10, 10, 0, 15, 5, 0), SLOPE), statistic="genotypic")
     two_genotypes, three = scan.columns.statistic
     expected = [math.erfc(math.sqrt(two_genotypes / 2)), math.exp(-three / 2)]
     assert scan.columns.p_value == pytest.approx(expected, rel=1e-14)
 
 
 def test_the_file_of_all_variants(counts, tmp_path):
-    scan = gwas_scan(counts(FLAT, STEEP, SAME), out=tmp_path / "scan.tsv")
+    scan = gwas.scan(counts(FLAT, STEEP, SAME), out=tmp_path / "scan.tsv")
     header, *lines = [line.split("\t") for line in (tmp_path / "scan.tsv").read_text().splitlines()]
     rows = [dict(zip(header, line, strict=True)) for line in lines]
     assert [row["variant"] for row in rows] == ["rs0", "rs1", "rs2"]
@@ -123,8 +123,8 @@ def test_the_file_of_all_variants(counts, tmp_path):
 
 
 def test_a_scan_of_a_scan_is_the_same(prefix, tmp_path):
-    once = gwas_scan(prefix, out=tmp_path / "scan.tsv")
-    again = gwas_scan(tmp_path / "scan.tsv")
+    once = gwas.scan(prefix, out=tmp_path / "scan.tsv")
+    again = gwas.scan(tmp_path / "scan.tsv")
     assert again.study.counts == once.study.counts
     assert np.array_equal(again.columns.statistic, once.columns.statistic, equal_nan=True)
 
@@ -132,7 +132,7 @@ def test_a_scan_of_a_scan_is_the_same(prefix, tmp_path):
 def test_a_phenotype_file_and_progress(tmp_path):
     prefix = plink_files(tmp_path, CALLS, ["unknown"] * 5)
     told = []
-    scan = gwas_scan(prefix, phenotype=phenotype_file(tmp_path), progress=told.append)
+    scan = gwas.scan(prefix, phenotype=phenotype_file(tmp_path), progress=told.append)
     assert scan.study.counts.cases.tolist() == CASES
     assert told[-1] == 1
 
@@ -151,4 +151,4 @@ def test_a_phenotype_file_and_progress(tmp_path):
 )
 def test_wrong_arguments_are_found_before_anything_is_read(tmp_path, changes, message):
     with pytest.raises(InvalidArgument, match=message):
-        gwas_scan(tmp_path / "none", **changes)
+        gwas.scan(tmp_path / "none", **changes)

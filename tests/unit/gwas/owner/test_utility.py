@@ -5,15 +5,11 @@ import attrs
 import numpy as np
 import pytest
 
+from deniable import gwas
 from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.owner.selection_law import exact_top_probability
-from deniable.gwas.owner.utility import (
-    NOT_PRIVATE,
-    gwas_utility,
-    selection_mechanism,
-    utility_curve,
-)
+from deniable.gwas.owner.utility import NOT_PRIVATE, selection_mechanism, utility_curve
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
@@ -39,7 +35,7 @@ STUDY = study(CASES, CONTROLS)
 @pytest.mark.parametrize("adjacency", StudyAdjacency)
 @pytest.mark.parametrize("score", Score)
 def test_it_is_the_law_of_the_release(adjacency, score):
-    found = gwas_utility(STUDY, top=2, epsilon=3.0, adjacency=adjacency, score=score, trials=500)
+    found = gwas.utility(STUDY, top=2, epsilon=3.0, adjacency=adjacency, score=score, trials=500)
     ranked = scores(STUDY.counts, score=score, adjacency=adjacency)
     select = NoisyTopK(2 * 2 * ranked.sensitivity_steps / 3.0, 2, "exponential")
     assert found.mechanism.noise == "exponential"
@@ -51,8 +47,8 @@ def test_it_is_the_law_of_the_release(adjacency, score):
 
 
 def test_published_statistics_leave_the_choice_half_of_the_budget():
-    whole, half = (gwas_utility(STUDY, top=2, epsilon=e, trials=200) for e in (6.0, 3.0))
-    found = gwas_utility(STUDY, top=2, epsilon=6.0, trials=200, publish_statistics=True)
+    whole, half = (gwas.utility(STUDY, top=2, epsilon=e, trials=200) for e in (6.0, 3.0))
+    found = gwas.utility(STUDY, top=2, epsilon=6.0, trials=200, publish_statistics=True)
     assert (found.epsilon, found.epsilon_of_choice) == (6.0, 3.0)
     assert (whole.epsilon, whole.epsilon_of_choice) == (6.0, 6.0)
     assert found.probability_exact_top == half.probability_exact_top
@@ -67,7 +63,7 @@ def test_published_statistics_leave_the_choice_half_of_the_budget():
 @pytest.mark.parametrize("top", [2, 3])
 def test_simulated_bounds_cover_the_exact_ones(top, noise):
     arguments = {"epsilon": 6.0, "noise": noise, "confidence": 1 - 1e-9, "score": "allelic"}
-    found = gwas_utility(study(CASES[:8], CONTROLS[:8]), top=top, trials=20_000, **arguments)
+    found = gwas.utility(study(CASES[:8], CONTROLS[:8]), top=top, trials=20_000, **arguments)
     law = NoisyTopK(found.mechanism.scale, top, noise).law(found.score.steps)
     best = np.sort(found.score.steps)[::-1][:top]
     assert len(np.unique(found.score.steps[found.score.steps >= best[-1]])) == top  # no ties
@@ -78,39 +74,39 @@ def test_simulated_bounds_cover_the_exact_ones(top, noise):
 
 
 def test_above_three_everything_is_simulated():
-    found = gwas_utility(STUDY, top=5, epsilon=20.0, trials=2_000, seed=4)
+    found = gwas.utility(STUDY, top=5, epsilon=20.0, trials=2_000, seed=4)
     for bound in (found.probability_exact_top, found.recall):
         assert bound.evidence is Evidence.CONFIDENCE
         assert (bound.confidence, bound.draws, bound.seed) == (0.95, 2_000, 4)
     assert found.recall.lower >= found.probability_exact_top.lower
-    again = gwas_utility(STUDY, top=5, epsilon=20.0, trials=2_000, seed=4)
+    again = gwas.utility(STUDY, top=5, epsilon=20.0, trials=2_000, seed=4)
     assert again.recall == found.recall
-    assert gwas_utility(STUDY, top=5, epsilon=20.0, trials=2_000, seed=5).recall != found.recall
+    assert gwas.utility(STUDY, top=5, epsilon=20.0, trials=2_000, seed=5).recall != found.recall
 
 
 def test_ties_at_the_last_place_all_count():
     tied = study([[10, 0, 0], [0, 0, 10], [0, 0, 10], [0, 0, 10]], [[10, 0, 0]] * 4)
-    found = gwas_utility(tied, top=2, epsilon=500.0, threshold=0.01, trials=100)
+    found = gwas.utility(tied, top=2, epsilon=500.0, threshold=0.01, trials=100)
     assert found.probability_exact_top.lower > 1 - 1e-9
     assert found.recall.upper == 1.0
     assert found.recall.lower > 0.9
 
 
 def test_one_variant_needs_no_draws():
-    found = gwas_utility(STUDY, top=1, epsilon=2.0)
+    found = gwas.utility(STUDY, top=1, epsilon=2.0)
     assert found.recall == found.probability_exact_top
 
 
 def test_the_prior_of_the_adjacency_sets_epsilon():
-    assert gwas_utility(STUDY, top=1, gamma=2.0).epsilon == pytest.approx(math.log(2))
-    swapped = gwas_utility(STUDY, top=1, gamma=2.0, adjacency="swap")
+    assert gwas.utility(STUDY, top=1, gamma=2.0).epsilon == pytest.approx(math.log(2))
+    swapped = gwas.utility(STUDY, top=1, gamma=2.0, adjacency="swap")
     assert swapped.epsilon == pytest.approx(math.log(3))
     assert swapped.prior == (0.5, 0.5)
-    assert gwas_utility(STUDY, top=1, gamma=2.0, prior=(0.5, 0.5)).epsilon == swapped.epsilon
+    assert gwas.utility(STUDY, top=1, gamma=2.0, prior=(0.5, 0.5)).epsilon == swapped.epsilon
 
 
 def test_json_says_that_it_is_not_private():
-    found = gwas_utility(STUDY, top=2, gamma=2.0, score="genotypic", trials=50).as_json()
+    found = gwas.utility(STUDY, top=2, gamma=2.0, score="genotypic", trials=50).as_json()
     assert json.loads(json.dumps(found)) == found
     assert found["warning"] == NOT_PRIVATE
     assert "For the owner only" in NOT_PRIVATE
@@ -138,7 +134,7 @@ def test_curves():
     assert chances[0] < chances[1]
     assert chances[0] < chances[2]
     assert points[0].as_json()["adversary"] == "anyone"
-    alone = gwas_utility(STUDY, top=2, gamma=4.0, prior=(0.5, 0.5), trials=100)
+    alone = gwas.utility(STUDY, top=2, gamma=4.0, prior=(0.5, 0.5), trials=100)
     assert points[3].utility == alone
 
 
@@ -168,9 +164,9 @@ def test_selection_mechanism_at_both_noises():
 )
 def test_arguments_are_checked(arguments, match):
     with pytest.raises(InvalidArgument, match=match):
-        gwas_utility(STUDY, **arguments)
+        gwas.utility(STUDY, **arguments)
     with pytest.raises(InfeasibleTarget):
-        gwas_utility(STUDY, top=1, gamma=1.0)
+        gwas.utility(STUDY, top=1, gamma=1.0)
 
 
 def test_missing_calls_without_a_rule_are_refused():
@@ -178,4 +174,4 @@ def test_missing_calls_without_a_rule_are_refused():
     cases[0] += [-1, 0, 0, 1]
     left = attrs.evolve(STUDY, counts=GenotypeCounts(cases, STUDY.counts.controls))
     with pytest.raises(InvalidArgument, match="no missing calls"):
-        gwas_utility(left, top=1, epsilon=1.0)
+        gwas.utility(left, top=1, epsilon=1.0)

@@ -5,11 +5,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from deniable import gwas
 from deniable.errors import DataError, InfeasibleTarget, InvalidArgument
-from deniable.gwas.owner.scan import gwas_scan
 from deniable.gwas.publication import study as module
 from deniable.gwas.publication.check import check
-from deniable.gwas.publication.study import gwas_release
 from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
 
 COMMITTED = Path(__file__).resolve().parents[3] / "data" / "plink" / "study"
@@ -28,7 +27,7 @@ def small(folder, seed=0, calls=None):
 
 
 def test_a_release_writes_its_four_files_and_says_what_it_did(tmp_path):
-    answer = gwas_release(small(tmp_path), tmp_path / "out", top=2, gamma=2.0)
+    answer = gwas.release(small(tmp_path), tmp_path / "out", top=2, gamma=2.0)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == FILES
     printed = answer.as_json()
     assert set(printed) == {
@@ -50,7 +49,7 @@ def test_a_release_writes_its_four_files_and_says_what_it_did(tmp_path):
 @pytest.mark.parametrize("score", ["distance", "allelic", "genotypic"])
 def test_with_a_large_budget_the_best_comes_out_first(tmp_path, adjacency, score):
     """At ε = 10,000 another choice has a probability below e^-100."""
-    answer = gwas_release(
+    answer = gwas.release(
         small(tmp_path),
         tmp_path / "out",
         top=1,
@@ -65,7 +64,7 @@ def test_with_a_large_budget_the_best_comes_out_first(tmp_path, adjacency, score
 
 def test_published_statistics_are_the_counts_with_noise(tmp_path):
     prefix = small(tmp_path)
-    answer = gwas_release(
+    answer = gwas.release(
         prefix, tmp_path / "out", top=3, epsilon=10_000.0, publish_statistics=True
     )
     (first, *_) = answer.as_json()["statistics"]
@@ -83,9 +82,9 @@ def test_published_statistics_are_the_counts_with_noise(tmp_path):
 
 def test_a_table_of_counts_gives_what_its_study_gives(tmp_path):
     prefix = small(tmp_path)
-    gwas_scan(prefix, out=tmp_path / "counts.tsv")
+    gwas.scan(prefix, out=tmp_path / "counts.tsv")
     from_table, from_files = (
-        gwas_release(source, tmp_path / f"out{index}", top=1, epsilon=10_000.0, threshold=0.01)
+        gwas.release(source, tmp_path / f"out{index}", top=1, epsilon=10_000.0, threshold=0.01)
         for index, source in enumerate((tmp_path / "counts.tsv", prefix))
     )
     assert from_table.released == from_files.released
@@ -94,9 +93,9 @@ def test_a_table_of_counts_gives_what_its_study_gives(tmp_path):
 
 def test_missing_calls_are_refused_or_filled(tmp_path):
     with pytest.raises(DataError, match='Fill them with missing "major"'):
-        gwas_release(COMMITTED, tmp_path / "out", top=2, gamma=2.0)
+        gwas.release(COMMITTED, tmp_path / "out", top=2, gamma=2.0)
     assert not (tmp_path / "out").exists()
-    answer = gwas_release(COMMITTED, tmp_path / "out", top=2, gamma=2.0, missing="major")
+    answer = gwas.release(COMMITTED, tmp_path / "out", top=2, gamma=2.0, missing="major")
     assert answer.certificate.missing == "major"
     assert "two copies of allele 2" in " ".join(answer.certificate.assumptions)
 
@@ -105,29 +104,29 @@ def test_wrong_arguments_and_places_are_found_before_anything_is_read(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "notes.txt").touch()
     with pytest.raises(InvalidArgument, match="new or empty folder"):
-        gwas_release(tmp_path / "none", tmp_path / "out", top=2, gamma=2.0)
+        gwas.release(tmp_path / "none", tmp_path / "out", top=2, gamma=2.0)
     with pytest.raises(InvalidArgument, match="exactly one of gamma and epsilon"):
-        gwas_release(tmp_path / "none", tmp_path / "free", top=2)
+        gwas.release(tmp_path / "none", tmp_path / "free", top=2)
     with pytest.raises(InvalidArgument, match="one of refuse, major"):
-        gwas_release(tmp_path / "none", tmp_path / "free", top=2, gamma=2.0, missing="leave")
+        gwas.release(tmp_path / "none", tmp_path / "free", top=2, gamma=2.0, missing="leave")
     with pytest.raises(InvalidArgument, match=r"Expected a file .*none\.bed, got none"):
-        gwas_release(tmp_path / "none", tmp_path / "free", top=2, gamma=2.0)
+        gwas.release(tmp_path / "none", tmp_path / "free", top=2, gamma=2.0)
     assert not (tmp_path / "free").exists()
 
 
 def test_what_fails_later_leaves_nothing_behind(tmp_path, monkeypatch):
     prefix = small(tmp_path)
     with pytest.raises(InvalidArgument, match="Expected top <= 12"):
-        gwas_release(prefix, tmp_path / "out", top=13, gamma=2.0)
+        gwas.release(prefix, tmp_path / "out", top=13, gamma=2.0)
     with pytest.raises(InfeasibleTarget):
-        gwas_release(prefix, tmp_path / "out", top=2, gamma=1.0)
+        gwas.release(prefix, tmp_path / "out", top=2, gamma=1.0)
 
     def fail(*_):
         raise OSError("the disk is full")
 
     monkeypatch.setattr(Path, "write_bytes", fail)
     with pytest.raises(OSError, match="full"):
-        gwas_release(prefix, tmp_path / "out", top=2, gamma=2.0)
+        gwas.release(prefix, tmp_path / "out", top=2, gamma=2.0)
     assert [path.name for path in tmp_path.iterdir() if "out" in path.name] == []
 
 
@@ -138,7 +137,7 @@ def test_scores_on_another_grid_than_the_noise_was_made_for_are_never_released(
     other = {"score": module.Score.ALLELIC}
     monkeypatch.setattr(module, "scores", lambda counts, **asked: real(counts, **asked | other))
     with pytest.raises(AssertionError, match="another grid"):
-        gwas_release(prefix, tmp_path / "out", top=2, gamma=2.0)
+        gwas.release(prefix, tmp_path / "out", top=2, gamma=2.0)
     assert not (tmp_path / "out").exists()
 
 
@@ -148,7 +147,7 @@ def test_a_vcf_and_a_phenotype_file(tmp_path):
     groups = ["case", "control"] * 20
     calls = [[2 if i % 2 == 0 else 0 for i in range(40)], [1] * 40, [0, 0, 1, 1] * 10]
     lines = [vcf_line(index, row) for index, row in enumerate(calls)]
-    answer = gwas_release(
+    answer = gwas.release(
         vcf_file(tmp_path, lines, individuals=40),
         tmp_path / "out",
         top=1,

@@ -5,15 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
+from deniable import gwas
 from deniable.errors import InvalidArgument
-from deniable.gwas.attacks.attack import gwas_attack
 from deniable.gwas.files.reading import counted_study, genotypes
-from deniable.gwas.simulation.simulate import gwas_simulate
 
 
 def simulate(folder, name="study", **changes):
     arguments = {"individuals": 60, "cases": 25, "variants": 90, "causal": 2, "seed": 4}
-    return gwas_simulate(folder / name, **(arguments | changes))
+    return gwas.simulate(folder / name, **(arguments | changes))
 
 
 def test_the_files_are_a_study_of_the_size_asked_for(tmp_path):
@@ -137,7 +136,7 @@ def test_a_reference_is_of_the_same_population_and_of_other_people(tmp_path):
     names = [{tuple(each) for each in fam if each} for fam in fams]
     assert [len(each) for each in names] == [200, 150]
     assert not names[0] & names[1]
-    found = gwas_attack(simulated.prefix, simulated.reference)
+    found = gwas.attack(simulated.prefix, simulated.reference)
     assert (found.members, found.strangers) == (200, 150)
     assert not found.ancestry_differs
 

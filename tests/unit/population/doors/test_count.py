@@ -1,15 +1,15 @@
 import pytest
 
-from deniable import population_count, population_discrete_laplace
+from deniable import population
 from deniable.errors import InfeasibleTarget, InvalidArgument
 
 
-@pytest.mark.parametrize(("ones", "population", "size"), [(3, 7, 2), (1, 6, 5), (4, 9, 4)])
+@pytest.mark.parametrize(("ones", "people", "size"), [(3, 7, 2), (1, 6, 5), (4, 9, 4)])
 @pytest.mark.parametrize("delta", [0.0, 0.03])
-def test_it_is_the_sum_of_zeros_and_ones(ones, population, size, delta):
-    records = [1] * ones + [0] * (population - ones)
-    listed = population_discrete_laplace(records, size, scale=1.5, delta=delta)
-    found = population_count(ones, population, size, scale=1.5, delta=delta)
+def test_it_is_the_sum_of_zeros_and_ones(ones, people, size, delta):
+    records = [1] * ones + [0] * (people - ones)
+    listed = population.discrete_laplace(records, size, scale=1.5, delta=delta)
+    found = population.count(ones, people, size, scale=1.5, delta=delta)
     assert found.population_epsilon.upper == pytest.approx(listed.population_epsilon.upper)
     assert found.epsilon_restricted_sensitivity == listed.epsilon_restricted_sensitivity
     assert found.worst_record is None
@@ -17,30 +17,30 @@ def test_it_is_the_sum_of_zeros_and_ones(ones, population, size, delta):
 
 
 def test_both_kinds_of_records():
-    found = population_count(3, 7, 2, scale=1.5, records_asked="all")
+    found = population.count(3, 7, 2, scale=1.5, records_asked="all")
     assert [each.record for each in found.records] == [0, 3]
 
 
 def test_the_scale_of_a_worst_case_epsilon():
-    found = population_count(3, 7, 2, epsilon=0.3)
+    found = population.count(3, 7, 2, epsilon=0.3)
     assert found.epsilon <= 0.3
     assert found.noise.value == pytest.approx(1 / 0.3)
 
 
 def test_a_target():
-    found = population_count(30, 100, 20, target=0.2)
+    found = population.count(30, 100, 20, target=0.2)
     assert 0.19 < found.population_epsilon.upper <= 0.2
     with pytest.raises(InfeasibleTarget):
-        population_count(30, 100, 20, target=0.0)
+        population.count(30, 100, 20, target=0.0)
 
 
 @pytest.mark.parametrize("ones", [0, 7])
 def test_nobody_or_everybody(ones):
-    found = population_count(ones, 7, 2, scale=1.0)
+    found = population.count(ones, 7, 2, scale=1.0)
     assert found.population_epsilon.upper == 0.0
     assert (found.epsilon, found.epsilon_restricted_sensitivity) == (1.0, 0.0)
     with pytest.raises(InvalidArgument, match="Expected zeros and ones for `target`"):
-        population_count(ones, 7, 2, target=1.0)
+        population.count(ones, 7, 2, target=1.0)
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def test_nobody_or_everybody(ones):
 )
 def test_wrong_numbers(arguments, message):
     with pytest.raises(InvalidArgument, match=message):
-        population_count(*arguments, scale=1.0)
+        population.count(*arguments, scale=1.0)
 
 
 def test_wrong_noise():
     with pytest.raises(InvalidArgument, match="exactly one of scale, epsilon, target"):
-        population_count(3, 7, 2)
+        population.count(3, 7, 2)
     with pytest.raises(InvalidArgument, match="Expected epsilon > 0"):
-        population_count(3, 7, 2, epsilon=0.0)
+        population.count(3, 7, 2, epsilon=0.0)
     with pytest.raises(InvalidArgument, match="Expected 0 <= delta < 1"):
-        population_count(3, 7, 2, scale=1.0, delta=1.0)
+        population.count(3, 7, 2, scale=1.0, delta=1.0)

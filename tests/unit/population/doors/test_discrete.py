@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable import Effort, population_discrete_gaussian, population_discrete_laplace
+from deniable import Effort, population
 from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
@@ -13,8 +13,8 @@ COLUMN = [0, 1, 1, 3, 6, 2]
 BOTH = pytest.mark.parametrize(
     ("function", "mechanism"),
     [
-        (population_discrete_laplace, DiscreteLaplace),
-        (population_discrete_gaussian, DiscreteGaussian),
+        (population.discrete_laplace, DiscreteLaplace),
+        (population.discrete_gaussian, DiscreteGaussian),
     ],
 )
 
@@ -36,10 +36,10 @@ def test_against_all_samples(function, mechanism, scale):
 
 def test_pure():
     noise = DiscreteLaplace(0.7)
-    found = population_discrete_laplace(COLUMN, 2, scale=0.7)
+    found = population.discrete_laplace(COLUMN, 2, scale=0.7)
     exact = max(brute.whole_epsilon(COLUMN, 2, noise.log_pmf, 0.0, x, 40) for x in range(6))
     assert found.population_epsilon.upper == pytest.approx(exact, rel=1e-9)
-    assert math.isinf(population_discrete_gaussian(COLUMN, 2, scale=3.0).population_epsilon.upper)
+    assert math.isinf(population.discrete_gaussian(COLUMN, 2, scale=3.0).population_epsilon.upper)
 
 
 @BOTH
@@ -63,7 +63,7 @@ def test_a_target_of_0_is_met_where_delta_hides_everything(function, mechanism):
 
 def test_no_discrete_gaussian_noise_is_pure():
     with pytest.raises(InfeasibleTarget):
-        population_discrete_gaussian(COLUMN, 2, target=3.0)
+        population.discrete_gaussian(COLUMN, 2, target=3.0)
 
 
 @BOTH
@@ -86,10 +86,10 @@ def test_wrong_arguments(function, mechanism, changed, message):
 
 def test_a_search_without_time_for_any_sum_rests_on_the_noise_alone():
     values = np.random.default_rng(0).integers(0, 2000, 600)
-    found = population_discrete_laplace(values, 300, target=0.1, effort=Effort(time_limit=0.01))
+    found = population.discrete_laplace(values, 300, target=0.1, effort=Effort(time_limit=0.01))
     assert (found.method, found.search.complete) == ("noise-alone", False)
     assert found.population_epsilon.upper <= 0.1
-    again = population_discrete_laplace(
+    again = population.discrete_laplace(
         values, 300, scale=found.noise.value, effort=Effort(time_limit=0.01)
     )
     assert (again.method, again.population_epsilon.lower) == ("noise-alone", 0.0)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from deniable import population_exponential
+from deniable import population
 from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.population.work.effort import Effort
@@ -13,7 +13,7 @@ ROWS, CANDIDATES = RNG.normal(size=(7, 2)) * 3, RNG.normal(size=(5, 2))
 
 @pytest.mark.parametrize("size", [1, 3, 5])
 def test_enumeration(size):
-    found = population_exponential(
+    found = population.exponential(
         ROWS, CANDIDATES, size, epsilon=8.0, clip=2.0, records_asked="all"
     )
     exact = [
@@ -34,14 +34,14 @@ def test_one_column_from_a_file(tmp_path):
     data, candidates = tmp_path / "x.csv", tmp_path / "w.csv"
     data.write_text("0\n1\n2\n5\n")
     candidates.write_text("0\n3\n")
-    found = population_exponential(data, candidates, 2, epsilon=1.0, clip=5.0)
-    same = population_exponential([0, 1, 2, 5], [0, 3], 2, epsilon=1.0, clip=5.0)
+    found = population.exponential(data, candidates, 2, epsilon=1.0, clip=5.0)
+    same = population.exponential([0, 1, 2, 5], [0, 3], 2, epsilon=1.0, clip=5.0)
     assert found.population_epsilon == same.population_epsilon
     assert found.subsets == 6
 
 
 def test_sampling():
-    found = population_exponential(
+    found = population.exponential(
         ROWS, CANDIDATES, 3, epsilon=8.0, clip=2.0, method="sample", effort=Effort(time_limit=3.0)
     )
     exact = max(brute.exponential_epsilon(ROWS, CANDIDATES, 3, 8.0, 2.0, x) for x in range(7))
@@ -51,7 +51,7 @@ def test_sampling():
 
 def test_auto_samples_what_cannot_be_enumerated_in_time():
     rows = np.random.default_rng(0).normal(size=(60, 2))
-    found = population_exponential(
+    found = population.exponential(
         rows, CANDIDATES, 30, epsilon=1.0, clip=2.0, effort=Effort(time_limit=2.0)
     )
     assert found.method == "sample"
@@ -60,7 +60,7 @@ def test_auto_samples_what_cannot_be_enumerated_in_time():
 
 @pytest.mark.parametrize("method", ["enumerate", "sample"])
 def test_a_target(method):
-    found = population_exponential(
+    found = population.exponential(
         ROWS, CANDIDATES, 3, target=0.5, clip=2.0, method=method, effort=Effort(time_limit=8.0)
     )
     assert found.noise.parameter == "epsilon"
@@ -91,14 +91,14 @@ def test_a_target(method):
 def test_wrong_arguments(changed, message):
     given = {"records": ROWS, "candidates": CANDIDATES, "size": 3, "epsilon": 1.0, "clip": 2.0}
     with pytest.raises(InvalidArgument, match=message):
-        population_exponential(**(given | changed))
+        population.exponential(**(given | changed))
 
 
 def test_a_target_of_0():
     with pytest.raises(InfeasibleTarget, match="Expected a target above 0"):
-        population_exponential(ROWS, CANDIDATES, 3, target=0.0, clip=2.0)
+        population.exponential(ROWS, CANDIDATES, 3, target=0.0, clip=2.0)
 
 
 def test_one_candidate_needs_no_target():
     with pytest.raises(InvalidArgument, match="Every epsilon meets"):
-        population_exponential(ROWS, CANDIDATES[:1], 3, target=1.0, clip=2.0)
+        population.exponential(ROWS, CANDIDATES[:1], 3, target=1.0, clip=2.0)

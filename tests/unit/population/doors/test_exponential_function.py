@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable import Effort, population_exponential
+from deniable import Effort, population
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from tests.oracles import population as brute
 
@@ -19,7 +19,7 @@ def mean_distance(candidate, rows):
 
 def own(size=3, loss=mean_distance, **arguments):
     given = {"epsilon": 4.0, "sensitivity": change(size)} | arguments
-    return population_exponential(ROWS, CANDIDATES, size, loss=loss, **given)
+    return population.exponential(ROWS, CANDIDATES, size, loss=loss, **given)
 
 
 def change(size):
@@ -31,8 +31,8 @@ def test_three_ways_to_one_loss(size):
     """As a function, as a table and by its name; and by every sample."""
     table = np.linalg.norm(ROWS[:, None] - CANDIDATES, axis=2)
     function = own(size, records_asked="all")
-    named = population_exponential(ROWS, CANDIDATES, size, epsilon=4.0, clip=3.0)
-    tabled = population_exponential(
+    named = population.exponential(ROWS, CANDIDATES, size, epsilon=4.0, clip=3.0)
+    tabled = population.exponential(
         losses=table, size=size, epsilon=4.0, sensitivity=change(size), records_asked="all"
     )
     exact = [brute.exponential_epsilon(ROWS, CANDIDATES, size, 4.0, 3.0, x) for x in range(7)]
@@ -50,8 +50,8 @@ def test_three_ways_to_one_loss(size):
 
 def test_bounds_of_a_table_are_a_sensitivity():
     table = np.clip(RNG.normal(size=(6, 3)), -1, 1)
-    found = population_exponential(losses=table * 5, size=2, epsilon=3.0, loss_bounds=(-1, 1))
-    cut = population_exponential(
+    found = population.exponential(losses=table * 5, size=2, epsilon=3.0, loss_bounds=(-1, 1))
+    cut = population.exponential(
         losses=np.clip(table * 5, -1, 1), size=2, epsilon=3.0, sensitivity=1.0
     )
     assert found.population_epsilon == cut.population_epsilon

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable import population_gaussian
+from deniable import population
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Gaussian
@@ -16,7 +16,7 @@ QUICK = Effort(time_limit=2.0, gap=0.3)
 
 
 def test_one_column_is_exact():
-    found = population_gaussian(COLUMN, 2, sigma=0.8, delta=0.02, records_asked="all")
+    found = population.gaussian(COLUMN, 2, sigma=0.8, delta=0.02, records_asked="all")
     exact = [brute.gaussian_epsilon(COLUMN, 2, 1.6, 0.02, x) for x in range(6)]
     for each, value in zip(found.records, exact, strict=True):
         assert each.bound.lower == pytest.approx(value, abs=2e-4)
@@ -27,8 +27,8 @@ def test_one_column_is_exact():
 
 
 def test_a_sum_is_n_means():
-    mean = population_gaussian(COLUMN, 2, sigma=0.8, delta=0.02)
-    total = population_gaussian(COLUMN, 2, sigma=1.6, delta=0.02, query="sum")
+    mean = population.gaussian(COLUMN, 2, sigma=0.8, delta=0.02)
+    total = population.gaussian(COLUMN, 2, sigma=1.6, delta=0.02, query="sum")
     assert mean.population_epsilon.upper == pytest.approx(total.population_epsilon.upper)
     assert mean.epsilon_restricted_sensitivity == pytest.approx(
         total.epsilon_restricted_sensitivity
@@ -37,7 +37,7 @@ def test_a_sum_is_n_means():
 
 @pytest.mark.parametrize("method", ["auto", "crowd", "pairwise"])
 def test_several_columns_are_bracketed(method):
-    found = population_gaussian(
+    found = population.gaussian(
         ROWS, 3, sigma=0.5, delta=0.05, method=method, records_asked="all", effort=QUICK
     )
     exact = [brute.gaussian_epsilon(ROWS, 3, 1.5, 0.05, x, step=0.15) for x in range(7)]
@@ -51,59 +51,59 @@ def test_several_columns_are_bracketed(method):
 
 
 def test_the_noise_of_a_worst_case_epsilon():
-    found = population_gaussian(COLUMN, 2, epsilon=1.0, clip=5.0, delta=0.02)
+    found = population.gaussian(COLUMN, 2, epsilon=1.0, clip=5.0, delta=0.02)
     assert found.noise.value == pytest.approx(Gaussian.for_approx_dp(1.0, 0.02, 5.0).scale)
     assert found.epsilon <= 1.0
-    total = population_gaussian(COLUMN, 2, epsilon=1.0, clip=5.0, delta=0.02, query="sum")
+    total = population.gaussian(COLUMN, 2, epsilon=1.0, clip=5.0, delta=0.02, query="sum")
     assert total.noise.value == pytest.approx(2 * found.noise.value)
-    assert math.isinf(population_gaussian(COLUMN, 2, sigma=1.0, delta=0.02).epsilon)
+    assert math.isinf(population.gaussian(COLUMN, 2, sigma=1.0, delta=0.02).epsilon)
 
 
 def test_a_clip_changes_the_records():
-    found = population_gaussian(COLUMN, 2, sigma=1.0, delta=0.02, clip=1.0)
+    found = population.gaussian(COLUMN, 2, sigma=1.0, delta=0.02, clip=1.0)
     assert found.epsilon_restricted_sensitivity == pytest.approx(
-        population_gaussian(
+        population.gaussian(
             [0.0, 0.3, 1.0, 1.0, 1.0, 1.0], 2, sigma=1.0, delta=0.02
         ).epsilon_restricted_sensitivity
     )
 
 
 def test_a_target_is_met_by_the_certified_end():
-    found = population_gaussian(COLUMN, 2, target=0.5, delta=0.02)
+    found = population.gaussian(COLUMN, 2, target=0.5, delta=0.02)
     assert found.population_epsilon.upper <= 0.5
-    again = population_gaussian(COLUMN, 2, sigma=found.noise.value, delta=0.02)
+    again = population.gaussian(COLUMN, 2, sigma=found.noise.value, delta=0.02)
     assert again.population_epsilon == found.population_epsilon
-    less = population_gaussian(COLUMN, 2, sigma=found.noise.value * 0.999, delta=0.02)
+    less = population.gaussian(COLUMN, 2, sigma=found.noise.value * 0.999, delta=0.02)
     assert less.population_epsilon.upper > 0.5
 
 
 @pytest.mark.parametrize("method", ["auto", "pairwise"])
 def test_a_target_for_several_columns(method):
-    found = population_gaussian(ROWS, 3, target=1.0, delta=0.05, method=method, effort=QUICK)
+    found = population.gaussian(ROWS, 3, target=1.0, delta=0.05, method=method, effort=QUICK)
     assert found.population_epsilon.upper <= 1.0
     worst = max(
         brute.gaussian_epsilon(ROWS, 3, 3 * found.noise.value, 0.05, x, step=0.15) for x in range(7)
     )
     assert worst <= 1.0
     if method == "auto":
-        behind = population_gaussian(ROWS, 3, target=1.0, delta=0.05, method="pairwise")
+        behind = population.gaussian(ROWS, 3, target=1.0, delta=0.05, method="pairwise")
         assert found.noise.value <= behind.noise.value
 
 
 @pytest.mark.parametrize("rows", [[3.0] * 5, [[3.0, 1.0]] * 5])
 @pytest.mark.parametrize("method", ["auto", "pairwise"])
 def test_constant_data_tell_nothing(rows, method):
-    found = population_gaussian(rows, 2, sigma=1.0, delta=0.02, method=method)
+    found = population.gaussian(rows, 2, sigma=1.0, delta=0.02, method=method)
     assert found.population_epsilon.upper == 0.0
     assert found.epsilon_restricted_sensitivity == 0.0
     with pytest.raises(InvalidArgument, match="Every noise meets every target"):
-        population_gaussian(rows, 2, target=1.0, delta=0.02, method=method)
+        population.gaussian(rows, 2, target=1.0, delta=0.02, method=method)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1.0, -0.1, float("nan")])
 def test_delta_out_of_range(delta):
     with pytest.raises(InvalidArgument, match="delta"):
-        population_gaussian(COLUMN, 2, sigma=1.0, delta=delta)
+        population.gaussian(COLUMN, 2, sigma=1.0, delta=delta)
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,11 @@ def test_delta_out_of_range(delta):
 def test_wrong_arguments(changed, message):
     arguments = {"records": COLUMN, "size": 2, "sigma": 1.0, "delta": 0.02} | changed
     with pytest.raises(InvalidArgument, match=message):
-        population_gaussian(**arguments)
+        population.gaussian(**arguments)
 
 
 def test_too_little_time_widens_the_interval():
-    hurried = population_gaussian(
+    hurried = population.gaussian(
         ROWS, 3, sigma=0.5, delta=0.05, effort=Effort(time_limit=1e-3, gap=0.01)
     )
     exact = max(brute.gaussian_epsilon(ROWS, 3, 1.5, 0.05, x, step=0.15) for x in range(7))
@@ -138,7 +138,7 @@ def test_too_little_time_widens_the_interval():
 
 
 def test_delta_alone_may_meet_a_target_of_zero():
-    found = population_gaussian(ROWS, 3, target=0.0, delta=0.01, effort=QUICK)
+    found = population.gaussian(ROWS, 3, target=0.0, delta=0.01, effort=QUICK)
     assert found.population_epsilon.upper == 0
 
 
@@ -146,9 +146,9 @@ def test_delta_alone_may_meet_a_target_of_zero():
 @pytest.mark.parametrize("records", [np.array(COLUMN), ROWS])
 def test_what_squares_cannot_hold_is_refused(records, unit, sigma):
     with pytest.raises(InvalidArgument, match=r"another unit\.|Raise `sigma`"):
-        population_gaussian(records * unit, 2, sigma=sigma, delta=0.01, effort=QUICK)
+        population.gaussian(records * unit, 2, sigma=sigma, delta=0.01, effort=QUICK)
 
 
 def test_delta_near_the_least_float():
-    found = population_gaussian(ROWS, 2, sigma=5.0, delta=1e-300, effort=QUICK)
+    found = population.gaussian(ROWS, 2, sigma=5.0, delta=1e-300, effort=QUICK)
     assert found.population_epsilon.upper <= found.pairwise_bound

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from deniable import population_laplace
+from deniable import population
 from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from tests.oracles import population as brute
@@ -11,7 +11,7 @@ COLUMN = [0.0, 0.3, 1.0, 1.0, 2.0, 4.0]
 
 @pytest.mark.parametrize("scale", [0.2, 2.0])
 def test_pure(scale):
-    found = population_laplace(COLUMN, 2, scale=scale, query="sum", records_asked="all")
+    found = population.laplace(COLUMN, 2, scale=scale, query="sum", records_asked="all")
     exact = [brute.laplace_epsilon(COLUMN, 2, scale, x) for x in range(6)]
     for each, value in zip(found.records, exact, strict=True):
         assert each.bound.lower <= value * (1 + 1e-9)
@@ -25,7 +25,7 @@ def test_approximate():
     def log_density(x):
         return -np.abs(x) / 2.0 - np.log(4.0)
 
-    found = population_laplace(COLUMN, 2, scale=1.0, delta=0.05, records_asked="all")
+    found = population.laplace(COLUMN, 2, scale=1.0, delta=0.05, records_asked="all")
     for each in found.records:
         laws = brute.grid_laws(COLUMN, 2, each.record, log_density, 2e-3, 50.0)
         value = brute.smallest_epsilon(laws[0], laws[1], 0.05, laws[2])
@@ -35,20 +35,20 @@ def test_approximate():
 
 
 def test_worst_case_by_a_clip():
-    found = population_laplace(COLUMN, 2, scale=1.0, clip=3.0)
+    found = population.laplace(COLUMN, 2, scale=1.0, clip=3.0)
     assert found.epsilon == 3.0
     assert found.epsilon_restricted_sensitivity == 1.5
 
 
 def test_a_target():
-    found = population_laplace(COLUMN, 2, target=0.5)
+    found = population.laplace(COLUMN, 2, target=0.5)
     assert 0.49 < found.population_epsilon.upper <= 0.5
     assert max(brute.laplace_epsilon(COLUMN, 2, 2 * found.noise.value, x) for x in range(6)) <= 0.5
 
 
 def test_a_target_below_what_delta_0_allows():
     with pytest.raises(InfeasibleTarget, match="Choose a larger target, or a larger delta"):
-        population_laplace(COLUMN, 2, target=0.0)
+        population.laplace(COLUMN, 2, target=0.0)
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_a_target_below_what_delta_0_allows():
 )
 def test_wrong_arguments(changed, message):
     with pytest.raises(InvalidArgument, match=message):
-        population_laplace(**({"records": COLUMN, "size": 2, "scale": 1.0} | changed))
+        population.laplace(**({"records": COLUMN, "size": 2, "scale": 1.0} | changed))
 
 
 def test_constant_data():
-    assert population_laplace([2.0] * 4, 2, scale=1.0).population_epsilon.upper == 0.0
+    assert population.laplace([2.0] * 4, 2, scale=1.0).population_epsilon.upper == 0.0

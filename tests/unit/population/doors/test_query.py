@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from deniable import population_of_query
+from deniable import population
 from deniable.errors import InvalidArgument
 from deniable.population.work.effort import Effort
 from tests.oracles import population as brute
@@ -15,7 +15,7 @@ def total(members):
 
 
 def test_a_sum_as_any_other_function():
-    found = population_of_query(
+    found = population.query(
         total, ROWS, 3, sigma=2.0, delta=0.05, records_asked="all", effort=QUICK
     )
     exact = [brute.gaussian_epsilon(ROWS, 3, 2.0, 0.05, x) for x in range(6)]
@@ -27,7 +27,7 @@ def test_a_sum_as_any_other_function():
 
 
 def test_some_records_only():
-    found = population_of_query(total, ROWS, 3, sigma=2.0, delta=0.05, targets=[5], effort=QUICK)
+    found = population.query(total, ROWS, 3, sigma=2.0, delta=0.05, targets=[5], effort=QUICK)
     assert found.worst_record == 5
 
 
@@ -44,4 +44,4 @@ def test_some_records_only():
 def test_wrong_arguments(changed, message):
     given = {"query": total, "records": ROWS, "size": 3, "sigma": 2.0, "delta": 0.05} | changed
     with pytest.raises(InvalidArgument, match=message):
-        population_of_query(**given)
+        population.query(**given)

@@ -1,0 +1,114 @@
+"""The public names: shown by `dir`, imported by `*`, and known to type checkers, all the same."""
+
+import ast
+import importlib
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import deniable
+
+ROOT = Path(__file__).resolve().parents[1]
+DOORS = ["deniable", "deniable.gwas", "deniable.population", "deniable.priors"]
+LATE = ["deniable", "deniable.gwas", "deniable.population", "deniable.priors"]
+"""Doors behind which names are imported when they are used."""
+
+
+def source(door: str) -> ast.Module:
+    path = importlib.import_module(door).__file__
+    return ast.parse(Path(path).read_text(encoding="utf-8"))
+
+
+def for_a_type_checker(door: str) -> dict[str, str]:
+    """Names that a type checker imports, each with the module that it is taken from."""
+    (block,) = [node for node in source(door).body if isinstance(node, ast.If)]
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: node.module for node in imports for alias in node.names}
+
+
+def when_used(door: str) -> dict[str, str]:
+    """Names that are imported when they are used, each with the module that it is taken from."""
+    (block,) = [node for node in source(door).body if isinstance(node, ast.If)]
+    (call,) = [node for node in ast.walk(block) if isinstance(node, ast.Call)]
+    return ast.literal_eval(call.args[2])
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_dir_shows_exactly_the_public_names(door):
+    module = importlib.import_module(door)
+    assert dir(module) == sorted(module.__all__)
+    assert len(set(module.__all__)) == len(module.__all__)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_star_imports_exactly_the_public_names(door):
+    imported = {}
+    exec(f"from {door} import *", imported)
+    module = importlib.import_module(door)
+    assert {name: imported[name] for name in module.__all__} == {
+        name: getattr(module, name) for name in module.__all__
+    }
+    assert imported.keys() - {"__builtins__"} == set(module.__all__)
+
+
+@pytest.mark.parametrize("door", LATE)
+def test_what_is_imported_late_is_what_a_type_checker_sees(door):
+    places = when_used(door)
+    packages = {name: door for name, place in places.items() if place == f"{door}.{name}"}
+    assert for_a_type_checker(door) == places | packages
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_public_name_is_what_stands_in_its_module_under_this_name(door):
+    module = importlib.import_module(door)
+    for name in module.__all__:
+        public = getattr(module, name)
+        assert public.__name__.rpartition(".")[2] == name
+
+
+@pytest.mark.parametrize("topic", ["gwas", "population"])
+def test_a_topic_shows_functions_only(topic):
+    module = getattr(deniable, topic)
+    assert {name for name in dir(module) if not inspect.isfunction(getattr(module, name))} == set()
+
+
+WRONG = """\
+import deniable
+from deniable import gwas, population
+from deniable.priors import ProductPrior
+
+reveal_type(deniable.calibrate(gamma=2.0).epsilon)
+reveal_type(population.laplace([0.0, 1.0], 1, scale=1.0).worst_record)
+deniable.calibrate(gama=2.0)
+population.laplace([0.0, 1.0], 1, scael=1.0)
+deniable.population.count(1, 2, 1, scale="wide")
+gwas.release("study", "out", tpo=1)
+deniable.calibarte(gamma=2.0)
+population.gausian
+ProductPrior(marginal=[0.5])
+"""
+
+
+def test_a_type_checker_knows_every_argument(tmp_path):
+    (tmp_path / "wrong.py").write_text(WRONG, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--no-error-summary", tmp_path / "wrong.py"],
+        capture_output=True, text=True, cwd=ROOT, env=os.environ | {"MYPYPATH": "src"},
+    )  # fmt: skip
+    told = [line.split(":", 3) for line in done.stdout.splitlines()]
+    revealed = [text for _, _, kind, text in told if kind == " note" and "Revealed" in text]
+    assert [text.split('"')[1] for text in revealed] == ["float", "int | None"]
+    errors = {int(line): text for _, line, kind, text in told if kind == " error"}
+    assert {line: text.rpartition("[")[2] for line, text in errors.items()} == {
+        7: "call-arg]",
+        8: "call-arg]",
+        9: "arg-type]",
+        10: "call-arg]",
+        11: "attr-defined]",
+        12: "attr-defined]",
+        13: "call-arg]",
+    }
