@@ -1,5 +1,6 @@
 """Every paper that is cited has an entry, every entry is cited, and documents link to it."""
 
+import calendar
 import re
 from pathlib import Path
 
@@ -33,6 +34,20 @@ def cited() -> set[str]:
         for path in [*files, PAGES[0], ROOT / "CHANGELOG.md"]
         for key in KEY.findall(text_of(path))
     }
+
+
+NAMED = re.compile(r"\b([A-Z][^\W\d_]+)(?: and [A-Z]\w+|,| et al\.)? \(?(?:18|19|20)\d\d\b")
+LINK = re.compile(r"\[[^]]*\]\([^)]*\)")
+MONTHS = set(calendar.month_name) | set(calendar.month_abbr)
+
+
+def test_a_paper_is_named_by_its_key():
+    """Or links to its entry: names and a year lead nowhere."""
+    files = [*(ROOT / "src").rglob("*.py"), *(page for page in PAGES if page != PAGE)]
+    named = {
+        (path.name, who) for path in files for who in NAMED.findall(LINK.sub("", text_of(path)))
+    }
+    assert {(name, who) for name, who in named if who not in MONTHS} == set()
 
 
 def text_of(path: Path) -> str:

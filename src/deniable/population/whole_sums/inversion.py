@@ -149,7 +149,7 @@ def _inverted(tilt: Tilt, waves: Spectrum, places: Ints) -> tuple[Floats, Floats
     law = np.fft.irfft(full, period, axis=2)
     law = law[:, :, np.arange(tilt.first, tilt.first + tilt.length) % period]
     # A fast transform errs by at most log₂(period) times a few units in the 2-norm
-    # (Higham 2002, Theorem 24.2).
+    # (higham-2002, Theorem 24.2).
     norm = math.sqrt(float(np.square(law).sum(axis=2).max()))
     error = waves.error + 10 * UNIT * math.log2(period) * norm
     with np.errstate(divide="ignore"):
