@@ -23,6 +23,11 @@ EXTRAS = {"altair", "cyvcf2", "distributed", "duckdb", "ibis", "msprime", "opend
 
 HEAVY = EXTRAS | {"dask", "joblib", "matplotlib", "pydantic", "scipy.special", "scipy.stats"}
 
+STUDIES = tuple(
+    f"deniable.gwas.{room}" for room in ("association", "files", "publication.check_", "scores")
+)
+"""How the names of modules begin that only genome studies need."""
+
 WHOLE_PLAN = """
 [data]
 source = "visits.parquet"
@@ -116,6 +121,8 @@ def test_a_certificate_is_checked_without_engine_plot_or_sampler(files):
     assert status in (0, 2)  # made up: whether its sentences hold is asked elsewhere
     assert loaded & HEAVY == set()
     assert "deniable.publish.noise.shares" in loaded
+    assert not {each for each in loaded if each.startswith(STUDIES)}
+    assert "deniable.publish.check_files" not in loaded  # no folder was named
 
 
 def test_a_misspelt_plan_is_answered_before_the_engine_is_loaded(files):

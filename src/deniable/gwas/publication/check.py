@@ -1,31 +1,28 @@
-"""`deniable check`: recompute what either kind of release claims, without the data."""
+"""`deniable check`: recompute what either kind of release claims, without the data.
+
+What only studies need, and what only the files of a folder need, is loaded for them alone.
+"""
 
 import os
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import attrs
-import numpy as np
 
-from deniable.analysis.target import EpsilonTarget, GammaTarget
+from deniable._late import late
 from deniable.certificate.files import CERTIFICATE
-from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES
 from deniable.certificate.reading import read_document
-from deniable.certificate.study import FORMAT, FORMAT_1, SCHEMA, StudyCertificate
-from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant, study_table
-from deniable.errors import DeniableError, InvalidArgument
-from deniable.gwas.publication.certify import StudyOrigin, stated_study
-from deniable.gwas.publication.published_study import page, published_alleles
-from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
+from deniable.certificate.study import FORMAT, FORMAT_1
 from deniable.publish.check import check_certificate
-from deniable.publish.check_files import Expected, Rebuilt, check_files
-from deniable.publish.check_results import expected_files
-from deniable.publish.checked import Check, Checked, compared, failed, sealed, standing
+from deniable.publish.checked import Check, Checked
 
-_MOST_COPIES = 2**63
-"""Totals of copies are 64-bit integers."""
+if TYPE_CHECKING:
+    from deniable.gwas.publication import check_study
+    from deniable.publish import check_files, check_results
+else:
+    check_study = late("deniable.gwas.publication.check_study")
+    check_files = late("deniable.publish.check_files")
+    check_results = late("deniable.publish.check_results")
 
 
 def check(path: str | os.PathLike[str]) -> Checked:
@@ -53,120 +50,20 @@ def check(path: str | os.PathLike[str]) -> Checked:
     beside = folder is not None
     study = isinstance(document, dict) and document.get("format") in (FORMAT, FORMAT_1)
     if study:
-        answer, expected = check_study(document, files_beside=beside)
+        answer, expected = check_study.check_study(document, files_beside=beside)
+        if folder is None:
+            return answer
     else:
         answer, recomputed = check_certificate(document, files_beside=beside)
-        expected = None if recomputed is None else expected_files(recomputed)
-    if folder is None:
-        return answer
+        if folder is None:
+            return answer
+        expected = None if recomputed is None else check_results.expected_files(recomputed)
     if expected is None or not answer.holds:
         untold = Check("files", False, "Expected a certificate that holds, got one that does not.")
         return attrs.evolve(answer, checks=(*answer.checks, untold))
-    found = check_files(folder, expected)
+    found = check_files.check_files(folder, expected)
     return Checked(
         (*answer.checks, *found.checks),
         (*answer.verified, *found.verified),
         (*answer.on_trust, *found.on_trust),
     )
-
-
-def check_study(
-    document: Mapping[str, Any], *, files_beside: bool = False
-) -> tuple[Checked, Expected | None]:
-    """Recompute a study's certificate; see `publish.check.check_certificate`."""
-    try:
-        certificate = StudyCertificate.from_json(document)
-    except DeniableError as error:
-        return Checked((failed("schema", error),)), None
-    schema = Check("schema", True)
-    try:
-        prepared = prepared_study(_request(certificate), certificate.study)
-    except DeniableError as error:
-        return Checked((schema, failed("derivation", error))), None
-    origin = StudyOrigin(certificate.created, certificate.versions, certificate.chromosomes)
-    expected = attrs.evolve(stated_study(prepared, origin), format=certificate.format)
-    taken = ("format", "created", "versions", "files", "statement_sha256")
-    parts = [
-        {key: value for key, value in each.items() if key not in taken}
-        for each in (dict(document), expected.document())
-    ]
-    checks = [schema, *compared({}, *parts), _shares(certificate)]
-    if certificate.format != FORMAT_1:
-        checks.append(sealed(document))
-    keywords = [ON_TRUST, *([] if files_beside else [WITHOUT_FILES])]
-    answer = Checked(tuple(checks), *standing(SCHEMA, keywords, document))
-    return answer, _expected_files(certificate, prepared)
-
-
-def _request(certificate: StudyCertificate) -> Request:
-    chosen, target = certificate.selection, certificate.target
-    line, believer = chosen.threshold, certificate.believer
-    default = believer.source == "default"
-    return Request.of(
-        top=chosen.top,
-        gamma=target.value if isinstance(target, GammaTarget) else None,
-        epsilon=target.value if isinstance(target, EpsilonTarget) else None,
-        prior=None if default else (believer.prior.low, believer.prior.high),
-        adjacency=certificate.unit.adjacency,
-        score=chosen.score,
-        threshold="bonferroni" if line is None or line.p_value is None else line.p_value,
-        missing=certificate.missing,
-        statistics=certificate.statistics is not None,
-    )
-
-
-def _shares(certificate: StudyCertificate) -> Check:
-    """Whether the shares add up to no more than the budget, in exact fractions."""
-    parts = [certificate.selection.part, certificate.statistics]
-    spent = [part.epsilon for part in parts if part is not None and part.epsilon is not None]
-    total, limit = sum(map(Fraction, spent), Fraction(0)), certificate.guarantee.epsilon
-    if total > Fraction(limit):
-        return Check("sum of shares", False, f"Expected at most {limit}, got more.")
-    return Check("sum of shares", True)
-
-
-def _expected_files(certificate: StudyCertificate, prepared: PreparedStudy) -> Expected:
-    return Expected(
-        certificate=certificate,
-        deniable=certificate.versions.deniable,
-        texts={},
-        rows=certificate.selection.top,
-        rebuilt=lambda found: _rebuilt(certificate, prepared, found),
-    )
-
-
-def _rebuilt(
-    certificate: StudyCertificate, prepared: PreparedStudy, found: Sequence[Mapping[str, Any]]
-) -> Rebuilt:
-    """Ranks, and of noisy counts all that follows from them; names and counts are published."""
-    noisy: list[NoisyAlleles | None] = [None] * len(found)
-    if prepared.statistics is not None:
-        counts = [
-            _copies(row.get(name))
-            for name in ("cases_allele_1", "controls_allele_1")
-            for row in found
-        ]
-        noisy = [*published_alleles(np.array(counts, dtype=np.int64), prepared)]
-    released = [_variant(rank, row, noisy[rank - 1]) for rank, row in enumerate(found, start=1)]
-    known = {each.name: each for each in certificate.chromosomes}
-    for each in released:
-        place = known.get(each.chromosome)
-        if certificate.files and (place is None or not place.first <= each.position <= place.last):
-            raise InvalidArgument("Expected variants on the study's chromosomes, got others.")
-    return Rebuilt(study_table(released), lambda: page(certificate, prepared, released))
-
-
-def _variant(rank: int, row: Mapping[str, Any], noisy: NoisyAlleles | None) -> ReleasedVariant:
-    names = ("variant", "chromosome", "allele_1", "allele_2")
-    texts = [row.get(name) for name in names]
-    position = row.get("position")
-    if not all(isinstance(each, str) for each in texts) or not isinstance(position, int):
-        raise InvalidArgument("Expected a name and a place of every variant, got none.")
-    variant, chromosome, first, second = map(str, texts)
-    return ReleasedVariant(rank, variant, chromosome, position, first, second, noisy)
-
-
-def _copies(value: Any) -> int:
-    if not isinstance(value, int) or not -_MOST_COPIES <= value < _MOST_COPIES:
-        raise InvalidArgument("Expected noisy counts of 64 bits, got others.")
-    return value
