@@ -93,7 +93,7 @@ def test_an_entity_with_very_many_rows_moves_no_more(tmp_path):
 
 def test_no_entity_is_counted_twice_in_many_passes(tmp_path, monkeypatch):
     once = totals(tmp_path, OTHERS, 2)
-    monkeypatch.setattr(passes, "_passes", lambda *_: 8)
+    monkeypatch.setattr(passes, "passes_needed", lambda *_: 8)
     assert totals(tmp_path, OTHERS, 2) == once
 
 

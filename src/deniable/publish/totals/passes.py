@@ -89,7 +89,7 @@ def totals(
     SpaceError
         If memory and disk do not suffice for the smallest buckets either.
     """
-    number = passes or _passes(data, rows)
+    number = passes or passes_needed(data, rows)
     salt = secrets.token_hex(16)
     tell = _never_back(progress)
     while True:
@@ -101,7 +101,7 @@ def totals(
             number *= _MORE
 
 
-def _passes(data: Opened, rows: int | None) -> int:
+def passes_needed(data: Opened, rows: int | None) -> int:
     """A power of two such that one bucket fits; the number of rows is not told to anyone."""
     if data.entity is None:
         return 1

@@ -59,11 +59,25 @@ def test_scores_are_whole_numbers(tmp_path):
     assert [line.split("\t")[-2:] for line in lines[1:]] == [["-3", ""], ["14", ""]]
 
 
-def test_blocks_of_rows_follow_each_other(tmp_path, monkeypatch):
-    write_scan(tmp_path / "one.tsv", STUDY, SCANNED)
-    monkeypatch.setattr("deniable.gwas.files.counts_file._ROWS", 1)
-    write_scan(tmp_path / "two.tsv", STUDY, SCANNED)
-    assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "two.tsv").read_bytes()
+def test_blocks_of_rows_follow_each_other(tmp_path):
+    """More variants than are written at once, each with a name and counts of its own."""
+    number = 2**16 + 3
+    names = [f"rs{index}" for index in range(number)]
+    none = np.arange(number)
+    counts = np.stack([none, number - none, 0 * none, 0 * none], axis=1)
+    study = CountedStudy(
+        Variants(["1"] * number, names, np.arange(number), ["A"] * number, ["G"] * number),
+        GenotypeCounts(counts, counts),
+        individuals=2 * number,
+        cases=number,
+        controls=number,
+        missing_calls=0,
+        rule=MissingRule.LEAVE,
+    )
+    write_scan(tmp_path / "scan.tsv", study, ScanColumns(*[np.full(number, 0.5)] * 4))
+    lines = (tmp_path / "scan.tsv").read_text().splitlines()
+    assert [line.split("\t")[1] for line in lines[1:]] == names
+    assert [int(line.split("\t")[5]) for line in lines[1:]] == none.tolist()
 
 
 def test_an_older_file_is_replaced_or_stays(tmp_path):

@@ -3,7 +3,6 @@ import pytest
 from scipy.stats import chi2
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.owner import selection_draws as module
 from deniable.gwas.owner.selection_draws import selection_draws
 from deniable.mechanisms import NoisyTopK
 
@@ -40,11 +39,11 @@ def test_draws_follow_the_law(scores, number, noise):
 
 
 @NOISES
-def test_blocks_and_shapes(monkeypatch, noise):
-    monkeypatch.setattr(module, "_CELLS", 7)
-    select = NoisyTopK(1.0, 2, noise)
-    drawn = selection_draws(np.array([0, 1, 2]), select, np.random.default_rng(0), 25)
-    assert (drawn.shape, drawn.dtype) == ((25, 2), np.int64)
+def test_blocks_and_shapes(noise):
+    """A block holds some two million cells, so that these are three."""
+    select, size = NoisyTopK(1.0, 2, noise), 50_000
+    drawn = selection_draws(np.arange(100), select, np.random.default_rng(0), size)
+    assert (drawn.shape, drawn.dtype) == ((size, 2), np.int64)
     assert (drawn[:, 0] != drawn[:, 1]).all()
     assert selection_draws([0, 1], select, np.random.default_rng(0), 0).shape == (0, 2)
 

@@ -103,7 +103,7 @@ def frequent(rows, *, entity, where, nothing):
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("entity", "passes"), [("p", 1), ("p", 3), (None, 1)])
 def test_every_row_is_lost_once_or_kept(tmp_path, monkeypatch, seed, entity, passes):
-    monkeypatch.setattr("deniable.publish.totals.passes._passes", lambda *_: passes)
+    monkeypatch.setattr("deniable.publish.totals.passes.passes_needed", lambda *_: passes)
     rows, truncated = random_rows(seed), Protection(Adjacency.REPLACE_ONE, LIMIT)
     work = [
         (Query("q", each, Grouping(("g",), (KEYS,)) if grouped else Grouping(), where), truncated)

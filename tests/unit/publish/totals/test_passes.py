@@ -115,9 +115,9 @@ def test_more_rows_or_less_memory_take_more_passes(source, monkeypatch):
     for limit in ("64MB", "1GB"):
         with opened(source, ["x"], entity="id", memory_limit=limit) as data:
             monkeypatch.setattr(type(data.engine), "whole", lambda *_: 10**7)
-            found[limit] = passes._passes(data, 5), passes._passes(data, None)
+            found[limit] = passes.passes_needed(data, 5), passes.passes_needed(data, None)
             monkeypatch.undo()
     assert found["64MB"][0] > found["1GB"][0] > 1
     assert found["64MB"][0] > found["64MB"][1]
     with opened(source, ["x"], memory_limit="64MB") as data:
-        assert passes._passes(data, 5) == 1
+        assert passes.passes_needed(data, 5) == 1
