@@ -11,7 +11,7 @@ BIN := .venv/bin
 FAST := tests/test_documentation.py tests/test_bibliography.py tests/test_theorem_reference.py \
 	tests/unit/notions tests/unit/priors tests/unit/theorems tests/unit/certificate \
 	tests/unit/report tests/unit/cli/test_beliefs.py tests/unit/cli/test_relations.py \
-	tests/unit/publish/test_plan.py tests/unit/publish/statistics tests/laws/test_theorems.py
+	tests/unit/publish/plan tests/unit/publish/statistics tests/laws/test_theorems.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_PROGRESS_BAR := off
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism, NoisyTopK
-from deniable.publish.noise.opendp import release
-from deniable.publish.noise.shares import NoisyPart
+from deniable.pipeline.noise.sampler import release
+from deniable.pipeline.noise.shares import NoisyPart
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 RUNS = 3

@@ -11,7 +11,7 @@ import data
 
 import deniable
 from deniable.certificate import ResultRow
-from deniable.publish.execute import Released
+from deniable.publish.release import Released
 
 HERE = Path(__file__).resolve().parent
 OUT = HERE.parent / "demo-output"

@@ -9,6 +9,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.statistics import allelic_chi_squared
 from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.owner.selection_law import order_probability
 from deniable.gwas.owner.utility import selection_mechanism
 from deniable.gwas.scores.adjacency import StudyAdjacency
@@ -16,7 +17,6 @@ from deniable.gwas.scores.distance import signed_distance
 from deniable.gwas.scores.scores import Score, scores
 from deniable.gwas.scores.sensitivity import allelic_sensitivity
 from deniable.gwas.scores.swap_distance import signed_swap_distance
-from deniable.gwas.tables import GenotypeCounts
 from deniable.mechanisms import NoisyTopK
 from tests.oracles import studies as brute
 

@@ -120,9 +120,9 @@ def test_a_certificate_is_checked_without_engine_plot_or_sampler(files):
     status, _, loaded = ran("check", files / "certificate.json", missing=EXTRAS)
     assert status in (0, 2)  # made up: whether its sentences hold is asked elsewhere
     assert loaded & HEAVY == set()
-    assert "deniable.publish.noise.shares" in loaded
+    assert "deniable.pipeline.noise.shares" in loaded
     assert not {each for each in loaded if each.startswith(STUDIES)}
-    assert "deniable.publish.check_files" not in loaded  # no folder was named
+    assert "deniable.pipeline.check_files" not in loaded  # no folder was named
 
 
 def test_a_misspelt_plan_is_answered_before_the_engine_is_loaded(files):

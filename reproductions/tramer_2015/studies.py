@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from deniable import gwas
 from deniable.gwas.files.reading import genotypes
-from deniable.gwas.tables import GenotypeCounts
+from deniable.gwas.genotypes import GenotypeCounts
 
 HAPSAMPLE = ("rs4111409", "rs2324591")
 """The causal variants that HAP-SAMPLE was told of."""

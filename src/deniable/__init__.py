@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from deniable.population.doors.joint import LinearQuery
     from deniable.population.work.effort import Effort
     from deniable.priors import BoundedPrior, UnrestrictedPrior
-    from deniable.publish.execute import release
     from deniable.publish.owner.preview import preview
     from deniable.publish.prepare import plan
+    from deniable.publish.release import release
     from deniable.publish.skeleton import new
     from deniable.theorems.derive import derive
 else:
@@ -64,7 +64,7 @@ else:
             "plan": "deniable.publish.prepare",
             "population": "deniable.population",
             "preview": "deniable.publish.owner.preview",
-            "release": "deniable.publish.execute",
+            "release": "deniable.publish.release",
             "verify": "deniable.judge.verify",
         },
     )

@@ -17,9 +17,9 @@ from deniable.certificate.seal import sha256, statement_sha256
 from deniable.certificate.study import StudyCertificate
 from deniable.certificate.study_results import study_table
 from deniable.gwas.publication.check import check
-from deniable.gwas.publication.study import page, published_alleles
-from deniable.publish.execute import release
+from deniable.gwas.publication.release import page, published_alleles
 from deniable.publish.plan.published_plan import as_toml
+from deniable.publish.release import release
 from tests.cases.release_case import table, write_case
 from tests.cases.sample_study import prepared, released, study_certificate
 

@@ -9,7 +9,8 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Count
-from deniable.publish.statistics.query import Protection, Query
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.location import files
 from deniable.sources.table import Source

@@ -16,7 +16,7 @@ from deniable.certificate.statements import assumptions, unit_sentence
 from deniable.certificate.study import StudyCertificate
 from deniable.errors import DeniableError
 from deniable.gwas.publication.check import check
-from deniable.publish.checked import sealed
+from deniable.pipeline.checked import sealed
 from tests.cases.certified_case import PLANS, certificate
 from tests.cases.sample_study import study_certificate
 

@@ -13,9 +13,9 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError
+from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.publication.statements import assumptions, not_covered
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.tables import MissingRule
 from tests.cases.genotype_files import plink_files
 
 VARIANTS = 6

@@ -11,7 +11,8 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
-from deniable.publish.statistics.query import Condition, Grouping, Protection, Query
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.table import Source
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.publish.folder import whole
+from deniable.pipeline.folder import whole
 from tests.cases.processes import started
 from tests.cases.release_case import write_case
 
@@ -26,15 +26,15 @@ FILES = {"results.parquet", "results.csv", "certificate.json", "report.html"}
 
 PROGRAM = """
 import os, sys, time
-from deniable.publish import noise
-release = noise.release
+from deniable.pipeline.noise import sampler
+release = sampler.release
 def watched(*given):
     with open(os.environ["DRAWN"], "a") as file:
         file.write(f"{os.getpid()}\\n")
     while not os.path.exists(os.environ["GO"]):
         time.sleep(0.01)
     return release(*given)
-noise.release = watched
+sampler.release = watched
 from deniable.cli import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 main()

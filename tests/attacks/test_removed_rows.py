@@ -14,7 +14,8 @@ import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Count, Removed
-from deniable.publish.statistics.query import Protection, Query
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals import passes
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.table import Source

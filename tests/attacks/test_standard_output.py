@@ -22,9 +22,9 @@ from tests.test_shape import COMMANDS
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
     [
-        "deniable.publish.execute",
+        "deniable.publish.release",
         "deniable.publish.owner.preview",
-        "deniable.gwas.publication.study",
+        "deniable.gwas.publication.release",
         "tests.test_shape",
     ]
 )

@@ -16,7 +16,8 @@ import pytest
 from deniable.errors import DataError
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Count, Entities, Histogram, Sum, Top
-from deniable.publish.statistics.query import Condition, Grouping, Protection, Query
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.publish.totals.passes import Total, totals
 from deniable.sources.table import Source, opened

@@ -13,10 +13,10 @@ import pytest
 
 from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
-from deniable.publish.noise.shares import Share, calibrated
+from deniable.pipeline.noise.shares import Share, calibrated
 from deniable.publish.statistics import Count, Mean
 from deniable.publish.statistics.protocol import PublicPart, VectorPart
-from deniable.publish.statistics.query import Protection
+from deniable.publish.statistics.scope import Protection
 from tests.cases import neighbours
 from tests.cases.neighbours import SCALABLE, STATISTICS, named
 from tests.oracles import bounded_tables as brute_force

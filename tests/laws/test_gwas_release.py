@@ -16,7 +16,7 @@ from scipy.special import bdtr
 from deniable import gwas
 from deniable.certificate.study import StudySize
 from deniable.gwas.publication import published_study
-from deniable.publish.noise.shares import LEAST_SCALE
+from deniable.pipeline.noise.shares import LEAST_SCALE
 from tests.cases.genotype_files import plink_files
 from tests.cases.sample_study import prepared, study_certificate
 

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.owner.selection_law import order_probability, set_probability
 from deniable.gwas.owner.utility import selection_mechanism
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
-from deniable.gwas.tables import GenotypeCounts
 from deniable.mechanisms import NoisyTopK
-from deniable.publish.noise.opendp import release
+from deniable.pipeline.noise.sampler import release
 from tests.oracles import studies as brute
 
 FALSE_ALARM = 1e-9

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.publication.published_statistics import allele_count_part, allele_counts
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import signed_distance
@@ -20,7 +21,6 @@ from deniable.gwas.scores.sensitivity import (
     swap_distance_sensitivity,
 )
 from deniable.gwas.scores.swap_distance import signed_swap_distance
-from deniable.gwas.tables import GenotypeCounts
 from tests.oracles import studies as brute
 
 SIZES = [(r, s) for r in range(1, 6) for s in range(1, 6)] + [(6, 4), (2, 9)]

@@ -20,7 +20,7 @@ from deniable.gwas.association.statistics import (
 )
 from deniable.gwas.files import packed
 from deniable.gwas.files.packed import PackedGenotypes
-from deniable.gwas.tables import GenotypeCounts
+from deniable.gwas.genotypes import GenotypeCounts
 from tests.oracles import genotypes as brute
 
 CALL = st.sampled_from([0, 1, 2, None])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from deniable._rounding import Ball, directed
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
-from deniable.publish.noise.opendp import _loss
-from deniable.publish.noise.shares import LEAST_SCALE, Share, calibrated
+from deniable.pipeline.noise.sampler import _loss
+from deniable.pipeline.noise.shares import LEAST_SCALE, Share, calibrated
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 scales = st.floats(1e-3, 1e15)

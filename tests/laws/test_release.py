@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from scipy.special import bdtr
 
-from deniable.publish.execute import release
+from deniable.publish.release import release
 from tests.cases.release_case import table, write_case
 
 FALSE_ALARM = 1e-9

@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import binom
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
-from deniable.publish.noise.opendp import release
+from deniable.pipeline.noise.sampler import release
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 FALSE_ALARM = 1e-9

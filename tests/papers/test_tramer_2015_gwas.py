@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from deniable.gwas.association.statistics import allele_frequency, genotypic_chi_squared
+from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.owner.selection_law import set_probability
 from deniable.gwas.publication.beliefs import study_budget
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
-from deniable.gwas.tables import GenotypeCounts
 from deniable.mechanisms import NoisyTopK
 from reproductions._data import shared_data
 from reproductions.tramer_2015.studies import hapsample

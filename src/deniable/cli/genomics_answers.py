@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from deniable.gwas.attacks.attack import AttackPower
     from deniable.gwas.owner.scan import Scan
     from deniable.gwas.owner.utility import Utility
-    from deniable.gwas.publication.study import ReleasedStudy
+    from deniable.gwas.publication.release import ReleasedStudy
 
 _OTHER_ANCESTRY = (
     "POOL AND REFERENCE ARE NOT FROM ONE POPULATION, or were not genotyped alike: their allele\n"

@@ -24,7 +24,7 @@ from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from deniable.analysis.calibrate import Calibration
-    from deniable.publish.checked import Checked
+    from deniable.pipeline.checked import Checked
     from deniable.publish.prepare import Prepared
 
 _SIZES = 2
@@ -113,8 +113,8 @@ def release(
 
     Example: deniable release visits.toml --out published
     """
-    from deniable.publish.execute import FILES
     from deniable.publish.owner.large_removal import of_release
+    from deniable.publish.release import FILES
 
     with progress_bar("Releasing") as progress:
         answer = deniable.release(path, out, memory_limit=memory_limit, progress=progress)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from deniable.gwas.attacks.attack import attack
     from deniable.gwas.owner.scan import scan
     from deniable.gwas.owner.utility import utility
-    from deniable.gwas.publication.study import release
+    from deniable.gwas.publication.release import release
     from deniable.gwas.simulation.simulate import simulate
 else:
     __getattr__, __dir__ = door(
@@ -22,7 +22,7 @@ else:
         __all__,
         {
             "attack": "deniable.gwas.attacks.attack",
-            "release": "deniable.gwas.publication.study",
+            "release": "deniable.gwas.publication.release",
             "scan": "deniable.gwas.owner.scan",
             "simulate": "deniable.gwas.simulation.simulate",
             "utility": "deniable.gwas.owner.utility",

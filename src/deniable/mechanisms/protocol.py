@@ -27,7 +27,7 @@ class AdditiveNoise(PrivateMechanism, Protocol):
     """Independent noise on every coordinate.
 
     `draws` simulates: its generator is NumPy's, in floating point, and must never reach a
-    release. Releases draw in `publish/noise/opendp.py`.
+    release. Releases draw in `pipeline/noise/sampler.py`.
     """
 
     @property

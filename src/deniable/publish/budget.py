@@ -10,8 +10,8 @@ from deniable.analysis.calibrate import Calibration, calibrated
 from deniable.analysis.privacy_loss import lattice_slack
 from deniable.analysis.target import Target
 from deniable.notions import Adjacency
+from deniable.pipeline.noise.shares import Share
 from deniable.priors import BoundedPrior
-from deniable.publish.noise.shares import Share
 from deniable.publish.statistics.protocol import Part, PublicPart, VectorPart
 
 

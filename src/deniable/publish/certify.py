@@ -16,7 +16,7 @@ from deniable.certificate import (
     Versions,
 )
 from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sentence
-from deniable.publish.certified_parts import certified_part, guarantee
+from deniable.pipeline.certified_parts import certified_part, guarantee
 from deniable.publish.plan.plan import PublicPlan
 from deniable.publish.prepare import Prepared, PreparedQuery
 

@@ -11,13 +11,14 @@ from deniable.analysis.calibrate import Calibration
 from deniable.certificate import Certificate, CertifiedQuery
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.errors import DeniableError, InvalidArgument
+from deniable.pipeline.checked import Check, Checked, compared, failed, one_line, sealed, standing
 from deniable.publish.certify import Origin, stated
-from deniable.publish.checked import Check, Checked, compared, failed, one_line, sealed, standing
 from deniable.publish.plan.plan import MOST_QUERIES, PublicPlan, public_plan
 from deniable.publish.prepare import PreparedQuery, calibrated_plan
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.protocol import Statistic
-from deniable.publish.statistics.query import Condition, Grouping, Query
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Condition, Grouping
 
 SCHEMA = "schema.json"
 

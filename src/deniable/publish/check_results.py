@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from deniable.certificate import Certificate, ResultRow, table
 from deniable.certificate.files import PLAN
 from deniable.errors import InvalidArgument
+from deniable.pipeline.check_files import Expected, Rebuilt
 from deniable.publish.check import Recomputed
-from deniable.publish.check_files import Expected, Rebuilt
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.prepare import PreparedQuery
 from deniable.publish.statistics.protocol import Part, PublicPart, SelectionPart, VectorPart

@@ -13,12 +13,13 @@ from deniable.analysis.calibrate import Calibration
 from deniable.certificate.cautions import query_cautions
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
+from deniable.pipeline.noise.shares import Share, calibrated
 from deniable.publish.budget import Ask, allocation
-from deniable.publish.noise.shares import Share, calibrated
 from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
 from deniable.publish.published_error import PublishedError, published_errors
 from deniable.publish.statistics.protocol import Part, PublicPart
-from deniable.publish.statistics.query import Protection, Query
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Protection
 
 
 @attrs.frozen

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from deniable.publish.plan.text import quoted, written_key
+from deniable.publish.plan.spelling import quoted, written_key
 from deniable.sources.table import Kind, Source, is_csv, schema
 
 _HERE = Path()

@@ -8,7 +8,7 @@ import pytest
 from deniable.cli.genomics_answers import print_attack, print_release
 from deniable.gwas.attacks.attack import AttackPower
 from deniable.gwas.publication.reach import reach
-from deniable.gwas.publication.study import ReleasedStudy
+from deniable.gwas.publication.release import ReleasedStudy
 from tests.cases.sample_study import prepared, released, study_certificate
 from tests.unit.cli.test_genomics import prefix, run
 

@@ -9,7 +9,7 @@ import pytest
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.gwas.publication.check import check
-from deniable.publish.execute import release
+from deniable.publish.release import release
 from tests.cases.release_case import certificate_of, write_case
 
 TARGETS = ["gamma = 2.0", "gamma = 2.0\ndelta = 1e-6", "epsilon = 1.0\ndelta = 1e-6"]

@@ -6,7 +6,7 @@ from deniable.mechanisms import DiscreteLaplace
 from deniable.publish.published_error import published_errors
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.grid import Grid
-from deniable.publish.statistics.query import Grouping
+from deniable.publish.statistics.scope import Grouping
 
 SIZES = (100, 1_000, 10_000)
 

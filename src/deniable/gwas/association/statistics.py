@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable._late import late
-from deniable.gwas.tables import GenotypeCounts
+from deniable.gwas.genotypes import GenotypeCounts
 
 if TYPE_CHECKING:
     from scipy import special

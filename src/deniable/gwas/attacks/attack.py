@@ -28,7 +28,7 @@ from deniable.gwas.attacks.same_people import Name, same_people
 from deniable.gwas.files.lines import plain_or_packed, rows
 from deniable.gwas.files.packed import PackedGenotypes, Progress
 from deniable.gwas.files.plink import bed_file, bim_variants, file_of
-from deniable.gwas.tables import Variants
+from deniable.gwas.genotypes import Variants
 
 LEAST_FREQUENCY = 0.05
 """Rarer variants are left out: the theory does not speak of them."""

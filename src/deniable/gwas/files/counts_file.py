@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.lines import contents, text
-from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
+from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError
-from deniable.gwas.tables import MISSING
+from deniable.gwas.genotypes import MISSING
 
 MAGIC = b"\x6c\x1b"
 SNP_MAJOR, INDIVIDUAL_MAJOR = b"\x01", b"\x00"

@@ -14,7 +14,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.files.individuals import Individuals, from_fam
 from deniable.gwas.files.lines import plain_or_packed, table
 from deniable.gwas.files.packed import PackedGenotypes
-from deniable.gwas.tables import Variants
+from deniable.gwas.genotypes import Variants
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

@@ -15,7 +15,7 @@ from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import plink_study
 from deniable.gwas.files.vcf import SUFFIXES as VCF_SUFFIXES
 from deniable.gwas.files.vcf import VcfFile
-from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
+from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 
 _PACKED = (".gz", ".bgz")
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.individuals import Individuals, from_names
-from deniable.gwas.tables import GenotypeCounts, Variants
+from deniable.gwas.genotypes import GenotypeCounts, Variants
 
 try:
     import cyvcf2

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.gwas.files.packed import MAGIC, SNP_MAJOR, bytes_of
-from deniable.gwas.tables import Variants
+from deniable.gwas.genotypes import Variants
 
 _CODES = np.array([3, 2, 0, 1], dtype=np.uint8)
 """Two bits for 0, 1, 2 copies of allele 1 and, at index −1, for a missing call."""

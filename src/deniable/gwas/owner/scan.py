@@ -20,8 +20,8 @@ from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.files.counts_file import ScanColumns, check_place, write_scan
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
+from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.scores.distance import signed_distance
-from deniable.gwas.tables import CountedStudy, MissingRule
 
 STATISTICS = ("allelic", "genotypic", "distance")
 

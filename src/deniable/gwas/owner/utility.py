@@ -13,16 +13,16 @@ from deniable import _validate
 from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
 from deniable.gwas.files.reading import counted_study
+from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.selection_draws import selection_draws
 from deniable.gwas.owner.selection_law import MOST_EXACT, exact_top_probability
 from deniable.gwas.publication.beliefs import study_budget
 from deniable.gwas.publication.request import shares
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, Scores, scores
-from deniable.gwas.tables import CountedStudy, MissingRule
 from deniable.mechanisms import NoisyTopK, SelectionNoise
+from deniable.pipeline.noise.shares import Share, calibrated
 from deniable.population.work.effort import Effort
-from deniable.publish.noise.shares import Share, calibrated
 
 NOT_PRIVATE = (
     "For the owner only: these figures were computed from the data without protection. "
@@ -151,7 +151,7 @@ def utility(
     Examples
     --------
     >>> from deniable import gwas
-    >>> from deniable.gwas.tables import GenotypeCounts, Variants
+    >>> from deniable.gwas.genotypes import GenotypeCounts, Variants
     >>> variants = Variants(["9", "9"], ["rs1", "rs2"], [10, 20], ["A", "A"], ["C", "C"])
     >>> counts = GenotypeCounts(
     ...     [[70, 10, 20, 0], [40, 40, 20, 0]], [[30, 30, 40, 0], [40, 39, 21, 0]]

@@ -18,7 +18,7 @@ from deniable.certificate.study import (
 )
 from deniable.gwas.publication import statements
 from deniable.gwas.publication.request import NoisedPart, PreparedStudy
-from deniable.publish.certified_parts import certified_part, guarantee
+from deniable.pipeline.certified_parts import certified_part, guarantee
 
 
 @attrs.frozen

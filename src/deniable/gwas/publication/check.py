@@ -13,15 +13,16 @@ from deniable._late import late
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.reading import read_document
 from deniable.certificate.study import FORMAT, FORMAT_1
+from deniable.pipeline.checked import Check, Checked
 from deniable.publish.check import check_certificate
-from deniable.publish.checked import Check, Checked
 
 if TYPE_CHECKING:
     from deniable.gwas.publication import check_study
-    from deniable.publish import check_files, check_results
+    from deniable.pipeline import check_files
+    from deniable.publish import check_results
 else:
     check_study = late("deniable.gwas.publication.check_study")
-    check_files = late("deniable.publish.check_files")
+    check_files = late("deniable.pipeline.check_files")
     check_results = late("deniable.publish.check_results")
 
 

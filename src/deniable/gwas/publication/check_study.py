@@ -15,8 +15,8 @@ from deniable.errors import DeniableError, InvalidArgument
 from deniable.gwas.publication.certify import StudyOrigin, stated_study
 from deniable.gwas.publication.published_study import page, published_alleles
 from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
-from deniable.publish.check_files import Expected, Rebuilt
-from deniable.publish.checked import Check, Checked, compared, failed, sealed, standing
+from deniable.pipeline.check_files import Expected, Rebuilt
+from deniable.pipeline.checked import Check, Checked, compared, failed, sealed, standing
 
 _MOST_COPIES = 2**63
 """Totals of copies are 64-bit integers."""

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from deniable import _validate
 from deniable._rounding import directed, upper
 from deniable.errors import InvalidArgument
+from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import complete
-from deniable.gwas.tables import GenotypeCounts
-from deniable.publish.noise.parts import VectorPart
+from deniable.pipeline.noise.parts import VectorPart
 
 
 def allele_count_part(adjacency: StudyAdjacency, variants: int) -> VectorPart:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from deniable._rounding import directed, lower, upper
 from deniable.gwas.association.statistics import allelic_chi_squared
 from deniable.gwas.association.threshold import FAMILY_LEVEL
+from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.publication.noisy_alleles import CountNoise
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.gwas.scores.scores import Score, scores
-from deniable.gwas.tables import GenotypeCounts
 from deniable.mechanisms import DiscreteLaplace
 from deniable.report.reach import Reach
 

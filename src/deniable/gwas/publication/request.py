@@ -11,14 +11,14 @@ from deniable.analysis.target import EpsilonTarget, GammaTarget, Target
 from deniable.certificate.study import StudySize
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.publication.beliefs import study_budget
 from deniable.gwas.publication.published_statistics import allele_count_part
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
-from deniable.gwas.tables import GenotypeCounts, MissingRule
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
-from deniable.publish.noise.parts import SelectionPart, VectorPart
-from deniable.publish.noise.shares import NoisyPart, Share, calibrated
+from deniable.pipeline.noise.parts import SelectionPart, VectorPart
+from deniable.pipeline.noise.shares import NoisyPart, Share, calibrated
 
 CONFIDENCE = 0.95
 """With which half-widths hold."""

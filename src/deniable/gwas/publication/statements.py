@@ -3,9 +3,9 @@
 from typing import assert_never
 
 from deniable.certificate.study import StudyAdversary, StudyUnit
+from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
-from deniable.gwas.tables import MissingRule
 from deniable.priors import BoundedPrior
 
 _ALWAYS_ASSUMED = (

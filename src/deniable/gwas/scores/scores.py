@@ -13,12 +13,12 @@ from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.statistics import allelic_chi_squared, genotypic_chi_squared
 from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.scores import sensitivity
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import complete, signed_distance
 from deniable.gwas.scores.swap_distance import signed_swap_distance
-from deniable.gwas.tables import GenotypeCounts
-from deniable.publish.noise.parts import SelectionPart
+from deniable.pipeline.noise.parts import SelectionPart
 
 _GRID_BITS = 20
 """Steps in the sensitivity, as a power of 2: rounding to the grid costs a millionth of it."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import NotApplicable
-from deniable.gwas.tables import Variants
+from deniable.gwas.genotypes import Variants
 from deniable.priors.protocol import Generator
 
 try:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import attrs
 
 from deniable.publish.plan.schema import Use, check_column
+from deniable.publish.plan.spelling import quoted, shown, suggestion, written_key
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.plan.text import quoted, shown, suggestion, written_key
 from deniable.sources.dialect import ENCODINGS, Cleaning, Dialect
 from deniable.sources.engine import reads_back
 from deniable.sources.kinds import Kind

@@ -11,8 +11,8 @@ from typing import Any
 
 import attrs
 
+from deniable.publish.plan.spelling import quoted, shown, suggestion
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.plan.text import quoted, shown, suggestion
 
 MOST_BYTES = 2**24
 """Of a file of keys; they all stand in the certificate."""

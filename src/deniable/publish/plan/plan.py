@@ -12,7 +12,7 @@ from deniable import _validate
 from deniable.analysis.target import IdentifiabilityTarget, Target, target_of
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPrior
-from deniable.publish.plan import text as plan_text
+from deniable.publish.plan import spelling
 from deniable.publish.plan.csv_table import (
     CLEANING,
     check_cleaning,
@@ -25,9 +25,10 @@ from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, publis
 from deniable.publish.plan.queries import Setting, read_query
 from deniable.publish.plan.report import check_report
 from deniable.publish.plan.schema import TYPES, check, check_column, inferred, uses
+from deniable.publish.plan.spelling import quoted, shown, suggestion, written_key
 from deniable.publish.plan.table import PlanTable, parsed, read_text
-from deniable.publish.plan.text import quoted, shown, suggestion, written_key
-from deniable.publish.statistics.query import Protection, Query
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Protection
 from deniable.sources.table import Kind, Source, is_csv, schema
 
 _TARGETS = (
@@ -286,7 +287,7 @@ def _declared(data: PlanTable) -> dict[str, str]:
     for column in types.entries:
         if (word := types.text(column)) not in TYPES:
             raise types.error(
-                column, "a type", quoted(word), suggestion(word, TYPES, plan_text.TYPES)
+                column, "a type", quoted(word), suggestion(word, TYPES, spelling.TYPES)
             )
     return dict(types.entries)
 

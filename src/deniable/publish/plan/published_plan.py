@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deniable.errors import PlanError
-from deniable.publish.plan.text import quoted, written_key
+from deniable.publish.plan.spelling import quoted, written_key
 
 WITHHELD = "withheld"
 """What stands in place of the source."""

@@ -11,19 +11,13 @@ import attrs
 from deniable import _validate
 from deniable._suggest import plain
 from deniable.notions import Adjacency
-from deniable.publish.plan import text as plan_text
+from deniable.publish.plan import spelling
+from deniable.publish.plan.spelling import shown, suggestion
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.plan.text import shown, suggestion
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.protocol import PublicPart, Statistic, VectorPart
-from deniable.publish.statistics.query import (
-    OPERATORS,
-    Condition,
-    Grouping,
-    Protection,
-    Query,
-    Scalar,
-)
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import OPERATORS, Condition, Grouping, Protection, Scalar
 
 LARGEST = 2**24
 """Most numbers (cells x bins, or cells x candidates) that one query may hold in memory."""
@@ -65,8 +59,8 @@ def read_query(table: PlanTable, setting: Setting) -> Query:
     name = table.text("name")
     kind = table.text("statistic")
     if kind not in STATISTICS:
-        remedy = suggestion(kind, STATISTICS, plan_text.STATISTICS)
-        if more := plan_text.HINTS.get(plain(kind)):
+        remedy = suggestion(kind, STATISTICS, spelling.STATISTICS)
+        if more := spelling.HINTS.get(plain(kind)):
             remedy = f"{remedy.removesuffix('?')}{more}?"
         raise table.error("statistic", "a statistic", shown(kind), remedy)
     made = STATISTICS[kind]

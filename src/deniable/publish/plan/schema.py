@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
+from deniable.publish.plan.spelling import quoted, suggestion, written_key
 from deniable.publish.plan.table import PlanTable
-from deniable.publish.plan.text import quoted, suggestion, written_key
-from deniable.publish.statistics.query import Query, Scalar
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Scalar
 from deniable.sources.table import Kind
 
 TYPES = tuple(str(kind) for kind in Kind if kind is not Kind.OTHER)

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, PlanError
-from deniable.publish.plan.text import KEYS, quoted, share, shown, suggestion, written_key
+from deniable.publish.plan.spelling import KEYS, quoted, share, shown, suggestion, written_key
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 

@@ -14,7 +14,7 @@ from deniable._rounding import directed, upper
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from deniable.publish.statistics.protocol import VectorPart
-from deniable.publish.statistics.query import Protection
+from deniable.publish.statistics.scope import Protection
 
 LIMIT = 2**62
 """Totals are clamped to plus and minus this, so no sensitivity needs to pass it."""

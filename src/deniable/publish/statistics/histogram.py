@@ -18,7 +18,7 @@ from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._search import position
 from deniable.publish.statistics._units import ROW_STEPS, is_number, reading, real, whole
 from deniable.publish.statistics.protocol import Part, RowValues
-from deniable.publish.statistics.query import Grouping, Protection
+from deniable.publish.statistics.scope import Grouping, Protection
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

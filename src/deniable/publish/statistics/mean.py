@@ -19,7 +19,7 @@ from deniable.notions import Adjacency
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._units import Span, bounds, is_number, reading, real, whole
 from deniable.publish.statistics.protocol import Part, PublicPart, RowValues
-from deniable.publish.statistics.query import Grouping, Protection
+from deniable.publish.statistics.scope import Grouping, Protection
 
 if TYPE_CHECKING:
     import ibis

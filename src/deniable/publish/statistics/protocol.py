@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
-from deniable.publish.noise.parts import Part as Part
-from deniable.publish.noise.parts import PublicPart as PublicPart
-from deniable.publish.noise.parts import SelectionPart as SelectionPart
-from deniable.publish.noise.parts import VectorPart as VectorPart
-from deniable.publish.statistics.query import Grouping, Protection
+from deniable.pipeline.noise.parts import Part as Part
+from deniable.pipeline.noise.parts import PublicPart as PublicPart
+from deniable.pipeline.noise.parts import SelectionPart as SelectionPart
+from deniable.pipeline.noise.parts import VectorPart as VectorPart
+from deniable.publish.statistics.scope import Grouping, Protection
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -17,7 +17,7 @@ from deniable.mechanisms import Mechanism
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._units import whole
 from deniable.publish.statistics.protocol import Part, RowValues
-from deniable.publish.statistics.query import Grouping, Protection
+from deniable.publish.statistics.scope import Grouping, Protection
 
 if TYPE_CHECKING:
     import ibis

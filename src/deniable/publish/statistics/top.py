@@ -19,7 +19,7 @@ from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._search import position
 from deniable.publish.statistics._units import whole
 from deniable.publish.statistics.protocol import Part, RowValues, SelectionPart
-from deniable.publish.statistics.query import Grouping, Protection, Scalar
+from deniable.publish.statistics.scope import Grouping, Protection, Scalar
 
 if TYPE_CHECKING:
     import ibis

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument
 from deniable.publish.statistics._sensitivity import contribution_units
 from deniable.publish.statistics.protocol import RowValues, VectorPart
-from deniable.publish.statistics.query import Protection, Query
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.bounding import LIMIT, clamped_sum, scaled
 from deniable.publish.totals.cells import GroupKeys, celled, group_keys, passing
 from deniable.publish.totals.passes import Bucket, Total, totals

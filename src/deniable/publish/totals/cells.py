@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from deniable.errors import InvalidArgument
-from deniable.publish.statistics.query import Condition, Grouping, Scalar
+from deniable.publish.statistics.scope import Condition, Grouping, Scalar
 from deniable.sources.engine import Engine, fresh
 
 _COMPARE: dict[str, Callable[[ir.Value, ir.Value], ir.BooleanValue]] = {

@@ -11,7 +11,7 @@ from deniable.gwas.association.statistics import (
     genotypic_degrees,
     minor_allele_frequency,
 )
-from deniable.gwas.tables import GenotypeCounts
+from deniable.gwas.genotypes import GenotypeCounts
 
 
 def one(cases, controls):

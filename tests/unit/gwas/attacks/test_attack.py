@@ -6,7 +6,7 @@ import pytest
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.write_plink import PlinkWriter
-from deniable.gwas.tables import Variants
+from deniable.gwas.genotypes import Variants
 
 
 def variants(number, swapped=(), names=None):

@@ -5,7 +5,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.plink import bim_variants, plink_study
-from deniable.gwas.tables import Variants
+from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import bim_line, phenotype_file, plink_files
 
 VARIANTS = Variants(

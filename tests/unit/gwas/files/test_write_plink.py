@@ -5,7 +5,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.gwas.files.write_plink import PlinkWriter
-from deniable.gwas.tables import Variants
+from deniable.gwas.genotypes import Variants
 from tests.cases.genotype_files import CALLS, CASES, CONTROLS, GROUPS
 from tests.oracles.genotypes import bed_calls, study_counts
 

@@ -7,9 +7,9 @@ import pytest
 from deniable import gwas
 from deniable.errors import InvalidArgument
 from deniable.gwas.files.counts_file import ScanColumns
+from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.owner.private_plot import WARNING, private_picture, write_private_plot
 from deniable.gwas.owner.scan import Scan
-from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
 from tests.cases.genotype_files import plink_files
 
 MANY = 200_000

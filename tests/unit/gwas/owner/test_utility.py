@@ -8,11 +8,11 @@ import pytest
 from deniable import gwas
 from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.owner.selection_law import exact_top_probability
 from deniable.gwas.owner.utility import NOT_PRIVATE, selection_mechanism, utility_curve
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
-from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.mechanisms import NoisyTopK
 
 GENOTYPE, SWAP = StudyAdjacency

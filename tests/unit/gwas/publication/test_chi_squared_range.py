@@ -14,8 +14,8 @@ from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.published_statistics import allele_count_part
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.mechanisms import DiscreteLaplace
-from deniable.publish.noise import opendp as noise
-from deniable.publish.noise.shares import Share, calibrated
+from deniable.pipeline.noise import sampler
+from deniable.pipeline.noise.shares import Share, calibrated
 
 
 def chi_squared(x, y, cases, controls):
@@ -113,7 +113,7 @@ def test_the_noise_of_a_release_is_covered_as_often():
     cases, controls, number = 500, 700, 4000
     part = allele_count_part(StudyAdjacency.GENOTYPE, number)
     mechanism = calibrated(part, Share(epsilon=400.0))
-    counts = noise.release(mechanism, part, np.repeat([210, 260], number))
+    counts = sampler.release(mechanism, part, np.repeat([210, 260], number))
     found = noisy_alleles(counts, cases, controls, CountNoise.of(mechanism, 0.95))
     exact = float(chi_squared(210, 260, cases, controls))
     covered = sum(each.chi_squared_low <= exact <= each.chi_squared_high for each in found)

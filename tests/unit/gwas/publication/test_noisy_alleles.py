@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from deniable.gwas.association.statistics import allelic_chi_squared
+from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
-from deniable.gwas.tables import GenotypeCounts
 
 
 def test_without_noise_the_statistic_is_the_scans():

@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
+from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.publication.published_statistics import (
     allele_count_part,
     allele_counts,
     allele_frequencies,
 )
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.tables import GenotypeCounts
 
 COUNTS = GenotypeCounts(
     [[5, 3, 2, 0], [9, 1, 0, 0], [0, 0, 10, 0]], [[4, 0, 0, 0], [1, 1, 2, 0], [0, 4, 0, 0]]

@@ -5,8 +5,8 @@ import pytest
 
 from deniable.certificate.study import StudySize
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.scores.scores import Score, scores
-from deniable.gwas.tables import GenotypeCounts, MissingRule
 from tests.cases.sample_study import SIZE, prepared, request
 
 

@@ -1,9 +1,9 @@
 import pytest
 
+from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.publication import statements
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
-from deniable.gwas.tables import MissingRule
 from deniable.priors import BoundedPrior
 
 GENOTYPE, SWAP = StudyAdjacency

@@ -6,12 +6,12 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.statistics import allelic_chi_squared, genotypic_chi_squared
 from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import signed_distance
 from deniable.gwas.scores.scores import Grid, Score, Scores, public_grid, scores
 from deniable.gwas.scores.sensitivity import allelic_sensitivity, genotypic_sensitivity
 from deniable.gwas.scores.swap_distance import signed_swap_distance
-from deniable.gwas.tables import GenotypeCounts
 
 GENOTYPE, SWAP = StudyAdjacency
 COUNTS = GenotypeCounts(

@@ -23,7 +23,7 @@ from deniable.notions import Adjacency
 from deniable.priors import BoundedPrior
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.statistics import STATISTICS
-from deniable.publish.statistics.query import Protection
+from deniable.publish.statistics.scope import Protection
 
 ROOT = Path(__file__).resolve().parents[4]
 

@@ -17,7 +17,8 @@ from deniable.publish.statistics import (
     Sum,
     Top,
 )
-from deniable.publish.statistics.query import Condition, Grouping, Protection, Query
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Condition, Grouping, Protection
 
 ADD_REMOVE, REPLACE_ONE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 ROWS = Setting(None, REPLACE_ONE)

@@ -6,7 +6,8 @@ from deniable.errors import PlanError
 from deniable.publish.plan.schema import TYPES, Use, check, check_column, inferred, kind_of, uses
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import Count, Sum, Top
-from deniable.publish.statistics.query import Condition, Grouping, Query
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Condition, Grouping
 from deniable.sources.table import Kind
 
 TABLE = PlanTable("p.toml", '[[query]] "q"', {})

@@ -11,7 +11,7 @@ from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Quantile
 from deniable.publish.statistics.grid import Grid
-from deniable.publish.statistics.query import Grouping, Protection
+from deniable.publish.statistics.scope import Grouping, Protection
 from tests.oracles import bounded_tables as brute_force
 
 CHOICE = NoisyTopK(40.0, 1, "exponential")

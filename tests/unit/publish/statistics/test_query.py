@@ -1,25 +1,13 @@
 import attrs
 import pytest
 
-from deniable.notions import Adjacency
 from deniable.publish.statistics import Count
-from deniable.publish.statistics.query import Condition, Grouping, Protection, Query
+from deniable.publish.statistics.query import Query
 
 
-def test_without_groups_there_is_one_cell():
-    assert Grouping().cells == 1
-    assert Grouping().labels() == [()]
-
-
-def test_the_last_column_runs_fastest():
-    grouping = Grouping(("plan", "year"), (("free", "shared"), (1, 2, 3)))
-    assert grouping.cells == 6
-    assert grouping.labels()[:4] == [("free", 1), ("free", 2), ("free", 3), ("shared", 1)]
-
-
-def test_values_are_frozen():
-    query = Query("q", Count(), where=(Condition("age", ">=", 18),))
+def test_a_query_takes_all_rows_and_an_equal_share_unless_something_else_is_said():
+    query = Query("q", Count())
+    assert (query.grouping.cells, query.where) == (1, ())
     assert (query.max_contribution, query.weight) == (None, 1.0)
-    for value in (query, query.where[0], Protection(Adjacency.REPLACE_ONE, 1), Grouping()):
-        with pytest.raises(attrs.exceptions.FrozenInstanceError):
-            value.name = "other"
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        query.name = "other"

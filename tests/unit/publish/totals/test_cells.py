@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.publish.statistics.query import Condition, Grouping
+from deniable.publish.statistics.scope import Condition, Grouping
 from deniable.publish.totals.cells import celled, group_keys, passing
 from deniable.sources.engine import engine
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable._suggest import plain
-from deniable.publish.plan import text as plan_text
+from deniable.publish.plan import spelling
 from deniable.publish.plan.schema import TYPES
-from deniable.publish.plan.text import quoted, shown, suggestion, written_key
+from deniable.publish.plan.spelling import quoted, shown, suggestion, written_key
 from deniable.publish.statistics import STATISTICS
 
 texts = st.text(st.characters(exclude_categories=("Cs",)))
@@ -55,16 +55,16 @@ def test_suggestions():
     assert suggestion("zzz", []) == "Remove it."
 
 
-@pytest.mark.parametrize("words", [plan_text.STATISTICS, plan_text.TYPES, plan_text.KEYS])
+@pytest.mark.parametrize("words", [spelling.STATISTICS, spelling.TYPES, spelling.KEYS])
 def test_words_of_others_are_written_as_they_are_looked_up(words):
     assert all(plain(word) == word for word in words)
 
 
 def test_words_of_others_lead_to_words_of_ours():
-    assert set(plan_text.STATISTICS.values()) <= set(STATISTICS)
-    assert set(plan_text.TYPES.values()) <= set(TYPES)
-    assert set(plan_text.HINTS) <= set(plan_text.STATISTICS)
-    assert not set(plan_text.STATISTICS) & set(STATISTICS)
+    assert set(spelling.STATISTICS.values()) <= set(STATISTICS)
+    assert set(spelling.TYPES.values()) <= set(TYPES)
+    assert set(spelling.HINTS) <= set(spelling.STATISTICS)
+    assert not set(spelling.STATISTICS) & set(STATISTICS)
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_words_of_others_lead_to_words_of_ours():
     [("5 %", "Write 0.05 for 5 %."), ("30%", "Write 0.3 for 30 %."), ("half", ""), (30, "")],
 )
 def test_a_percentage_as_a_number(value, expected):
-    assert plan_text.share(value) == expected
+    assert spelling.share(value) == expected

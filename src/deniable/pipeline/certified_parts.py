@@ -3,8 +3,8 @@
 from deniable.analysis.calibrate import Calibration
 from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity
 from deniable.mechanisms import DiscreteGaussian, Mechanism
-from deniable.publish.noise.parts import Part, PublicPart, SelectionPart
-from deniable.publish.noise.shares import Share
+from deniable.pipeline.noise.parts import Part, PublicPart, SelectionPart
+from deniable.pipeline.noise.shares import Share
 
 
 def guarantee(calibration: Calibration) -> Guarantee:

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.publish.execute import release
+from deniable.publish.release import release
 from deniable.sources.spill import PREFIX
 from tests.cases.processes import started
 from tests.cases.release_case import QUERIES, certificate_of, table, write_case

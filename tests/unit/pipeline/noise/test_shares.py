@@ -5,8 +5,8 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace, NoisyTopK
-from deniable.publish.noise import opendp as noise
-from deniable.publish.noise.shares import (
+from deniable.pipeline.noise import sampler
+from deniable.pipeline.noise.shares import (
     LEAST_SCALE,
     MOST_SENSITIVE,
     Share,
@@ -76,11 +76,11 @@ def test_sensitivities_beyond_64_bits_are_refused(share):
 
 def test_the_largest_sensitivity_of_64_bits_is_taken_by_opendp_too():
     part = attrs.evolve(COUNTS, l1=MOST_SENSITIVE)
-    noise.confirm(calibrated(part, Share(epsilon=1.0)), part)
+    sampler.confirm(calibrated(part, Share(epsilon=1.0)), part)
     for monotone, most in ((True, MOST_SENSITIVE), (False, MOST_SENSITIVE // 2)):
         scores = attrs.evolve(TOP, sensitivity=most, monotone=monotone)
         for share in (Share(epsilon=1.0), Share(rho=1.0)):
-            noise.confirm(calibrated(scores, share), scores)
+            sampler.confirm(calibrated(scores, share), scores)
 
 
 @pytest.mark.parametrize("part", [COUNTS, TOP], ids=["vector", "selection"])
@@ -91,4 +91,4 @@ def test_the_scale_is_the_least_float_whose_loss_is_within_the_share(part, kind)
         assert claimed_loss(mechanism, part) <= amount
         less = attrs.evolve(mechanism, scale=math.nextafter(mechanism.scale, 0.0))
         assert claimed_loss(less, part) > amount
-        noise.confirm(mechanism, part)
+        sampler.confirm(mechanism, part)

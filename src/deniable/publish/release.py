@@ -21,10 +21,10 @@ from deniable.certificate.files import (
     check_size,
     release_files,
 )
+from deniable.pipeline.folder import check_free, whole
+from deniable.pipeline.noise import sampler
 from deniable.publish import prepare
 from deniable.publish.certify import certified
-from deniable.publish.folder import check_free, whole
-from deniable.publish.noise import opendp as noise
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.prepare import Prepared, PreparedQuery
 from deniable.publish.statistics.protocol import PublicPart
@@ -132,7 +132,7 @@ def _confirm(prepared: Prepared) -> None:
     for query in prepared.queries:
         for part, mechanism in zip(query.parts, query.mechanisms, strict=True):
             if not isinstance(part, PublicPart) and mechanism is not None:
-                noise.confirm(mechanism, part)
+                sampler.confirm(mechanism, part)
 
 
 def _noisy_rows(
@@ -165,5 +165,5 @@ def _noisy(query: PreparedQuery, totals: NDArray[np.int64]) -> list[NDArray[np.i
         elif mechanism is None:
             raise AssertionError("a part that is not public has no mechanism")
         else:
-            noisy.append(noise.release(mechanism, part, numbers))
+            noisy.append(sampler.release(mechanism, part, numbers))
     return noisy

@@ -7,7 +7,7 @@ import pytest
 from deniable.certificate.files import release_files, with_digests
 from deniable.certificate.results import table
 from deniable.errors import InvalidArgument
-from deniable.publish.check_files import MOST_ROWS, Expected, Rebuilt, check_files
+from deniable.pipeline.check_files import MOST_ROWS, Expected, Rebuilt, check_files
 from tests.cases.certified_case import PLANS, certificate
 from tests.cases.sample_certificate import sample_rows
 

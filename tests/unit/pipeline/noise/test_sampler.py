@@ -8,8 +8,8 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
-from deniable.publish.noise.opendp import release
-from deniable.publish.noise.shares import Share, calibrated
+from deniable.pipeline.noise.sampler import release
+from deniable.pipeline.noise.shares import Share, calibrated
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 COUNTS = VectorPart("count", 1.0, coordinates=3, l1=2, l2=math.sqrt(2), moved=2)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.publish.folder import check_free, whole
+from deniable.pipeline.folder import check_free, whole
 
 
 def test_the_folder_appears_at_the_end_only(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from deniable.mechanisms import (
     NoisyTopK,
     SelectionNoise,
 )
-from deniable.publish.noise.parts import SelectionPart, VectorPart
-from deniable.publish.noise.shares import NoisyPart, claimed_loss, mismatch
+from deniable.pipeline.noise.parts import SelectionPart, VectorPart
+from deniable.pipeline.noise.shares import NoisyPart, claimed_loss, mismatch
 
 if TYPE_CHECKING:
     from opendp import domains, measurements, measures, metrics, mod

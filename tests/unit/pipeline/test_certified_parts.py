@@ -1,9 +1,9 @@
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
-from deniable.publish.certified_parts import certified_part, guarantee
-from deniable.publish.noise.parts import PublicPart, SelectionPart, VectorPart
-from deniable.publish.noise.shares import Share, calibrated
+from deniable.pipeline.certified_parts import certified_part, guarantee
+from deniable.pipeline.noise.parts import PublicPart, SelectionPart, VectorPart
+from deniable.pipeline.noise.shares import Share, calibrated
 from tests.cases.sample_study import prepared
 
 SUM = VectorPart("sum", 0.5, coordinates=3, l1=6, l2=4.5, moved=2)

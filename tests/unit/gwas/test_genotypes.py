@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.tables import CountedStudy, GenotypeCounts, MissingRule, Variants
+from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 
 VARIANTS = Variants(["1", "2"], ["rs1", "rs2"], [10, 20], ["A", "C"], ["G", "T"])
 COUNTS = GenotypeCounts([[3, 2, 1, 0], [2, 2, 1, 1]], [[1, 1, 1, 1], [4, 0, 0, 0]])

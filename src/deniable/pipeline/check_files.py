@@ -24,7 +24,7 @@ from deniable.certificate.reading import read_bytes
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256
 from deniable.errors import InvalidArgument
-from deniable.publish.checked import Check, Checked, Trusted, Verified, failed, one_line
+from deniable.pipeline.checked import Check, Checked, Trusted, Verified, failed, one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]

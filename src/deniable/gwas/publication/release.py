@@ -14,6 +14,7 @@ from deniable.certificate.study import StudyCertificate, StudySize
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant, study_table
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
+from deniable.gwas.genotypes import CountedStudy
 from deniable.gwas.publication.certify import certified_study
 from deniable.gwas.publication.published_statistics import allele_counts
 from deniable.gwas.publication.published_study import page, published_alleles
@@ -21,9 +22,8 @@ from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
-from deniable.gwas.tables import CountedStudy
-from deniable.publish.folder import check_free, whole
-from deniable.publish.noise import opendp as noise
+from deniable.pipeline.folder import check_free, whole
+from deniable.pipeline.noise import sampler
 from deniable.report.manhattan import extents
 from deniable.report.reach import Reach
 
@@ -218,7 +218,7 @@ def _chosen(study: CountedStudy, prepared: PreparedStudy) -> NDArray[np.int64]:
     )
     if found.selection(request.top) != planned.part or found.threshold != prepared.line:
         raise AssertionError("scores were computed on another grid than noise was calibrated for")
-    (positions,) = noise.release(planned.mechanism, planned.part, found.steps[None, :])
+    (positions,) = sampler.release(planned.mechanism, planned.part, found.steps[None, :])
     return np.asarray(positions)
 
 
@@ -229,5 +229,5 @@ def _noisy(
     if planned is None:
         return [None] * len(chosen)
     exact = allele_counts(study.counts, chosen.tolist())
-    counts = noise.release(planned.mechanism, planned.part, exact)
+    counts = sampler.release(planned.mechanism, planned.part, exact)
     return [*published_alleles(counts, prepared)]

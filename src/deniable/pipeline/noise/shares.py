@@ -1,7 +1,7 @@
 """A part's share of the budget, and the least noise that keeps to it.
 
 All arithmetic here is ours and exact or rounded outwards, so that a certificate can be checked
-where no sampler is installed. `publish/noise/opendp.py` lets OpenDP's own map confirm it before
+where no sampler is installed. `pipeline/noise/sampler.py` lets OpenDP's own map confirm it before
 a draw.
 """
 
@@ -20,7 +20,7 @@ from deniable.mechanisms import (
     NoisyTopK,
     SelectionNoise,
 )
-from deniable.publish.noise.parts import SelectionPart, VectorPart
+from deniable.pipeline.noise.parts import SelectionPart, VectorPart
 
 NoisyPart: TypeAlias = VectorPart | SelectionPart
 

@@ -1,5 +1,5 @@
 from deniable.certificate.leaves import ON_TRUST
-from deniable.publish.checked import Check, Checked, compared, one_line, sealed, standing
+from deniable.pipeline.checked import Check, Checked, compared, one_line, sealed, standing
 
 
 def test_parts_are_named_and_the_first_difference_is_told():

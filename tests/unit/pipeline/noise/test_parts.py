@@ -5,8 +5,8 @@ import typing
 import attrs
 import pytest
 
-from deniable.publish.noise import parts
-from deniable.publish.noise.parts import Part, PublicPart, SelectionPart, VectorPart
+from deniable.pipeline.noise import parts
+from deniable.pipeline.noise.parts import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.statistics import protocol
 
 
@@ -27,7 +27,7 @@ def test_a_study_is_released_without_an_engine():
         [
             sys.executable,
             "-c",
-            "import deniable.gwas.publication.study, sys; print('ibis' in sys.modules)",
+            "import deniable.gwas.publication.release, sys; print('ibis' in sys.modules)",
         ],
         capture_output=True,
         text=True,
