@@ -38,7 +38,7 @@ th, td {{ border: 1px solid #ccc; padding: .25rem .6rem; text-align: left; verti
 
 def parsed() -> dict[Path, list[Token]]:
     """Every page of the documentation."""
-    sources = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/**/*.md"))]
+    sources = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md"))]
     return {page: MARKDOWN.parse(page.read_text(encoding="utf-8")) for page in sources}
 
 

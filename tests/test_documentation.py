@@ -14,7 +14,11 @@ from deniable.cli.main import app
 from docs.build import dead_links, parsed
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 NEEDS_NO_DATA = ("calibrate", "derive", "explain", "verify")
 
 
