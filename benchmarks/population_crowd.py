@@ -18,8 +18,9 @@ from scipy.spatial.distance import pdist
 from scipy.special import ndtr
 
 from deniable.population.bounds.estimate import gaussian_shifts
-from deniable.population.vector_sums import CrowdResult, crowd_search
 from deniable.population.vector_sums.release import Release
+from deniable.population.vector_sums.result import CrowdResult
+from deniable.population.vector_sums.search import crowd_search
 from deniable.population.vector_sums.vector import VectorSum
 from deniable.population.work.effort import Effort
 

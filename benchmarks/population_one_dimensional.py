@@ -9,11 +9,13 @@ import math
 import resource
 import time
 
+import attrs
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from deniable.mechanisms import Gaussian
-from deniable.population.real_sums.one_dimensional import one_dimensional
+from deniable.population.question import Question, Summands
+from deniable.population.real_sums import bracket
 from deniable.population.work.effort import Effort
 
 DELTA = 0.01
@@ -54,10 +56,11 @@ def main() -> None:
     for size, limit in LIMITS.items():
         values, noise = problem(size)
         start = time.perf_counter()
-        found = one_dimensional(values, size, noise, DELTA, records="all", effort=effort)
+        question = Question(Summands(values), size, DELTA, "all")
+        found = bracket(question, noise, effort)
         taken = time.perf_counter() - start
         start = time.perf_counter()
-        one_dimensional(values, size, noise, DELTA, records=[found.worst()], effort=effort)
+        bracket(attrs.evolve(question, records=[found.worst()]), noise, effort)
         single = time.perf_counter() - start
         bound = found.maximum()
         width = float(np.max(found.upper - found.lower))

@@ -21,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.whole_sums import choice, count, lattice
+from deniable.population.whole_sums import choice
+from deniable.population.whole_sums.analysis import lattice
+from deniable.population.whole_sums.counting import count
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.parts import losses
 from deniable.population.whole_sums.reduced import Reduced

@@ -15,8 +15,8 @@ from deniable.population.bounds.estimate import estimates
 from deniable.population.bounds.gaussian_curve import epsilon_upper
 from deniable.population.bounds.pairwise import pairwise_bounds, pairwise_of_record
 from deniable.population.bounds.sensitivity import largest_change
-from deniable.population.vector_sums import crowd_bounds
 from deniable.population.vector_sums.projection import projected_lower_ends
+from deniable.population.vector_sums.search import crowd_bounds
 from deniable.population.work.effort import Effort
 from reproductions.lowy_2024.marks import BESIDE, PAPER, TABLE, Curve, Mark
 from reproductions.lowy_2024.median import OVER_EPSILON, OVER_RESTRICTED
@@ -75,7 +75,7 @@ class NoisyMean:
 
     def pairwise(self) -> NDArray[np.float64]:
         """Proposition 12, for each record."""
-        return pairwise_bounds(self.records, self.size, self.sigma, DELTA, progress=_silent)
+        return pairwise_bounds(self.records, self.sigma, DELTA)
 
     def certified(self, seconds: float) -> tuple[float, float, str]:
         """ε̃ of the record that the estimate ranks worst: exact projection below, crowd above."""

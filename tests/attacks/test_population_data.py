@@ -63,7 +63,7 @@ DOORS = {
         [LinearQuery(x, s), LinearQuery(x[::-1], s)], n, delta=0.01, effort=QUICK
     ),
     "any query": lambda x, n, s: population.query(
-        lambda rows: [rows.sum()], x, n, sigma=s, delta=0.01, targets=[0, 5], effort=QUICK
+        lambda rows: [rows.sum()], x, n, sigma=s, delta=0.01, records=[0, 5], effort=QUICK
     ),
     "exponential": lambda x, n, s: population.exponential(
         x, [[-1.0], [3.0], [4.5]], n, epsilon=s, clip=1e100, effort=QUICK

@@ -85,7 +85,7 @@ NOISES = {
         [LinearQuery(COLUMN, 0.1), LinearQuery(COLUMN**2, 0.1)], 30, delta=0.01, effort=e
     ),
     "any query": lambda e: population.query(
-        lambda m: [np.median(m)], COLUMN, 30, sigma=0.5, delta=0.05, targets=[0], effort=e
+        lambda m: [np.median(m)], COLUMN, 30, sigma=0.5, delta=0.05, records=[0], effort=e
     ),
 }
 

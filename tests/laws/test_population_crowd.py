@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from deniable.population.vector_sums import crowd_bounds, crowd_bounds_of_query
-from deniable.population.vector_sums.function_query import QueryRelease
+from deniable.population.vector_sums.function_query import QueryRelease, crowd_bounds_of_query
 from deniable.population.vector_sums.guided_subsets import Hidden
 from deniable.population.vector_sums.lists import IN, OUT
 from deniable.population.vector_sums.release import Release
+from deniable.population.vector_sums.search import crowd_bounds
 from deniable.population.vector_sums.wager import crossing, excess
 from deniable.population.work.effort import Effort
 from tests.oracles import vector_sums as brute

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.whole_sums import count, inversion, lattice, recursion
+from deniable.population.whole_sums import inversion, recursion
+from deniable.population.whole_sums.analysis import lattice
+from deniable.population.whole_sums.counting import count
 from deniable.population.whole_sums.laplace import largest_losses
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.release import least_epsilons_of

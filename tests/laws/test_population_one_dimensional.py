@@ -10,8 +10,8 @@ from scipy.stats import hypergeom
 
 from deniable.bounds import Evidence
 from deniable.mechanisms import Gaussian, Laplace
-from deniable.population.real_sums import approximate, pure_laplace
-from deniable.population.real_sums.one_dimensional import one_dimensional
+from deniable.population.question import Question, Summands
+from deniable.population.real_sums import approximate, bracket, pure_laplace
 from deniable.population.work.effort import Effort
 from tests.oracles import real_sums as brute
 
@@ -32,6 +32,11 @@ def populations(draw):
     return values, draw(st.integers(1, len(values) - 1))
 
 
+def epsilons(values, size, noise, delta, records="worst", effort=None):
+    question = Question(Summands(values), size, delta, records)
+    return bracket(question, noise, effort or Effort())
+
+
 def contains(found, k, truth, slack=1e-9):
     room = slack * (1 + truth)
     return found.lower[k] - room <= truth <= found.upper[k] + room
@@ -46,7 +51,7 @@ def contains(found, k, truth, slack=1e-9):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_record_against_all_subsets(kind, asked, scale, delta):
     values, size = asked
-    found = one_dimensional(values, size, KINDS[kind](scale), delta, records="all")
+    found = epsilons(values, size, KINDS[kind](scale), delta, records="all")
     truth = brute.population_epsilon(values, size, scale, kind, delta, 0, n_points=120)
     assert contains(found, 0, truth)
     assert found.evidence <= Evidence.ENCLOSURE
@@ -56,7 +61,7 @@ def test_every_record_against_all_subsets(kind, asked, scale, delta):
 @pytest.mark.parametrize("size", [1, 5, 9])
 def test_ten_records_gaussian(size):
     values = np.random.default_rng(size).normal(size=10).tolist()
-    found = one_dimensional(values, size, Gaussian(1.5), 0.01, records=[3])
+    found = epsilons(values, size, Gaussian(1.5), 0.01, records=[3])
     truth = brute.population_epsilon(values, size, 1.5, "gaussian", 0.01, 3, n_points=80)
     assert contains(found, 0, truth, slack=1e-10)
     assert found.upper[0] - found.lower[0] <= 1e-6 * max(truth, 1)
@@ -73,7 +78,7 @@ def test_the_oracle_agrees_with_adaptive_quadrature():
 @given(asked=populations(), scale=st.sampled_from([0.1, 1.0, 5.0]))
 def test_pure_laplace_against_all_subsets(asked, scale):
     values, size = asked
-    found = one_dimensional(values, size, Laplace(scale), 0.0, records="all")
+    found = epsilons(values, size, Laplace(scale), 0.0, records="all")
     for record in range(len(values)):
         truth = brute.pure_epsilon(values, size, scale, record)
         assert contains(found, record, truth)
@@ -86,7 +91,7 @@ def test_pure_laplace_by_inversion_alone(asked, scale):
     values, size = asked
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pure_laplace, "subset_atoms", lambda *_: None)
-        found = one_dimensional(values, size, Laplace(scale), 0.0, records="all")
+        found = epsilons(values, size, Laplace(scale), 0.0, records="all")
     for record in range(len(values)):
         assert contains(found, record, brute.pure_epsilon(values, size, scale, record))
 
@@ -97,7 +102,7 @@ def test_laplace_by_inversion_alone(asked, scale, delta):
     values, size = asked
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(approximate, "subset_atoms", lambda *_: None)
-        found = one_dimensional(values, size, Laplace(scale), delta, records=[0])
+        found = epsilons(values, size, Laplace(scale), delta, records=[0])
     truth = brute.population_epsilon(values, size, scale, "laplace", delta, 0, n_points=60)
     assert contains(found, 0, truth)
 
@@ -105,7 +110,7 @@ def test_laplace_by_inversion_alone(asked, scale, delta):
 @pytest.mark.parametrize("delta", [0.01, 1e-6])
 def test_counts_against_the_hypergeometric_law(delta):
     values = [1.0] * 40 + [0.0] * 160
-    found = one_dimensional(values, 100, Gaussian(1.0), delta, records=[0, 100])
+    found = epsilons(values, 100, Gaussian(1.0), delta, records=[0, 100])
     points = np.linspace(-15, 60, 150_001)
     step = points[1] - points[0]
 
@@ -130,7 +135,7 @@ NOISES = [(Gaussian, 0.01), (Laplace, 0.01), (Laplace, 0.0)]
 
 
 def interval(values, size, noise, delta, effort=None):
-    found = one_dimensional(values, size, noise, delta, effort=effort)
+    found = epsilons(values, size, noise, delta, effort=effort)
     return found.lower[0], found.upper[0]
 
 
@@ -158,8 +163,8 @@ def test_more_noise_and_more_delta_tell_less(noise, delta):
 
 def test_the_worst_is_the_maximum_of_all():
     noise, delta = Gaussian(2.0), 0.01
-    every = one_dimensional(VALUES, 12, noise, delta, records="all")
-    worst = one_dimensional(VALUES, 12, noise, delta)
+    every = epsilons(VALUES, 12, noise, delta, records="all")
+    worst = epsilons(VALUES, 12, noise, delta)
     assert worst.worst() == every.worst()
     assert worst.maximum().lower == pytest.approx(every.maximum().lower, rel=1e-5)
     assert worst.maximum().upper >= every.maximum().lower
@@ -179,7 +184,7 @@ def test_a_hundred_of_two_hundred_normal_numbers():
 def test_rare_sums_and_pure_laplace_at_an_inner_point():
     # The odd number shows most where both laws are likely, not in the tails.
     values = [0.0] * 4 + [2.0] * 4 + [1.0]
-    found = one_dimensional(values, 4, Laplace(0.1), 0.0, records=[8])
+    found = epsilons(values, 4, Laplace(0.1), 0.0, records=[8])
     truth = brute.pure_epsilon(values, 4, 0.1, 8)
     inside, outside = brute.subset_sums(values, 4, 8)
     tail = abs(
@@ -192,7 +197,7 @@ def test_rare_sums_and_pure_laplace_at_an_inner_point():
 
 def test_noise_far_below_the_gaps_keeps_a_true_interval():
     values = [0.0, 1.0, 2.5, 7.0, 7.5]
-    found = one_dimensional(values, 2, Gaussian(0.05), 0.01, records="all")
+    found = epsilons(values, 2, Gaussian(0.05), 0.01, records="all")
     for record in range(5):
         inside, outside = brute.subset_sums(values, 2, record)
         for sign, end in ((-1, found.lower[record]), (1, found.upper[record])):

@@ -297,7 +297,7 @@ def test_proposition_9():
     points, candidates = rng.normal(size=(8, 2)), rng.normal(size=(3, 2))
     size, epsilon, clip = 4, 6.0, 1.5
     found = deniable.population.exponential(
-        points, candidates, size, epsilon=epsilon, clip=clip, records_asked="all"
+        points, candidates, size, epsilon=epsilon, clip=clip, records="all"
     )
     each = [
         brute_force_population.exponential_epsilon(points, candidates, size, epsilon, clip, x)
@@ -378,7 +378,7 @@ def test_proposition_12(columns):
     values = np.random.default_rng(12).normal(size=(6, columns))
     size, sigma, delta = 3, 1.0, 0.02
     found = deniable.population.gaussian(
-        values, size, sigma=sigma, delta=delta, query="sum", method="pairwise", records_asked="all"
+        values, size, sigma=sigma, delta=delta, query="sum", method="pairwise", records="all"
     )
     stated = [brute_force_population.pairwise_epsilon(values, sigma, delta, x) for x in range(6)]
     exact = [

@@ -113,7 +113,7 @@ def exponential(
         answer = deniable.population.exponential(
             data, candidates, size, epsilon=epsilon, target=target, clip=clip, loss=loss,
             losses=losses, loss_bounds=loss_bounds, sensitivity=sensitivity, method=method,
-            records_asked=records, effort=effort,
+            records=records, effort=effort,
         )  # fmt: skip
     _print(answer, as_json)
 
@@ -152,7 +152,7 @@ def gaussian(
     with _effort(locals()) as effort:
         answer = deniable.population.gaussian(
             data, size, sigma=sigma, epsilon=epsilon, target=target, delta=delta, clip=clip,
-            query=query, method=method, records_asked=records, effort=effort,
+            query=query, method=method, records=records, effort=effort,
         )  # fmt: skip
     _print(answer, as_json)
 
@@ -183,7 +183,7 @@ def laplace(
     with _effort(locals()) as effort:
         answer = deniable.population.laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
-            records_asked=records, effort=effort,
+            records=records, effort=effort,
         )  # fmt: skip
     _print(answer, as_json)
 
@@ -214,7 +214,7 @@ def discrete_laplace(
     with _effort(locals()) as effort:
         answer = deniable.population.discrete_laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
-            records_asked=records, effort=effort,
+            records=records, effort=effort,
         )  # fmt: skip
     _print(answer, as_json)
 
@@ -245,7 +245,7 @@ def discrete_gaussian(
     with _effort(locals()) as effort:
         answer = deniable.population.discrete_gaussian(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
-            records_asked=records, effort=effort,
+            records=records, effort=effort,
         )  # fmt: skip
     _print(answer, as_json)
 
@@ -270,7 +270,7 @@ def count(
     """
     answer = deniable.population.count(
         ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
-        records_asked=records, effort=deniable.Effort(time_limit=time_limit),
+        records=records, effort=deniable.Effort(time_limit=time_limit),
     )  # fmt: skip
     _print(answer, as_json)
 

@@ -54,7 +54,7 @@ def test_laplace_is_the_public_function(files):
 def test_gaussian_is_the_public_function(files):
     words = ["--size", "2", "--delta", "0.05", "--records", "all"]
     found = answer("gaussian", "--data", files["column"], "--sigma", "1", *words)
-    expected = deniable.population.gaussian(COLUMN, 2, sigma=1.0, delta=0.05, records_asked="all")
+    expected = deniable.population.gaussian(COLUMN, 2, sigma=1.0, delta=0.05, records="all")
     same(found, expected)
     assert [each["record"] for each in found["records"]] == list(range(6))
     words = ["--size", "3", "--delta", "0.05", "--epsilon", "1", "--clip", "2"]
@@ -115,7 +115,7 @@ def test_a_table_of_losses_is_the_public_function(files):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "Expected records with the mean distance"),
+        ([], "Expected data with the mean distance"),
         (["--losses", "rows"], "Expected one of sensitivity and loss bounds"),
         (["--losses", "rows", "--clip", "2"], "Expected no clip with given losses"),
         (["--losses", "rows", "--sensitivity", "1e-9"], "Expected a sensitivity that exchanging"),

@@ -1,11 +1,15 @@
-"""What a population analysis found: the bracket, and everything that stands beside it."""
+"""What a population analysis says: ε̃, and everything that stands beside it."""
 
+import time
 from typing import Any, NoReturn
 
 import attrs
 
 from deniable.bounds import Bound
 from deniable.errors import NotApplicable
+from deniable.population.answer import success
+from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.question import Question
 
 
 @attrs.frozen
@@ -150,3 +154,63 @@ class PopulationAnswer:
         )
 
     __radd__ = __add__
+
+
+def answer(
+    question: Question[Any],
+    noise: Noise,
+    found: RecordBounds,
+    *,
+    epsilon: float | None = None,
+    restricted: float | None = None,
+    adjacent: float | None = None,
+    search: Searched | None = None,
+) -> PopulationAnswer:
+    """Everything that a population analysis says, in one value.
+
+    Parameters
+    ----------
+    question : Question
+        What was asked.
+    noise : Noise
+        The noise that was analysed.
+    found : RecordBounds
+        What an engine found at this noise.
+    epsilon, restricted, adjacent : float, optional
+        Differential privacy that holds beside ε̃: against everyone, on this parent set by
+        restricted sensitivity, and exact over its adjacent subsets.
+    search : Searched, optional
+        How a search for a target ended.
+    """
+    bound = found.maximum()
+    return PopulationAnswer(
+        population_epsilon=bound,
+        worst_record=found.worst(),
+        delta=question.delta,
+        size=question.size,
+        population=question.population,
+        method=found.method,
+        noise=noise,
+        epsilon=epsilon,
+        epsilon_restricted_sensitivity=restricted,
+        epsilon_adjacent_subsets=adjacent,
+        pairwise_bound=found.pairwise,
+        estimate=found.estimate,
+        attack_success=success.attack_success(bound.upper, question.delta),
+        bayes_success=success.bayes_success(bound.upper, question.delta, question.share),
+        subsets=found.subsets,
+        seconds=time.monotonic() - question.began,
+        records=() if question.records == "worst" else _each(found),
+        candidates=found.candidates,
+        bayes_optimal_success=found.bayes_optimal,
+        search=search,
+    )
+
+
+def _each(found: RecordBounds) -> tuple[RecordBound, ...]:
+    """One entry a record."""
+    methods = zip(found.lower_methods, found.upper_methods, strict=True)
+    return tuple(
+        RecordBound(int(record), bound, *both)
+        for record, bound, both in zip(found.records, found.each(), methods, strict=True)
+    )

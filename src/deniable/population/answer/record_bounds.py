@@ -1,4 +1,4 @@
-"""ε̃ of several records at once, found by one method."""
+"""What an engine gives back: an interval of ε̃ a record, and the method behind each end."""
 
 from typing import Any
 
@@ -8,10 +8,15 @@ from numpy.typing import NDArray
 
 from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
+from deniable.population.question import Records
 
 
 def _positions(value: Any) -> NDArray[np.int64]:
     return np.atleast_1d(np.asarray(value, np.int64))
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    return tuple(value)
 
 
 def _ends(value: Any) -> NDArray[np.float64]:
@@ -21,6 +26,8 @@ def _ends(value: Any) -> NDArray[np.float64]:
 @attrs.frozen(eq=False)
 class RecordBounds:
     """lower[k] <= ε̃ of record records[k] <= upper[k], for all k at once.
+
+    Of the records that an engine leaves out it has shown that none has a larger ε̃.
 
     Parameters
     ----------
@@ -34,6 +41,14 @@ class RecordBounds:
         Probability that *all* of them cover; with, and only with, `Evidence.CONFIDENCE`.
     draws, seed : int, optional
         Random draws used and the seed that reproduces them.
+    lower_methods, upper_methods : sequence of str
+        What gave each end, one a record; see `by`.
+    pairwise, estimate : float, optional
+        Proposition 12 of [lowy-2024] and the Gaussian approximation, largest over all records.
+    subsets, candidates : int, optional
+        How many samples were enumerated; the length of the crowd's lists.
+    bayes_optimal : float, optional
+        What the best attacker with prior n/N in truth reaches, rounded up.
 
     Raises
     ------
@@ -42,9 +57,9 @@ class RecordBounds:
 
     Examples
     --------
-    >>> found = RecordBounds([3, 5], [0.1, 0.2], [0.5, 0.4], Evidence.ENCLOSURE)
-    >>> found.worst(), found.maximum().lower, found.maximum().upper
-    (3, 0.2, 0.5)
+    >>> found = RecordBounds([3, 5], [0.1, 0.2], [0.5, 0.4], Evidence.ENCLOSURE).by("fourier")
+    >>> found.worst(), found.maximum().lower, found.maximum().upper, found.method
+    (3, 0.2, 0.5, 'fourier')
     """
 
     records: NDArray[np.int64] = attrs.field(converter=_positions)
@@ -54,6 +69,13 @@ class RecordBounds:
     confidence: float | None = None
     draws: int | None = None
     seed: int | None = None
+    lower_methods: tuple[str, ...] = attrs.field(default=(), converter=_names, kw_only=True)
+    upper_methods: tuple[str, ...] = attrs.field(default=(), converter=_names, kw_only=True)
+    pairwise: float | None = attrs.field(default=None, kw_only=True)
+    estimate: float | None = attrs.field(default=None, kw_only=True)
+    subsets: int | None = attrs.field(default=None, kw_only=True)
+    candidates: int | None = attrs.field(default=None, kw_only=True)
+    bayes_optimal: float | None = attrs.field(default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         if not self.records.shape == self.lower.shape == self.upper.shape or not self.records.size:
@@ -63,6 +85,16 @@ class RecordBounds:
             )
         if not np.all(self.lower <= self.upper):
             raise InvalidArgument("Expected lower <= upper for every record.")
+
+    def by(self, method: str) -> "RecordBounds":
+        """Both ends of every record by one method."""
+        methods = (method,) * len(self.records)
+        return attrs.evolve(self, lower_methods=methods, upper_methods=methods)
+
+    @property
+    def method(self) -> str:
+        """What gave the upper end of the worst record."""
+        return self.upper_methods[int(np.argmax(self.upper))]
 
     def worst(self) -> int:
         """The record with the largest upper end; the first of several."""
@@ -75,6 +107,50 @@ class RecordBounds:
     def each(self) -> list[Bound]:
         """One bound a record, in their order."""
         return [self._bound(*ends) for ends in zip(self.lower, self.upper, strict=True)]
+
+    def guaranteed_upper(self) -> float:
+        """The certified upper end over all records.
+
+        Raises
+        ------
+        NotApplicable
+            If the bounds are estimates.
+        """
+        return self.maximum().guaranteed_upper()
+
+    def capped(self, most: float, method: str | None = None) -> "RecordBounds":
+        """Where another theorem bounds every record by `most`; named, if it has a name."""
+        upper = np.minimum(self.upper, most)
+        above = tuple(
+            method if method and most < end else name
+            for name, end in zip(self.upper_methods, self.upper, strict=True)
+        )
+        return attrs.evolve(
+            self, lower=np.minimum(self.lower, upper), upper=upper, upper_methods=above
+        )
+
+    def widened(self, by: float) -> "RecordBounds":
+        """Both ends moved outwards by what the numbers put in may be off."""
+        return attrs.evolve(self, lower=np.maximum(self.lower - by, 0.0), upper=self.upper + by)
+
+    def only(self, records: Records) -> "RecordBounds":
+        """Of all records' bounds, those that were asked for; what concerns all records stays."""
+        if isinstance(records, str):
+            return self
+        place = {int(record): k for k, record in enumerate(self.records)}
+        at = [place[record] for record in records]
+        below, above = (
+            tuple(methods[k] for k in at) if methods else ()
+            for methods in (self.lower_methods, self.upper_methods)
+        )
+        return attrs.evolve(
+            self,
+            records=self.records[at],
+            lower=self.lower[at],
+            upper=self.upper[at],
+            lower_methods=below,
+            upper_methods=above,
+        )
 
     def _bound(self, lower: float, upper: float) -> Bound:
         return Bound(

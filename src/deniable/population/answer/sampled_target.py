@@ -13,11 +13,11 @@ from typing import TypeAlias
 import attrs
 
 from deniable.bounds import Evidence
-from deniable.population.answer.bracket import Bracket
+from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import late, left, limited
 
-Analysis: TypeAlias = Callable[[float, Effort], Bracket]
+Analysis: TypeAlias = Callable[[float, Effort], RecordBounds]
 """A scale and the effort allowed to what is found there."""
 
 PILOT, CERTIFIED = 100, 101
@@ -39,7 +39,7 @@ seed."""
 
 def least_sampled_scale(
     analysis: Analysis, target: float, hoped: float, certain: float, effort: Effort
-) -> tuple[float, Bracket] | None:
+) -> tuple[float, RecordBounds] | None:
     """The least scale found whose certified upper end is at most the target, and its analysis.
 
     Parameters
@@ -55,7 +55,7 @@ def least_sampled_scale(
 
     Returns
     -------
-    (float, Bracket) or None
+    (float, RecordBounds) or None
         None where nothing below `certain` could be certified.
     """
     with limited(effort.time_limit):
@@ -64,7 +64,7 @@ def least_sampled_scale(
 
 def _searched(
     analysis: Analysis, target: float, hoped: float, certain: float, effort: Effort
-) -> tuple[float, Bracket] | None:
+) -> tuple[float, RecordBounds] | None:
     proposed = _proposed(analysis, target, min(hoped, certain), certain, effort)
     for attempt, share in enumerate(SHARES):
         if proposed >= certain or late():
@@ -76,7 +76,7 @@ def _searched(
             time_limit=max(left() / (1 if attempt == len(SHARES) - 1 else 2), _LEAST_SECONDS),
         )
         found = analysis(proposed, fresh)
-        if found.upper() <= target:
+        if found.guaranteed_upper() <= target:
             return proposed, _at_the_confidence_of_all(found, effort)
         proposed *= _STEP
     return None
@@ -92,17 +92,16 @@ def _proposed(analysis: Analysis, target: float, low: float, high: float, effort
         quick = attrs.evolve(
             effort, seed=_seed(effort, PILOT, pilot), time_limit=seconds, checkpoint=None
         )
-        met = analysis(middle, quick).upper() <= target * _ROOM
+        met = analysis(middle, quick).guaranteed_upper() <= target * _ROOM
         low, high = (low, middle) if met else (middle, high)
     return high
 
 
-def _at_the_confidence_of_all(found: Bracket, effort: Effort) -> Bracket:
+def _at_the_confidence_of_all(found: RecordBounds, effort: Effort) -> RecordBounds:
     """Named by the confidence and the seed that the whole search had."""
-    if found.found.evidence is not Evidence.CONFIDENCE:
+    if found.evidence is not Evidence.CONFIDENCE:
         return found
-    bounds = attrs.evolve(found.found, confidence=effort.confidence, seed=effort.seed)
-    return attrs.evolve(found, found=bounds)
+    return attrs.evolve(found, confidence=effort.confidence, seed=effort.seed)
 
 
 def _seed(effort: Effort, *place: int) -> int:

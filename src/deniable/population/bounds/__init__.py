@@ -1,1 +1,20 @@
-"""What holds without listing a subset."""
+"""What holds without listing a subset: the noise alone, the pairwise bound, an estimate."""
+
+from deniable.population.bounds.alone import noise_alone
+from deniable.population.bounds.estimate import direction, estimates, gaussian_shifts
+from deniable.population.bounds.gaussian_curve import epsilon_upper
+from deniable.population.bounds.pairwise import MANY, pairwise_bounds
+from deniable.population.bounds.sensitivity import Noise, epsilon_at, largest_change
+
+__all__ = [
+    "MANY",
+    "Noise",
+    "direction",
+    "epsilon_at",
+    "epsilon_upper",
+    "estimates",
+    "gaussian_shifts",
+    "largest_change",
+    "noise_alone",
+    "pairwise_bounds",
+]

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper
+from deniable.population.bounds.sensitivity import largest_change
 from deniable.population.work.effort import Progress
 from deniable.population.work.time_limit import late
 
@@ -32,10 +34,21 @@ _OUTWARDS = 1 + 1e-12
 """Room for rounding of sums of some thousand terms."""
 
 
+MANY = 20_000
+"""Records beyond which pairs are too many: 4e8 distances, several times the time of the crowd."""
+
+
+def _silent(_: float) -> None:
+    """The progress of work that nobody watches."""
+
+
 def pairwise_bounds(
-    values: NDArray[np.float64], size: int, sigma: float, delta: float, *, progress: Progress
+    values: NDArray[np.float64], sigma: float, delta: float, *, progress: Progress = _silent
 ) -> NDArray[np.float64]:
     """An upper bound on ε̃ of every record, for Gaussian noise on the sum of a sample.
+
+    It does not depend on the size of the sample. Of more than 20,000 records each gets the ε of
+    the largest distance between any two, which is above it.
 
     Distances are rounded up into classes whose ends differ by half a per cent, and ε is read off
     chords of the curve, which is convex in e^ε; both keep the bound above Proposition 12, by a
@@ -46,8 +59,6 @@ def pairwise_bounds(
     ----------
     values : array of float, shape (n_records, n_columns)
         The parent set.
-    size : int
-        n; the bound on a sum does not depend on it.
     sigma : float
         Standard deviation of the noise on the sum, > 0.
     delta : float
@@ -60,8 +71,10 @@ def pairwise_bounds(
     array of float, shape (n_records,)
         Rounded up; ≥ 0, maybe infinite.
     """
-    del size
     n_records = len(values)
+    if n_records > MANY:
+        most = epsilon_upper(Gaussian(sigma).mu(largest_change(values)), delta)
+        return np.full(n_records, most)
     reach = _reach(values, sigma)
     if reach == 0:
         return np.zeros(n_records)

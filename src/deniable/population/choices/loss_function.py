@@ -176,6 +176,44 @@ def _parts(
     return [(first[i : i + width], second[i : i + width]) for i in range(0, len(first), width)]
 
 
+@attrs.frozen(eq=False)
+class OwnLoss:
+    """A loss function and its sensitivity, which the worst-case ε rests on.
+
+    Parameters
+    ----------
+    function : LossFunction
+        The loss.
+    sensitivity : float
+        Δ, > 0: how far exchanging one record moves the loss of any candidate.
+    listed : Listed, optional
+        The losses of all samples, where they were asked for already.
+    """
+
+    function: LossFunction
+    sensitivity: float
+    listed: Listed | None = None
+
+    @property
+    def population(self) -> int:
+        """N."""
+        return len(self.function.records)
+
+    def listed_losses(self) -> Listed:
+        """The losses of all samples."""
+        return self.listed or Listed.of(self.function)
+
+    def rate(self, epsilon: float) -> float:
+        """What the loss is multiplied with, ε/2Δ."""
+        rate = epsilon / (2 * self.sensitivity)
+        if rate > _LARGEST:
+            raise InvalidArgument(
+                "Expected an epsilon up to 1e100 times the sensitivity, got a larger one. "
+                "Choose another unit of the loss, or a smaller epsilon."
+            )
+        return rate
+
+
 def sampled_losses(
     function: LossFunction, rate: float, most: float, effort: Effort
 ) -> RecordBounds:

@@ -32,6 +32,11 @@ class Scores:
     off: float
     restricted: float
 
+    @property
+    def population(self) -> int:
+        """N."""
+        return int(self.table.shape[1])
+
     def widening(self, size: int, epsilon: float) -> float:
         """How far ln P_in/P_out may be off: n entries each in a score and in a normaliser, twice.
 

@@ -6,17 +6,16 @@ from typing import Literal, TypeAlias, TypeVar
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable import _validate
 from deniable._rounding import directed, lower
 from deniable.errors import InvalidArgument
-from deniable.population.answer.answer import Noise, PopulationAnswer, Searched
-from deniable.population.answer.bracket import ASKED, Asked, Bracket, Promise, Setting, answer
+from deniable.population.answer.answer import Noise, PopulationAnswer, Searched, answer
 from deniable.population.answer.least_noise import Search, target_epsilon
-from deniable.population.bounds.sensitivity import Noise as Mechanism
-from deniable.population.bounds.sensitivity import epsilon_at, largest_change
-from deniable.population.doors import parent_set as data
+from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.bounds import Noise as Mechanism
+from deniable.population.bounds import epsilon_at, largest_change
+from deniable.population.question import Question, Records, Source, Summands, clipped, shifted
 
 SMALL = 1e-100
 """The least number whose square, and the inverse of it, floats hold with room to spare."""
@@ -36,30 +35,28 @@ class Released:
     `unit` times the noise on the query is the noise on the sum: n for a mean, 1 for a sum.
     """
 
-    values: NDArray[np.float64]
+    question: Question[Summands]
     clip: float | None
     unit: float
-    setting: Setting
 
     @classmethod
     def of(
         cls,
-        records: data.Source,
-        size: object,
+        data: Source,
+        size: int,
         *,
         delta: float,
         query: str,
         clip: float | None,
-        records_asked: str,
+        records: Records,
     ) -> "Released":
         """From raw arguments."""
-        wanted = asked(records_asked)
-        values = data.records(records)
-        n = data.sample_size(size, len(values))
+        question = Question(Summands(data), size, delta, records)
+        values = question.data.values
         if clip is not None:
-            values, clip = data.clipped(values, clip), float(clip)
-        unit = 1.0 if _validate.one_of(query, _QUERIES, "query") == "sum" else float(n)
-        return cls(data.shifted(values), clip, unit, Setting(n, len(values), delta, wanted))
+            values, clip = clipped(values, clip), float(clip)
+        unit = 1.0 if _validate.one_of(query, _QUERIES, "query") == "sum" else float(question.size)
+        return cls(attrs.evolve(question, data=Summands(shifted(values))), clip, unit)
 
     def in_reach(self, total: float, least: float = SMALL, most: float = 1 / SMALL) -> float:
         """Noise on the sum with which floats can work.
@@ -69,7 +66,7 @@ class Released:
         InvalidArgument
             If squares would under- or overflow, or the noise is lost beside the records.
         """
-        spread = float(np.ptp(self.values, axis=0).max())
+        spread = float(np.ptp(self.question.data.values, axis=0).max())
         if 0 < spread < SMALL:
             raise InvalidArgument(
                 f"Expected records that differ by {SMALL:g} or more, got less. Use another unit."
@@ -100,7 +97,7 @@ class Released:
 
     def start(self, target: float) -> float:
         """A scale on the sum from which to search for a target."""
-        spread = float(np.linalg.norm(np.ptp(self.values, axis=0)))
+        spread = float(np.linalg.norm(np.ptp(self.question.data.values, axis=0)))
         if spread == 0:
             raise InvalidArgument(
                 "Expected records that differ for a target, got records that are all the same. "
@@ -108,49 +105,49 @@ class Released:
             )
         return spread / max(target, 0.05)
 
-    def promise(self, mechanism: Callable[[float], Mechanism], scale: float) -> Promise:
-        """The DP that holds beside ε̃; `scale` is that of the query's noise.
-
-        Every pair of records is exchanged by some pair of adjacent subsets, and for a linear
-        query under this noise the largest change is the worst, so the exact ε over adjacent
-        subsets is that of the restricted sensitivity.
-        """
-        noise, delta = mechanism(self.on_the_sum(scale)), self.setting.delta
-        restricted = epsilon_at(noise, largest_change(self.values), delta)
-        worst = math.inf
-        if self.clip is not None:
-            worst = epsilon_at(noise, 2 * self.clip, delta)
-        return Promise(worst, restricted, restricted)
-
     def answer(
         self,
-        bracket: Bracket,
+        found: RecordBounds,
         mechanism: Callable[[float], Mechanism],
         parameter: str,
         scale: float,
+        search: Searched | None = None,
     ) -> PopulationAnswer:
-        """The answer at this noise on the query; ε̃ never passes ε(X)."""
-        promise = self.promise(mechanism, scale)
-        kept = bracket if promise.restricted is None else bracket.capped(promise.restricted)
-        return answer(kept, self.setting, Noise(parameter, scale), promise)
+        """The answer at this noise on the query, with the DP that holds beside it.
+
+        Every pair of records is exchanged by some pair of adjacent subsets, and for a linear
+        query under this noise the largest change is the worst, so the exact ε over adjacent
+        subsets is that of the restricted sensitivity. ε̃ never passes it.
+        """
+        noise, delta = mechanism(self.on_the_sum(scale)), self.question.delta
+        restricted = epsilon_at(noise, largest_change(self.question.data.values), delta)
+        worst = math.inf if self.clip is None else epsilon_at(noise, 2 * self.clip, delta)
+        return answer(
+            self.question,
+            Noise(parameter, scale),
+            found.capped(restricted),
+            epsilon=worst,
+            restricted=restricted,
+            adjacent=restricted,
+            search=search,
+        )
 
     def least(
         self,
-        analysis: Callable[[float], Bracket],
+        analysis: Callable[[float], RecordBounds],
         target: float,
         *,
         monotone: bool = True,
         largest: float = 1 / SMALL,
-    ) -> tuple[float, Bracket]:
-        """The least noise on the query that meets a target, and its analysis."""
+    ) -> tuple[float, RecordBounds, Searched]:
+        """The least noise on the query that meets a target, its analysis, and how it was found."""
         wanted = target_epsilon(target)
         # Less than the reach, so that rounding to the sum does not pass it.
         most = largest / (2 * self.unit)
-        search = Search(analysis, Bracket.upper, wanted, most=most)
+        search = Search(analysis, RecordBounds.guaranteed_upper, wanted, most=most)
         start = self.start(wanted) / self.unit
         best = search.least(start) if monotone else search.least_with_all_above(start)
-        how = Searched(wanted, best.missed, best.complete)
-        return best.scale, attrs.evolve(best.found, search=how)
+        return best.scale, best.found, Searched(wanted, best.missed, best.complete)
 
 
 def only_one(**given: Value | None) -> tuple[str, Value]:
@@ -160,16 +157,3 @@ def only_one(**given: Value | None) -> tuple[str, Value]:
         names, got = ", ".join(given), ", ".join(there) or "none"
         raise InvalidArgument(f"Expected exactly one of {names}, got {got}.")
     return next(iter(there.items()))
-
-
-def pure_or_approximate(delta: object) -> float:
-    """δ in [0, 1)."""
-    found = _validate.probability(delta, "delta")
-    if found == 1:
-        raise InvalidArgument("Expected 0 <= delta < 1, got delta=1.0.")
-    return found
-
-
-def asked(value: object) -> Asked:
-    """Which records to list."""
-    return "all" if _validate.one_of(value, ASKED, "records") == "all" else "worst"

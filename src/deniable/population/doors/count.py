@@ -6,19 +6,17 @@ from functools import partial
 import attrs
 
 from deniable import _validate
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
-from deniable.population.answer.answer import Noise, PopulationAnswer, Searched
-from deniable.population.answer.bracket import Bracket, Promise, Setting, answer
+from deniable.population import whole_sums
+from deniable.population.answer.answer import Noise, PopulationAnswer, Searched, answer
 from deniable.population.answer.least_noise import Search, target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.bounds.sensitivity import epsilon_at
-from deniable.population.doors.additive import WHOLE, asked, only_one, pure_or_approximate
-from deniable.population.doors.parent_set import sample_size
-from deniable.population.whole_sums import counting
+from deniable.population.bounds import epsilon_at
+from deniable.population.doors.additive import WHOLE, only_one
+from deniable.population.question import Ones, Question, Records
 from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import OutOfTime, limited
+from deniable.population.work.time_limit import limited
 
 
 def count(
@@ -30,7 +28,7 @@ def count(
     epsilon: float | None = None,
     target: float | None = None,
     delta: float = 0.0,
-    records_asked: str = "worst",
+    records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
     r"""How private a count with discrete Laplace noise is, for a parent set of zeros and ones.
@@ -52,7 +50,7 @@ def count(
         ≥ 0: asks for the least scale whose certified upper end is at most this.
     delta : float
         In [0, 1).
-    records_asked : {"worst", "all"}
+    records : "worst", "all" or sequence of int
         Whether to list the two kinds of records.
     effort : Effort, optional
         Its time limit holds for the search of a target.
@@ -76,57 +74,45 @@ def count(
     >>> found.epsilon, 0 < found.population_epsilon.upper < 1
     (1.0, True)
     """
-    everyone = _validate.integer(population, "population", least=2)
-    counted = _validate.integer(ones, "ones", least=0)
-    if counted > everyone:
-        raise InvalidArgument(
-            f"Expected 0 <= ones <= {everyone}, the population, got ones={counted}."
-        )
     given, value = only_one(scale=scale, epsilon=epsilon, target=target)
-    setting = Setting(
-        sample_size(size, everyone), everyone, pure_or_approximate(delta), asked(records_asked)
-    )
-    constant = counted in (0, everyone)
-    analysis = partial(_bracket, counted, setting)
-    work = effort or Effort()
+    question = Question(Ones(ones, population), size, delta, records)
+    work, search = effort or Effort(), None
+    analysis = partial(_bracket, question, work)
     with limited(work.time_limit):
         if given == "target":
-            used, found = _least(analysis, target_epsilon(value), constant)
+            used, found, search = _least(analysis, target_epsilon(value), question)
         else:
             used = _scale(given, value)
             found = analysis(used)
-    worst = epsilon_at(DiscreteLaplace(used), 1, setting.delta)
-    here = 0.0 if constant else worst
+    worst = epsilon_at(DiscreteLaplace(used), 1, question.delta)
+    here = 0.0 if question.data.constant else worst
     work.progress(1.0)
-    said = answer(found, setting, Noise("scale", used), Promise(worst, here, here))
+    said = answer(
+        question, Noise("scale", used), found,
+        epsilon=worst, restricted=here, adjacent=here, search=search,
+    )  # fmt: skip
     return attrs.evolve(said, worst_record=None)
 
 
-def _bracket(ones: int, setting: Setting, scale: float) -> Bracket:
+def _bracket(question: Question[Ones], effort: Effort, scale: float) -> RecordBounds:
     if not WHOLE[0] <= scale <= WHOLE[1]:
         raise InvalidArgument(
             f"Expected a scale from {WHOLE[0]:g} to {WHOLE[1]:g}, got scale={scale}."
         )
-    noise = DiscreteLaplace(scale)
-    try:
-        found = counting.count(ones, setting.population, setting.size, noise, setting.delta)
-    except OutOfTime:
-        most = epsilon_at(noise, 1, setting.delta)
-        kinds = [0] if ones in (0, setting.population) else [0, ones]
-        ends = [0.0] * len(kinds), [most] * len(kinds)
-        found = RecordBounds(kinds, *ends, Evidence.ENCLOSURE)
-    return Bracket.by("hypergeometric", found)
+    return whole_sums.bracket(question, DiscreteLaplace(scale), effort)
 
 
-def _least(analysis: partial[Bracket], target: float, constant: bool) -> tuple[float, Bracket]:
-    if constant:
+def _least(
+    analysis: partial[RecordBounds], target: float, question: Question[Ones]
+) -> tuple[float, RecordBounds, Searched]:
+    if question.data.constant:
         raise InvalidArgument(
             "Expected zeros and ones for `target`, got one of them only. "
             "Every noise meets every target."
         )
-    best = Search(analysis, Bracket.upper, target, most=WHOLE[1]).least(1 / max(target, 0.05))
-    how = Searched(target, best.missed, best.complete)
-    return best.scale, attrs.evolve(best.found, search=how)
+    search = Search(analysis, RecordBounds.guaranteed_upper, target, most=WHOLE[1])
+    best = search.least(1 / max(target, 0.05))
+    return best.scale, best.found, Searched(target, best.missed, best.complete)
 
 
 def _scale(given: str, value: float) -> float:

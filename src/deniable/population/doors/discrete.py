@@ -10,22 +10,20 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 from deniable.population.answer.answer import PopulationAnswer
-from deniable.population.answer.bracket import Bracket
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.doors import parent_set as data
-from deniable.population.doors.additive import WHOLE, Released, only_one, pure_or_approximate
-from deniable.population.whole_sums import lattice
+from deniable.population.doors import engines
+from deniable.population.doors.additive import WHOLE, Released, only_one
+from deniable.population.question import Records, Source
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import left, limited
 
-_ALONE = "noise-alone"
-"""The method that gave an upper end without looking at the sums."""
 _SHARE = 4
 """No scale of a search takes more than one in so many parts of the time that is left."""
+_Mechanism = Callable[[float], DiscreteLaplace | DiscreteGaussian]
 
 
 def discrete_laplace(
-    records: data.Source,
+    data: Source,
     size: int,
     *,
     scale: float | None = None,
@@ -33,7 +31,7 @@ def discrete_laplace(
     delta: float = 0.0,
     query: str = "sum",
     clip: float | None = None,
-    records_asked: str = "worst",
+    records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
     """How private a sum of whole numbers with discrete Laplace noise is, for one parent set.
@@ -42,7 +40,7 @@ def discrete_laplace(
 
     Parameters
     ----------
-    records : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
+    data : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
         Whole numbers, at most 2^51 in size.
     size : int
         n of the uniform sample, 1 <= n < N.
@@ -56,8 +54,8 @@ def discrete_laplace(
         A mean is no whole number.
     clip : float, optional
         A whole number; records are cut to [−clip, clip] first; gives the worst-case ε.
-    records_asked : {"worst", "all"}
-        Whether to list every record.
+    records : "worst", "all" or sequence of int
+        All records and positions are listed, each with its interval.
     effort : Effort, optional
         Workers, checkpoint, progress.
 
@@ -79,12 +77,12 @@ def discrete_laplace(
     >>> found.epsilon_restricted_sensitivity, found.population_epsilon.upper < 1
     (1.0, True)
     """
-    released = _released(records, size, delta, query, clip, records_asked)
+    released = _released(data, size, delta, query, clip, records)
     return _answer(released, DiscreteLaplace, scale, target, effort, monotone=True)
 
 
 def discrete_gaussian(
-    records: data.Source,
+    data: Source,
     size: int,
     *,
     scale: float | None = None,
@@ -92,7 +90,7 @@ def discrete_gaussian(
     delta: float = 0.0,
     query: str = "sum",
     clip: float | None = None,
-    records_asked: str = "worst",
+    records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
     """How private a sum of whole numbers with discrete Gaussian noise is, for one parent set.
@@ -102,7 +100,7 @@ def discrete_gaussian(
 
     Parameters
     ----------
-    records : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
+    data : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
         Whole numbers, at most 2^51 in size.
     size : int
         n of the uniform sample, 1 <= n < N.
@@ -116,8 +114,8 @@ def discrete_gaussian(
         A mean is no whole number.
     clip : float, optional
         A whole number; records are cut to [−clip, clip] first; gives the worst-case ε.
-    records_asked : {"worst", "all"}
-        Whether to list every record.
+    records : "worst", "all" or sequence of int
+        All records and positions are listed, each with its interval.
     effort : Effort, optional
         Workers, checkpoint, progress.
 
@@ -139,30 +137,23 @@ def discrete_gaussian(
     >>> found.population_epsilon.upper < found.epsilon_restricted_sensitivity
     True
     """
-    released = _released(records, size, delta, query, clip, records_asked)
+    released = _released(data, size, delta, query, clip, records)
     return _answer(released, DiscreteGaussian, scale, target, effort, monotone=False)
 
 
 def _released(
-    records: data.Source, size: int, delta: float, query: str, clip: float | None, asked: str
+    data: Source, size: int, delta: float, query: str, clip: float | None, records: Records
 ) -> Released:
     if query != "sum":
         raise InvalidArgument(f"Expected query to be sum for whole noise, got {query!r}.")
     if clip is not None:
         _validate.integer(clip, "clip", least=1)
-    return Released.of(
-        records,
-        size,
-        delta=pure_or_approximate(delta),
-        query=query,
-        clip=clip,
-        records_asked=asked,
-    )
+    return Released.of(data, size, delta=delta, query=query, clip=clip, records=records)
 
 
 def _answer(
     released: Released,
-    mechanism: Callable[[float], DiscreteLaplace | DiscreteGaussian],
+    mechanism: _Mechanism,
     scale: float | None,
     target: float | None,
     effort: Effort | None,
@@ -170,49 +161,32 @@ def _answer(
     monotone: bool,
 ) -> PopulationAnswer:
     given, value = only_one(scale=scale, target=target)
-    work = effort or Effort()
+    work, search = effort or Effort(), None
     with limited(work.time_limit):
         if given == "scale":
             used = _validate.positive(value, "scale")
             found = _bracket(released, mechanism, work, used)
         else:
-            search = partial(_in_a_search, released, mechanism, work)
-            used, found = released.least(search, value, monotone=monotone, largest=WHOLE[1])
-            if found.method == _ALONE and found.search is not None:
-                found = attrs.evolve(found, search=attrs.evolve(found.search, complete=False))
-        return released.answer(found, mechanism, "scale", used)
+            analysis = partial(_in_a_search, released, mechanism, work)
+            used, found, search = released.least(
+                analysis, value, monotone=monotone, largest=WHOLE[1]
+            )
+            if found.method == "noise-alone":
+                search = attrs.evolve(search, complete=False)
+        return released.answer(found, mechanism, "scale", used, search)
 
 
 def _in_a_search(
-    released: Released,
-    mechanism: Callable[[float], DiscreteLaplace | DiscreteGaussian],
-    effort: Effort,
-    scale: float,
-) -> Bracket:
+    released: Released, mechanism: _Mechanism, effort: Effort, scale: float
+) -> RecordBounds:
     """As `_bracket`, in a share of the time that is left, so that one scale does not take all."""
     with limited(left() / _SHARE):
         return _bracket(released, mechanism, effort, scale)
 
 
 def _bracket(
-    released: Released,
-    mechanism: Callable[[float], DiscreteLaplace | DiscreteGaussian],
-    effort: Effort,
-    scale: float,
-) -> Bracket:
+    released: Released, mechanism: _Mechanism, effort: Effort, scale: float
+) -> RecordBounds:
     noise = mechanism(released.in_reach(scale, *WHOLE))
-    column = data.column(released.values, noise.name)
-    found = lattice(
-        data.whole_numbers(column, noise.name),
-        released.setting.size,
-        noise,
-        released.setting.delta,
-        records=released.setting.asked,
-        effort=effort,
-    )
-    return Bracket.by("lattice" if _looked_at_sums(found) else _ALONE, found)
-
-
-def _looked_at_sums(found: RecordBounds) -> bool:
-    """Noise alone shows no lower end, and an upper one for records that differ."""
-    return bool(found.lower.any() or not found.upper.any())
+    _, engine = engines.of_sum(released.question.data, type(noise))
+    return engine(released.question, noise, effort)

@@ -6,30 +6,26 @@ import attrs
 import numpy as np
 
 from deniable import _validate
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.gaussian import Gaussian
+from deniable.population import vector_sums
 from deniable.population.answer.answer import PopulationAnswer, Searched
-from deniable.population.answer.bracket import Bracket
 from deniable.population.answer.least_noise import Search, target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.sampled_target import least_sampled_scale
-from deniable.population.doors import parent_set as data
+from deniable.population.bounds import estimates, pairwise_bounds
+from deniable.population.doors import engines
 from deniable.population.doors.additive import Released, only_one
-from deniable.population.real_sums.one_dimensional import one_dimensional
-from deniable.population.vector_sums.vector import VectorSum
+from deniable.population.question import Records, Source
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import late, limited
 
-_FEW_FOR_PAIRS = 5000
-"""Beyond as many records Proposition 12 would take longer than the exact analysis."""
 _ROUGHLY = 1e-3
 """Relative tolerance of a first guess, which no bound rests on."""
-METHODS = ("auto", "fourier", "crowd", "pairwise")
 
 
 def gaussian(
-    records: data.Source,
+    data: Source,
     size: int,
     *,
     sigma: float | None = None,
@@ -39,7 +35,7 @@ def gaussian(
     clip: float | None = None,
     query: str = "mean",
     method: str = "auto",
-    records_asked: str = "worst",
+    records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
     r"""How private a mean or sum with Gaussian noise is, for one parent set.
@@ -51,7 +47,7 @@ def gaussian(
 
     Parameters
     ----------
-    records : array_like, shape (n_records,) or (n_records, n_columns), or path of a CSV file
+    data : array_like, shape (n_records,) or (n_records, n_columns), or path of a CSV file
         The parent set, repeated records included; numbers at most 1e100 in size.
     size : int
         n of the uniform sample, 1 <= n < N.
@@ -69,8 +65,8 @@ def gaussian(
         Over the sample.
     method : {"auto", "fourier", "crowd", "pairwise"}
         "fourier" needs one column, and is what "auto" takes there; otherwise it takes "crowd".
-    records_asked : {"worst", "all"}
-        Whether to list every record.
+    records : "worst", "all" or sequence of int
+        All records and positions are listed, each with its interval.
     effort : Effort, optional
         Confidence, seed, gap, time limit, workers, checkpoint.
 
@@ -101,87 +97,82 @@ def gaussian(
     given, value = only_one(sigma=sigma, epsilon=epsilon, target=target)
     if given == "epsilon" and clip is None:
         raise InvalidArgument("Expected `clip` with `epsilon`, got none. Give both, or `sigma`.")
-    released = Released.of(
-        records,
-        size,
-        delta=_validate.open_probability(delta, "delta"),
-        query=query,
-        clip=clip,
-        records_asked=records_asked,
-    )
-    how, work = _method(method, released.values.shape[1]), effort or Effort()
+    chance = _validate.open_probability(delta, "delta")
+    released = Released.of(data, size, delta=chance, query=query, clip=clip, records=records)
+    name, engine = engines.of_sum(released.question.data, Gaussian, method)
+    work, search = effort or Effort(), None
+    analysis = partial(_bracket, released, engine)
     with limited(work.time_limit):
         if given == "target":
-            used, found = _least(released, how, target_epsilon(value), work)
+            wanted = target_epsilon(value)
+            if name == "fourier":
+                used, found, search = released.least(partial(analysis, work), wanted)
+            else:
+                used, found, search = _least(released, name, wanted, work)
         else:
             used = _sigma(given, value, released)
-            found = _bracket(released, how, work, used)
-    if how == "fourier":
+            found = analysis(work, used)
+    if name == "fourier":
         found = _with_what_is_cheaper(found, released, used)
-    return released.answer(found, Gaussian, "sigma", used)
+    return released.answer(found, Gaussian, "sigma", used, search)
 
 
-def _with_what_is_cheaper(found: Bracket, released: Released, sigma: float) -> Bracket:
-    vectors, total = _vectors(released), released.on_the_sum(sigma)
-    few = len(released.values) <= _FEW_FOR_PAIRS
-    pairwise = vectors.pairwise_only(total) if few else None
-    kept = found if pairwise is None else found.capped(pairwise, "pairwise")
-    return attrs.evolve(kept, pairwise=pairwise, estimate=vectors.estimate(total))
-
-
-def _bracket(released: Released, method: str, effort: Effort, sigma: float) -> Bracket:
+def _bracket(
+    released: Released, engine: engines.Engine, effort: Effort, sigma: float
+) -> RecordBounds:
     """ε̃ with noise σ on the query."""
-    setting, total = released.setting, released.in_reach(released.on_the_sum(sigma))
-    if not np.ptp(released.values, axis=0).any():
-        none = np.zeros(len(released.values))
-        return Bracket.by(method, RecordBounds(np.arange(len(none)), none, none, Evidence.EXACT))
-    vectors = _vectors(released)
-    if method != "fourier":
-        return (
-            vectors.pairwise(total, effort)
-            if method == "pairwise"
-            else vectors.crowd(total, effort)
-        )
-    found = one_dimensional(
-        released.values[:, 0],
-        setting.size,
-        Gaussian(total),
-        setting.delta,
-        records=setting.asked,
-        effort=effort,
-    )
-    return Bracket.by("fourier", found)
+    noise = Gaussian(released.in_reach(released.on_the_sum(sigma)))
+    return engine(released.question, noise, effort)
 
 
-def _least(released: Released, method: str, target: float, effort: Effort) -> tuple[float, Bracket]:
-    """The least noise on the query that keeps to a target, and its analysis."""
-    if method == "fourier":
-        return released.least(partial(_bracket, released, method, effort), target)
-    vectors = _vectors(released)
-    released.in_reach(max(1.0, float(np.ptp(released.values, axis=0).max())))
-    sure = Search(vectors.pairwise_only, float, target).least(released.start(target))
+def _with_what_is_cheaper(found: RecordBounds, released: Released, sigma: float) -> RecordBounds:
+    """Beside the exact analysis the pairwise bound, of few records, and the estimate."""
+    total, few = released.on_the_sum(sigma), released.question.population <= engines.FEW_FOR_PAIRS
+    pairwise = _pairwise(released, total) if few else None
+    kept = found if pairwise is None else found.capped(pairwise, "pairwise")
+    return attrs.evolve(kept, pairwise=pairwise, estimate=_estimate(released, total))
+
+
+def _least(
+    released: Released, name: str, target: float, effort: Effort
+) -> tuple[float, RecordBounds, Searched]:
+    """The least noise on the query that keeps to a target, where no draw is sure to.
+
+    The pairwise bound gives a scale that is certain, and a lower one is hoped for by the estimate;
+    draws look in between.
+    """
+    question = released.question
+
+    def at(engine: engines.Engine, total: float, work: Effort) -> RecordBounds:
+        return engine(question, Gaussian(total), work)
+
+    released.in_reach(max(1.0, float(np.ptp(question.data.values, axis=0).max())))
+    sure = Search(partial(_pairwise, released), float, target).least(released.start(target))
     certain, best = sure.scale, None
-    if method == "crowd":
-        hoped = Search(vectors.estimate, float, target, _ROUGHLY).least(certain).scale
-        best = least_sampled_scale(vectors.crowd, target, hoped, certain, effort)
-    total, found = best or (certain, vectors.pairwise(certain, effort).capped(sure.found))
+    if name == "crowd":
+        estimate = partial(_estimate, released)
+        hoped = Search(estimate, float, target, _ROUGHLY).least(certain).scale
+        crowd = partial(at, vector_sums.bracket)
+        best = least_sampled_scale(crowd, target, hoped, certain, effort)
+    total, found = best or (
+        certain,
+        at(vector_sums.pairwise, certain, effort).capped(sure.found),
+    )
     missed = None if best or sure.missed is None else released.on_the_query(sure.missed)
     how = Searched(target, missed, complete=sure.complete and not late())
-    return released.on_the_query(total), attrs.evolve(found, search=how)
+    return released.on_the_query(total), found, how
 
 
-def _vectors(released: Released) -> VectorSum:
-    setting = released.setting
-    return VectorSum(released.values, setting.size, setting.delta, setting.asked)
+def _pairwise(released: Released, total: float) -> float:
+    """The largest pairwise bound with this noise on the sum."""
+    question = released.question
+    return float(pairwise_bounds(question.data.values, total, question.delta).max())
 
 
-def _method(method: object, columns: int) -> str:
-    chosen = _validate.one_of(method, METHODS, "method")
-    if chosen == "fourier" and columns > 1:
-        raise InvalidArgument(
-            f"Expected one column for the method fourier, got {columns}. Use crowd."
-        )
-    return chosen if chosen != "auto" else "fourier" if columns == 1 else "crowd"
+def _estimate(released: Released, total: float) -> float:
+    """The largest Gaussian estimate; no bound."""
+    question = released.question
+    return float(estimates(question.data.values, question.size, total, question.delta).max())
 
 
 def _sigma(given: str, value: float, released: Released) -> float:
@@ -190,6 +181,6 @@ def _sigma(given: str, value: float, released: Released) -> float:
     assert released.clip is not None
     change = 2 * released.clip
     total = Gaussian.for_approx_dp(
-        _validate.positive(value, "epsilon"), released.setting.delta, change
+        _validate.positive(value, "epsilon"), released.question.delta, change
     ).scale
     return released.on_the_query(total)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.population.answer.answer import PopulationAnswer
-from deniable.population.doors import parent_set as data
 from deniable.population.doors.additive import SHARE, SMALL, Query
 from deniable.population.doors.gaussian import gaussian
+from deniable.population.question import Records, numbers, sample_size, shifted
 from deniable.population.work.effort import Effort
 
 
@@ -30,7 +30,7 @@ class LinearQuery:
 
     Parameters
     ----------
-    records : array_like, shape (n_records,) or (n_records, n_columns), or path of a CSV file
+    data : array_like, shape (n_records,) or (n_records, n_columns), or path of a CSV file
         What each record of the parent set adds; the same records in the same order in every
         query of a joint release.
     sigma : float
@@ -39,14 +39,14 @@ class LinearQuery:
         Over the sample.
     """
 
-    records: NDArray[np.float64] = attrs.field(converter=data.records)
+    data: NDArray[np.float64] = attrs.field(converter=numbers)
     sigma: float = attrs.field(converter=_sigma)
     query: Query = attrs.field(default="mean", converter=_query)
 
     def in_units_of_noise(self, size: int) -> NDArray[np.float64]:
         """What each record adds to a sum whose noise has standard deviation 1."""
         total = self.sigma * (size if self.query == "mean" else 1)
-        values = data.shifted(self.records)
+        values = shifted(self.data)
         spread = float(np.ptp(values, axis=0).max())
         if not SMALL <= total <= 1 / SMALL or total < SHARE * spread:
             raise InvalidArgument(
@@ -62,7 +62,7 @@ def joint(
     *,
     delta: float,
     method: str = "auto",
-    records_asked: str = "worst",
+    records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
     """How private several noisy linear queries on one sample are together.
@@ -79,7 +79,7 @@ def joint(
         n of the uniform sample, 1 <= n < N.
     delta : float
         In (0, 1).
-    method, records_asked, effort
+    method, records, effort
         As in `gaussian`.
 
     Raises
@@ -102,13 +102,13 @@ def joint(
     """
     if not queries:
         raise InvalidArgument("Expected at least one query, got none.")
-    counts = {len(query.records) for query in queries}
+    counts = {len(query.data) for query in queries}
     if len(counts) > 1:
         raise InvalidArgument(
             f"Expected as many records in every query, got {', '.join(map(str, sorted(counts)))}. "
             "List the same parent set, in the same order, for each."
         )
-    n = data.sample_size(size, counts.pop())
+    n = sample_size(size, counts.pop())
     stacked = np.hstack([query.in_units_of_noise(n) for query in queries])
     return gaussian(
         stacked,
@@ -117,6 +117,6 @@ def joint(
         delta=delta,
         query="sum",
         method=method,
-        records_asked=records_asked,
+        records=records,
         effort=effort,
     )

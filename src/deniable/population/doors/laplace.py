@@ -5,16 +5,16 @@ from functools import partial
 from deniable import _validate
 from deniable.mechanisms.laplace import Laplace
 from deniable.population.answer.answer import PopulationAnswer
-from deniable.population.answer.bracket import Bracket
-from deniable.population.doors import parent_set as data
-from deniable.population.doors.additive import Released, only_one, pure_or_approximate
-from deniable.population.real_sums.one_dimensional import one_dimensional
+from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.doors import engines
+from deniable.population.doors.additive import Released, only_one
+from deniable.population.question import Records, Source
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import limited
 
 
 def laplace(
-    records: data.Source,
+    data: Source,
     size: int,
     *,
     scale: float | None = None,
@@ -22,7 +22,7 @@ def laplace(
     delta: float = 0.0,
     query: str = "mean",
     clip: float | None = None,
-    records_asked: str = "worst",
+    records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
     r"""How private a mean or sum with Laplace noise is, for one parent set.
@@ -32,7 +32,7 @@ def laplace(
 
     Parameters
     ----------
-    records : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
+    data : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
         The parent set, repeated records included; numbers at most 1e100 in size.
     size : int
         n of the uniform sample, 1 <= n < N.
@@ -46,8 +46,8 @@ def laplace(
         Over the sample.
     clip : float, optional
         Records are cut to [−clip, clip] first; gives the worst-case ε.
-    records_asked : {"worst", "all"}
-        Whether to list every record.
+    records : "worst", "all" or sequence of int
+        All records and positions are listed, each with its interval.
     effort : Effort, optional
         Workers, checkpoint, progress.
 
@@ -77,31 +77,20 @@ def laplace(
     """
     work = effort or Effort()
     given, value = only_one(scale=scale, target=target)
-    released = Released.of(
-        records,
-        size,
-        delta=pure_or_approximate(delta),
-        query=query,
-        clip=clip,
-        records_asked=records_asked,
-    )
+    released = Released.of(data, size, delta=delta, query=query, clip=clip, records=records)
     analysis = partial(_bracket, released, work)
+    search = None
     with limited(work.time_limit):
         if given == "scale":
             used = _validate.positive(value, "scale")
             found = analysis(used)
         else:
-            used, found = released.least(analysis, value)
-    return released.answer(found, Laplace, "scale", used)
+            used, found, search = released.least(analysis, value)
+    return released.answer(found, Laplace, "scale", used, search)
 
 
-def _bracket(released: Released, effort: Effort, scale: float) -> Bracket:
-    found = one_dimensional(
-        data.column(released.values, "Laplace"),
-        released.setting.size,
-        Laplace(released.in_reach(released.on_the_sum(scale))),
-        released.setting.delta,
-        records=released.setting.asked,
-        effort=effort,
-    )
-    return Bracket.by("fourier", found)
+def _bracket(released: Released, effort: Effort, scale: float) -> RecordBounds:
+    """ε̃ with noise of this scale on the query."""
+    noise = Laplace(released.in_reach(released.on_the_sum(scale)))
+    _, engine = engines.of_sum(released.question.data, Laplace)
+    return engine(released.question, noise, effort)

@@ -1,4 +1,4 @@
-"""(ε̃, δ) with δ > 0: places in chunks, the most exposed first, each by inversion.
+"""(ε̃, δ) with δ > 0: targets in chunks, the most exposed first, each by inversion.
 
 Laplace noise L is not inverted itself but L + N(0, s²). With b its scale and a = s²/2b²,
 
@@ -25,7 +25,7 @@ from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import nodes
 from deniable.population.real_sums.pairwise_limit import pairwise_limits
 from deniable.population.real_sums.population import population
-from deniable.population.real_sums.question import Intervals, Question
+from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.reach import window
 from deniable.population.real_sums.smallest_epsilon import Target
 from deniable.population.real_sums.subset_sums import chunks
@@ -50,25 +50,25 @@ pairwise end stands in."""
 
 
 def approximate_epsilons(
-    question: Question, places: NDArray[np.int64], *, worst: bool
-) -> Intervals:
-    """Enclosures at the places; with `worst`, harmless places only get [0, floor]."""
-    lower, upper = np.zeros(len(places)), np.full(len(places), np.inf)
-    for share in (0.0,) if isinstance(question.noise, Gaussian) else _SHARES:
-        wide = np.flatnonzero(_wide(lower, upper, question.effort.gap / 10, worst=worst))
+    problem: Problem, targets: NDArray[np.int64], *, worst: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Enclosures at the targets; with `worst`, harmless targets only get [0, floor]."""
+    lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
+    for share in (0.0,) if isinstance(problem.noise, Gaussian) else _SHARES:
+        wide = np.flatnonzero(_wide(lower, upper, problem.effort.gap / 10, worst=worst))
         if not wide.size or late():
             break
-        low, high = _inverted(question, places[wide], share, worst=worst)
+        low, high = _inverted(problem, targets[wide], share, worst=worst)
         lower[wide], upper[wide] = np.maximum(lower[wide], low), np.minimum(upper[wide], high)
     rough = _wide(lower, upper, _NARROW, worst=worst)
     for i in np.flatnonzero(rough):
-        listed = None if late() else _listed(question, int(places[i]))
+        listed = None if late() else _listed(problem, int(targets[i]))
         if listed is None:
             break
         lower[i], upper[i] = max(lower[i], listed[0]), min(upper[i], listed[1])
     rough = ~np.isfinite(upper) | (rough & (upper > lower * (1 + _NARROW)))
-    upper[rough] = np.minimum(upper[rough], pairwise_limits(question, places[rough]))
-    return Intervals(places, np.minimum(lower, upper), upper)
+    upper[rough] = np.minimum(upper[rough], pairwise_limits(problem, targets[rough]))
+    return np.minimum(lower, upper), upper
 
 
 def _wide(
@@ -79,13 +79,13 @@ def _wide(
     return np.asarray(wide & (upper > lower.max() * (1 + _NARROW)) if worst else wide)
 
 
-def _targets(question: Question, share: float) -> tuple[Kernel, Target]:
+def _targets(problem: Problem, share: float) -> tuple[Kernel, Target]:
     """The noise that is inverted, in units of the scale, and what its divergence must meet.
 
     `share` of δ goes to the smoothing of Laplace noise, a = share·δ; about.
     """
-    delta = question.delta
-    if isinstance(question.noise, Gaussian):
+    delta = problem.delta
+    if isinstance(problem.noise, Gaussian):
         return Kernel(1.0), Target(delta, delta)
     lost = min(share * delta, _LARGEST_SMOOTHING)
     keep = 1 - (1 - delta) * math.exp(lost)
@@ -93,66 +93,64 @@ def _targets(question: Question, share: float) -> tuple[Kernel, Target]:
 
 
 def _inverted(
-    question: Question, places: NDArray[np.int64], share: float, *, worst: bool
+    problem: Problem, targets: NDArray[np.int64], share: float, *, worst: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    lower, upper = np.zeros(len(places)), np.full(len(places), np.inf)
-    kernel, target = _targets(question, share)
-    whole = population(question.distinct, question.counts, question.size, question.noise.scale)
+    lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
+    kernel, target = _targets(problem, share)
+    whole = population(problem.values, problem.counts, problem.size, problem.noise.scale)
     length = window(whole, kernel, math.log(whole.tiny))
     if not kernel.cutoff(50.0) * length <= _MOST_THETA or target.keep <= 0:
         return lower, upper
     with contextlib.suppress(OutOfTime):
         where = nodes(whole, kernel, length, min(whole.chances()))
         work = partial(Work, whole, kernel, where)
-        _by_chunks(question, places, work, target, (share, worst), lower, upper)
+        _by_chunks(problem, targets, work, target, (share, worst), lower, upper)
     return lower, upper
 
 
 def _by_chunks(
-    question: Question,
-    places: NDArray[np.int64],
+    problem: Problem,
+    targets: NDArray[np.int64],
     work: partial[Work],
     target: Target,
     stage: tuple[float, bool],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
 ) -> None:
-    """Fill in the ends, the most exposed places first."""
+    """Fill in the ends, the most exposed targets first."""
     whole, _, where = work.args
     worst = stage[1]
-    order = np.argsort(-np.abs(whole.values[places]), kind="stable")
+    order = np.argsort(-np.abs(whole.values[targets]), kind="stable")
     floor, done = 1.0, 0
     for part in (order[:_SCOUTS], order[_SCOUTS:]) if worst else (order,):
-        parts = chunks(whole, where, places[part]) if part.size else []
+        parts = chunks(whole, where, targets[part]) if part.size else []
         tasks = [work(chunk, target, floor) for chunk in parts]
         for task, found in zip(
             tasks,
-            blocks(ends, tasks, question.effort, key=_key(question, places, (*stage, done))),
+            blocks(ends, tasks, problem.effort, key=_key(problem, targets, (*stage, done))),
             strict=False,
         ):
             reached = order[done : done + len(task.chunk.targets)]
             lower[reached], upper[reached] = found["lower"], found["upper"]
             done += len(reached)
-            question.effort.progress(done / len(order))
+            problem.effort.progress(done / len(order))
             if late():
                 return
         floor = max(floor, math.exp(float(lower.max())))
 
 
-def _listed(question: Question, place: int) -> tuple[float, float] | None:
+def _listed(problem: Problem, at: int) -> tuple[float, float] | None:
     """The same from the listed sums, where they are few and time allows."""
-    target = Target(question.delta, question.delta)
-    method = gaussian_ends if isinstance(question.noise, Gaussian) else approximate_ends
+    target = Target(problem.delta, problem.delta)
+    method = gaussian_ends if isinstance(problem.noise, Gaussian) else approximate_ends
     with contextlib.suppress(OutOfTime):
-        laws = subset_atoms(
-            question.distinct, question.counts, question.size, place, question.noise.scale
-        )
+        laws = subset_atoms(problem.values, problem.counts, problem.size, at, problem.noise.scale)
         return None if laws is None else method(*laws, target)
     return None
 
 
-def _key(question: Question, places: NDArray[np.int64], stage: tuple[float, bool, int]) -> str:
-    digest = hashlib.sha256(question.values.tobytes() + places.tobytes())
-    rest = (question.size, question.noise, question.delta, stage)
+def _key(problem: Problem, targets: NDArray[np.int64], stage: tuple[float, bool, int]) -> str:
+    digest = hashlib.sha256(problem.values.tobytes() + problem.counts.tobytes() + targets.tobytes())
+    rest = (problem.size, problem.noise, problem.delta, stage)
     digest.update(repr(rest).encode())
     return f"one-dimensional-{digest.hexdigest()[:16]}"

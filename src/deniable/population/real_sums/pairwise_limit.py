@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 
 from deniable._rounding import least
 from deniable.mechanisms.gaussian import Gaussian
-from deniable.population.real_sums.question import Question
+from deniable.population.real_sums.problem import Problem
 
 _FINE = 200
-"""Beyond so many places, all get the bound of the worst."""
+"""Beyond so many targets, all get the bound of the worst."""
 
 
-def pairwise_limits(question: Question, places: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Upper ends of ε̃ from each place's largest distance; infinite for pure Gaussian."""
-    distances = np.array([question.farthest(int(place)) for place in places])
-    if len(places) > _FINE:
-        return np.full(len(places), _limit(question, float(distances.max())))
-    return np.array([_limit(question, float(distance)) for distance in distances])
+def pairwise_limits(problem: Problem, targets: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Upper ends of ε̃ from each target's largest distance; infinite for pure Gaussian."""
+    distances = np.array([problem.farthest(int(target)) for target in targets])
+    if len(targets) > _FINE:
+        return np.full(len(targets), _limit(problem, float(distances.max())))
+    return np.array([_limit(problem, float(distance)) for distance in distances])
 
 
-def _limit(question: Question, distance: float) -> float:
-    noise, delta = question.noise, question.delta
+def _limit(problem: Problem, distance: float) -> float:
+    noise, delta = problem.noise, problem.delta
     if not isinstance(noise, Gaussian):
         pure = noise.epsilon(distance)
         return least(lambda e: noise.delta(e, distance) <= delta, 0.0, pure) if pure else 0.0

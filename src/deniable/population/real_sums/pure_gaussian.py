@@ -5,31 +5,33 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.population.real_sums.question import Intervals, Question
+from deniable.population.real_sums.problem import Problem
 
 _ROUNDING = 1e-14
 """Relative error of a logarithm of a ratio, with room."""
 
 
-def pure_gaussian_epsilons(question: Question, places: NDArray[np.int64]) -> Intervals:
+def pure_gaussian_epsilons(
+    problem: Problem, targets: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Ends of sup |ln(p/q)|.
 
     In the right tail the largest sum decides. It is the same with the record and without it only
-    if the record ties at the n-th place from above; then the ratio tends to that of the chances
+    if the record ties at the n-th target from above; then the ratio tends to that of the chances
     of the largest sum, k/(c−k)·(N−n)/n with c records of that value of which k are in it. The
     same from below. Where both tails are finite the supremum is, but it may lie between them: the
     upper end stays infinite. Some record of every set that is not constant has an infinite one.
     """
-    lower = np.array([_tails(question, int(place)) for place in places])
-    return Intervals(places, lower, np.full(len(places), np.inf))
+    lower = np.array([_tails(problem, int(target)) for target in targets])
+    return lower, np.full(len(targets), np.inf)
 
 
-def _tails(question: Question, place: int) -> float:
+def _tails(problem: Problem, target: int) -> float:
     """The larger |ln ratio| of both tails, rounded down."""
-    counts, n = question.counts, question.size
-    same, odds = int(counts[place]), math.log((counts.sum() - n) / n)
+    counts, n = problem.counts, problem.size
+    same, odds = int(counts[target]), math.log((counts.sum() - n) / n)
     found = 0.0
-    for beyond in (counts[place + 1 :], counts[:place]):
+    for beyond in (counts[target + 1 :], counts[:target]):
         taken = n - int(beyond.sum())
         if not 0 < taken < same:
             return math.inf

@@ -6,7 +6,7 @@ E e^(−S), for both laws. So between grid points a < b
 .. math:: \frac{p(t)}{q(t)} \le \min\Big\{\frac{e^b p(b)}{e^a q(a)},
                                        \frac{e^{-a} p(a)}{e^{-b} q(b)}\Big\},
 
-and beyond any a the first with the limits in the place of b: where both densities fall like the
+and beyond any a the first with the limits in the target of b: where both densities fall like the
 noise the bound is sharp however coarse the grid.
 """
 
@@ -23,7 +23,7 @@ from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import nodes
 from deniable.population.real_sums.pairwise_limit import pairwise_limits
 from deniable.population.real_sums.population import Population, population
-from deniable.population.real_sums.question import Intervals, Question
+from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.subset_sums import chunks, transforms
 from deniable.population.real_sums.tilt import Piece, log_bases, piece, tilted
 from deniable.population.work.time_limit import OutOfTime, check, late
@@ -52,56 +52,56 @@ class _Limits:
 
 
 def pure_laplace_epsilons(
-    question: Question, places: NDArray[np.int64], *, worst: bool
-) -> Intervals:
-    """Enclosures at the places; what the time limit cuts off keeps the noise's own bound."""
-    upper = pairwise_limits(question, places)
-    lower = np.zeros(len(places))
+    problem: Problem, targets: NDArray[np.int64], *, worst: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Enclosures at the targets; what the time limit cuts off keeps the noise's own bound."""
+    upper = pairwise_limits(problem, targets)
+    lower = np.zeros(len(targets))
     with contextlib.suppress(OutOfTime):
-        _narrow(question, places, lower, upper, worst=worst)
-    return Intervals(places, np.minimum(lower, upper), upper)
+        _narrow(problem, targets, lower, upper, worst=worst)
+    return np.minimum(lower, upper), upper
 
 
 def _narrow(
-    question: Question,
-    places: NDArray[np.int64],
+    problem: Problem,
+    targets: NDArray[np.int64],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
     *,
     worst: bool,
 ) -> None:
-    if _listed(question, places, lower, upper):
+    if _listed(problem, targets, lower, upper):
         return
-    whole = population(question.distinct, question.counts, question.size, question.noise.scale)
-    tails = {sign: _limits(whole, places, sign) for sign in (-1, 1)}
+    whole = population(problem.values, problem.counts, problem.size, problem.noise.scale)
+    tails = {sign: _limits(whole, targets, sign) for sign in (-1, 1)}
     for limits in tails.values():
         np.maximum(lower, _distance(limits), out=lower)
     for spacing, smoothing in _GRIDS:
-        wide = upper - lower > question.effort.gap / 10 * np.maximum(lower, _SMALL)
+        wide = upper - lower > problem.effort.gap / 10 * np.maximum(lower, _SMALL)
         if worst:
-            wide &= upper > lower.max() * (1 + question.effort.gap / 10)
+            wide &= upper > lower.max() * (1 + problem.effort.gap / 10)
         rough = np.flatnonzero(wide)
         if not rough.size or late():
             break
-        _scan(question, whole, places, rough, tails, (spacing, smoothing), lower, upper)
+        _scan(problem, whole, targets, rough, tails, (spacing, smoothing), lower, upper)
 
 
 def _listed(
-    question: Question,
-    places: NDArray[np.int64],
+    problem: Problem,
+    targets: NDArray[np.int64],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
 ) -> bool:
     """Narrow the ends by listing all sums, where they are few enough."""
-    for i, place in enumerate(places):
+    for i, target in enumerate(targets):
         laws = subset_atoms(
-            question.distinct, question.counts, question.size, int(place), question.noise.scale
+            problem.values, problem.counts, problem.size, int(target), problem.noise.scale
         )
         if laws is None:
             return False
         found = pure_ends(*laws)
         lower[i], upper[i] = max(lower[i], found[0]), min(upper[i], found[1])
-        question.effort.progress((i + 1) / len(places))
+        problem.effort.progress((i + 1) / len(targets))
         if late():
             break
     return True
@@ -147,16 +147,16 @@ def _tilts(whole: Population) -> list[float]:
 
 
 def _scan(
-    question: Question,
+    problem: Problem,
     whole: Population,
-    places: NDArray[np.int64],
+    targets: NDArray[np.int64],
     rough: NDArray[np.int64],
     tails: dict[int, _Limits],
     fineness: tuple[float, float],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
 ) -> None:
-    """Narrow the ends of the rough places by pieces of the densities at one fineness."""
+    """Narrow the ends of the rough targets by pieces of the densities at one fineness."""
     spacing, smoothing = fineness
     tilts = _tilts(whole)
     reach = sum(abs(tilted(whole, end)[0].centre_and_spread()[0]) for end in (-1.0, 1.0))
@@ -169,11 +169,11 @@ def _scan(
         pieces: list[Piece] = []
         for tilt in tilts:
             check()
-            pieces.append(piece(whole, places[part], tilt, smoothing, spacing))
+            pieces.append(piece(whole, targets[part], tilt, smoothing, spacing))
         ends = _supremum(pieces, {s: _rows(tails[s], part) for s in tails}, spacing)
         lower[part] = np.maximum(lower[part], ends[0])
         upper[part] = np.minimum(upper[part], np.maximum(ends[1], lower[part]))
-        question.effort.progress((i + len(part)) / len(rough))
+        problem.effort.progress((i + len(part)) / len(rough))
 
 
 def _rows(limits: _Limits, part: NDArray[np.int64]) -> _Limits:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from deniable.bounds import Evidence
 from deniable.mechanisms.gaussian import Gaussian
-from deniable.population.bounds.estimate import direction
-from deniable.population.real_sums.one_dimensional import one_dimensional
+from deniable.population import real_sums
+from deniable.population.bounds import direction
+from deniable.population.question import Question, Summands
 from deniable.population.work.effort import Effort
 
 _MOST_LOST = 0.5
@@ -77,7 +78,8 @@ def _lower_end(
     found = 0.0
     allowed = delta
     for _ in range(2):
-        bounds = one_dimensional(projected, size, noise, allowed, records=[record], effort=effort)
+        question = Question(Summands(projected), size, allowed, [record])
+        bounds = real_sums.bracket(question, noise, effort)
         if bounds.evidence > Evidence.ENCLOSURE:
             return 0.0
         found = float(bounds.lower[0])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from deniable import _validate
 from deniable.errors import InvalidArgument
-from deniable.population.bounds.estimate import gaussian_shifts
+from deniable.population.bounds import gaussian_shifts
 from deniable.population.vector_sums.guide import Guide
 from deniable.population.vector_sums.lists import Target
 

@@ -1,28 +1,24 @@
 """ε̃ of a sum of vectors with Gaussian noise: bracketed by the best of several methods."""
 
+from typing import Literal
+
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.bounds import Evidence
-from deniable.mechanisms.gaussian import Gaussian
-from deniable.population.answer.bracket import Asked, Bracket
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.bounds.estimate import estimates
-from deniable.population.bounds.gaussian_curve import epsilon_upper
-from deniable.population.bounds.pairwise import pairwise_bounds
-from deniable.population.bounds.sensitivity import largest_change
-from deniable.population.vector_sums import CrowdResult, crowd_search
+from deniable.population.bounds import MANY, estimates, pairwise_bounds
 from deniable.population.vector_sums.ceiling import ceilings
 from deniable.population.vector_sums.projection import projected_lower_ends
 from deniable.population.vector_sums.release import Release
+from deniable.population.vector_sums.result import CrowdResult
+from deniable.population.vector_sums.search import crowd_search
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import late, left, limited
 
 FEW = 4
 """Records, ranked by the estimate, that may turn out to be the worst."""
-MANY = 20_000
-"""Records beyond which all pairs would take longer than the time limit of most."""
 _NEAR = 0.85
 _GROUP = 8
 _LEADERS_SHARE = 0.5
@@ -48,16 +44,16 @@ class VectorSum:
     values: NDArray[np.float64]
     size: int
     delta: float
-    asked: Asked = "worst"
+    asked: Literal["worst", "all"] = "worst"
 
-    def pairwise(self, sigma: float, effort: Effort) -> Bracket:
+    def pairwise(self, sigma: float, effort: Effort) -> RecordBounds:
         """Upper ends by Proposition 12, lower ends by projection; no draws."""
         with limited(effort.time_limit):
             ends = _Ends.of(self, sigma, effort)
         effort.progress(1.0)
         return ends.bracket(self.estimate(sigma), None)
 
-    def crowd(self, sigma: float, effort: Effort) -> Bracket:
+    def crowd(self, sigma: float, effort: Effort) -> RecordBounds:
         """Upper ends by the crowd where it is below Proposition 12; every record has one.
 
         Half of the failure probability is for the few records that may be the worst. The rest
@@ -80,17 +76,6 @@ class VectorSum:
             self._bracket_others(sigma, ends, effort, alpha)
         else:
             self._keep_others_below(sigma, ends, effort, alpha)
-
-    def pairwise_only(self, sigma: float) -> float:
-        """The largest pairwise bound."""
-        return float(self.pairwise_each(sigma).max())
-
-    def pairwise_each(self, sigma: float) -> NDArray[np.float64]:
-        """The pairwise bound of every record; of very many, ε(X), which is above it."""
-        if len(self.values) > MANY:
-            most = epsilon_upper(Gaussian(sigma).mu(largest_change(self.values)), self.delta)
-            return np.full(len(self.values), most)
-        return pairwise_bounds(self.values, self.size, sigma, self.delta, progress=_silent)
 
     def estimate(self, sigma: float) -> float:
         """The largest Gaussian estimate; no bound."""
@@ -162,7 +147,7 @@ class _Ends:
     @classmethod
     def of(cls, vectors: VectorSum, sigma: float, effort: Effort) -> "_Ends":
         """From the bounds without draws."""
-        fallback = vectors.pairwise_each(sigma)
+        fallback = pairwise_bounds(vectors.values, sigma, vectors.delta)
         ranks = estimates(vectors.values, vectors.size, sigma, vectors.delta)
         ranking = np.argsort(-ranks, kind="stable")
         leaders = ranking[:FEW][ranks[ranking[:FEW]] >= _NEAR * ranks[ranking[0]]]
@@ -196,9 +181,14 @@ class _Ends:
         self.draws += found.draws
         self.candidates = max(self.candidates or 0, found.candidates)
 
-    def bracket(self, estimate: float, drawn: Effort | None) -> Bracket:
+    def bracket(self, estimate: float, drawn: Effort | None) -> RecordBounds:
         """All of it as one value; `drawn` is the effort behind random ends, if any are."""
-        found = RecordBounds(
+        below = np.where(self.lower > self.projected, "threshold", "projection")
+        below = np.where(self.lower == 0, "none", below)
+        few = len(self.fallback) <= MANY
+        without_draws = "pairwise" if few else "restricted-sensitivity"
+        above = np.where(self.upper < self.fallback, "crowd", without_draws)
+        return RecordBounds(
             np.arange(len(self.upper)),
             self.lower,
             self.upper,
@@ -206,16 +196,8 @@ class _Ends:
             confidence=None if drawn is None else drawn.confidence,
             draws=None if drawn is None else self.draws,
             seed=None if drawn is None else drawn.seed,
-        )
-        below = np.where(self.lower > self.projected, "threshold", "projection")
-        below = np.where(self.lower == 0, "none", below)
-        few = len(self.fallback) <= MANY
-        without_draws = "pairwise" if few else "restricted-sensitivity"
-        above = np.where(self.upper < self.fallback, "crowd", without_draws)
-        return Bracket(
-            found,
-            tuple(below.tolist()),
-            tuple(above.tolist()),
+            lower_methods=below.tolist(),
+            upper_methods=above.tolist(),
             pairwise=float(self.fallback.max()) if few else None,
             estimate=estimate,
             candidates=self.candidates,

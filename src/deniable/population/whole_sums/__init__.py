@@ -3,7 +3,6 @@
 The steps with their error bounds: docs/explanation/how-whole-sums-are-enclosed.md.
 """
 
-from deniable.population.whole_sums.analysis import lattice as lattice
-from deniable.population.whole_sums.counting import count as count
+from deniable.population.whole_sums.engine import bracket
 
-__all__ = ["count", "lattice"]
+__all__ = ["bracket"]

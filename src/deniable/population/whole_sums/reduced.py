@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.bounds.sensitivity import epsilon_at
+from deniable.population.bounds import epsilon_at
 from deniable.population.whole_sums.chernoff_tilt import tilt_at
 from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.multiset import Ints, Multiset

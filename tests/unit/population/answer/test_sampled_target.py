@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from deniable.bounds import Evidence
-from deniable.population.answer.bracket import Bracket
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.sampled_target import SHARES, least_sampled_scale
 from deniable.population.work.effort import Effort
@@ -20,7 +19,7 @@ def analyst(seen, noise=0.0, certified=None):
             [0], [0.0], [upper], Evidence.CONFIDENCE, confidence=effort.confidence, draws=1,
             seed=effort.seed,
         )  # fmt: skip
-        return Bracket.by("crowd", found)
+        return found.by("crowd")
 
     return analysis
 
@@ -31,15 +30,15 @@ EFFORT = Effort(confidence=0.9, seed=3, time_limit=100.0)
 def test_pilots_propose_and_one_certificate_decides():
     seen = []
     scale, found = least_sampled_scale(analyst(seen, 0.01), 0.5, 1.0, 10.0, EFFORT)
-    assert found.population_epsilon.upper <= 0.5
+    assert found.maximum().upper <= 0.5
     assert 2.1 < scale < 2.4
     *pilots, (at, last) = seen
     assert at == scale
     assert last.confidence == pytest.approx(1 - 0.1 * SHARES[0])
     assert len({effort.seed for _, effort in seen} | {EFFORT.seed}) == len(seen) + 1
     assert all(effort.checkpoint is None for _, effort in pilots)
-    assert found.population_epsilon.confidence == 0.9
-    assert found.population_epsilon.seed == 3
+    assert found.maximum().confidence == 0.9
+    assert found.maximum().seed == 3
 
 
 def test_a_certificate_that_misses_is_tried_again_with_less_alpha():
@@ -53,7 +52,7 @@ def test_a_certificate_that_misses_is_tried_again_with_less_alpha():
     )
     assert tries[-1][0] == scale
     assert len({effort.seed for _, effort in tries}) == len(tries)
-    assert found.population_epsilon.upper <= 0.5
+    assert found.maximum().upper <= 0.5
 
 
 def test_all_certificates_together_keep_to_the_confidence():

@@ -14,7 +14,7 @@ def bounds(values, sigma, delta, told=None):
     rows = np.asarray(values, float)
     rows = rows[:, None] if rows.ndim == 1 else rows
     return pairwise_bounds(
-        rows, 2, sigma, delta, progress=(lambda _: None) if told is None else told.append
+        rows, sigma, delta, progress=(lambda _: None) if told is None else told.append
     )
 
 

@@ -5,20 +5,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Laplace
+from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.doors.additive import (
     Released,
-    asked,
     only_one,
-    pure_or_approximate,
 )
 
 RECORDS = [0.0, 1.0, 3.0, 10.0]
 
 
 def released(query="mean", clip=None, records=RECORDS, size=3):
-    return Released.of(records, size, delta=0.0, query=query, clip=clip, records_asked="worst")
+    return Released.of(records, size, delta=0.0, query=query, clip=clip, records="worst")
 
 
 @given(st.floats(1e-6, 1e6), st.integers(1, 3))
@@ -32,11 +32,14 @@ def test_noise_is_rounded_towards_less(scale, size):
 
 
 def test_what_holds_beside_it():
-    found = released().promise(Laplace, 2.0)
+    bounds = RecordBounds([3], [0.0], [9.0], Evidence.ENCLOSURE).by("fourier")
+    found = released().answer(bounds, Laplace, "scale", 2.0)
     assert found.epsilon == math.inf
-    assert found.restricted == found.adjacent == pytest.approx(10 / 3 / 2)
-    found = released("sum", clip=4.0).promise(Laplace, 2.0)
-    assert (found.epsilon, found.restricted) == (4.0, 2.0)
+    restricted = found.epsilon_restricted_sensitivity
+    assert restricted == found.epsilon_adjacent_subsets == pytest.approx(10 / 3 / 2)
+    assert found.population_epsilon.upper == restricted
+    found = released("sum", clip=4.0).answer(bounds, Laplace, "scale", 2.0)
+    assert (found.epsilon, found.epsilon_restricted_sensitivity) == (4.0, 2.0)
 
 
 def test_exactly_one():
@@ -48,15 +51,8 @@ def test_exactly_one():
 
 
 def test_words():
-    assert (asked("worst"), asked("all")) == ("worst", "all")
-    with pytest.raises(InvalidArgument, match="Expected records to be one of worst, all"):
-        asked("some")
     with pytest.raises(InvalidArgument, match="Expected query to be one of mean, sum"):
         released("median")
-    assert pure_or_approximate(0) == 0.0
-    for delta in (1, -0.1, float("nan")):
-        with pytest.raises(InvalidArgument, match="delta"):
-            pure_or_approximate(delta)
 
 
 def test_a_target_needs_records_that_differ():

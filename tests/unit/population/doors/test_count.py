@@ -17,7 +17,7 @@ def test_it_is_the_sum_of_zeros_and_ones(ones, people, size, delta):
 
 
 def test_both_kinds_of_records():
-    found = population.count(3, 7, 2, scale=1.5, records_asked="all")
+    found = population.count(3, 7, 2, scale=1.5, records="all")
     assert [each.record for each in found.records] == [0, 3]
 
 

@@ -23,7 +23,7 @@ BOTH = pytest.mark.parametrize(
 @pytest.mark.parametrize("scale", [0.8, 3.0])
 def test_against_all_samples(function, mechanism, scale):
     noise = mechanism(scale)
-    found = function(COLUMN, 2, scale=scale, delta=0.02, records_asked="all")
+    found = function(COLUMN, 2, scale=scale, delta=0.02, records="all")
     for each in found.records:
         exact = brute.whole_epsilon(COLUMN, 2, noise.log_pmf, 0.02, each.record, 60)
         assert each.bound.lower <= exact + 1e-9
@@ -70,8 +70,8 @@ def test_no_discrete_gaussian_noise_is_pure():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"records": [0.5, 1.0, 2.0]}, "Expected whole numbers up to 2"),
-        ({"records": [[1, 2], [3, 4], [5, 6]]}, "Expected one column for discrete-"),
+        ({"data": [0.5, 1.0, 2.0]}, "Expected whole numbers up to 2"),
+        ({"data": [[1, 2], [3, 4], [5, 6]]}, "Expected one column for discrete-"),
         ({"query": "mean"}, "Expected query to be sum for whole noise, got 'mean'"),
         ({"clip": 1.5}, "Expected clip to be a whole number"),
         ({"delta": -0.1}, "delta"),
@@ -81,7 +81,7 @@ def test_no_discrete_gaussian_noise_is_pure():
 def test_wrong_arguments(function, mechanism, changed, message):
     del mechanism
     with pytest.raises(InvalidArgument, match=message):
-        function(**({"records": COLUMN, "size": 2, "scale": 1.0} | changed))
+        function(**({"data": COLUMN, "size": 2, "scale": 1.0} | changed))
 
 
 def test_a_search_without_time_for_any_sum_rests_on_the_noise_alone():

@@ -13,9 +13,7 @@ ROWS, CANDIDATES = RNG.normal(size=(7, 2)) * 3, RNG.normal(size=(5, 2))
 
 @pytest.mark.parametrize("size", [1, 3, 5])
 def test_enumeration(size):
-    found = population.exponential(
-        ROWS, CANDIDATES, size, epsilon=8.0, clip=2.0, records_asked="all"
-    )
+    found = population.exponential(ROWS, CANDIDATES, size, epsilon=8.0, clip=2.0, records="all")
     exact = [
         brute.exponential_epsilon(ROWS, CANDIDATES, size, 8.0, 2.0, record) for record in range(7)
     ]
@@ -85,11 +83,11 @@ def test_a_target(method):
         ({"size": 7}, "Expected 1 <= size < 7"),
         ({"epsilon": None}, "exactly one of epsilon, target, got none"),
         ({"epsilon": -1.0}, "Expected epsilon > 0"),
-        ({"records": [[1.0, 2.0]] * 4, "epsilon": None, "target": 1.0}, "Every epsilon meets"),
+        ({"data": [[1.0, 2.0]] * 4, "epsilon": None, "target": 1.0}, "Every epsilon meets"),
     ],
 )
 def test_wrong_arguments(changed, message):
-    given = {"records": ROWS, "candidates": CANDIDATES, "size": 3, "epsilon": 1.0, "clip": 2.0}
+    given = {"data": ROWS, "candidates": CANDIDATES, "size": 3, "epsilon": 1.0, "clip": 2.0}
     with pytest.raises(InvalidArgument, match=message):
         population.exponential(**(given | changed))
 

@@ -30,10 +30,10 @@ def change(size):
 def test_three_ways_to_one_loss(size):
     """As a function, as a table and by its name; and by every sample."""
     table = np.linalg.norm(ROWS[:, None] - CANDIDATES, axis=2)
-    function = own(size, records_asked="all")
+    function = own(size, records="all")
     named = population.exponential(ROWS, CANDIDATES, size, epsilon=4.0, clip=3.0)
     tabled = population.exponential(
-        losses=table, size=size, epsilon=4.0, sensitivity=change(size), records_asked="all"
+        losses=table, size=size, epsilon=4.0, sensitivity=change(size), records="all"
     )
     exact = [brute.exponential_epsilon(ROWS, CANDIDATES, size, 4.0, 3.0, x) for x in range(7)]
     for found in (function, tabled):
@@ -110,7 +110,7 @@ def test_targets_that_mean_nothing():
 
 def test_what_is_done_to_the_choice_keeps_the_guarantee():
     """Lemma 14 of lowy-2024: to publish only whether the choice is among the first two."""
-    found = own(records_asked="all")
+    found = own(records="all")
     for record in range(7):
         laws = brute_choice(record)
         first = [sum(law[:2]) for law in laws]

@@ -16,7 +16,7 @@ QUICK = Effort(time_limit=2.0, gap=0.3)
 
 
 def test_one_column_is_exact():
-    found = population.gaussian(COLUMN, 2, sigma=0.8, delta=0.02, records_asked="all")
+    found = population.gaussian(COLUMN, 2, sigma=0.8, delta=0.02, records="all")
     exact = [brute.gaussian_epsilon(COLUMN, 2, 1.6, 0.02, x) for x in range(6)]
     for each, value in zip(found.records, exact, strict=True):
         assert each.bound.lower == pytest.approx(value, abs=2e-4)
@@ -38,7 +38,7 @@ def test_a_sum_is_n_means():
 @pytest.mark.parametrize("method", ["auto", "crowd", "pairwise"])
 def test_several_columns_are_bracketed(method):
     found = population.gaussian(
-        ROWS, 3, sigma=0.5, delta=0.05, method=method, records_asked="all", effort=QUICK
+        ROWS, 3, sigma=0.5, delta=0.05, method=method, records="all", effort=QUICK
     )
     exact = [brute.gaussian_epsilon(ROWS, 3, 1.5, 0.05, x, step=0.15) for x in range(7)]
     for each, value in zip(found.records, exact, strict=True):
@@ -117,12 +117,12 @@ def test_delta_out_of_range(delta):
         ({"sigma": None, "epsilon": 1.0}, "Expected `clip` with `epsilon`"),
         ({"clip": 0.0}, "Expected clip > 0"),
         ({"method": "guess"}, "Expected method to be one of auto, fourier, crowd, pairwise"),
-        ({"records": ROWS, "method": "fourier"}, "Expected one column for the method fourier"),
-        ({"records": [1.0, float("nan")]}, "Expected records to be finite"),
+        ({"data": ROWS, "method": "fourier"}, "Expected one column for the method fourier"),
+        ({"data": [1.0, float("nan")]}, "Expected records to be finite"),
     ],
 )
 def test_wrong_arguments(changed, message):
-    arguments = {"records": COLUMN, "size": 2, "sigma": 1.0, "delta": 0.02} | changed
+    arguments = {"data": COLUMN, "size": 2, "sigma": 1.0, "delta": 0.02} | changed
     with pytest.raises(InvalidArgument, match=message):
         population.gaussian(**arguments)
 

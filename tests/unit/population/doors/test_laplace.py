@@ -11,7 +11,7 @@ COLUMN = [0.0, 0.3, 1.0, 1.0, 2.0, 4.0]
 
 @pytest.mark.parametrize("scale", [0.2, 2.0])
 def test_pure(scale):
-    found = population.laplace(COLUMN, 2, scale=scale, query="sum", records_asked="all")
+    found = population.laplace(COLUMN, 2, scale=scale, query="sum", records="all")
     exact = [brute.laplace_epsilon(COLUMN, 2, scale, x) for x in range(6)]
     for each, value in zip(found.records, exact, strict=True):
         assert each.bound.lower <= value * (1 + 1e-9)
@@ -25,7 +25,7 @@ def test_approximate():
     def log_density(x):
         return -np.abs(x) / 2.0 - np.log(4.0)
 
-    found = population.laplace(COLUMN, 2, scale=1.0, delta=0.05, records_asked="all")
+    found = population.laplace(COLUMN, 2, scale=1.0, delta=0.05, records="all")
     for each in found.records:
         laws = brute.grid_laws(COLUMN, 2, each.record, log_density, 2e-3, 50.0)
         value = brute.smallest_epsilon(laws[0], laws[1], 0.05, laws[2])
@@ -54,7 +54,7 @@ def test_a_target_below_what_delta_0_allows():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"records": [[1.0, 2.0], [3.0, 4.0]], "size": 1}, "Expected one column for Laplace noise"),
+        ({"data": [[1.0, 2.0], [3.0, 4.0]], "size": 1}, "Expected one column for Laplace noise"),
         ({"scale": None}, "exactly one of scale, target, got none"),
         ({"scale": -1.0}, "Expected scale > 0"),
         ({"delta": 1.0}, "Expected 0 <= delta < 1"),
@@ -63,7 +63,7 @@ def test_a_target_below_what_delta_0_allows():
 )
 def test_wrong_arguments(changed, message):
     with pytest.raises(InvalidArgument, match=message):
-        population.laplace(**({"records": COLUMN, "size": 2, "scale": 1.0} | changed))
+        population.laplace(**({"data": COLUMN, "size": 2, "scale": 1.0} | changed))
 
 
 def test_constant_data():

@@ -15,9 +15,7 @@ def total(members):
 
 
 def test_a_sum_as_any_other_function():
-    found = population.query(
-        total, ROWS, 3, sigma=2.0, delta=0.05, records_asked="all", effort=QUICK
-    )
+    found = population.query(total, ROWS, 3, sigma=2.0, delta=0.05, records="all", effort=QUICK)
     exact = [brute.gaussian_epsilon(ROWS, 3, 2.0, 0.05, x) for x in range(6)]
     for each, value in zip(found.records, exact, strict=True):
         assert each.bound.lower <= value + 1e-3
@@ -27,21 +25,21 @@ def test_a_sum_as_any_other_function():
 
 
 def test_some_records_only():
-    found = population.query(total, ROWS, 3, sigma=2.0, delta=0.05, targets=[5], effort=QUICK)
+    found = population.query(total, ROWS, 3, sigma=2.0, delta=0.05, records=[5], effort=QUICK)
     assert found.worst_record == 5
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"records": 3.0}, "a row each, got a single number"),
+        ({"data": 3.0}, "a row each, got a single number"),
         ({"size": 6}, "1 <= size < 6"),
         ({"sigma": 0.0}, "sigma"),
         ({"delta": 0.0}, "delta"),
-        ({"records_asked": "some"}, "worst, all"),
+        ({"records": "some"}, "worst, all"),
     ],
 )
 def test_wrong_arguments(changed, message):
-    given = {"query": total, "records": ROWS, "size": 3, "sigma": 2.0, "delta": 0.05} | changed
+    given = {"query": total, "data": ROWS, "size": 3, "sigma": 2.0, "delta": 0.05} | changed
     with pytest.raises(InvalidArgument, match=message):
         population.query(**given)

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from deniable.mechanisms import Gaussian, Laplace
+from deniable.population.question import Question, Summands
 from deniable.population.real_sums import pairwise_limit
 from deniable.population.real_sums.pairwise_limit import pairwise_limits
-from deniable.population.real_sums.question import Question
+from deniable.population.real_sums.problem import Problem
 from deniable.population.work.effort import Effort
 
 
 def limits(noise, delta):
-    asked = Question(np.array([0.0, 1.0, 3.0]), 1, noise, delta, Effort())
+    asked = Problem.of(Question(Summands(np.array([0.0, 1.0, 3.0])), 1, delta), noise, Effort())
     return pairwise_limits(asked, np.arange(3))
 
 

@@ -29,18 +29,18 @@ def test_records_that_are_all_the_same():
 
 
 def engine(lower, evidence=Evidence.ENCLOSURE, seen=None):
-    def found(_values, _size, noise, delta, *, records, effort):
+    def found(question, noise, effort):
         assert effort == Effort()
         if seen is not None:
-            seen.append((noise.scale, delta))
-        return RecordBounds(records, [lower], [lower], evidence)
+            seen.append((noise.scale, question.delta))
+        return RecordBounds(question.records, [lower], [lower], evidence)
 
     return found
 
 
 def test_rounding_is_paid_for_by_delta(monkeypatch):
     seen = []
-    monkeypatch.setattr(projection, "one_dimensional", engine(2.0, seen=seen))
+    monkeypatch.setattr(projection.real_sums, "bracket", engine(2.0, seen=seen))
     assert projected_lower_ends(ROWS, 3, 1e-3, 0.05, [0], Effort()).tolist() == [2.0]
     (first, delta), (second, paid) = seen
     assert delta == 0.05 < paid < 0.05 + 1e-9
@@ -51,5 +51,5 @@ def test_rounding_is_paid_for_by_delta(monkeypatch):
     "found", [engine(1.0, Evidence.ESTIMATE), engine(45.0), engine(float("inf"))]
 )
 def test_what_rounding_or_an_estimate_could_have_made_is_no_bound(monkeypatch, found):
-    monkeypatch.setattr(projection, "one_dimensional", found)
+    monkeypatch.setattr(projection.real_sums, "bracket", found)
     assert projected_lower_ends(ROWS, 3, 1e-3, 0.05, [0], Effort()).tolist() == [0.0]

@@ -6,7 +6,7 @@ import pytest
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.whole_sums import lattice
+from deniable.population.whole_sums.analysis import lattice
 from deniable.population.work.effort import Effort
 
 NOISE = DiscreteLaplace(2.0)

@@ -5,7 +5,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.whole_sums import count
+from deniable.population.whole_sums.counting import count
 
 NOISE = DiscreteLaplace(2.0)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.population.doors import parent_set as data
+from deniable.population.question import parent_set as data
 
 
 def written(tmp_path, text, encoding="utf-8"):
@@ -22,10 +22,10 @@ def written(tmp_path, text, encoding="utf-8"):
     ],
 )
 def test_numbers_without_a_header(tmp_path, text, expected):
-    found = data.records(written(tmp_path, text))
+    found = data.numbers(written(tmp_path, text))
     assert found.tolist() == expected
     assert found.dtype == np.float64
-    assert data.records(str(written(tmp_path, text))).tolist() == expected
+    assert data.numbers(str(written(tmp_path, text))).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -48,23 +48,23 @@ def test_numbers_without_a_header(tmp_path, text, expected):
 )
 def test_files_that_are_no_tables_of_numbers(tmp_path, text, message):
     with pytest.raises(DataError, match=message) as caught:
-        data.records(written(tmp_path, text))
+        data.numbers(written(tmp_path, text))
     assert "secret" not in str(caught.value)
 
 
 def test_a_file_in_another_encoding(tmp_path):
     with pytest.raises(DataError, match="Expected UTF-8 text"):
-        data.records(written(tmp_path, "é\n", "latin-1"))
+        data.numbers(written(tmp_path, "é\n", "latin-1"))
 
 
 def test_no_file(tmp_path):
     with pytest.raises(InvalidArgument, match=r"Expected a CSV file of candidates, got .*not a fi"):
-        data.records(tmp_path / "none.csv", "candidates")
+        data.numbers(tmp_path / "none.csv", "candidates")
 
 
 def test_arrays():
-    assert data.records([1, 2, 3]).shape == (3, 1)
-    assert data.records([[1, 2], [3, 4]]).shape == (2, 2)
+    assert data.numbers([1, 2, 3]).shape == (3, 1)
+    assert data.numbers([[1, 2], [3, 4]]).shape == (2, 2)
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,7 @@ def test_arrays():
 )
 def test_arrays_that_are_no_records(value, message):
     with pytest.raises(InvalidArgument, match=message):
-        data.records(np.atleast_1d(np.array(np.nan)) if value is None else value)
-
-
-def test_sample_sizes():
-    assert data.sample_size(3, 4) == 3
-    for size, message in [(4, "1 <= size < 4"), (9, "got size=9"), (0, ">= 1"), (1.5, "whole")]:
-        with pytest.raises(InvalidArgument, match=message):
-            data.sample_size(size, 4)
+        data.numbers(np.atleast_1d(np.array(np.nan)) if value is None else value)
 
 
 def test_clipping_scales_to_the_norm():
@@ -120,9 +113,9 @@ def test_a_clip_that_leaves_nothing():
 
 
 def test_one_column_and_whole_numbers():
-    assert data.column(np.array([[1.0], [2.0]]), "Laplace").tolist() == [1.0, 2.0]
+    assert data.only_column(np.array([[1.0], [2.0]]), "Laplace").tolist() == [1.0, 2.0]
     with pytest.raises(InvalidArgument, match="Expected one column for Laplace noise, got 2"):
-        data.column(np.ones((3, 2)), "Laplace")
+        data.only_column(np.ones((3, 2)), "Laplace")
     assert data.whole_numbers(np.array([1.0, -2.0]), "discrete").tolist() == [1, -2]
     for wrong in (0.5, 2.0**52):
         with pytest.raises(InvalidArgument, match="Expected whole numbers up to 2"):

@@ -20,7 +20,7 @@ _LARGEST_INTEGER = 2**53
 """Up to here a float is next to no other whole number."""
 
 
-def records(source: Source, what: str = "records") -> Floats:
+def numbers(source: Source, what: str = "records") -> Floats:
     """Records as an array of shape (n_records, n_columns), all finite.
 
     Raises
@@ -74,17 +74,6 @@ def shifted(values: Floats) -> Floats:
     return np.asarray(values - np.where(close, low, 0.0), np.float64)
 
 
-def sample_size(size: Any, population: int) -> int:
-    """n, a whole number with 1 <= n < N."""
-    n = _validate.integer(size, "size", least=1)
-    if n >= population:
-        raise InvalidArgument(
-            f"Expected 1 <= size < {population}, the number of records, got size={n}. "
-            "A sample leaves at least one record out."
-        )
-    return n
-
-
 def clipped(values: Floats, clip: Any) -> Floats:
     """Every record scaled to Euclidean norm <= `clip`; one column keeps whole numbers whole.
 
@@ -109,7 +98,7 @@ def clipped(values: Floats, clip: Any) -> Floats:
     return found
 
 
-def column(values: Floats, noise: str) -> Floats:
+def only_column(values: Floats, noise: str) -> Floats:
     """The only column; shape (n_records,)."""
     if values.shape[1] != 1:
         raise InvalidArgument(

@@ -1,0 +1,39 @@
+"""What is asked: a parent set, the size of a sample, δ, and the records that are meant."""
+
+from deniable.population.question.parent_set import (
+    Floats,
+    Source,
+    clipped,
+    numbers,
+    only_column,
+    shifted,
+    whole_numbers,
+)
+from deniable.population.question.question import (
+    Ones,
+    ParentSet,
+    Question,
+    Records,
+    SampleFunction,
+    Summands,
+    rows_of,
+    sample_size,
+)
+
+__all__ = [
+    "Floats",
+    "Ones",
+    "ParentSet",
+    "Question",
+    "Records",
+    "SampleFunction",
+    "Source",
+    "Summands",
+    "clipped",
+    "numbers",
+    "only_column",
+    "rows_of",
+    "sample_size",
+    "shifted",
+    "whole_numbers",
+]

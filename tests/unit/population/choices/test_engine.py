@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from deniable.bounds import Evidence
+from deniable.errors import InvalidArgument
+from deniable.population import choices
+from deniable.population.choices import Exponential
+from deniable.population.question import Question
+from deniable.population.work.effort import Effort
+
+TABLE = np.random.default_rng(0).uniform(size=(3, 6))
+SCORES = choices.Scores(TABLE, 0.0, 2.0)
+EASY = Effort(time_limit=2.0, gap=0.9)
+
+
+def own_loss():
+    def loss(candidate, rows):
+        return float(2 * TABLE[candidate, rows.astype(int)].sum())
+
+    return choices.OwnLoss(choices.LossFunction(loss, np.arange(6.0), [0, 1, 2], 2), 1.0)
+
+
+@pytest.mark.parametrize("records", ["worst", "all", [5, 1]])
+def test_all_engines_hold_the_same_truth(records):
+    question = Question(SCORES, 2, 0.0, records)
+    exact = choices.enumerated(question, Exponential(1.5), EASY)
+    assert exact.records.tolist() == question.targets.tolist()
+    assert exact.subsets == 15
+    assert 0.5 < exact.bayes_optimal < 1
+    for engine in (choices.sampled, choices.exchanged, choices.worst_case):
+        found = engine(question, Exponential(1.5), EASY)
+        assert found.records.tolist() == exact.records.tolist()
+        assert np.all(found.lower <= exact.upper)
+        assert np.all(exact.lower <= found.upper)
+
+
+def test_a_loss_function_that_adds_up_is_its_table():
+    table, own = (
+        choices.enumerated(Question(data, 2), Exponential(1.5), EASY)
+        for data in (SCORES, own_loss())
+    )
+    assert own.upper == pytest.approx(table.upper, rel=1e-9)
+    drawn = choices.sampled(Question(own_loss(), 2), Exponential(1.5), EASY)
+    assert drawn.evidence is Evidence.CONFIDENCE
+    assert np.all(drawn.lower <= own.upper)
+
+
+def test_an_epsilon_is_positive():
+    with pytest.raises(InvalidArgument, match="Expected epsilon > 0"):
+        Exponential(0.0)
+
+
+def test_few_samples():
+    assert choices.few_samples(Question(SCORES, 2), 1.0, EASY, 12)
+    assert choices.few_samples(Question(own_loss(), 2), 1.0, EASY, 12)
+    many = choices.Scores(np.zeros((3, 60)), 0.0, 0.0)
+    assert not choices.few_samples(Question(many, 30), 1.0, EASY, 1)

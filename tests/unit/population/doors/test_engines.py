@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
+from deniable.population import choices, real_sums, vector_sums, whole_sums
+from deniable.population.doors import engines
+from deniable.population.question import Question, Summands
+from deniable.population.work.effort import Effort
+
+ONE, TWO = Summands([0.0, 1.0, 2.0]), Summands([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0]])
+
+
+@pytest.mark.parametrize(
+    ("data", "noise", "method", "expected"),
+    [
+        (ONE, Laplace, "auto", ("fourier", real_sums.bracket)),
+        (ONE, DiscreteLaplace, "auto", ("lattice", whole_sums.bracket)),
+        (ONE, DiscreteGaussian, "auto", ("lattice", whole_sums.bracket)),
+        (ONE, Gaussian, "auto", ("fourier", real_sums.bracket)),
+        (TWO, Gaussian, "auto", ("crowd", vector_sums.bracket)),
+        (ONE, Gaussian, "crowd", ("crowd", vector_sums.bracket)),
+        (TWO, Gaussian, "pairwise", ("pairwise", vector_sums.pairwise)),
+    ],
+)
+def test_what_is_released_decides(data, noise, method, expected):
+    assert engines.of_sum(data, noise, method) == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "message"), [("fourier", "one column for the method fourier"), ("guess", "one of")]
+)
+def test_methods_that_cannot_be(method, message):
+    with pytest.raises(InvalidArgument, match=message):
+        engines.of_sum(TWO, Gaussian, method)
+
+
+@pytest.mark.parametrize(
+    ("records", "method", "expected"),
+    [
+        (10, "auto", choices.enumerated),
+        (80, "auto", choices.sampled),
+        (10, "sample", choices.sampled),
+        (80, "enumerate", choices.enumerated),
+    ],
+)
+def test_all_samples_where_they_are_few(records, method, expected):
+    scores = choices.Scores(np.zeros((3, records)), 0.0, 0.0)
+    question = Question(scores, records // 2)
+    assert engines.of_choice(question, 1.0, method, Effort()) is expected
