@@ -15,7 +15,6 @@ from deniable.gwas.scores.distance import signed_distance
 from deniable.gwas.scores.scores import Score, scores
 from deniable.gwas.scores.sensitivity import (
     allelic_sensitivity,
-    controls_public_genotypic_sensitivity,
     genotype_distance_sensitivity,
     genotypic_sensitivity,
     swap_distance_sensitivity,
@@ -57,18 +56,6 @@ def test_sensitivities_of_chi_squared_are_attained(adjacency, sizes):
     neighbours = brute.NEIGHBOURS[adjacency]
     for score, claimed in ((genotypic, genotypic_sensitivity), (allelic, allelic_sensitivity)):
         assert largest_change(score, tables, neighbours) == claimed(adjacency, *sizes)
-
-
-@pytest.mark.parametrize("cases", range(1, 5))
-@pytest.mark.parametrize("controls", range(1, 5))
-def test_public_controls_have_a_sensitivity_of_their_own(cases, controls):
-    for public in brute.groups(controls):
-        found = max(
-            abs(genotypic((group, public)) - genotypic((other, public)))
-            for group in brute.groups(cases)
-            for other in brute.changed(group)
-        )
-        assert controls_public_genotypic_sensitivity(cases, np.array([public])) == found
 
 
 def thresholds(tables, wanted):

@@ -1,6 +1,6 @@
 """What a private release would be worth: for the owner's eyes, itself unprotected."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -166,78 +166,6 @@ def utility(
     effort = Effort(confidence=confidence, seed=seed)
     target = {"gamma": gamma, "epsilon": epsilon, "prior": prior}
     return _utility(counted, found, top, target, publish_statistics, law, trials, effort)
-
-
-@attrs.frozen
-class UtilityPoint:
-    """One point of a curve: an adversary's name, the γ that was wanted, and what it gives."""
-
-    adversary: str
-    gamma: float
-    utility: Utility
-
-    def as_json(self) -> dict[str, Any]:
-        """A row of the table."""
-        return {"adversary": self.adversary, "wanted": self.gamma, **self.utility.as_json()}
-
-
-def utility_curve(
-    study: CountedStudy | str | Path,
-    *,
-    top: int,
-    gammas: Iterable[float],
-    adversaries: Mapping[str, tuple[float, float] | None],
-    adjacency: StudyAdjacency | str = StudyAdjacency.GENOTYPE,
-    score: Score | str = Score.DISTANCE,
-    threshold: str | float = "bonferroni",
-    phenotype: str | Path | None = None,
-    missing: str | MissingRule = MissingRule.REFUSE,
-    publish_statistics: bool = False,
-    noise: SelectionNoise | str = SelectionNoise.EXPONENTIAL,
-    trials: int = 10_000,
-    seed: int = 0,
-    confidence: float = 0.95,
-) -> tuple[UtilityPoint, ...]:
-    """`utility` against γ for several adversaries; the scores are computed once.
-
-    Parameters
-    ----------
-    study, top, adjacency, score, threshold, phenotype, missing, publish_statistics, noise, trials,
-    seed, confidence
-        As in `utility`; each point has the stated confidence on its own.
-    gammas : iterable of float
-        Values of γ, each > 1.
-    adversaries : mapping of str to (float, float) or None
-        Names, and the ends of what each may believe before; None for the adjacency's default.
-
-    Returns
-    -------
-    tuple of UtilityPoint
-        By adversary, then γ, in the order given.
-    """
-    counted = _counted(study, phenotype, missing)
-    found = _ranked(counted, adjacency, score, threshold)
-    law = SelectionNoise(_validate.one_of(noise, SelectionNoise, "noise"))
-    effort = Effort(confidence=confidence, seed=seed)
-    wanted = list(gammas)
-    return tuple(
-        UtilityPoint(
-            name,
-            gamma,
-            _utility(
-                counted,
-                found,
-                top,
-                {"gamma": gamma, "prior": prior},
-                publish_statistics,
-                law,
-                trials,
-                effort,
-            ),
-        )
-        for name, prior in adversaries.items()
-        for gamma in wanted
-    )
 
 
 def _counted(

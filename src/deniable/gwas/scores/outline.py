@@ -110,10 +110,6 @@ class Outline:
         """For each y the least x that is not significant for its controls."""
         return np.asarray(2 * self.line.cases - self.highest[::-1])
 
-    def least_above(self, y: Integers) -> Integers:
-        """The least x that is significant for its cases; 2R + 1 where none is."""
-        return np.asarray(self.highest[y] + 1)
-
     def greatest_below(self, x: Integers) -> Integers:
         """The greatest y beside which x is significant for its cases; −1 where none is."""
         return np.searchsorted(self.highest, x, side="left") - 1

@@ -6,9 +6,6 @@ R cases, S controls, N = R + S. Nothing is assumed of the genotype tables: colum
 from fractions import Fraction
 from typing import assert_never
 
-import numpy as np
-from numpy.typing import NDArray
-
 from deniable.errors import InvalidArgument
 from deniable.gwas.scores.adjacency import StudyAdjacency, sizes
 
@@ -92,57 +89,3 @@ def swap_distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
             f"Expected adjacency=swap for the swap distance, got adjacency={adjacency}."
         )
     return Fraction(1)
-
-
-def controls_public_genotypic_sensitivity(
-    cases: int, control_counts: NDArray[np.int64]
-) -> Fraction:
-    r"""The largest change of the genotypic χ² where one case's genotype is replaced.
-
-    The controls' counts are public here, a setting of its own that neither adjacency covers.
-
-    .. math:: \frac{N^2}{RS} \max_{i \ne j} \left[\frac{R^2}{R + s_j}
-              - \frac{(R - 1)^2}{R - 1 + s_j} - \frac{1}{1 + s_i}\right], \quad \tfrac00 = 0
-
-    Parameters
-    ----------
-    cases : int
-        Public number R of cases, >= 1.
-    control_counts : array of int64, shape (n_variants, 3)
-        Controls s_0, s_1, s_2 of each genotype, every row with the same sum S >= 1.
-
-    Returns
-    -------
-    Fraction
-        The largest over the variants, in units of χ², exact.
-
-    References
-    ----------
-    yu-2014, Theorem 2 has a larger bound.
-
-    Examples
-    --------
-    >>> controls_public_genotypic_sensitivity(2, np.array([[1, 1, 0]]))
-    Fraction(2, 1)
-    """
-    rows = np.unique(np.sort(control_counts, axis=1), axis=0)
-    controls = int(rows[0].sum()) if len(rows) else 0
-    if not len(rows) or not (rows.sum(axis=1) == controls).all():
-        raise InvalidArgument("Expected control counts with one sum, got none or several.")
-    r, s = sizes(cases, controls)
-    gains = {int(count): _column_gain(r, int(count)) for count in np.unique(rows)}
-    changes = (
-        gains[row[j]] - Fraction(1, 1 + row[i])
-        for row in rows.tolist()
-        for i in range(3)
-        for j in range(3)
-        if i != j
-    )
-    return Fraction((r + s) ** 2, r * s) * max(changes)
-
-
-def _column_gain(cases: int, controls: int) -> Fraction:
-    """What the column of all cases holds of Σ r_i²/n_i more than with one case fewer."""
-    less = cases - 1
-    rest = Fraction(less * less, less + controls) if less + controls else Fraction(0)
-    return Fraction(cases * cases, cases + controls) - rest

@@ -10,7 +10,7 @@ from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.owner.selection_law import exact_top_probability
-from deniable.gwas.owner.utility import NOT_PRIVATE, selection_mechanism, utility_curve
+from deniable.gwas.owner.utility import NOT_PRIVATE, selection_mechanism
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.mechanisms import NoisyTopK
@@ -53,10 +53,6 @@ def test_published_statistics_leave_the_choice_half_of_the_budget():
     assert (whole.epsilon, whole.epsilon_of_choice) == (6.0, 6.0)
     assert found.probability_exact_top == half.probability_exact_top
     assert found.probability_exact_top.upper < whole.probability_exact_top.lower
-    (point,) = utility_curve(
-        STUDY, top=2, gammas=[2.0], adversaries={"any": None}, trials=200, publish_statistics=True
-    )
-    assert point.utility.epsilon_of_choice == point.utility.epsilon / 2
 
 
 @pytest.mark.parametrize("noise", ["exponential", "gumbel"])
@@ -114,28 +110,6 @@ def test_json_says_that_it_is_not_private():
     assert found["recall"]["evidence"] == "confidence"
     assert (found["adjacency"], found["score"], found["top"]) == ("genotype", "genotypic", 2)
     assert found["scale"] == pytest.approx(2 * 2 * found["sensitivity"] / found["epsilon"])
-
-
-def test_curves():
-    points = utility_curve(
-        STUDY,
-        top=2,
-        gammas=[1.5, 4.0],
-        adversaries={"anyone": (0.0, 1.0), "coin": (0.5, 0.5)},
-        trials=100,
-    )
-    assert [(point.adversary, point.gamma) for point in points] == [
-        ("anyone", 1.5),
-        ("anyone", 4.0),
-        ("coin", 1.5),
-        ("coin", 4.0),
-    ]
-    chances = [point.utility.probability_exact_top.lower for point in points]
-    assert chances[0] < chances[1]
-    assert chances[0] < chances[2]
-    assert points[0].as_json()["adversary"] == "anyone"
-    alone = gwas.utility(STUDY, top=2, gamma=4.0, prior=(0.5, 0.5), trials=100)
-    assert points[3].utility == alone
 
 
 def test_selection_mechanism_at_both_noises():

@@ -1,13 +1,11 @@
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.sensitivity import (
     allelic_sensitivity,
-    controls_public_genotypic_sensitivity,
     genotype_distance_sensitivity,
     genotypic_sensitivity,
     swap_distance_sensitivity,
@@ -39,20 +37,6 @@ def test_distances():
     assert swap_distance_sensitivity(SWAP) == 1
     with pytest.raises(InvalidArgument, match="Expected adjacency=swap for the swap distance"):
         swap_distance_sensitivity(GENOTYPE)
-
-
-def test_public_controls():
-    rows = np.array([[0, 0, 5], [5, 0, 0], [1, 2, 2]])
-    each = [controls_public_genotypic_sensitivity(4, rows[i : i + 1]) for i in range(3)]
-    assert each[0] == each[1]
-    assert controls_public_genotypic_sensitivity(4, rows) == max(each)
-    assert max(each) <= Fraction(9 * 9, 4 * 5) * Fraction(5, 6)  # the coarse bound
-
-
-@pytest.mark.parametrize("rows", [np.zeros((0, 3), dtype=int), np.array([[1, 0, 0], [1, 1, 0]])])
-def test_public_controls_are_checked(rows):
-    with pytest.raises(InvalidArgument, match="Expected control counts with one sum"):
-        controls_public_genotypic_sensitivity(4, rows)
 
 
 def test_sizes_are_checked():
