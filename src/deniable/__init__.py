@@ -2,33 +2,38 @@
 
 from typing import TYPE_CHECKING
 
-from deniable._late import door
+from deniable._door import door
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Bound",
-    "BoundedPrior",
     "Effort",
     "Evidence",
     "LinearQuery",
-    "UnrestrictedPrior",
+    "Universe",
     "calibrate",
     "check",
     "compose",
+    "correlation",
     "derive",
+    "errors",
     "explain",
     "gwas",
+    "judge",
+    "mechanisms",
     "new",
+    "notions",
     "plan",
     "population",
     "preview",
+    "priors",
     "release",
     "verify",
 ]
 
 if TYPE_CHECKING:
-    from deniable import gwas, population
+    from deniable import correlation, errors, gwas, judge, mechanisms, notions, population, priors
     from deniable.analysis.calibrate import calibrate
     from deniable.analysis.composition import compose
     from deniable.analysis.explain import explain
@@ -37,33 +42,38 @@ if TYPE_CHECKING:
     from deniable.judge.verify import verify
     from deniable.population.doors.joint import LinearQuery
     from deniable.population.work.effort import Effort
-    from deniable.priors import BoundedPrior, UnrestrictedPrior
     from deniable.publish.owner.preview import preview
     from deniable.publish.prepare import plan
     from deniable.publish.release import release
     from deniable.publish.skeleton import new
     from deniable.theorems.derive import derive
+    from deniable.universe import Universe
 else:
     __getattr__, __dir__ = door(
         __name__,
         __all__,
         {
             "Bound": "deniable.bounds",
-            "BoundedPrior": "deniable.priors",
             "Effort": "deniable.population.work.effort",
             "Evidence": "deniable.bounds",
             "LinearQuery": "deniable.population.doors.joint",
-            "UnrestrictedPrior": "deniable.priors",
+            "Universe": "deniable.universe",
             "calibrate": "deniable.analysis.calibrate",
             "check": "deniable.gwas.publication.check",
             "compose": "deniable.analysis.composition",
+            "correlation": "deniable.correlation",
             "derive": "deniable.theorems.derive",
+            "errors": "deniable.errors",
             "explain": "deniable.analysis.explain",
             "gwas": "deniable.gwas",
+            "judge": "deniable.judge",
+            "mechanisms": "deniable.mechanisms",
             "new": "deniable.publish.skeleton",
+            "notions": "deniable.notions",
             "plan": "deniable.publish.prepare",
             "population": "deniable.population",
             "preview": "deniable.publish.owner.preview",
+            "priors": "deniable.priors",
             "release": "deniable.publish.release",
             "verify": "deniable.judge.verify",
         },

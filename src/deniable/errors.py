@@ -15,6 +15,24 @@ Every message follows one pattern: *Expected <what>, got <value> [at <where>]. [
 No message holds a value from a person's record.
 """
 
+from typing import TYPE_CHECKING
+
+from deniable._door import door
+
+__all__ = [
+    "BudgetExceeded",
+    "DataError",
+    "DeniableError",
+    "InfeasibleTarget",
+    "InvalidArgument",
+    "NoDerivation",
+    "NotApplicable",
+    "PlanError",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = door(__name__, __all__)
+
 
 class DeniableError(Exception):
     """Base of everything that Deniable raises on purpose."""

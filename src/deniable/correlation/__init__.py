@@ -1,7 +1,20 @@
 """What a mechanism reveals about correlated records, between ends that hold every rounding."""
 
-from deniable.correlation.all_or_nothing import AllOrNothing as AllOrNothing
-from deniable.correlation.joint_sum import JointSum as JointSum
-from deniable.correlation.markov_sum import MarkovSum as MarkovSum
-from deniable.correlation.wasserstein import wasserstein_infinity as wasserstein_infinity
-from deniable.correlation.wasserstein import wasserstein_mechanism as wasserstein_mechanism
+from typing import TYPE_CHECKING
+
+from deniable._door import door
+from deniable.correlation.all_or_nothing import AllOrNothing
+from deniable.correlation.joint_sum import JointSum
+from deniable.correlation.markov_sum import MarkovSum
+from deniable.correlation.wasserstein import wasserstein_infinity, wasserstein_mechanism
+
+__all__ = [
+    "AllOrNothing",
+    "JointSum",
+    "MarkovSum",
+    "wasserstein_infinity",
+    "wasserstein_mechanism",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = door(__name__, __all__)

@@ -6,7 +6,7 @@ computed from genotypes without protection.
 
 from typing import TYPE_CHECKING
 
-from deniable._late import door
+from deniable._door import door
 
 __all__ = ["attack", "release", "scan", "simulate", "utility"]
 

@@ -1,9 +1,26 @@
 """The judge: how private an explicit mechanism on a small universe is, exactly, by every notion."""
 
-from deniable.judge.membership import negative_gamma as negative_gamma
-from deniable.judge.membership import negative_gamma_here as negative_gamma_here
-from deniable.judge.membership import positive_gamma as positive_gamma
-from deniable.judge.membership import positive_gamma_here as positive_gamma_here
-from deniable.judge.verdict import Verdict as Verdict
-from deniable.judge.witness import Gamma as Gamma
-from deniable.judge.witness import Witness as Witness
+from typing import TYPE_CHECKING
+
+from deniable._door import door
+from deniable.judge.membership import (
+    negative_gamma,
+    negative_gamma_here,
+    positive_gamma,
+    positive_gamma_here,
+)
+from deniable.judge.verdict import Verdict
+from deniable.judge.witness import Gamma, Witness
+
+__all__ = [
+    "Gamma",
+    "Verdict",
+    "Witness",
+    "negative_gamma",
+    "negative_gamma_here",
+    "positive_gamma",
+    "positive_gamma_here",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = door(__name__, __all__)

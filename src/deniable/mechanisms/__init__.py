@@ -5,20 +5,38 @@ Noise that is released is in whole numbers: grid steps for vectors, score units 
 a caller's generator; what leaves the house is drawn in `pipeline/noise/sampler.py` only.
 """
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from deniable.mechanisms.counting import CountBeliefs as CountBeliefs
-from deniable.mechanisms.counting import NoisyCount as NoisyCount
-from deniable.mechanisms.discrete_gaussian import DiscreteGaussian as DiscreteGaussian
-from deniable.mechanisms.discrete_laplace import DiscreteLaplace as DiscreteLaplace
-from deniable.mechanisms.exponential import ExponentialMechanism as ExponentialMechanism
-from deniable.mechanisms.gaussian import Gaussian as Gaussian
-from deniable.mechanisms.k_max import KMax as KMax
-from deniable.mechanisms.laplace import Laplace as Laplace
-from deniable.mechanisms.noisy_top_k import NoisyTopK as NoisyTopK
-from deniable.mechanisms.noisy_top_k import SelectionNoise as SelectionNoise
-from deniable.mechanisms.randomised_response import RandomisedResponse as RandomisedResponse
-from deniable.mechanisms.randomised_response import dominating_laws as dominating_laws
-from deniable.mechanisms.stochastic_matrix import StochasticMatrix as StochasticMatrix
+from deniable._door import door
+from deniable.mechanisms.counting import CountBeliefs, NoisyCount
+from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
+from deniable.mechanisms.discrete_laplace import DiscreteLaplace
+from deniable.mechanisms.exponential import ExponentialMechanism
+from deniable.mechanisms.gaussian import Gaussian
+from deniable.mechanisms.k_max import KMax
+from deniable.mechanisms.laplace import Laplace
+from deniable.mechanisms.noisy_top_k import NoisyTopK, SelectionNoise
+from deniable.mechanisms.randomised_response import RandomisedResponse, dominating_laws
+from deniable.mechanisms.stochastic_matrix import StochasticMatrix
+
+__all__ = [
+    "CountBeliefs",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
+    "ExponentialMechanism",
+    "Gaussian",
+    "KMax",
+    "Laplace",
+    "Mechanism",
+    "NoisyCount",
+    "NoisyTopK",
+    "RandomisedResponse",
+    "SelectionNoise",
+    "StochasticMatrix",
+    "dominating_laws",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = door(__name__, __all__)
 
 Mechanism: TypeAlias = DiscreteLaplace | DiscreteGaussian | NoisyTopK

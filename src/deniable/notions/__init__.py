@@ -4,38 +4,80 @@ A value states what holds; `spec` writes it the way the command line does. Numbe
 whoever makes a value rounds them to the safe side first.
 """
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from deniable.notions._fields import Adjacency as Adjacency
-from deniable.notions._fields import Setting as Setting
-from deniable.notions._fields import Side as Side
-from deniable.notions.attack import Advantage as Advantage
-from deniable.notions.attack import AttackSuccess as AttackSuccess
-from deniable.notions.attack import GaussianMembershipInference as GaussianMembershipInference
-from deniable.notions.attack import MembershipInference as MembershipInference
-from deniable.notions.attack import NoisyGradient as NoisyGradient
-from deniable.notions.attack import PopulationPosterior as PopulationPosterior
-from deniable.notions.attack import PopulationPrivacy as PopulationPrivacy
-from deniable.notions.attack import PredictiveValue as PredictiveValue
-from deniable.notions.belief import Adversary as Adversary
-from deniable.notions.belief import AdversaryFamily as AdversaryFamily
-from deniable.notions.belief import BayesianSemantic as BayesianSemantic
-from deniable.notions.belief import Identifiability as Identifiability
-from deniable.notions.belief import MaxPosterior as MaxPosterior
-from deniable.notions.belief import NegativeMembership as NegativeMembership
-from deniable.notions.belief import PositiveMembership as PositiveMembership
-from deniable.notions.belief import PosteriorGain as PosteriorGain
-from deniable.notions.belief import PosteriorRatio as PosteriorRatio
-from deniable.notions.belief import Semantic as Semantic
-from deniable.notions.differential import ZCDP as ZCDP
-from deniable.notions.differential import ApproxDP as ApproxDP
-from deniable.notions.differential import BayesianDP as BayesianDP
-from deniable.notions.differential import GaussianDP as GaussianDP
-from deniable.notions.differential import KAnonymity as KAnonymity
-from deniable.notions.differential import OneSidedDP as OneSidedDP
-from deniable.notions.differential import PrivacyLossTail as PrivacyLossTail
-from deniable.notions.differential import PureDP as PureDP
-from deniable.notions.differential import SamplingDP as SamplingDP
+from deniable._door import door
+from deniable.notions._fields import Adjacency, Setting, Side
+from deniable.notions.attack import (
+    Advantage,
+    AttackSuccess,
+    GaussianMembershipInference,
+    MembershipInference,
+    NoisyGradient,
+    PopulationPosterior,
+    PopulationPrivacy,
+    PredictiveValue,
+)
+from deniable.notions.belief import (
+    Adversary,
+    AdversaryFamily,
+    BayesianSemantic,
+    Identifiability,
+    MaxPosterior,
+    NegativeMembership,
+    PositiveMembership,
+    PosteriorGain,
+    PosteriorRatio,
+    Semantic,
+)
+from deniable.notions.differential import (
+    ZCDP,
+    ApproxDP,
+    BayesianDP,
+    GaussianDP,
+    KAnonymity,
+    OneSidedDP,
+    PrivacyLossTail,
+    PureDP,
+    SamplingDP,
+)
+
+__all__ = [
+    "ZCDP",
+    "Adjacency",
+    "Advantage",
+    "Adversary",
+    "AdversaryFamily",
+    "ApproxDP",
+    "AttackSuccess",
+    "BayesianDP",
+    "BayesianSemantic",
+    "GaussianDP",
+    "GaussianMembershipInference",
+    "Identifiability",
+    "KAnonymity",
+    "MaxPosterior",
+    "MembershipInference",
+    "NegativeMembership",
+    "NoisyGradient",
+    "Notion",
+    "OneSidedDP",
+    "PopulationPosterior",
+    "PopulationPrivacy",
+    "PositiveMembership",
+    "PosteriorGain",
+    "PosteriorRatio",
+    "PredictiveValue",
+    "PrivacyLossTail",
+    "PureDP",
+    "SamplingDP",
+    "Semantic",
+    "Setting",
+    "Side",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = door(__name__, __all__)
 
 Notion: TypeAlias = (
     PureDP

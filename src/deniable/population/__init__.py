@@ -6,7 +6,7 @@ parent set and one release, and does not compose: `joint` analyses several relea
 
 from typing import TYPE_CHECKING
 
-from deniable._late import door
+from deniable._door import door
 
 __all__ = [
     "count",

@@ -6,7 +6,7 @@ NumPy, when they are used.
 
 from typing import TYPE_CHECKING
 
-from deniable._late import door
+from deniable._door import door
 from deniable.priors.bounded import BoundedPrior
 from deniable.priors.unrestricted import UnrestrictedPrior
 
