@@ -81,3 +81,10 @@ def restricted_epsilon(scores, size):
         for one, other in neighbours(size, len(scores[0]))
         for row in scores
     )
+
+
+def exchange_epsilon(scores):
+    """How far the output's log-odds can move when one record is exchanged for another, at most."""
+    records = range(len(scores[0]))
+    away = [[row[i] - row[j] for row in scores] for i, j in itertools.combinations(records, 2)]
+    return max((max(each) - min(each) for each in away), default=0.0)

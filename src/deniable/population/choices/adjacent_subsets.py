@@ -62,23 +62,6 @@ def restricted_epsilon(scores: ArrayLike) -> float:
     return float(2 * np.ptp(np.asarray(scores, np.float64), axis=1).max()) * (1 + 4e-16)
 
 
-def exchange_epsilon(scores: ArrayLike) -> float:
-    r"""No two adjacent samples' laws differ by more, whatever the sample size; rounded up.
-
-    .. math:: \max_{i,j} \Bigl(\max_w - \min_w\Bigr) (L(w,i) - L(w,j))
-
-    Never above `restricted_epsilon`. O(N²) pairs times candidates.
-
-    Examples
-    --------
-    >>> round(exchange_epsilon([[0.0, 1.0, 2.0], [0.5, 0.5, 0.5]]), 12)
-    2.0
-    """
-    table = np.asarray(scores, np.float64)
-    ranges = max(float(_ranges(table, record).max()) for record in range(table.shape[1]))
-    return ranges + 4e-16 * 4 * float(np.abs(table).max())
-
-
 def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> Bound | None:
     """ε exact over all pairs of adjacent samples, where the time limit allows.
 
@@ -96,7 +79,7 @@ def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = No
     Bound or None
         An enclosure; its ends differ by rounding only unless time ran out. None where all pairs
         of records would take more than a quarter of the time limit (at 60 s and 32 candidates
-        n = 13 is done); `exchange_epsilon` bounds it always.
+        n = 13 is done); `restricted_epsilon` bounds it always.
 
     Examples
     --------

@@ -31,12 +31,12 @@ from deniable.population.choices.enumeration import checked
 from deniable.population.choices.finite_bounds import exchange_means
 from deniable.population.choices.pair_sums import REACH
 from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
-from deniable.population.choices.tilted_subsets import TiltedSubsets
 from deniable.population.choices.tilts import inclusion, tilts
 from deniable.population.work import parallel
 from deniable.population.work.array_api import Floats
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import late, left, limited
+from deniable.priors import SizeConditionedPrior
 
 FIRST = 2**11
 """Draws for each candidate in the first round."""
@@ -48,6 +48,8 @@ LARGEST = 2**25
 """Records times sample size past which nothing is drawn; a law of subsets keeps a table of it."""
 _CELLS = 2**17
 """Numbers held at once: a megabyte, about a cache."""
+_DRAWN = 2**24
+"""Members of the sets drawn at once: 16 MiB, for which the law of the sets is made ready once."""
 _DOMINANT = 0.9
 """Past this share of a sum, the rest of it is added up and not found by subtraction."""
 _PLACE = 6
@@ -160,14 +162,17 @@ def drawn(task: Task) -> dict[str, Floats]:
     log_weights = _log_weights(task.scores, task.candidate, task.weights)
     records = np.arange(len(log_weights))
     allowed = records if task.record is None else np.delete(records, task.record)
-    law = TiltedSubsets(log_weights[allowed], task.size - 1)
+    # Weights lie within e^(2 REACH) of each other, so that none is too small for a float.
+    law = SizeConditionedPrior(np.exp(log_weights[allowed]), task.size - 1)
     rng = task.effort.generator(_PLACE, *task.place)
     rows = max(1, _CELLS // len(records))
+    many = rows * max(1, _DRAWN // (rows * len(records)))
     total = PairedSums.zero(len(records))
-    for start in range(0, task.draws, rows):
-        chosen = np.zeros((min(rows, task.draws - start), len(records)), np.bool_)
+    for start in range(0, task.draws, many):
+        chosen = np.zeros((min(many, task.draws - start), len(records)), np.bool_)
         chosen[:, allowed] = law.draws(rng, len(chosen))
-        total += _paired(task, chosen)
+        for first in range(0, len(chosen), rows):
+            total += _paired(task, chosen[first : first + rows])
     if task.record is not None:
         total = total.only(task.record)
     return attrs.asdict(total, recurse=False)
