@@ -25,6 +25,7 @@ STUDIES = {
     "swap": {"adjacency": "swap", "score": "genotypic"},
     "assumed prior": {"prior": (0.3, 0.7), "threshold": 5e-8, "missing": "major"},
     "budget": {"epsilon": 1.0, "statistics": True, "score": "allelic"},
+    "own words": {"report": dict.fromkeys(("title", "organisation", "contact", "text"), "Ours")},
 }
 
 

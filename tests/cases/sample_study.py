@@ -1,6 +1,7 @@
 """Certificates of made-up studies with made-up results, for the tests of certificate and report."""
 
 import datetime
+from collections.abc import Mapping
 
 import attrs
 import numpy as np
@@ -36,9 +37,12 @@ def prepared(size: StudySize = SIZE, **changes: object) -> PreparedStudy:
     return prepared_study(request(**changes), size)
 
 
-def study_certificate(**changes: object) -> StudyCertificate:
+def study_certificate(
+    report: Mapping[str, str] | None = None, **changes: object
+) -> StudyCertificate:
     places = {"9": (1000, 3000), "X": (2000, 2000)}
-    made = certified_study(prepared(**changes), places, datetime.date(2026, 11, 21))  # type: ignore[arg-type]
+    today = datetime.date(2026, 11, 21)
+    made = certified_study(prepared(**changes), places, today, report)  # type: ignore[arg-type]
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
 
 

@@ -166,6 +166,8 @@ class StudyCertificate:
         What the guarantee rests on, and what it does not speak about, in sentences.
     chromosomes : tuple of Chromosome
         Of all variants that were tested, in the order of the file; the report draws them.
+    report : mapping
+        The releaser's words for the report: title, organisation, contact, text, as far as given.
     format : str
         What the JSON calls itself.
     files : mapping
@@ -189,6 +191,7 @@ class StudyCertificate:
     not_covered: tuple[str, ...]
     versions: StudyVersions
     chromosomes: tuple[Chromosome, ...] = ()
+    report: Mapping[str, str] = attrs.field(factory=dict)
     format: str = FORMAT
     files: Mapping[str, str] = attrs.field(factory=dict)
 
@@ -251,6 +254,7 @@ class StudyCertificate:
         result: dict[str, Any] = _json.plain(parts)
         if self.format != FORMAT_1:
             result["chromosomes"] = [attrs.asdict(each) for each in self.chromosomes]
+            result |= {"report": {**self.report}} if self.report else {}
             result |= {"statement_sha256": statement_sha256(result), "files": {**self.files}}
         return result
 
@@ -290,6 +294,7 @@ class StudyCertificate:
             not_covered=tuple(parts["not_covered"]),
             versions=StudyVersions(**parts["versions"]),
             chromosomes=tuple(Chromosome(**each) for each in document.get("chromosomes", ())),
+            report=document.get("report", {}),
             format=parts["format"],
             files=document.get("files", {}),
         )

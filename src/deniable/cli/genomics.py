@@ -74,6 +74,12 @@ Statistics = Annotated[
         "--publish-statistics", help="Publish noisy allele counts too, for half of the budget."
     ),
 ]
+Title = Annotated[str | None, typer.Option(metavar="TEXT", help="The report's title.")]
+Organisation = Annotated[str | None, typer.Option(metavar="TEXT", help="Who releases it.")]
+Contact = Annotated[str | None, typer.Option(metavar="TEXT", help="Whom readers may ask.")]
+Text = Annotated[
+    str | None, typer.Option(metavar="TEXT", help="A text of your own for the report's beginning.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -153,12 +159,17 @@ def release(
     pheno: Pheno = None,
     missing: Missing = "refuse",
     publish_statistics: Statistics = False,
+    title: Title = None,
+    organisation: Organisation = None,
+    contact: Contact = None,
+    text: Text = None,
     as_json: Json = False,
 ) -> None:
     """Publish the most significant variants: results, certificate and report.
 
     Example: deniable gwas release study --top 2 --gamma 2 --out published
     """
+    words = {"title": title, "organisation": organisation, "contact": contact, "text": text}
     with progress_bar("Counting") as progress:
         answer = deniable.gwas.release(
             prefix,
@@ -173,6 +184,7 @@ def release(
             phenotype=pheno,
             missing=missing,
             publish_statistics=publish_statistics,
+            report={key: word for key, word in words.items() if word is not None},
             progress=progress,
         )
     told = f"Written to {out}: results.parquet, results.csv, certificate.json, report.html"

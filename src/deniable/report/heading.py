@@ -1,19 +1,23 @@
-"""What the plan's author wrote for the report: title, organisation, contact, a text."""
+"""What the author of a release wrote for its report: title, organisation, contact, a text."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import attrs
 
+from deniable.errors import InvalidArgument
 from deniable.report.html import Html, element, join, text
 
 TITLE = "What may be believed after this release"
+LONGEST = MappingProxyType({"title": 200, "organisation": 200, "contact": 200, "text": 4000})
+"""Most characters of each key: a line of the page, and a page of text."""
 _PLAN = "report"
 
 
 @attrs.frozen
 class Heading:
-    """The plan's [report] table; what it leaves out is empty."""
+    """A plan's [report] table, or a study's; what it leaves out is empty."""
 
     title: str = ""
     organisation: str = ""
@@ -48,3 +52,31 @@ class Heading:
         if self.contact:
             told.append(element("p", text(f"Contact: {self.contact}")))
         return element("div", *told, class_="own") if told else Html("")
+
+
+def given_words(words: Mapping[str, Any]) -> dict[str, str]:
+    """The words of a report, as a certificate holds them.
+
+    Raises
+    ------
+    InvalidArgument
+        If a key is not among `LONGEST`, or its text is empty, too long or no Unicode.
+
+    Examples
+    --------
+    >>> given_words({"title": "Study 7"})
+    {'title': 'Study 7'}
+    """
+    for key, value in words.items():
+        if key not in LONGEST:
+            raise InvalidArgument(f"Expected one of {', '.join(LONGEST)} in report, got {key!r}.")
+        if not isinstance(value, str) or not value.strip():
+            raise InvalidArgument(f"Expected {key} to be text, got none. Fill it in.")
+        if len(value) > LONGEST[key]:
+            raise InvalidArgument(
+                f"Expected {key} to be at most {LONGEST[key]} characters, got {len(value)}. "
+                "Shorten it."
+            )
+        if any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise InvalidArgument(f"Expected {key} to be Unicode, got something else.")
+    return dict(words)

@@ -7,6 +7,7 @@ from deniable.certificate.study import StudyCertificate
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import manhattan_chart
+from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, table, text
 from deniable.report.manhattan import GenomeAxis, ManhattanPicture, Point
 from deniable.report.numbers import half_width, significant
@@ -56,7 +57,9 @@ def study_document(
         *guarantee_sections(certificate),
         *appendices(certificate),
     ]
-    return page(certificate, sections, _origin(certificate), reach_paragraph(certificate, reach))
+    found = reach_paragraph(certificate, reach)
+    heading = Heading(**certificate.report)
+    return page(certificate, sections, _origin(certificate), found, heading)
 
 
 def _believed(certificate: StudyCertificate) -> Html:

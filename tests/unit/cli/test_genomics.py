@@ -1,4 +1,6 @@
+import html
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,53 @@ def test_release_then_check(tmp_path, prefix):
     checked = CliRunner().invoke(app, ["check", str(out / "certificate.json"), "--json"])
     assert checked.exit_code == 0
     assert json.loads(checked.stdout)["holds"] is True
+
+
+WORDS = {
+    "title": "Study <7>",
+    "organisation": "A & B",
+    "contact": "office@example.org",
+    "text": "For the board.\n\nSecond thoughts.",
+}
+
+
+def test_a_study_has_a_report_in_the_releasers_words(tmp_path, prefix):
+    out = tmp_path / "out"
+    said = [part for key, word in WORDS.items() for part in (f"--{key}", word)]
+    printed("release", prefix, "--top", 1, "--gamma", 2, *said, "--out", out)
+    assert json.loads((out / "certificate.json").read_text("utf-8"))["report"] == WORDS
+    page = html.unescape(re.sub("<[^>]*>", "\n", (out / "report.html").read_text("utf-8")))
+    lines = [line.strip() for line in page.split("\n")]
+    assert lines.count(WORDS["title"]) == 2  # of the window, and on the page
+    assert {WORDS["organisation"], f"Contact: {WORDS['contact']}", *WORDS["text"].split("\n")} <= {
+        *lines
+    }
+    checked = json.loads(CliRunner().invoke(app, ["check", str(out), "--json"]).stdout)
+    assert checked["holds"] is True
+    assert {f"/report/{key}" for key in WORDS} <= {each["what"] for each in checked["on_trust"]}
+
+
+@pytest.mark.parametrize("key", WORDS)
+def test_a_report_with_other_words_than_its_certificate_is_found(tmp_path, prefix, key):
+    out = tmp_path / "out"
+    printed("release", prefix, "--top", 1, "--gamma", 2, f"--{key}", "Mine", "--out", out)
+    page = (out / "report.html").read_text("utf-8")
+    (out / "report.html").write_text(page.replace("Mine", "Ours"), encoding="utf-8")
+    assert CliRunner().invoke(app, ["check", str(out)]).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--title", " "], "Expected --title to be text, got none. Fill it in."),
+        (["--contact", "x" * 201], "Expected --contact to be at most 200 characters, got 201."),
+        (["--text", "\udcff"], "Expected --text to be Unicode, got something else."),
+    ],
+)
+def test_words_that_no_report_shows_are_refused_before_the_study_is_read(tmp_path, words, said):
+    answer = run("release", "nowhere", "--top", 1, "--gamma", 2, *words, "--out", tmp_path / "out")
+    assert answer.exit_code == 2
+    assert answer.stderr.startswith(said)
 
 
 def test_a_forged_certificate_fails_the_check(tmp_path, prefix):

@@ -23,15 +23,19 @@ from deniable.pipeline.certified_parts import certified_part, guarantee
 
 @attrs.frozen
 class StudyOrigin:
-    """What nobody can recompute: day, programs, and what stands in the study's own files."""
+    """What nobody can recompute: day, programs, what stands in the study's own files, words."""
 
     created: str
     versions: StudyVersions
     chromosomes: tuple[Chromosome, ...]
+    report: Mapping[str, str] = attrs.field(factory=dict)
 
 
 def certified_study(
-    prepared: PreparedStudy, places: Mapping[str, tuple[int, int]], today: datetime.date
+    prepared: PreparedStudy,
+    places: Mapping[str, tuple[int, int]],
+    today: datetime.date,
+    report: Mapping[str, str] | None = None,
 ) -> StudyCertificate:
     """What the release guarantees, why, and against whom.
 
@@ -39,9 +43,12 @@ def certified_study(
     ----------
     places : mapping
         The first and last position on each chromosome of the file, in its order.
+    report : mapping, optional
+        The releaser's words for the report.
     """
     chromosomes = tuple(Chromosome(name, *ends) for name, ends in places.items())
-    return stated_study(prepared, StudyOrigin(today.isoformat(), _versions(), chromosomes))
+    origin = StudyOrigin(today.isoformat(), _versions(), chromosomes, report or {})
+    return stated_study(prepared, origin)
 
 
 def stated_study(prepared: PreparedStudy, origin: StudyOrigin) -> StudyCertificate:
@@ -63,6 +70,7 @@ def stated_study(prepared: PreparedStudy, origin: StudyOrigin) -> StudyCertifica
         not_covered=statements.not_covered(near, request.missing),
         versions=origin.versions,
         chromosomes=origin.chromosomes,
+        report=origin.report,
     )
 
 

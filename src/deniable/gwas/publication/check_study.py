@@ -35,7 +35,9 @@ def check_study(
         prepared = prepared_study(_request(certificate), certificate.study)
     except DeniableError as error:
         return Checked((schema, failed("derivation", error))), None
-    origin = StudyOrigin(certificate.created, certificate.versions, certificate.chromosomes)
+    origin = StudyOrigin(
+        certificate.created, certificate.versions, certificate.chromosomes, certificate.report
+    )
     expected = attrs.evolve(stated_study(prepared, origin), format=certificate.format)
     taken = ("format", "created", "versions", "files", "statement_sha256")
     parts = [

@@ -2,6 +2,7 @@
 
 import datetime
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.pipeline.folder import check_free, whole
 from deniable.pipeline.noise import sampler
+from deniable.report.heading import given_words
 from deniable.report.manhattan import extents
 from deniable.report.reach import Reach
 
@@ -91,6 +93,7 @@ def release(
     phenotype: str | os.PathLike[str] | None = None,
     missing: str = "refuse",
     publish_statistics: bool = False,
+    report: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> ReleasedStudy:
     r"""Publish the most significant variants of a study, in order, and no more than that.
@@ -123,6 +126,8 @@ def release(
         reads missing calls as two copies of allele 2.
     publish_statistics : bool
         Publish noisy allele counts of the chosen variants too, for half of the budget.
+    report : mapping, optional
+        Words for the report, which change no number: title, organisation, contact, text.
     progress : callable, optional
         Called with the fraction of genotypes counted, 0 to 1.
 
@@ -160,6 +165,7 @@ def release(
     """
     destination = Path(out)
     check_free(destination)
+    words = given_words(report or {})
     request = Request.of(
         top=top,
         gamma=gamma,
@@ -181,7 +187,7 @@ def release(
         prepared = prepared_study(request, size)
         places = extents(study.variants.chromosome, study.variants.position)
         today = datetime.datetime.now(datetime.UTC).date()
-        certificate = certified_study(prepared, places, today)
+        certificate = certified_study(prepared, places, today, words)
         check_size(certificate)
         released = _released(study, prepared)
         found = page(certificate, prepared, released)

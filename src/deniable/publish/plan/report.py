@@ -1,11 +1,7 @@
 """The [report] table of a plan: words for the report, which change no number."""
 
-from types import MappingProxyType
-
 from deniable.publish.plan.table import PlanTable
-
-LONGEST = MappingProxyType({"title": 200, "organisation": 200, "contact": 200, "text": 4000})
-"""Most characters of each key: a line of the page, and a page of text."""
+from deniable.report.heading import LONGEST
 
 
 def check_report(table: PlanTable) -> None:
