@@ -17,7 +17,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.population.whole_sums.laws import UNIT, Floats
+from deniable._rounding import UNIT
+from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.work.time_limit import check
 
@@ -26,10 +27,14 @@ Complex = NDArray[np.complex128]
 LOG_TAIL = -50.0
 """ln of the probability that windows may leave out."""
 _NEGLIGIBLE = 1e-19
+"""Bound of the generating function below which a frequency is left out, far below the rounding
+error."""
 _BITS = 24
+"""Bits of a rate λ: times a value below 2^29 it is exact."""
 _EXACT = 2**29
 """Values below it times a number of 24 bits are exact."""
 _AT_ONCE = 2**19
+"""Complex factors held at once: eight megabytes."""
 
 
 @attrs.frozen(eq=False)
@@ -92,15 +97,20 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
     inexact = _lost(log_odds, tilted, argument)
     if values[-1] >= _EXACT:
         inexact += UNIT * float(np.abs(tilted).max())
+    # p = 1/(1 + e^(−x)) and 1 − p = 1/(1 + e^x), x = ρ + λy, each from the exponential that is at
+    # most 1.
     small = np.exp(-np.abs(argument))
     taken = np.where(argument > 0, 1.0, small) / (1 + small)
     left = np.where(argument > 0, small, 1.0) / (1 + small)
+    # Given the number taken, the sum varies most by the records with doubt, w = p(1 − p): centre
+    # and spread are theirs.
     weights = counts * taken * left
     doubt = max(float(weights.sum()), 1e-300)
     centre = round(float(weights @ values) / doubt)
     moved = values - centre
     variance = float(weights @ np.square(moved, dtype=np.float64))
     step = int(np.abs(moved).max())
+    # Σ z lies within Bernstein's distance of its mean but for e^−50, and one record is left out.
     middle = float((counts * taken) @ moved)
     far = _farthest(variance, step) + step + 2
     least = max(math.floor(middle - far), int(counts @ np.minimum(moved, 0)))
@@ -133,6 +143,7 @@ def _log_odds(problem: Multiset, tilted: Floats) -> float:
 
 def _lost(log_odds: float, tilted: Floats, argument: Floats) -> float:
     """What the rounded sum ρ + λy lacks at most, exactly (Knuth)."""
+    # (ρ − (x − b)) + (λy − b) with b = x − ρ: the error of a sum, itself exact.
     back = argument - log_odds
     return float(np.abs((log_odds - (argument - back)) + (tilted - back)).max())
 
@@ -140,6 +151,7 @@ def _lost(log_odds: float, tilted: Floats, argument: Floats) -> float:
 def _farthest(variance: float, step: float) -> float:
     """The a of Bernstein's inequality: 2 exp(−a²/(2(variance + step·a/3))) is the tail."""
     log = math.log(2) - LOG_TAIL
+    # a²/(2(v + step·a/3)) = ln 2 + 50
     third = log * step / 3
     return third + math.sqrt(third * third + 2 * log * variance)
 
@@ -170,6 +182,7 @@ def pairs(problem: Multiset, tilt: Tilt) -> tuple[Ints, Ints, float, float]:
     """
     period, order = tilt.period, tilt.order
     weights = problem.counts * tilt.taken * tilt.left
+    # |G(ψ, θ)| <= exp(|Σ w e^(iθz)| cos(ψ + arg) − Σ w), for all θ by one fast transform.
     folded = np.bincount((problem.values - tilt.centre) % period, weights=weights, minlength=period)
     sums = np.conj(np.fft.rfft(folded))
     # Without one record the bound grows by e^(2w) <= e^(1/2); the rest is for rounding.
@@ -206,6 +219,7 @@ def spectrum(problem: Multiset, targets: Ints, tilt: Tilt) -> Spectrum:
     for at in range(0, len(h), size):
         check()
         part = slice(at, at + size)
+        # f_j = 1 − p_j + p_j e^(iψ) e^(iθz_j), then Π f_j^count/f_v, then Σ_a e^(−ikψ_a)/order.
         turns = theta[np.outer(h[part], problem.values - tilt.centre) % tilt.period]
         factors = tilt.left + tilt.taken * (psi[a[part]][:, None] * turns)
         without = _all_but_one(factors, problem.counts)[:, targets]
@@ -224,12 +238,14 @@ def _rounding(problem: Multiset, tilt: Tilt) -> float:
     at least e^(−1/2), turns into 1.65 as many; a complex product costs three units; the sum
     over ψ one a term.
     """
+    # Σ over the factors of 1.65 (8p + 2), three units a product, one a term of the sum over ψ.
     off = 1.65 * (8 * float(problem.counts @ tilt.taken) + 2 * problem.n_records)
     return 1.01 * UNIT * (off + 3 * (problem.n_records + 4) + tilt.order + 8)
 
 
 def _all_but_one(factors: Complex, counts: Ints) -> Complex:
     """Π_j f_j^count_j / f_v for every v, without dividing: products from both ends."""
+    # Products of all before and of all after v, times f_v^(count − 1): nothing is divided.
     powers = _powers(factors, counts - 1)
     whole = powers * factors
     before, after = np.ones_like(whole), np.ones_like(whole)

@@ -18,18 +18,20 @@ from typing import TypeAlias
 import numpy as np
 
 from deniable import _validate
+from deniable._rounding import UNIT
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.whole_sums.hypergeometric import TiltedCounts, tilted_counts
-from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
+from deniable.population.whole_sums.laws import Floats, SumLaws
 from deniable.population.whole_sums.multiset import sample_size
 from deniable.population.whole_sums.release import least_epsilons_of
 
 Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian
 
 _LARGEST = 2**40
+"""Records: a window of some million counts, each of which a float holds exactly."""
 
 
 def count(ones: int, population: int, size: int, noise: Noise, delta: float = 0.0) -> RecordBounds:
@@ -105,6 +107,8 @@ def _pure(k: int, everyone: int, n: int, noise: Noise) -> tuple[Floats, Floats]:
     even = math.log(everyone - n) - math.log(n)
     lower, upper = np.zeros(2), np.zeros(2)
     for counts in _tails(k, everyone, n, noise):
+        # ln lim Pr[t|in]/Pr[t|out] = ln((N − n)/n) + ln Σ taken·weight − ln Σ left·weight, weights
+        # tilted by ±1/b.
         factors = _factors(counts.counts.astype(np.float64), k, everyone, n)
         for kind in (0, 1):
             taken, left = (counts.log_sum(factor[kind]) for factor in factors)

@@ -14,13 +14,15 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
+from deniable._rounding import UNIT
+from deniable.population.whole_sums.laws import Floats, SumLaws
 from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.work.time_limit import check
 
 Counts = NDArray[np.uint64]
 
 _MOST_SUBSETS = 2**63
+"""Counts are known from their remainder modulo 2^64, with a sign."""
 
 
 @attrs.frozen(eq=False)
@@ -57,6 +59,7 @@ def count_table(problem: Multiset) -> Table:
     rows[0][0] = 1
     values = np.repeat(problem.values, problem.counts)
     sums = np.concatenate([[0], np.cumsum(values)])
+    # C'[k, s] = C[k, s] + C[k − 1, s − y], from large k to small so that each record counts once.
     for seen, value in enumerate(values.tolist()):
         check()
         for k in range(min(seen + 1, problem.size), 0, -1):
@@ -82,6 +85,8 @@ def counts_of(problem: Multiset, table: Table, target: int) -> Floats:
     """
     value, n = int(problem.values[target]), problem.size
     whole, least = table.rows[n], table.starts[n]
+    # C_y[n, s] = Σ_j (−1)^j C[n − j, s − jy], modulo 2^64; with the record in, the rest: C[n, s] −
+    # C_y[n, s].
     left = whole.copy()
     for j in range(1, n + 1):
         check()

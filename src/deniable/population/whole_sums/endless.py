@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from deniable.population.whole_sums.laws import UNIT, Floats
+from deniable._rounding import UNIT
+from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.multiset import Ints, Multiset
 
 
@@ -20,6 +21,7 @@ def endless_losses(problem: Multiset, targets: Ints) -> tuple[Floats, Floats]:
     n, everyone = problem.size, problem.n_records
     lower = np.zeros(len(targets))
     for order in (1, -1):
+        # From this end: the value at which the n outermost records end, r of its c records taken.
         counts = problem.counts[::order]
         full = int(np.searchsorted(np.cumsum(counts), n))
         edge = full if order == 1 else len(counts) - 1 - full

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
+from deniable._rounding import UNIT
 from deniable.mechanisms import DiscreteGaussian
-from deniable.population.whole_sums.laws import TINY, UNIT, Floats, SumLaws
+from deniable.population.whole_sums.laws import TINY, Floats, SumLaws
 from deniable.population.work.time_limit import check
 
 _LEAST_BLOCK = 64
@@ -44,6 +45,7 @@ def _product(law: Floats, weights: Floats) -> Floats:
     rows = law.reshape(-1, law.shape[-1])
     width, length = len(weights), law.shape[-1] + len(weights) - 1
     block = min(max(width // 3, _LEAST_BLOCK), max(_MOST_ENTRIES // width, 1))
+    # Windows of the law times a matrix whose columns are the noise, each one step lower.
     blocks = -(-length // block)
     padded = np.zeros((len(rows), blocks * block + width - 1))
     padded[:, width - 1 : width - 1 + rows.shape[1]] = rows

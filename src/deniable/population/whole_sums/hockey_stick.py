@@ -7,7 +7,8 @@ worst S of high p and low q the upper one.
 
 import numpy as np
 
-from deniable.population.whole_sums.laws import UNIT, Floats
+from deniable._rounding import UNIT
+from deniable.population.whole_sums.laws import Floats
 from deniable.population.work.time_limit import check
 
 _STEP = 1e-14
@@ -53,6 +54,7 @@ def _largest_odds(p: Floats, q: Floats, missing: Floats, delta: float, *, outwar
     while len(active):
         check()
         p_now, q_now = (p, q) if len(active) == len(p) else (p[active], q[active])
+        # w' = (P(S) − δ)/Q(S) for S = {p > wq}: at least w, and no event has more once w' = w.
         event = p_now > odds[active, None] * q_now
         above = np.where(event, p_now, 0.0).sum(axis=1) * (1 + unit)
         below = np.where(event, q_now, 0.0).sum(axis=1) * (1 - unit)

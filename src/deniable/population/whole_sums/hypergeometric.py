@@ -6,7 +6,8 @@ from collections.abc import Callable
 import attrs
 import numpy as np
 
-from deniable.population.whole_sums.laws import UNIT, Floats
+from deniable._rounding import UNIT
+from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.multiset import Ints
 from deniable.population.work.time_limit import check
 
@@ -88,6 +89,7 @@ def tilted_counts(
     least, most = max(0, size - (population - ones)), min(ones, size)
 
     def log_ratio(y: Ints) -> Floats:
+        # ln Pr[y + 1]/Pr[y] + τ
         up, down = (ones - y) * 1.0 * (size - y), (y + 1.0) * (population - ones - size + y + 1)
         return np.asarray(np.log(up / down) + tilt)
 
@@ -127,6 +129,7 @@ def _side(
         logs = _accumulated(ratios, steep=abs(tilt) > _STEEP)
         if length == steps:
             break
+        # Beyond the window weights fall at least by r = e^fall a step: w r/(1 − r) in all.
         fall = float(log_ratio(np.array([length]))[0]) + 1e-12
         if fall < 0:
             stretch = -1 / math.expm1(fall)

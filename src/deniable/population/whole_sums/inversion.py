@@ -11,7 +11,7 @@ import math
 import attrs
 import numpy as np
 
-from deniable._rounding import Ball, directed, upper
+from deniable._rounding import UNIT, Ball, directed, upper
 from deniable.population.whole_sums.chernoff_tilt import (
     LOG_TAIL,
     Spectrum,
@@ -21,7 +21,7 @@ from deniable.population.whole_sums.chernoff_tilt import (
     spectrum,
     tilt_at,
 )
-from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
+from deniable.population.whole_sums.laws import Floats, SumLaws
 from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.work.time_limit import check
 
@@ -120,6 +120,7 @@ def sum_laws(problem: Multiset, targets: Ints, made: Plan) -> SumLaws:
         inner = _inverted(tilt, waves, places)
         for place in np.ndindex(shape[:2]):
             sums = columns - shifts[place]
+            # Outside its window a tilt knows Q <= e^−50: an upper end of every sum there.
             lost = LOG_TAIL + constant[place] - tilt.rate * sums
             lost += tilt.error + UNIT * 8 * (np.abs(lost) + abs(constant[place]) + 60)
             outside = (sums < tilt.first) | (sums >= tilt.first + tilt.length)
@@ -144,6 +145,8 @@ def _offsets(problem: Multiset, targets: Ints, tilt: Tilt) -> Ints:
 def _inverted(tilt: Tilt, waves: Spectrum, places: Ints) -> tuple[Floats, Floats]:
     """Low and high ln Q in the window, for k = n − 1 and n; shape (2, n_targets, length)."""
     period = tilt.period
+    # Q[k, s] = (1/period) Σ_h Ĝ_k(θ_h) e^(−iθ_h s), two signs of h in one; then the window cut
+    # out.
     full = np.zeros((2, len(places), period // 2 + 1), np.complex128)
     full[:, :, waves.frequencies] = np.conj(waves.values[:, :, places]).transpose(1, 2, 0)
     law = np.fft.irfft(full, period, axis=2)
@@ -171,6 +174,7 @@ def _intersect(
         return
     at = slice(first - start, last - start)
     window = slice(first - tilt.first, last - tilt.first)
+    # ln Pr[S = s] = ln Q[k, s'] − λs' + constant
     lean = constant - tilt.rate * np.arange(first, last)
     for end, part, pick, sign in zip(ends, inner, (np.maximum, np.minimum), (-1, 1), strict=True):
         logs = part[place][window]

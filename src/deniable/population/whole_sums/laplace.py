@@ -10,7 +10,8 @@ import math
 import attrs
 import numpy as np
 
-from deniable.population.whole_sums.laws import TINY, UNIT, Floats, SumLaws
+from deniable._rounding import UNIT
+from deniable.population.whole_sums.laws import TINY, Floats, SumLaws
 from deniable.population.whole_sums.running_sum import Numbers, Plain, Scaled, running
 
 _DEEPEST = -640.0

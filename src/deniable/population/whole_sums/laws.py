@@ -6,8 +6,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-UNIT = 2.0**-53
-"""Half the distance from 1 to the next float64: the largest relative error of one operation."""
 TINY = 1e-300
 """More than numbers that underflow add up to."""
 

@@ -16,14 +16,15 @@ from collections import Counter
 import attrs
 import numpy as np
 
-from deniable._rounding import directed, upper
+from deniable._rounding import UNIT, directed, upper
 from deniable.population.whole_sums import inversion
 from deniable.population.whole_sums.chernoff_tilt import tilt_at
-from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
+from deniable.population.whole_sums.laws import Floats, SumLaws
 from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.work.time_limit import check
 
 _MOST_FAR = 4
+"""Outliers that are conditioned on: sixteen subsets of them."""
 _NARROWER = 8
 """How many times as wide the records are with those far from them."""
 _APART = 6.0

@@ -9,10 +9,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._rounding import UNIT
 from deniable.mechanisms import DiscreteLaplace
 from deniable.population.whole_sums import methods
 from deniable.population.whole_sums.choice import Candidate
-from deniable.population.whole_sums.laws import UNIT, Floats
+from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.methods import Method
 from deniable.population.whole_sums.multiset import Ints
 from deniable.population.whole_sums.reduced import Reduced

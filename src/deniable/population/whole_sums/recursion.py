@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from deniable._rounding import directed, upper
-from deniable.population.whole_sums.laws import UNIT, Floats, SumLaws
+from deniable._rounding import UNIT, directed, upper
+from deniable.population.whole_sums.laws import Floats, SumLaws
 from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.work.time_limit import check
 
@@ -86,6 +86,7 @@ def _log_norm(problem: Multiset, taken: int, chance: float) -> float:
     """ln of the probability that `taken` of the N − 1 others are taken."""
     others = problem.n_records - 1
     with directed() as r:
+        # ln Pr[Bin(N − 1, p) = taken]
         p = r(chance)
         return upper(
             r.log(r.binomial(others, taken)) + taken * r.log(p) + (others - taken) * r.log1p(-p)
@@ -102,6 +103,7 @@ def _tables_without(
     if last - first == 1:
         yield first, _with(problem, table, first, last, chance, less=1)
         return
+    # Each half is added on the way to the other; one record of a value is left out at the leaf.
     middle = (first + last) // 2
     for start, end, other in ((first, middle, (middle, last)), (middle, last, (first, middle))):
         if np.diff(np.searchsorted(targets, [start, end]))[0]:
@@ -117,6 +119,7 @@ def _with(
         value = int(problem.values[at])
         for _ in range(int(problem.counts[at]) - less):
             check()
+            # T'[k, s] = (1 − p) T[k, s] + p T[k − 1, s − y]
             fuller = (1 - chance) * table
             if value < table.shape[1]:
                 fuller[1:, value:] += chance * table[:-1, : table.shape[1] - value]

@@ -5,16 +5,18 @@ from typing import TypeAlias
 import attrs
 import numpy as np
 
+from deniable._rounding import UNIT
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.population.whole_sums import gaussian, laplace
 from deniable.population.whole_sums.hockey_stick import least_epsilons
-from deniable.population.whole_sums.laws import TINY, UNIT, Floats, SumLaws
+from deniable.population.whole_sums.laws import TINY, Floats, SumLaws
 
 Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian
 
 SHARE = 1e-18
 """Share of δ that the noise left out may have, which matters where e^ε comes near its inverse."""
 _SMALL = 5.0
+"""ε up to which noise left out at a share of δ does not widen the interval."""
 _NARROW = 1e-9
 """Width, as a share of ε, beyond which a larger ε is found with all the noise that float64 has."""
 

@@ -8,12 +8,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, upper
-from deniable.population.whole_sums.laws import UNIT, Floats
+from deniable._rounding import UNIT, directed, upper
+from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.multiset import Ints
 from deniable.population.work.time_limit import check
 
 _LN2 = math.log(2)
+"""From natural logarithms to exponents of 2."""
 _NOTHING = -(2**60)
 """The exponent of 0: below any other, and far enough from the least int64 to be subtracted."""
 _VANISHES = 1100

@@ -2,7 +2,8 @@ import attrs
 import numpy as np
 import pytest
 
-from deniable.population.whole_sums.laws import TINY, UNIT, SumLaws
+from deniable._rounding import UNIT
+from deniable.population.whole_sums.laws import TINY, SumLaws
 
 
 def test_frozen():
