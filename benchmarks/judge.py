@@ -15,14 +15,19 @@ import numpy as np
 import deniable
 from deniable.judge import positive_gamma_here
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.priors.families import BoundedIndependent, BoundedPriors, Family, Independent
+from deniable.priors.families import (
+    BoundedSizeConditionedPriors,
+    Family,
+    ProductPriors,
+    SizeConditionedPriors,
+)
 from deniable.universe import Universe
 
 CASES: tuple[tuple[Family, int, int, str], ...] = (
-    (BoundedIndependent(), 14, 32, "target < 5 s"),
-    (BoundedPriors(0.3, 0.7), 14, 8, ""),
-    (Independent(), 16, 32, "target < 2 s, 2 GB"),
-    (Independent(), 20, 8, "target < 20 s, 6 GB"),
+    (SizeConditionedPriors(), 14, 32, "target < 5 s"),
+    (BoundedSizeConditionedPriors(0.3, 0.7), 14, 8, ""),
+    (ProductPriors(), 16, 32, "target < 2 s, 2 GB"),
+    (ProductPriors(), 20, 8, "target < 20 s, 6 GB"),
 )
 
 
@@ -39,7 +44,7 @@ def mechanism(entities: int, outputs: int) -> StochasticMatrix:
 def neighbours(entities: int, family: Family) -> Iterator[tuple[int, int]]:
     """Row numbers of neighbours, the one with the entity first, one by one."""
     for row in range(2**entities):
-        if isinstance(family, Independent):
+        if isinstance(family, ProductPriors):
             for i in range(entities):
                 if not row >> i & 1:
                     yield row | 1 << i, row
@@ -52,7 +57,7 @@ def neighbours(entities: int, family: Family) -> Iterator[tuple[int, int]]:
 def plainly(matrix: StochasticMatrix, family: Family) -> float:
     """The largest ratio of likelihoods between neighbours, in a loop."""
     rows, worst = matrix.rows.tolist(), 1.0
-    both_ways = not isinstance(family, Independent)
+    both_ways = not isinstance(family, ProductPriors)
     for with_entity, without in neighbours(matrix.universe.size, family):
         for above, below in zip(rows[with_entity], rows[without], strict=True):
             worst = max(worst, above / below, below / above if both_ways else 1.0)
@@ -76,7 +81,7 @@ def main() -> None:
         title = f"{family.word}, 2^{entities} × {outputs}"
         figures = f"γ {judge:6.3f} s   verdict {whole:6.2f} s   peak {peak:4.2f} GB"
         print(f"{title:<26} {figures}   {target}".rstrip())
-        if not isinstance(family, BoundedPriors):
+        if not isinstance(family, BoundedSizeConditionedPriors):
             slow, expected = timed(lambda m=matrix, f=family: plainly(m, f))
             assert abs(found.bound.upper / expected - 1) < 1e-12
             print(f"{'  plain Python':<26} γ {slow:6.2f} s   ratio {slow / judge:6.0f}", flush=True)

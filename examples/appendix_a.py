@@ -18,8 +18,8 @@ from deniable.judge.likelihoods import Joint, joint, weights
 from deniable.judge.neighbours import filled
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
-from deniable.priors import MixturePrior, Prior, ProductPrior, TablePrior, UniformSized
-from deniable.priors.families import Explicit, Independent
+from deniable.priors import MixturePrior, Prior, ProductPrior, TablePrior, UniformSizedPrior
+from deniable.priors.families import ProductPriors, SinglePriors
 from deniable.universe import Universe, subsets
 
 ETA = 0.02
@@ -61,7 +61,7 @@ def seen_by(mechanism: StochasticMatrix, prior: Prior) -> Joint:
 def population_epsilon(mechanism: StochasticMatrix) -> float:
     """The largest |ln Pr[S|x in]/Pr[S|x out]|, the data a uniform half of the parent set."""
     n = mechanism.universe.size
-    found = seen_by(mechanism, UniformSized(n, n // 2))
+    found = seen_by(mechanism, UniformSizedPrior(n, n // 2))
     with np.errstate(divide="ignore", invalid="ignore"):
         losses = np.abs(np.log(found.given_in) - np.log(found.given_out))
     return float(np.nanmax(losses))
@@ -69,7 +69,7 @@ def population_epsilon(mechanism: StochasticMatrix) -> float:
 
 def own_gamma(mechanism: StochasticMatrix, prior: Prior) -> float:
     """Least γ under one prior."""
-    found = positive_gamma_here(mechanism, Explicit(prior))
+    found = positive_gamma_here(mechanism, SinglePriors(prior))
     assert found is not None
     return found.bound.upper
 
@@ -117,7 +117,7 @@ def one_record(n: int = 6, eta: float = ETA) -> Comparison:
         rows[row, n] = 1 - chance
     names = [f"record {i + 1}" for i in range(n)]
     published = StochasticMatrix(people(n), [*names, "nothing"], rows)
-    prior = UniformSized(n, half)
+    prior = UniformSizedPrior(n, half)
     success = 0.5 + seen_by(published, prior).advantages.mean() / 2
     return Comparison(
         f"one record with probability {half * eta:g}, else nothing",
@@ -134,7 +134,7 @@ def one_victim(n: int = 6) -> Comparison:
     """Publish whether the first person is in: an average advantage hides them (yeom-2018)."""
     rows = [[float(not members[0]), float(members[0])] for members in subsets(n)]
     published = StochasticMatrix(people(n), ["without x1", "with x1"], rows)
-    prior = UniformSized(n, n // 2)
+    prior = UniformSizedPrior(n, n // 2)
     gains = seen_by(published, prior).advantages
     return Comparison(
         "whether the first person is in",
@@ -163,7 +163,7 @@ def mixture(n: int = 8, epsilon: float = EPSILON) -> Comparison:
     published = StochasticMatrix(people(n), [str(o) for o in outputs], law)
     prior = MixturePrior([0.5, 0.5], [ProductPrior([0.9] * n), ProductPrior([0.1] * n)])
     halves, dp = add_remove(published), advantage(published, Adjacency.ADD_REMOVE)
-    gamma = positive_gamma(published, Independent())
+    gamma = positive_gamma(published, ProductPriors())
     assert halves is not None
     assert dp is not None
     assert gamma is not None
@@ -174,7 +174,7 @@ def mixture(n: int = 8, epsilon: float = EPSILON) -> Comparison:
             ("advantage if records are independent, at most", dp),
             (
                 "γ if records are independent, at most",
-                positive_gamma(published, Independent()) or 1,
+                positive_gamma(published, ProductPriors()) or 1,
             ),
             ("advantage under the mixture", float(seen_by(published, prior).advantages.max())),
         ),

@@ -37,10 +37,7 @@ from deniable.notions import (
     Side,
 )
 from deniable.notions.notation import form_of
-from deniable.priors import BoundedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._arguments import arguments, premises
 from deniable.theorems._search import Search
 from deniable.theorems.catalogue import CATALOGUE
@@ -50,12 +47,12 @@ from tests.cases.label_worlds import ANY, FLIP, MECHANISMS, POPULATION, SWAP, Wo
 QUESTIONS = {
     "adversary": [
         ANY,
-        BoundedPrior(0.3, 0.7),
-        BoundedPrior(0.0, 0.3),
-        BoundedPrior(0.5, 0.5),
-        OneOfWorlds(2),
-        OneOfWorlds(3),
-        SampledEntities(0.3),
+        BoundedPriors(0.3, 0.7),
+        BoundedPriors(0.0, 0.3),
+        BoundedPriors(0.5, 0.5),
+        OneOutOfPriors(2),
+        OneOutOfPriors(3),
+        SampledPriors(0.3),
     ],
     "prior": [0.2, 0.3],
     "worlds": [2, 3],
@@ -128,7 +125,7 @@ def conclusions(theorem, given, questions):
 
 # --- each label: a mechanism for which the narrow statement is true and the wide one false
 
-HALF, THIRD = BoundedPrior(0.5, 0.5), BoundedPrior(1 / 3, 1 / 3)
+HALF, THIRD = BoundedPriors(0.5, 0.5), BoundedPriors(1 / 3, 1 / 3)
 WIDENED = [
     ("adjacency", "the size is told", PureDP(0.0), PureDP(1.0, FLIP)),
     ("adjacency", "the size is told",
@@ -175,11 +172,11 @@ WIDENED = [
     ("interval", "one of three, the third never shows",
      PositiveMembership(1.52, THIRD), PureDP(5.0)),
     ("interval", "one of three, the third never shows",
-     PositiveMembership(1.52, THIRD), PositiveMembership(1.6, BoundedPrior(0.2, 0.4))),
+     PositiveMembership(1.52, THIRD), PositiveMembership(1.6, BoundedPriors(0.2, 0.4))),
     ("interval", "one of four, the fourth never shows",
-     PositiveMembership(1.46, BoundedPrior(0, 0.3)), MaxPosterior(0.45, 0.3)),
+     PositiveMembership(1.46, BoundedPriors(0, 0.3)), MaxPosterior(0.45, 0.3)),
     ("interval", "one of four, the fourth never shows",
-     PositiveMembership(1.46, BoundedPrior(0, 0.3)), MaxPosterior(0.9, 0.2)),
+     PositiveMembership(1.46, BoundedPriors(0, 0.3)), MaxPosterior(0.9, 0.2)),
     ("interval", "two of add-remove are one of replace-one",
      PositiveMembership(2.51, HALF), PositiveMembership(3.9)),
     ("family", "one of three, the third never shows",
@@ -187,16 +184,16 @@ WIDENED = [
     ("family", "one of three, the third never shows",
      Identifiability(0.51, 3), Identifiability(0.9, 2)),
     ("family", "one of three, the third never shows",
-     PositiveMembership(1.52, OneOfWorlds(3)), PositiveMembership(1.9, OneOfWorlds(2))),
+     PositiveMembership(1.52, OneOutOfPriors(3)), PositiveMembership(1.9, OneOutOfPriors(2))),
     ("family", "one of three, the third never shows",
-     PositiveMembership(1.52, OneOfWorlds(3)), PositiveMembership(1.6, BoundedPrior(0.2, 0.4))),
+     PositiveMembership(1.52, OneOutOfPriors(3)), PositiveMembership(1.6, BoundedPriors(0.2, 0.4))),
     ("family", "that both are there shows",
-     PositiveMembership(9.9, SampledEntities(0.3), adjacency=FLIP),
+     PositiveMembership(9.9, SampledPriors(0.3), adjacency=FLIP),
      PositiveMembership(50.0, adjacency=FLIP)),
     ("family", "that both are there shows", SamplingDP(0.3, 2.3), PureDP(4.0, FLIP)),
     ("family", "that both are there shows", SamplingDP(0.3, 2.3), SamplingDP(1.0, 4.0)),
     ("family", "the number, leaning", PureDP(0.4, FLIP), PositiveMembership(
-        1.3, CorrelatedPrior(), adjacency=FLIP)),
+        1.3, CorrelatedPriors(), adjacency=FLIP)),
     ("independence", "the number, leaning", PureDP(0.4, FLIP), BayesianDP(0.5, FLIP)),
     ("independence", "the number, leaning",
      BayesianDP(0.4, FLIP, independent=True), BayesianDP(0.5, FLIP)),
@@ -218,7 +215,7 @@ WIDENED = [
     ("exceedance", "somebody's presence is told now and then",
      PrivacyLossTail(0.0, 0.1), Identifiability(0.9, 2)),
     ("exceedance", "somebody's presence is told now and then",
-     Identifiability(1 / 3, 3, 0.1), PositiveMembership(2.9, OneOfWorlds(3))),
+     Identifiability(1 / 3, 3, 0.1), PositiveMembership(2.9, OneOutOfPriors(3))),
     ("exceedance", "an average of δ is no exception",
      ApproxDP(0.0, 0.1), PrivacyLossTail(0.0, 0.1)),
     ("exceedance", "an average of δ is no exception",

@@ -37,14 +37,11 @@ from deniable.notions import (
     Side,
 )
 from deniable.notions.notation import form_of
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from tests.oracles import labels as brute
 
 SWAP, FLIP = Adjacency.REPLACE_ONE, Adjacency.ADD_REMOVE
-ANY = UnrestrictedPrior()
+ANY = BoundedPriors()
 POPULATION = Setting.POPULATION
 LEAST_EPSILON = 0.2
 """The ε at which δ is read: most mechanisms below have some δ there."""
@@ -149,14 +146,14 @@ class World:
 
     def laws(self, adversary, adjacency):
         match adversary:
-            case BoundedPrior() | UnrestrictedPrior():
+            case BoundedPriors():
                 family = brute.given_size if adjacency is SWAP else brute.independent
                 return family(self.n, adversary.low, adversary.high)
-            case OneOfWorlds():
+            case OneOutOfPriors():
                 return brute.one_of(self.n, adversary.worlds)
-            case SampledEntities():
+            case SampledPriors():
                 return brute.sampled(self.n, adversary.rate)
-            case CorrelatedPrior():
+            case CorrelatedPriors():
                 return brute.after_learning(self.law, self.n)
 
     def drawn(self, notion):
@@ -219,9 +216,9 @@ def least(world, notion):
             if isinstance(notion, NegativeMembership):
                 return brute.least_gamma(laws, rows, negative=True)
             gamma = brute.least_gamma(laws, rows, exceedance)
-            if notion.adversary == CorrelatedPrior(downward_scalable=True):
+            if notion.adversary == CorrelatedPriors(downward_scalable=True):
                 return math.exp(brute.leakage(world.law, rows))  # its laws scaled towards 0
-            if isinstance(notion.adversary, CorrelatedPrior):
+            if isinstance(notion.adversary, CorrelatedPriors):
                 gamma = max(gamma, brute.least_gamma(laws, rows, exceedance, negative=True))
             return gamma
         case MaxPosterior():
@@ -329,16 +326,16 @@ PLAIN = (
     BayesianDP(0.0, FLIP, independent=True),
     BayesianSemantic(0.0, FLIP),
     *(PositiveMembership(1.0, each) for each in (
-        ANY, BoundedPrior(0.3, 0.7), BoundedPrior(0, 0.3), BoundedPrior(1 / 3, 1 / 3),
-        BoundedPrior(0.5, 0.5), OneOfWorlds(2), OneOfWorlds(3),
+        ANY, BoundedPriors(0.3, 0.7), BoundedPriors(0, 0.3), BoundedPriors(1 / 3, 1 / 3),
+        BoundedPriors(0.5, 0.5), OneOutOfPriors(2), OneOutOfPriors(3),
     )),
     *(PositiveMembership(1.0, each, adjacency=FLIP) for each in (
-        ANY, BoundedPrior(0.3, 0.7), BoundedPrior(0, 0.3), BoundedPrior(0.5, 0.5),
-        SampledEntities(0.3), CorrelatedPrior(), CorrelatedPrior(True),
+        ANY, BoundedPriors(0.3, 0.7), BoundedPriors(0, 0.3), BoundedPriors(0.5, 0.5),
+        SampledPriors(0.3), CorrelatedPriors(), CorrelatedPriors(True),
     )),
-    *(NegativeMembership(1.0, each, adjacency) for each in (ANY, BoundedPrior(0.3, 0.7))
+    *(NegativeMembership(1.0, each, adjacency) for each in (ANY, BoundedPriors(0.3, 0.7))
       for adjacency in Adjacency),
-    NegativeMembership(1.0, SampledEntities(0.3), FLIP),
+    NegativeMembership(1.0, SampledPriors(0.3), FLIP),
     Identifiability(0.0, 2),
     Identifiability(0.0, 3),
     Semantic(0.0, None, FLIP),
@@ -374,7 +371,7 @@ def starts(world):
     for notion in PLAIN:
         name = form_of(type(notion)).claims[0]
         value = least(world, notion)
-        if isinstance(getattr(notion, "adversary", None), BoundedPrior):
+        if isinstance(getattr(notion, "adversary", None), BoundedPriors):
             value = 1 + (value - 1) * (1 + brute.MARGIN)
         value = value * (1 + 1e-6) + 1e-9
         if math.isfinite(value) and value <= limits(notion):
@@ -415,6 +412,6 @@ def through_dp(world, adjacency):
         e = math.exp(0.5)
         for a, b in ((0.0, 1.0), (0.3, 0.7), (0.0, 0.3)):
             gamma = max((e - 1) * b + 1, e / ((e - 1) * a + 1)) + 1e-9
-            yield PositiveMembership(gamma, BoundedPrior(a, b), passed, adjacency)
+            yield PositiveMembership(gamma, BoundedPriors(a, b), passed, adjacency)
         if adjacency is SWAP:
             yield Identifiability(e / (e + 2) + 1e-9, 3, passed)

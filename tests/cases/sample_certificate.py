@@ -20,7 +20,7 @@ from deniable.certificate.model import (
 from deniable.certificate.results import Key, ResultRow
 from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sentence
 from deniable.notions import Adjacency
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 
 PLANS = CertifiedGroup("plan", ("free", "shared", "catastrophic"))
 KEYS = {"since": (datetime.date(1974, 1, 1), datetime.date(1975, 1, 1))}
@@ -194,7 +194,7 @@ def sample_certificate() -> Certificate:
         created="2026-11-21",
         plan_sha256="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         unit=Unit(entity, adjacency, unit_sentence(entity, adjacency)),
-        adversary=BoundedPrior(0.3, 0.7),
+        adversary=BoundedPriors(0.3, 0.7),
         target=GammaTarget(2.0),
         guarantee=Guarantee(
             epsilon=EPSILON,
@@ -236,7 +236,7 @@ def gaussian_certificate() -> Certificate:
     return attrs.evolve(
         sample_certificate(),
         unit=Unit(None, Adjacency.ADD_REMOVE, unit_sentence(None, Adjacency.ADD_REMOVE)),
-        adversary=BoundedPrior(0.0, 0.001),
+        adversary=BoundedPriors(0.0, 0.001),
         target=MaxPosteriorTarget(0.005),
         guarantee=Guarantee(
             epsilon=1.613,

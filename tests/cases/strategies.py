@@ -11,14 +11,14 @@ from deniable.priors import (
     GroupedPrior,
     MarkovPrior,
     MixturePrior,
-    OneOutOfM,
+    OneOutOfPrior,
     Prior,
     ProductPrior,
     SampledPrior,
     SizeConditionedPrior,
     TablePrior,
-    UniformSized,
-    UniformSubsets,
+    UniformPrior,
+    UniformSizedPrior,
 )
 from deniable.universe import subsets
 
@@ -50,14 +50,14 @@ def size_conditioned(draw: st.DrawFn, weights: st.SearchStrategy[float] = weight
 @st.composite
 def uniform_sized(draw: st.DrawFn) -> Prior:
     n = draw(size)
-    return UniformSized(n, draw(st.integers(0, n)))
+    return UniformSizedPrior(n, draw(st.integers(0, n)))
 
 
 @st.composite
 def one_out_of_m(draw: st.DrawFn) -> Prior:
     roles = draw(lists(st.sampled_from("cmo"), draw(size)).filter(lambda roles: "m" in roles))
     places = [[i for i, role in enumerate(roles) if role == kind] for kind in "cm"]
-    return OneOutOfM(len(roles), *places)
+    return OneOutOfPrior(len(roles), *places)
 
 
 @st.composite
@@ -98,7 +98,7 @@ def products(n: int) -> st.SearchStrategy[Prior]:
 def mixture(draw: st.DrawFn) -> Prior:
     n = draw(size)
     parts = [
-        draw(products(n) | st.just(UniformSubsets(n)) | st.just(UniformSized(n, n // 2)))
+        draw(products(n) | st.just(UniformPrior(n)) | st.just(UniformSizedPrior(n, n // 2)))
         for _ in range(draw(st.integers(1, 3)))
     ]
     return MixturePrior(draw(law(len(parts))), parts)
@@ -148,13 +148,13 @@ PRIORS: dict[str, PriorCase] = {
         one_by_one([1.0, 1.0, 2.0, 3.0, 0.5], 3),
     ),
     "uniform-subsets": PriorCase(
-        size.map(UniformSubsets), UniformSubsets(4), ProductPrior([0.5, 0.5, 0.5, 0.54])
+        size.map(UniformPrior), UniformPrior(4), ProductPrior([0.5, 0.5, 0.5, 0.54])
     ),
     "uniform-sized": PriorCase(
-        uniform_sized(), UniformSized(4, 2), one_by_one([1.0, 1.0, 1.0, 1.1], 2)
+        uniform_sized(), UniformSizedPrior(4, 2), one_by_one([1.0, 1.0, 1.0, 1.1], 2)
     ),
     "one-out-of-m": PriorCase(
-        one_out_of_m(), OneOutOfM(5, [1], [0, 2, 4]), OneOutOfM(5, [1], [0, 2, 3, 4])
+        one_out_of_m(), OneOutOfPrior(5, [1], [0, 2, 4]), OneOutOfPrior(5, [1], [0, 2, 3, 4])
     ),
     "sampled": PriorCase(
         sampled(), SampledPrior([True, True, False], 0.1), ProductPrior([0.1, 0.11, 0.0])

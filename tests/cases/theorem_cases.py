@@ -34,17 +34,14 @@ from deniable.notions import (
     Semantic,
     Side,
 )
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 
 unit = st.floats(0.0, 1.0)
 inside = st.floats(1e-9, 1.0, exclude_max=True)
 epsilon = st.floats(0.0, 40.0)
 
-adversaries = st.tuples(unit, unit).map(lambda ends: BoundedPrior(*sorted(ends))) | st.builds(
-    UnrestrictedPrior
+adversaries = st.tuples(unit, unit).map(lambda ends: BoundedPriors(*sorted(ends))) | st.builds(
+    BoundedPriors
 )
 
 
@@ -63,7 +60,7 @@ class Case:
 
 
 OUT = Adjacency.ADD_REMOVE
-ODD = BoundedPrior(0.2, 0.7)
+ODD = BoundedPriors(0.2, 0.7)
 rates = {"rate": st.floats(1e-6, 1.0)}
 flagged = {"fpr": inside, "nonmembers": st.floats(1e-3, 1e3)}
 
@@ -232,13 +229,15 @@ CASES: dict[str, tuple[Case, ...]] = {
     ),
     "bayesian_dp_to_positive_membership": (Case(lambda x: BayesianDP(x, OUT), gamma_of),),
     "positive_membership_to_bayesian_dp": (
-        Case(lambda x: PositiveMembership(1 + x, CorrelatedPrior(True), adjacency=OUT), epsilon_of),
+        Case(
+            lambda x: PositiveMembership(1 + x, CorrelatedPriors(True), adjacency=OUT), epsilon_of
+        ),
     ),
     "sampling_dp_to_positive_membership": (Case(lambda x: SamplingDP(0.3, x), gamma_of),),
     "sampling_dp_to_negative_membership": (Case(lambda x: SamplingDP(0.9, x), gamma_of),),
     "positive_membership_to_sampling_dp": (
         Case(
-            lambda x: PositiveMembership(1 + x, SampledEntities(0.3), adjacency=OUT),
+            lambda x: PositiveMembership(1 + x, SampledPriors(0.3), adjacency=OUT),
             epsilon_of,
         ),
     ),
@@ -252,7 +251,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case(lambda x: Identifiability(x / 40, 7), gamma_of),
     ),
     "positive_membership_to_identifiability": (
-        Case(lambda x: PositiveMembership(1 + x, OneOfWorlds(7)), lambda found: found.rho),
+        Case(lambda x: PositiveMembership(1 + x, OneOutOfPriors(7)), lambda found: found.rho),
     ),
     "pure_dp_to_semantic": (Case(PureDP, epsilon_of),),
     "pure_dp_to_semantic_of_one_record": (Case(PureDP, epsilon_of),),

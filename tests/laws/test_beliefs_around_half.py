@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.notions import NegativeMembership, PositiveMembership
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
 from tests.oracles.decimals import CONTEXT, claims, ln
@@ -25,7 +25,7 @@ NOTIONS = {"positive": PositiveMembership, "negative": NegativeMembership}
 
 def apply(word, gamma, low, high):
     name = f"{word}_membership_around_half_to_replace_one_dp"
-    return named(name).implication(NOTIONS[word](gamma, BoundedPrior(low, high))).epsilon
+    return named(name).implication(NOTIONS[word](gamma, BoundedPriors(low, high))).epsilon
 
 
 def moved(belief, inside, outside, word):
@@ -114,7 +114,7 @@ def test_at_one_half_it_is_two_gamma_minus_one(gamma):
 def test_over_a_symmetric_interval_theorem_2_turns_round(gamma, low, high):
     """From γ to ε and back to γ over [1 − h, h]: nothing is lost but rounding."""
     end = min(high, 1 - low)
-    inside = BoundedPrior(1 - end, end)
+    inside = BoundedPriors(1 - end, end)
     epsilon = derive(PositiveMembership(gamma, inside), "pure-dp").target
     back = named("pure_dp_to_positive_membership").implication(epsilon, inside).gamma
     assert back == pytest.approx(gamma, rel=1e-9)

@@ -30,9 +30,8 @@ from deniable.notions import (
     Side,
 )
 from deniable.notions.notation import form_of
-from deniable.priors import TablePrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.families import Explicit
+from deniable.priors import CorrelatedPriors, TablePrior
+from deniable.priors.families import SinglePriors
 from deniable.theorems.derive import derive
 from deniable.universe import Universe, subsets
 
@@ -72,7 +71,7 @@ def population(matrix, size):
 def measured(matrix, correlated):
     """Guarantees that hold with equality on this universe, or for one prior of their family."""
     free, fixed = verify(matrix, "independent", rate=RATE), verify(matrix, "bounded")
-    prior = Explicit(correlated)
+    prior = SinglePriors(correlated)
     star = max(
         positive_gamma_here(matrix, prior).bound.upper,
         negative_gamma_here(matrix, prior).bound.upper,
@@ -95,7 +94,7 @@ def measured(matrix, correlated):
         PopulationPrivacy(population(matrix, 1)),
         PopulationPrivacy(population(matrix, 2)),
         BayesianDP(bayesian_dp(matrix, correlated).epsilon, OUT),
-        PositiveMembership(star, CorrelatedPrior(), adjacency=OUT),
+        PositiveMembership(star, CorrelatedPriors(), adjacency=OUT),
     ]
 
 

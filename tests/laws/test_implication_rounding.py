@@ -36,10 +36,7 @@ from deniable.notions import (
     Semantic,
     Side,
 )
-from deniable.priors import BoundedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems.catalogue import named
 from tests.oracles import normal as exact_normal
 from tests.oracles.decimals import CONTEXT, claims, exp, ln
@@ -160,7 +157,7 @@ FROM_A_FACTOR: dict[str, tuple[Callable[[float], object], str]] = {
     "negative_membership_to_replace_one_dp": (NegativeMembership, "epsilon"),
     "posterior_ratio_to_pure_dp": (PosteriorRatio, "epsilon"),
     "positive_membership_to_bayesian_dp": (
-        lambda g: PositiveMembership(g, CorrelatedPrior(True), adjacency=OUT),
+        lambda g: PositiveMembership(g, CorrelatedPriors(True), adjacency=OUT),
         "epsilon",
     ),
 }
@@ -177,7 +174,7 @@ def test_logarithms(name, factor):
 @given(losses, shares, shares)
 def test_theorem_2_for_presence_and_for_absence(loss, one, other):
     low, high = sorted([one, other])
-    adversary, ratio = BoundedPrior(low, high), exp(loss)
+    adversary, ratio = BoundedPriors(low, high), exp(loss)
     present = theorem_2(ratio, Decimal(low), Decimal(high))
     absent = theorem_2(ratio, 1 - Decimal(high), 1 - Decimal(low))
     positive = apply("one_sided_dp_to_positive_membership", OneSidedDP(loss), adversary)
@@ -192,7 +189,7 @@ def test_theorem_2_for_presence_and_for_absence(loss, one, other):
 @given(factors, shares, shares)
 def test_theorem_2_backwards(gamma, one, other):
     low, high = sorted([one, other])
-    adversary = BoundedPrior(low, high)
+    adversary = BoundedPriors(low, high)
     present = ln(theorem_2_inverse(Decimal(gamma), Decimal(low), Decimal(high)))
     absent = ln(theorem_2_inverse(Decimal(gamma), 1 - Decimal(high), 1 - Decimal(low)))
     positive = PositiveMembership(gamma, adversary, adjacency=OUT)
@@ -214,7 +211,7 @@ def test_identifiability(rho, worlds, gamma):
     q = Decimal(rho)
     there = apply("identifiability_to_positive_membership", Identifiability(rho, worlds)).gamma
     assert claims(there, max(worlds * q, (1 - Decimal(1) / worlds) / (1 - q)))
-    membership = PositiveMembership(gamma, OneOfWorlds(worlds))
+    membership = PositiveMembership(gamma, OneOutOfPriors(worlds))
     back = apply("positive_membership_to_identifiability", membership).rho
     g = Decimal(gamma)
     assert claims(back, min(g / worlds, 1 - (worlds - 1) / (worlds * g)))
@@ -242,7 +239,7 @@ def test_sampling(loss, one, other, delta):
 def test_sampling_backwards(gamma, rate):
     g, b = Decimal(gamma), Decimal(rate)
     falls = min(g, (1 - b) / (1 - b * g)) if b * g < 1 else g
-    membership = PositiveMembership(gamma, SampledEntities(rate), adjacency=OUT)
+    membership = PositiveMembership(gamma, SampledPriors(rate), adjacency=OUT)
     found = apply("positive_membership_to_sampling_dp", membership).epsilon
     assert claims(found, ln(max(falls, 1 / (1 - b))))
 

@@ -35,10 +35,7 @@ from deniable.notions import (
     Side,
 )
 from deniable.notions.notation import FORMS
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems.catalogue import CATALOGUE, named
 from deniable.theorems.derive import derive
 from tests.oracles import beliefs as brute
@@ -95,7 +92,7 @@ def test_each_half_of_dp_bounds_its_kind_of_belief_and_follows_from_it(data):
     entities = data.draw(st.integers(1, 2))
     mechanism = data.draw(mechanisms(entities))
     low, high = sorted([data.draw(tenths), data.draw(tenths)])
-    adversary = BoundedPrior(float(low), float(high))
+    adversary = BoundedPriors(float(low), float(high))
     sides = zip(
         (Side.POSITIVE, Side.NEGATIVE),
         ("positive", "negative"),
@@ -122,7 +119,7 @@ def test_random_independent_beliefs_stay_below_the_bound_of_each_half(data):
     mechanism = data.draw(mechanisms(entities))
     law = brute.product_law(data.draw(st.lists(tenths, min_size=entities, max_size=entities)))
     chances = brute.uncertain(law, entities)
-    adversary = BoundedPrior(float(min(chances)), float(max(chances)))
+    adversary = BoundedPriors(float(min(chances)), float(max(chances)))
     positive, negative = slow.half_ratios(mechanism)
     for side, word, ratio, measure in (
         (Side.POSITIVE, "positive", positive, brute.positive_gamma),
@@ -155,7 +152,7 @@ def test_replace_one_dp_bounds_every_doubt_given_the_size(data):
     mechanism = data.draw(mechanisms(entities, size))
     ratio = brute.replace_one_ratio(mechanism)
     chances = [float(p) for p in brute.uncertain(law, entities)]
-    adversary = BoundedPrior(min(chances) * (1 - 1e-15), min(max(chances) * (1 + 1e-15), 1.0))
+    adversary = BoundedPriors(min(chances) * (1 - 1e-15), min(max(chances) * (1 + 1e-15), 1.0))
     claim = apply("pure_dp_to_negative_membership", PureDP(loss(ratio)), adversary)
     assert brute.negative_gamma(law, mechanism, entities) <= Fraction(claim.gamma)
 
@@ -165,7 +162,7 @@ def test_the_interval_must_be_reflected_for_doubts():
     quarter = Fraction(1, 4)
     mechanism = {frozenset(): [1 - quarter, quarter], frozenset([0]): [quarter, 1 - quarter]}
     exact = brute.negative_gamma(brute.product_law([Fraction(1, 10)]), mechanism, 1)
-    budget, adversary = PureDP(loss(3), OUT), BoundedPrior(0.1, 0.1)
+    budget, adversary = PureDP(loss(3), OUT), BoundedPriors(0.1, 0.1)
     assert exact == Fraction(28, 10)
     unreflected = apply("pure_dp_to_positive_membership", budget, adversary).gamma
     assert unreflected == pytest.approx(2.5)
@@ -199,7 +196,7 @@ def test_the_converse_is_false_over_priors_without_one_half():
     mechanism = {frozenset([i]): [Fraction(x), Fraction(1 - x)] for i, x in enumerate((1, 1, 0))}
     seen = [brute.posterior(law, mechanism, i, 0) for i in range(3)]
     assert max(seen) / third == Fraction(3, 2)
-    guarantee = PositiveMembership(1.5, BoundedPrior(1 / 3, 1 / 3))
+    guarantee = PositiveMembership(1.5, BoundedPriors(1 / 3, 1 / 3))
     with pytest.raises(NoDerivation, match="Expected a family with beliefs of 1/2"):
         derive(guarantee, "pure-dp")
 
@@ -230,7 +227,7 @@ def test_identifiability_and_membership_in_one_of_m_worlds_are_the_same(levels):
     rho = max(brute.posterior(law, mechanism, i, s) for i in range(worlds) for s in range(2))
     there = apply("identifiability_to_positive_membership", Identifiability(float(rho), worlds))
     assert there.gamma == pytest.approx(float(gamma), rel=1e-12)
-    membership = PositiveMembership(float(gamma), OneOfWorlds(worlds))
+    membership = PositiveMembership(float(gamma), OneOutOfPriors(worlds))
     back = apply("positive_membership_to_identifiability", membership)
     assert back.rho == pytest.approx(float(rho), rel=1e-12)
 
@@ -292,7 +289,7 @@ def test_dp_under_sampling_is_a_statement_about_absence(data):
                 ratios.append(doubt / (1 - beta))
     assert max(max(ratios), 1 / min(ratios)) == exact
     guarantee = PositiveMembership(
-        float(max(gammas)) * (1 + 1e-15), SampledEntities(float(beta)), adjacency=OUT
+        float(max(gammas)) * (1 + 1e-15), SampledPriors(float(beta)), adjacency=OUT
     )
     back = apply("positive_membership_to_sampling_dp", guarantee)
     assert math.log(exact) <= back.epsilon * (1 + 1e-12)
@@ -434,7 +431,7 @@ def test_membership_under_scaled_laws_is_bayesian_dp(data, records):
                 )
                 worst = max(worst, chance / tiny, (1 - tiny) / (1 - chance))
     guarantee = PositiveMembership(
-        worst * (1 + 1e-6), CorrelatedPrior(downward_scalable=True), adjacency=OUT
+        worst * (1 + 1e-6), CorrelatedPriors(downward_scalable=True), adjacency=OUT
     )
     back = apply("positive_membership_to_bayesian_dp", guarantee)
     assert slow.bayesian_loss(law, likelihood) <= back.epsilon
@@ -659,5 +656,5 @@ def test_a_narrower_family_is_never_worse(epsilon, one, other):
     low, high = sorted([float(one), float(other)])
     narrow = derive(PureDP(epsilon), "positive-membership", prior=(low, high)).target.gamma
     wide = derive(PureDP(epsilon), "positive-membership").target
-    assert wide.adversary == UnrestrictedPrior()
+    assert wide.adversary == BoundedPriors()
     assert narrow <= wide.gamma

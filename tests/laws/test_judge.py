@@ -25,16 +25,16 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import ProductPrior, TablePrior
 from deniable.priors.families import (
-    BoundedIndependent,
-    BoundedPair,
-    BoundedPriors,
-    Explicit,
-    Independent,
-    IndependentPriors,
-    OneOutOf,
-    Sampling,
-    Uninformed,
-    Universal,
+    AllPriors,
+    BoundedProductPriors,
+    BoundedSizeConditionedPriors,
+    OneOutOfAnyPriors,
+    PairPriors,
+    ProductPriors,
+    SampledPriors,
+    SinglePriors,
+    SizeConditionedPriors,
+    UniformPriors,
 )
 from deniable.universe import Universe
 from tests.oracles import judge as brute
@@ -98,7 +98,7 @@ def test_one_prior_by_its_posteriors(positive, data):
     mechanism = data.draw(mechanisms())
     prior = data.draw(tables(mechanism.universe.size))
     expected = brute.gamma(mechanism.rows, prior, positive=positive)
-    closed, here = gammas(mechanism, Explicit(as_prior(prior)), positive)
+    closed, here = gammas(mechanism, SinglePriors(as_prior(prior)), positive)
     assert closed == here.bound.upper == pytest.approx(expected, rel=1e-9)
     if here.witness is not None:
         assert shown_by(mechanism, here.witness, positive) == pytest.approx(expected, rel=1e-9)
@@ -110,7 +110,7 @@ def test_the_uninformed_prior(positive, data):
     mechanism = data.draw(mechanisms())
     n = mechanism.universe.size
     expected = brute.gamma(mechanism.rows, np.full(2**n, 0.5**n), positive=positive)
-    closed, here = gammas(mechanism, Uninformed(), positive)
+    closed, here = gammas(mechanism, UniformPriors(), positive)
     assert closed == here.bound.upper == pytest.approx(expected, rel=1e-12)
 
 
@@ -119,7 +119,7 @@ def test_the_uninformed_prior(positive, data):
 def test_the_sampling_family_prior_by_prior(positive, mechanism, rate):
     priors = brute.sampling_priors(mechanism.universe.size, rate)
     expected = max(brute.gamma(mechanism.rows, prior, positive=positive) for prior in priors)
-    closed, here = gammas(mechanism, Sampling(rate), positive)
+    closed, here = gammas(mechanism, SampledPriors(rate), positive)
     assert closed == here.bound.upper == pytest.approx(expected, rel=1e-9)
     assert shown_by(mechanism, here.witness, positive) == pytest.approx(expected, rel=1e-9)
 
@@ -129,7 +129,7 @@ def test_the_sampling_family_prior_by_prior(positive, mechanism, rate):
 def test_one_out_of_m_world_set_by_world_set(positive, mechanism):
     n = mechanism.universe.size
     priors = list(brute.world_sets(n, range(n + 1)))
-    closed, here = gammas(mechanism, OneOutOf(), positive)
+    closed, here = gammas(mechanism, OneOutOfAnyPriors(), positive)
     if not priors:
         assert (closed, here) == (None, None)
         return
@@ -150,7 +150,7 @@ def test_identifiability_is_the_largest_posterior_of_a_world(mechanism):
             posterior = np.nan_to_num(seen / seen.sum(axis=0))
         expected[len(worlds)] = max(expected.get(len(worlds), 0.0), posterior.max())
     assert dict(found) == pytest.approx(expected)
-    gamma = positive_gamma(mechanism, OneOutOf())
+    gamma = positive_gamma(mechanism, OneOutOfAnyPriors())
     mapped = max(
         max(m * rho, (m - 1) / (m * (1 - rho)) if rho < 1 else math.inf) for m, rho in found.items()
     )
@@ -166,7 +166,7 @@ def product_at(x):
 @settings(max_examples=25)
 def test_independent_is_the_supremum_over_products(positive, mechanism, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
-    closed, here = gammas(mechanism, Independent(), positive)
+    closed, here = gammas(mechanism, ProductPriors(), positive)
     found = brute.largest(
         lambda x: brute.gamma(mechanism.rows, product_at(x), positive=positive),
         n, rng, scale=22.0,
@@ -182,7 +182,7 @@ def test_independent_is_the_supremum_over_products(positive, mechanism, seed):
 @settings(max_examples=25)
 def test_bounded_is_the_supremum_over_conditioned_products(positive, mechanism, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
-    closed, here = gammas(mechanism, BoundedIndependent(), positive)
+    closed, here = gammas(mechanism, SizeConditionedPriors(), positive)
 
     def at(x, size):
         prior = brute.conditioned(n, dict(enumerate(x)), [], size)
@@ -193,7 +193,7 @@ def test_bounded_is_the_supremum_over_conditioned_products(positive, mechanism, 
     )
     assert found <= closed * (1 + 1e-9)
     assert found == pytest.approx(closed, rel=1e-6)
-    assert gammas(mechanism, BoundedPair(), positive) == (closed, here)
+    assert gammas(mechanism, PairPriors(), positive) == (closed, here)
     assert shown_by(mechanism, here.witness, positive) == pytest.approx(closed, rel=1e-6)
 
 
@@ -202,7 +202,7 @@ def test_bounded_is_the_supremum_over_conditioned_products(positive, mechanism, 
 @settings(max_examples=4)
 def test_universal_is_the_supremum_over_everything(positive, mechanism, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
-    closed, here = gammas(mechanism, Universal(), positive)
+    closed, here = gammas(mechanism, AllPriors(), positive)
 
     def at(x):
         weights = np.exp(np.asarray(x) - np.max(x))
@@ -228,7 +228,7 @@ def test_universal_is_the_supremum_over_everything(positive, mechanism, seed):
 def test_independent_within_bounds_is_theorem_2_exactly(positive, mechanism, ends, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
     low, high = ends[0] / 20, ends[1] / 20
-    closed, here = gammas(mechanism, IndependentPriors(low, high), positive)
+    closed, here = gammas(mechanism, BoundedProductPriors(low, high), positive)
     if high == 0 or low == 1:
         assert here is None
         return
@@ -266,7 +266,7 @@ INTERVALS = [
 @settings(max_examples=8)
 def test_bounded_priors_on_up_to_three_entities(low, high, mechanism, seed):
     n, rng = mechanism.universe.size, np.random.default_rng(seed)
-    here = positive_gamma_here(mechanism, BoundedPriors(low, high))
+    here = positive_gamma_here(mechanism, BoundedSizeConditionedPriors(low, high))
     fits = any(
         len(free) * low <= number <= len(free) * high
         for free, _, number in brute.free_sets(n, range(n + 1))
@@ -277,7 +277,9 @@ def test_bounded_priors_on_up_to_three_entities(low, high, mechanism, seed):
     found = brute.bounded_prior_gamma(mechanism.rows, range(n + 1), low, high, rng, 4)
     assert here.bound.lower <= here.bound.upper == pytest.approx(found, rel=1e-6)
     assert here.bound.lower == pytest.approx(here.bound.upper, rel=2e-9)
-    assert here.bound.upper <= positive_gamma(mechanism, BoundedPriors(low, high)) * (1 + 1e-12)
+    assert here.bound.upper <= positive_gamma(
+        mechanism, BoundedSizeConditionedPriors(low, high)
+    ) * (1 + 1e-12)
     assert shown_by(mechanism, here.witness) == pytest.approx(found, rel=1e-6)
 
 
@@ -327,8 +329,8 @@ def test_bounded_priors_with_two_in_and_two_out(n, sizes, low, high, seed):
 def test_negative_membership_of_bounded_priors_is_the_mirror_image(mechanism, ends):
     low, high = ends[0] / 20, ends[1] / 20
     mirrored = matrix(mechanism.rows[::-1])
-    found = negative_gamma_here(mechanism, BoundedPriors(low, high))
-    expected = positive_gamma_here(mirrored, BoundedPriors(1 - high, 1 - low))
+    found = negative_gamma_here(mechanism, BoundedSizeConditionedPriors(low, high))
+    expected = positive_gamma_here(mirrored, BoundedSizeConditionedPriors(1 - high, 1 - low))
     assert (found is None) == (expected is None)
     if found is not None:
         assert found.bound.lower == pytest.approx(expected.bound.lower, rel=1e-9)
@@ -448,15 +450,15 @@ def test_what_the_theorems_say_of_each_other(mechanism):
     """Halves of DP are γ under D_I; semantic privacy, D_U and D_B stand where they should."""
     halves, distance = add_remove(mechanism), semantic(mechanism)
     for family, epsilon, gamma in (
-        (Independent(), halves.positive, positive_gamma),
-        (Independent(), halves.negative, negative_gamma),
-        (BoundedIndependent(), replace_one_epsilon(mechanism), positive_gamma),
+        (ProductPriors(), halves.positive, positive_gamma),
+        (ProductPriors(), halves.negative, negative_gamma),
+        (SizeConditionedPriors(), replace_one_epsilon(mechanism), positive_gamma),
     ):
         assert math.log(gamma(mechanism, family)) == pytest.approx(epsilon, rel=1e-12, abs=1e-15)
     assert distance <= math.tanh(halves.epsilon / 2) + 1e-12  # sharper than e^2ε − 1
     assert distance >= math.tanh(halves.epsilon / 4) - 1e-12
-    assert positive_gamma(mechanism, Universal()) >= positive_gamma(mechanism, Independent())
-    assert positive_gamma(mechanism, Uninformed()) <= positive_gamma(mechanism, Independent())
+    assert positive_gamma(mechanism, AllPriors()) >= positive_gamma(mechanism, ProductPriors())
+    assert positive_gamma(mechanism, UniformPriors()) <= positive_gamma(mechanism, ProductPriors())
     assert replace_one_epsilon(mechanism) <= 2 * halves.epsilon + 1e-12
 
 
@@ -469,7 +471,13 @@ def test_post_processing_never_raises_gamma(mechanism, data):
     for output, target in enumerate(where):
         merged[:, target] += mechanism.rows[:, output]
     processed = matrix(merged / merged.sum(axis=1, keepdims=True))
-    for family in (Independent(), BoundedIndependent(), Universal(), Uninformed(), Sampling(0.3)):
+    for family in (
+        ProductPriors(),
+        SizeConditionedPriors(),
+        AllPriors(),
+        UniformPriors(),
+        SampledPriors(0.3),
+    ):
         for gamma in (positive_gamma, negative_gamma):
             before, after = gamma(mechanism, family), gamma(processed, family)
             assert after <= before * (1 + 1e-9)
@@ -483,6 +491,12 @@ def test_a_mixture_is_no_worse_than_its_worse_part(one, random, share):
     random.shuffle(rows)
     other = matrix(np.array(rows))
     mixed = matrix(share * one.rows + (1 - share) * other.rows)
-    for family in (Independent(), BoundedIndependent(), Universal(), Uninformed(), Sampling(0.3)):
+    for family in (
+        ProductPriors(),
+        SizeConditionedPriors(),
+        AllPriors(),
+        UniformPriors(),
+        SampledPriors(0.3),
+    ):
         worst = max(positive_gamma(part, family) for part in (one, other))
         assert positive_gamma(mixed, family) <= worst * (1 + 1e-9)

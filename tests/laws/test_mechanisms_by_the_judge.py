@@ -27,7 +27,7 @@ from deniable.mechanisms import (
 )
 from deniable.notions import Adjacency
 from deniable.priors import GroupedPrior, ProductPrior
-from deniable.priors.families import Explicit, Uninformed
+from deniable.priors.families import SinglePriors, UniformPriors
 from deniable.universe import Universe
 
 ADD, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
@@ -107,7 +107,7 @@ def test_exponential_mechanism(votes, scale):
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (3, 1), (3, 3), (5, 2), (6, 3)])
 def test_k_max_under_the_uniform_prior(n, k, printed):
     mechanism = KMax(n, k, printed)
-    found = positive_gamma_here(mechanism.matrix(universe(n)), Uninformed()).bound.upper
+    found = positive_gamma_here(mechanism.matrix(universe(n)), UniformPriors()).bound.upper
     assert found == pytest.approx(mechanism.uninformed_gamma, rel=1e-9)
     assert found == pytest.approx(mechanism.worst([0.5] * n).gamma, rel=1e-9)
 
@@ -116,7 +116,7 @@ def test_k_max_under_the_uniform_prior(n, k, printed):
 @given(st.lists(st.floats(0.02, 0.98), min_size=1, max_size=5), st.data(), st.booleans())
 def test_k_max_under_independent_memberships(p, data, printed):
     mechanism = KMax(len(p), data.draw(st.integers(1, len(p))), printed)
-    found = positive_gamma_here(mechanism.matrix(universe(len(p))), Explicit(ProductPrior(p)))
+    found = positive_gamma_here(mechanism.matrix(universe(len(p))), SinglePriors(ProductPrior(p)))
     worst = mechanism.worst(p).gamma
     # A posterior of 1 is infinite γ, up to the rounding of sums of probabilities.
     assert (
@@ -129,7 +129,7 @@ def test_k_max_under_independent_memberships(p, data, printed):
 def test_all_or_nothing(members, p, epsilon):
     matrix = counting(DiscreteLaplace(1 / epsilon), members)
     prior = GroupedPrior([tuple(range(members))], [p])
-    found = positive_gamma_here(matrix, Explicit(prior)).bound.upper
+    found = positive_gamma_here(matrix, SinglePriors(prior)).bound.upper
     assert found == pytest.approx(AllOrNothing(members, p, epsilon).gamma().upper, rel=1e-7)
 
 

@@ -36,10 +36,7 @@ from deniable.notions import (
     Side,
 )
 from deniable.notions.notation import FORMS, exactly, parse, wish
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems.derive import derive
 
 unit = st.floats(0.0, 1.0)
@@ -52,13 +49,13 @@ sizes = st.none() | counts
 adjacencies = st.sampled_from(Adjacency)
 readings = st.sampled_from(Setting)
 
-intervals = st.tuples(unit, unit).map(lambda ends: BoundedPrior(*sorted(ends)))
-families = intervals | st.just(BoundedPrior(0.0, 1.0)) | st.builds(UnrestrictedPrior)
+intervals = st.tuples(unit, unit).map(lambda ends: BoundedPriors(*sorted(ends)))
+families = intervals | st.just(BoundedPriors(0.0, 1.0)) | st.builds(BoundedPriors)
 membership = (
     st.tuples(families, adjacencies)
-    | st.tuples(st.builds(CorrelatedPrior, st.booleans()), adjacencies)
-    | st.tuples(st.builds(OneOfWorlds, st.integers(2, 10**9)), st.just(Adjacency.REPLACE_ONE))
-    | st.tuples(st.builds(SampledEntities, inside), st.just(Adjacency.ADD_REMOVE))
+    | st.tuples(st.builds(CorrelatedPriors, st.booleans()), adjacencies)
+    | st.tuples(st.builds(OneOutOfPriors, st.integers(2, 10**9)), st.just(Adjacency.REPLACE_ONE))
+    | st.tuples(st.builds(SampledPriors, inside), st.just(Adjacency.ADD_REMOVE))
 )
 
 
@@ -131,9 +128,9 @@ def test_a_spec_as_a_wish_asks_for_every_label_that_it_prints(notion, data):
     asked, exact = wish(value.spec).fixed, exactly(value).fixed
     assert all(exact[name] == held for name, held in asked.items())
     unwritten = {field.name: field.default for field in attrs.fields(notion)}
-    implied = {"adjacency"} if isinstance(exact.get("adversary"), SampledEntities) else set()
+    implied = {"adjacency"} if isinstance(exact.get("adversary"), SampledPriors) else set()
     for name in exact.keys() - asked.keys() - implied:
-        usual = UnrestrictedPrior() if name == "adversary" else unwritten[name]
+        usual = BoundedPriors() if name == "adversary" else unwritten[name]
         assert exact[name] == (1.0 if name == "prior" else usual)
 
 

@@ -15,7 +15,7 @@ from deniable.notions import (
     PositiveMembership,
     PureDP,
 )
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.attacks import (
     advantage_for_attack_success,
     advantage_to_attack_success,
@@ -93,7 +93,7 @@ def test_no_epsilon_to_apply_exceeds_the_exact_one_and_none_is_needlessly_small(
     crossed = 0
     for (low, high), gamma in zip(priors, gammas(rng, priors), strict=True):
         given = pure_dp_for_positive_membership(
-            PositiveMembership(gamma, BoundedPrior(low, high))
+            PositiveMembership(gamma, BoundedPriors(low, high))
         ).epsilon
         a, b, g = Fraction(low), Fraction(high), Fraction(gamma)
         crossed += a * g >= 1
@@ -112,7 +112,7 @@ def test_no_gamma_claimed_falls_below_the_exact_one_and_none_is_needlessly_large
     rng = np.random.default_rng(2)
     priors = intervals(rng, CASES)
     for (low, high), epsilon in zip(priors, epsilons(rng, CASES), strict=True):
-        given = pure_dp_to_positive_membership(PureDP(epsilon), BoundedPrior(low, high)).gamma
+        given = pure_dp_to_positive_membership(PureDP(epsilon), BoundedPriors(low, high)).gamma
         ratio = exp(epsilon)
         rise = CONTEXT.subtract(ratio, 1)
         first = CONTEXT.fma(rise, number(high), 1)
@@ -124,7 +124,7 @@ def test_there_and_back_keeps_the_promise():
     rng = np.random.default_rng(3)
     priors = intervals(rng, FEW)
     for (low, high), gamma in zip(priors, gammas(rng, priors), strict=True):
-        adversary = BoundedPrior(low, high)
+        adversary = BoundedPriors(low, high)
         budget = pure_dp_for_positive_membership(PositiveMembership(gamma, adversary))
         kept = pure_dp_to_positive_membership(budget, adversary).gamma
         assert kept <= gamma
@@ -235,6 +235,6 @@ def test_a_single_nextafter_after_a_float_formula_is_not_enough():
         e = math.exp(epsilon)
         naive = math.nextafter(max((e - 1) * high + 1, e / ((e - 1) * low + 1)), math.inf)
         wrong += (
-            naive < pure_dp_to_positive_membership(PureDP(epsilon), BoundedPrior(low, high)).gamma
+            naive < pure_dp_to_positive_membership(PureDP(epsilon), BoundedPriors(low, high)).gamma
         )
     assert wrong > 0

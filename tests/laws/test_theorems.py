@@ -17,7 +17,7 @@ from deniable.notions import (
     PositiveMembership,
     PureDP,
 )
-from deniable.priors import BoundedPrior, UnrestrictedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.attacks import (
     approx_dp_to_advantage,
     approx_dp_to_attack_success,
@@ -88,7 +88,7 @@ def rounded_out(chances):
     low, high = float(min(chances)), float(max(chances))
     low = math.nextafter(low, 0.0) if Fraction(low) > min(chances) else low
     high = math.nextafter(high, 1.0) if Fraction(high) < max(chances) else high
-    return BoundedPrior(low, high)
+    return BoundedPriors(low, high)
 
 
 def budget(ratio):
@@ -177,7 +177,7 @@ def test_the_two_maps_of_theorem_2_invert_each_other(ratio, one, other):
 
 @given(st.floats(1.001, 20.0), fractions, fractions)
 def test_no_larger_epsilon_works_for_every_mechanism(gamma, one, other):
-    adversary = BoundedPrior(*sorted(map(float, [one, other])))
+    adversary = BoundedPriors(*sorted(map(float, [one, other])))
     epsilon = pure_dp_for_positive_membership(PositiveMembership(gamma, adversary)).epsilon
     ratio = Fraction(math.exp(epsilon) * (1 + 1e-9))
     mechanism = dict(zip([frozenset([0]), frozenset()], attaining(ratio), strict=True))
@@ -466,6 +466,6 @@ def test_the_slack_of_a_fine_grid_costs_next_to_nothing():
 def test_unrestricted_priors_are_the_whole_interval():
     for epsilon in (0.0, 0.3, 2.0):
         assert (
-            pure_dp_to_positive_membership(PureDP(epsilon), UnrestrictedPrior()).gamma
-            == pure_dp_to_positive_membership(PureDP(epsilon), BoundedPrior(0.0, 1.0)).gamma
+            pure_dp_to_positive_membership(PureDP(epsilon), BoundedPriors()).gamma
+            == pure_dp_to_positive_membership(PureDP(epsilon), BoundedPriors(0.0, 1.0)).gamma
         )

@@ -21,14 +21,14 @@ from deniable.judge.membership import (
 )
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import PureDP
-from deniable.priors import GroupedPrior, TablePrior, UniformSubsets
+from deniable.priors import GroupedPrior, TablePrior, UniformPrior
 from deniable.priors.families import (
-    BoundedIndependent,
-    BoundedPriors,
-    Explicit,
-    Independent,
-    OneOutOf,
-    Uninformed,
+    BoundedSizeConditionedPriors,
+    OneOutOfAnyPriors,
+    ProductPriors,
+    SinglePriors,
+    SizeConditionedPriors,
+    UniformPriors,
 )
 from deniable.theorems.identifiability import replace_one_dp_to_identifiability
 from deniable.universe import Universe, subsets
@@ -52,8 +52,8 @@ def test_composition_fails_for_the_uninformed_adversary():
     """Ours: x1⊕x2⊕x3 and x2⊕x3 are (D_N, 1)-PMP each and reveal x1 together."""
     first = released(3, lambda t: int(t[0] ^ t[1] ^ t[2]), [0, 1])
     second = released(3, lambda t: int(t[1] ^ t[2]), [0, 1])
-    assert positive_gamma(first, Uninformed()) == positive_gamma(second, Uninformed()) == 1.0
-    found = positive_gamma_here(both(first, second), Uninformed())
+    assert positive_gamma(first, UniformPriors()) == positive_gamma(second, UniformPriors()) == 1.0
+    found = positive_gamma_here(both(first, second), UniformPriors())
     assert found.bound.upper == math.inf
     assert found.witness.entity == "x1"
 
@@ -66,7 +66,7 @@ def test_composition_holds_for_independent_adversaries():
             for _ in range(2)
         ]
         together = both(*parts)
-        for family in (Independent(), BoundedIndependent()):
+        for family in (ProductPriors(), SizeConditionedPriors()):
             product = math.prod(positive_gamma(part, family) for part in parts)
             assert positive_gamma(together, family) <= product * (1 + 1e-12)
         epsilons = [add_remove(part).epsilon for part in parts]
@@ -94,16 +94,16 @@ def test_entities_that_are_all_in_or_all_out(k):
     epsilon = 0.4
     mechanism = count_with_noise(k, epsilon, 6)
     assert add_remove(mechanism).epsilon == pytest.approx(epsilon, rel=1e-9)
-    assert positive_gamma(mechanism, Independent()) == pytest.approx(math.exp(epsilon), rel=1e-9)
+    assert positive_gamma(mechanism, ProductPriors()) == pytest.approx(math.exp(epsilon), rel=1e-9)
     for p in (0.5, 0.1, 1e-6):
         prior = GroupedPrior((tuple(range(k)),), (p,))
-        found = positive_gamma_here(mechanism, Explicit(prior)).bound.upper
+        found = positive_gamma_here(mechanism, SinglePriors(prior)).bound.upper
         rise = 1 / (p + (1 - p) * math.exp(-k * epsilon))
         other = 1 - p + p * math.exp(k * epsilon)
         assert found == pytest.approx(max(rise, other), rel=1e-9)
         assert bayesian_dp(mechanism, prior).epsilon == pytest.approx(k * epsilon, rel=1e-9)
     assert found == pytest.approx(math.exp(k * epsilon), rel=1e-4)
-    alone = bayesian_dp(mechanism, UniformSubsets(k))
+    alone = bayesian_dp(mechanism, UniformPrior(k))
     assert alone.epsilon == pytest.approx(epsilon, rel=1e-9)
 
 
@@ -181,8 +181,8 @@ def test_identifiability_is_positive_membership_among_m_worlds():
         assert identifiability(mechanism)[m] == pytest.approx(rho)
         at = [1 << i for i in range(m)]
         law = TablePrior(mechanism.universe.subsets()[at], [1 / m] * m)
-        assert positive_gamma(mechanism, Explicit(law)) == pytest.approx(gamma)
-        assert positive_gamma(mechanism, OneOutOf()) >= gamma * (1 - 1e-12)
+        assert positive_gamma(mechanism, SinglePriors(law)) == pytest.approx(gamma)
+        assert positive_gamma(mechanism, OneOutOfAnyPriors()) >= gamma * (1 - 1e-12)
 
 
 def thirds():
@@ -197,7 +197,9 @@ def test_theorem_2_of_tramer_has_no_converse():
     found = bounded_here(thirds(), 1 / 3, 1 / 3)
     assert found.bound.upper == pytest.approx(1.5, rel=1e-12)
     assert replace_one_epsilon(thirds()) == math.inf
-    assert positive_gamma(thirds(), BoundedPriors(1 / 3, 1 / 3)) == pytest.approx(math.inf)
+    assert positive_gamma(thirds(), BoundedSizeConditionedPriors(1 / 3, 1 / 3)) == pytest.approx(
+        math.inf
+    )
 
 
 def test_theorem_2_is_tight_where_pairs_fit():
@@ -224,5 +226,5 @@ def test_k_max_has_no_negative_membership_privacy():
         top = min(int(present.max()), n - k) if len(present) else 0
         rows.append([1 / k if top <= i < top + k else 0.0 for i in range(n)])
     mended = StochasticMatrix(Universe(tuple("abcde")), tuple("12345"), rows)
-    assert positive_gamma(mended, Uninformed()) == pytest.approx((2**k - 1) / (2**k - 2))
-    assert negative_gamma(mended, Uninformed()) == math.inf
+    assert positive_gamma(mended, UniformPriors()) == pytest.approx((2**k - 1) / (2**k - 2))
+    assert negative_gamma(mended, UniformPriors()) == math.inf

@@ -7,7 +7,7 @@ import pytest
 
 from deniable.errors import NoDerivation, NotApplicable
 from deniable.notions import KAnonymity, PositiveMembership, SamplingDP
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
 from tests.oracles import beliefs as brute
@@ -109,6 +109,6 @@ def test_sampling_in_the_adversary_s_head_is_a_bounded_prior():
     """D_β is inside D_I^[β,β], so add-remove DP bounds γ under it directly."""
     wide = derive("pure-dp:1.0@add-remove", "positive-membership@add-remove", prior=(0.3, 0.3))
     assert isinstance(wide.target, PositiveMembership)
-    assert wide.target.adversary == BoundedPrior(0.3, 0.3)
+    assert wide.target.adversary == BoundedPriors(0.3, 0.3)
     inside = derive("pure-dp:1.0@add-remove", "positive-membership@sampled-0.3")
     assert inside.target.gamma == pytest.approx(wide.target.gamma, rel=1e-12)

@@ -17,23 +17,23 @@ from scipy.optimize import linprog
 
 from deniable.priors import (
     GroupedPrior,
-    OneOutOfM,
+    OneOutOfPrior,
     ProductPrior,
     SampledPrior,
     SizeConditionedPrior,
     TablePrior,
-    UniformSized,
-    UniformSubsets,
+    UniformPrior,
+    UniformSizedPrior,
 )
 from deniable.priors.families import (
-    BoundedIndependent,
-    BoundedPair,
-    BoundedPriors,
-    Independent,
-    OneOutOf,
-    Sampling,
-    Uninformed,
-    Universal,
+    AllPriors,
+    BoundedSizeConditionedPriors,
+    OneOutOfAnyPriors,
+    PairPriors,
+    ProductPriors,
+    SampledPriors,
+    SizeConditionedPriors,
+    UniformPriors,
 )
 from deniable.universe import subsets
 from tests.oracles.beliefs import conditioned, data_sets, product_law
@@ -183,9 +183,9 @@ def test_lemma_3_4_scaling_leaves_likelihoods_alone(law, mechanism, q, t):
 PRIORS = [
     ProductPrior([0.2, 0.5, 0.7]),
     SizeConditionedPrior([1.0, 3.0, 0.5], 2),
-    UniformSubsets(3),
-    UniformSized(3, 1),
-    OneOutOfM(3, (0,), (1, 2)),
+    UniformPrior(3),
+    UniformSizedPrior(3, 1),
+    OneOutOfPrior(3, (0,), (1, 2)),
     SampledPrior([True, True, False], 0.1),
     GroupedPrior([[0, 1], [2]], [0.3, 0.4]),
     TablePrior([[True, False, True], [False, True, True], [False] * 3], [0.5, 0.25, 0.25]),
@@ -276,22 +276,22 @@ def is_law(law, n):
 
 
 SCALABLE = [
-    (Universal(), is_law, PRIORS),
-    (Independent(), is_independent, [PRIORS[0], UniformSubsets(3)]),
+    (AllPriors(), is_law, PRIORS),
+    (ProductPriors(), is_independent, [PRIORS[0], UniformPrior(3)]),
     (
-        BoundedIndependent(),
+        SizeConditionedPriors(),
         is_bounded_independent,
-        [PRIORS[1], UniformSized(4, 2), SizeConditionedPrior([1.0, 2.0, 3.0, 4.0, np.inf], 3)],
+        [PRIORS[1], UniformSizedPrior(4, 2), SizeConditionedPrior([1.0, 2.0, 3.0, 4.0, np.inf], 3)],
     ),
-    (BoundedPair(), is_bounded_pair, [SizeConditionedPrior([np.inf, 0.0, 1.0, 2.0], 2)]),
+    (PairPriors(), is_bounded_pair, [SizeConditionedPrior([np.inf, 0.0, 1.0, 2.0], 2)]),
 ]
 NOT_SCALABLE = [
-    (Uninformed(), is_uninformed, UniformSubsets(3)),
-    (BoundedPriors(0.2, 0.8), within(0.2, 0.8), UniformSized(4, 2)),
-    (BoundedPriors(0.0, 0.5), within(0.0, 0.5), UniformSized(4, 2)),
-    (BoundedPriors(0.5, 1.0), within(0.5, 1.0), UniformSized(4, 2)),
-    (Sampling(0.1), is_sampled, SampledPrior([True, True, False], 0.1)),
-    (OneOutOf(), is_one_out_of_m, OneOutOfM(4, (0,), (1, 2, 3))),
+    (UniformPriors(), is_uninformed, UniformPrior(3)),
+    (BoundedSizeConditionedPriors(0.2, 0.8), within(0.2, 0.8), UniformSizedPrior(4, 2)),
+    (BoundedSizeConditionedPriors(0.0, 0.5), within(0.0, 0.5), UniformSizedPrior(4, 2)),
+    (BoundedSizeConditionedPriors(0.5, 1.0), within(0.5, 1.0), UniformSizedPrior(4, 2)),
+    (SampledPriors(0.1), is_sampled, SampledPrior([True, True, False], 0.1)),
+    (OneOutOfAnyPriors(), is_one_out_of_m, OneOutOfPrior(4, (0,), (1, 2, 3))),
 ]
 FAR = (1e-6, 1e-3, 0.05)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from deniable import calibrate, explain
 from deniable.notions import PositiveMembership, PureDP
-from deniable.priors import BoundedPrior, UnrestrictedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.membership import (
     pure_dp_for_positive_membership,
     pure_dp_to_positive_membership,
@@ -48,13 +48,13 @@ def test_section_3_2_posteriors_under_dp():
 )
 def test_theorem_2_examples(prior, gamma, epsilon):
     assert calibrate(gamma=gamma, prior=prior).epsilon == pytest.approx(epsilon, abs=5e-7)
-    found = pure_dp_to_positive_membership(PureDP(epsilon), BoundedPrior(*prior)).gamma
+    found = pure_dp_to_positive_membership(PureDP(epsilon), BoundedPriors(*prior)).gamma
     assert found == pytest.approx(gamma, abs=2e-6)
 
 
 def test_theorem_2_for_every_prior_is_li_s():
     for gamma in (1.1, 2.0, 10.0):
-        anyone = PositiveMembership(gamma, UnrestrictedPrior())
+        anyone = PositiveMembership(gamma, BoundedPriors())
         epsilon = pure_dp_for_positive_membership(anyone).epsilon
         assert epsilon == pytest.approx(math.log(gamma), rel=1e-15)
 
@@ -83,7 +83,7 @@ def zhao_g(prior, gamma):
 def test_zhao_lemma_1_is_theorem_2_at_a_point(prior, gamma):
     assert zhao_g(prior, gamma) == brute.theorem_2_inverse(gamma, prior, prior)
     found = pure_dp_for_positive_membership(
-        PositiveMembership(float(gamma), BoundedPrior(float(prior), float(prior)))
+        PositiveMembership(float(gamma), BoundedPriors(float(prior), float(prior)))
     )
     assert found.epsilon == pytest.approx(math.log(zhao_g(prior, gamma)), rel=1e-12)
     for excess, keeps in ((Fraction(1), True), (Fraction(1001, 1000), False)):

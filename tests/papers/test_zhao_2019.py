@@ -15,7 +15,7 @@ from deniable.notions import (
     PureDP,
     Semantic,
 )
-from deniable.priors.correlated_prior import CorrelatedPrior
+from deniable.priors import CorrelatedPriors
 from deniable.theorems.catalogue import named
 from deniable.theorems.derive import derive
 from tests.oracles import beliefs as brute
@@ -119,9 +119,9 @@ def test_theorem_3_bayesian_dp_gives_membership_privacy():
 
 
 def test_theorem_4_the_converse_where_the_family_can_be_scaled():
-    scalable = PositiveMembership(4.0, CorrelatedPrior(downward_scalable=True), adjacency=OUT)
+    scalable = PositiveMembership(4.0, CorrelatedPriors(downward_scalable=True), adjacency=OUT)
     assert derive(scalable, "bayesian-dp@add-remove").target.epsilon == pytest.approx(math.log(4))
-    fixed = PositiveMembership(4.0, CorrelatedPrior(), adjacency=OUT)
+    fixed = PositiveMembership(4.0, CorrelatedPriors(), adjacency=OUT)
     with pytest.raises(NoDerivation, match="downward scalable"):
         derive(fixed, "bayesian-dp@add-remove")
 

@@ -25,7 +25,7 @@ from deniable.notions import (
     PureDP,
     SamplingDP,
 )
-from deniable.priors import UnrestrictedPrior
+from deniable.priors import BoundedPriors
 
 ALL = typing.get_args(notions.Notion)
 
@@ -54,7 +54,7 @@ def test_specs_are_written_like_the_command_line(notion, spec):
 
 def test_positive_membership_begins_with_gamma():
     assert PositiveMembership(2.0).spec.startswith("positive-membership:2.0")
-    assert PositiveMembership(2.0).adversary == UnrestrictedPrior()
+    assert PositiveMembership(2.0).adversary == BoundedPriors()
 
 
 REST = {

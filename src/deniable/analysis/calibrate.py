@@ -32,7 +32,7 @@ from deniable.notions import (
     PositiveMembership,
     PureDP,
 )
-from deniable.priors import BoundedPrior, UnrestrictedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import (
     add_remove_dp_for_replace_one_dp,
     add_remove_dp_to_replace_one_dp,
@@ -67,7 +67,7 @@ class Calibration:
     """
 
     target: Target
-    adversary: BoundedPrior
+    adversary: BoundedPriors
     adjacency: Adjacency
     epsilon: float
     delta: float
@@ -202,12 +202,12 @@ def calibrate(
     [(kind, value)] = wanted.items()
     target = target_of(kind, value, worlds)
     where = Adjacency(_validate.one_of(adjacency, Adjacency, "adjacency"))
-    return calibrated(target, BoundedPrior(*_validate.pair(prior, "prior")), where, delta)
+    return calibrated(target, BoundedPriors(*_validate.pair(prior, "prior")), where, delta)
 
 
 def calibrated(
     target: Target,
-    adversary: BoundedPrior,
+    adversary: BoundedPriors,
     adjacency: Adjacency,
     delta: float | None = None,
     slack: float | None = 0.0,
@@ -219,7 +219,7 @@ def calibrated(
     return _gaussian(target, adversary, adjacency, delta, slack)
 
 
-def _pure(target: Target, adversary: BoundedPrior, adjacency: Adjacency) -> Calibration:
+def _pure(target: Target, adversary: BoundedPriors, adjacency: Adjacency) -> Calibration:
     claim = claimed(target, adversary, adjacency)
     near = pure_budget(target, claim, adjacency)
     budget, steps = near, []
@@ -235,7 +235,7 @@ def _pure(target: Target, adversary: BoundedPrior, adjacency: Adjacency) -> Cali
 
 def _gaussian(
     target: Target,
-    adversary: BoundedPrior,
+    adversary: BoundedPriors,
     adjacency: Adjacency,
     delta: float,
     slack: float | None,
@@ -294,7 +294,7 @@ _GAUSSIAN_THEOREMS: dict[type[Notion], _Implication] = {
 
 def _answer(
     target: Target,
-    adversary: BoundedPrior,
+    adversary: BoundedPriors,
     budget: PureDP,
     steps: list[Step],
 ) -> Calibration:
@@ -309,7 +309,7 @@ def _answer(
         exceedance=0.0,
         loss=budget.epsilon,
         gamma=pure_dp_to_positive_membership(budget, adversary).gamma,
-        gamma_outside=pure_dp_to_positive_membership(budget, UnrestrictedPrior()).gamma,
+        gamma_outside=pure_dp_to_positive_membership(budget, BoundedPriors()).gamma,
         attack_success=approx_dp_to_attack_success(plain).probability,
         advantage=approx_dp_to_advantage(plain).value,
         derivation=tuple(steps),

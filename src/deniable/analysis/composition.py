@@ -20,7 +20,7 @@ from deniable.analysis.total import Composable, total
 from deniable.errors import InvalidArgument
 from deniable.notions import ZCDP, ApproxDP, GaussianDP, Notion, PureDP
 from deniable.notions.notation import form_of, parse
-from deniable.priors import BoundedPrior, UnrestrictedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.gaussian import gaussian_dp_to_zcdp
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
@@ -39,7 +39,7 @@ class Composed:
         The guarantee of each release.
     total : PureDP, ApproxDP, ZCDP or GaussianDP
         What all of them together satisfy.
-    adversary : BoundedPrior
+    adversary : BoundedPriors
         What the adversary may believe before the first release.
     exceedance : float
         The probability of outputs that may move beliefs further; 0 for a pure total.
@@ -55,7 +55,7 @@ class Composed:
 
     given: tuple[Notion, ...]
     total: Composable
-    adversary: BoundedPrior
+    adversary: BoundedPriors
     exceedance: float
     loss: float
     gamma: float
@@ -133,7 +133,7 @@ def compose(
     >>> answer.total.spec, round(answer.posterior[2].upper, 4)
     ('pure-dp:0.75', 0.1904)
     """
-    adversary = BoundedPrior(*_validate.pair(prior, "prior"))
+    adversary = BoundedPriors(*_validate.pair(prior, "prior"))
     given = tuple(parse(each) if isinstance(each, str) else each for each in guarantees)
     added = total(given)
     rarely, loss = _loss(added.guarantee, exceedance)
@@ -145,7 +145,7 @@ def compose(
         exceedance=rarely,
         loss=loss,
         gamma=pure_dp_to_positive_membership(at_loss, adversary).gamma,
-        gamma_outside=pure_dp_to_positive_membership(at_loss, UnrestrictedPrior()).gamma,
+        gamma_outside=pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
         posterior=posterior_ranges(loss, sorted({*USUAL_PRIORS, adversary.low, adversary.high})),
         derivation=added.steps,
     )

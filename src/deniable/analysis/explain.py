@@ -10,7 +10,7 @@ from deniable.analysis.belief import PosteriorRange, posterior_ranges
 from deniable.analysis.caution import belief_cautions
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP, PureDP
-from deniable.priors import BoundedPrior, UnrestrictedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.attacks import approx_dp_to_advantage, approx_dp_to_attack_success
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.theorems.pure_and_approximate import (
@@ -41,7 +41,7 @@ class Explanation:
     epsilon: float
     delta: float
     adjacency: Adjacency
-    adversary: BoundedPrior
+    adversary: BoundedPriors
     exceedance: float
     loss: float
     gamma: float
@@ -125,7 +125,7 @@ def explain(
     >>> round(answer.gamma, 9), round(answer.attack_success, 9)
     (2.0, 0.75)
     """
-    adversary = BoundedPrior(*_validate.pair(prior, "prior"))
+    adversary = BoundedPriors(*_validate.pair(prior, "prior"))
     where = Adjacency(_validate.one_of(adjacency, Adjacency, "adjacency"))
     budget = ApproxDP(_validate.non_negative(epsilon, "epsilon"), _delta(delta), where)
     tail = _exceedance(exceedance, delta)
@@ -141,7 +141,7 @@ def explain(
         exceedance=tail,
         loss=loss,
         gamma=pure_dp_to_positive_membership(at_loss, adversary).gamma,
-        gamma_outside=pure_dp_to_positive_membership(at_loss, UnrestrictedPrior()).gamma,
+        gamma_outside=pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
         posterior=posterior_ranges(loss, [adversary.low, adversary.high]),
         attack_success=approx_dp_to_attack_success(budget).probability,
         advantage=approx_dp_to_advantage(budget).value,

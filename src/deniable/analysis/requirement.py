@@ -26,7 +26,7 @@ from deniable.notions import (
     PureDP,
     Setting,
 )
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.attacks import (
     advantage_for_attack_success,
     pure_dp_for_advantage,
@@ -50,7 +50,7 @@ _NOTHING_LEARNED: dict[type[Target], str] = {
 
 
 def claimed(
-    target: Target, adversary: BoundedPrior, adjacency: Adjacency, exceedance: float = 0.0
+    target: Target, adversary: BoundedPriors, adjacency: Adjacency, exceedance: float = 0.0
 ) -> Notion | None:
     """The target as a guarantee; None for a budget given outright.
 

@@ -5,7 +5,7 @@ from typing import Protocol
 from deniable.analysis.target import Step, Target
 from deniable.certificate.model import Guarantee, Unit
 from deniable.certificate.study import StudyUnit
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 
 
 class Certified(Protocol):
@@ -20,7 +20,7 @@ class Certified(Protocol):
         """What is protected."""
 
     @property
-    def adversary(self) -> BoundedPrior:
+    def adversary(self) -> BoundedPriors:
         """What the adversary may believe before."""
 
     @property

@@ -16,7 +16,7 @@ from deniable.certificate.reading import check_values
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
 
 FORMAT = "deniable-certificate/2"
@@ -222,7 +222,7 @@ class Certificate:
         ISO date of the release.
     plan_sha256 : str
         SHA-256 of the plan's text, 64 hexadecimal digits.
-    adversary : BoundedPrior
+    adversary : BoundedPriors
         What the adversary may believe before, [a, b].
     rows_per_entity : int or None
         Most rows used of one entity; None where no query truncates rows.
@@ -245,7 +245,7 @@ class Certificate:
     created: str
     plan_sha256: str
     unit: Unit
-    adversary: BoundedPrior
+    adversary: BoundedPriors
     target: Target
     guarantee: Guarantee
     derivation: tuple[Step, ...]
@@ -326,7 +326,7 @@ class Certificate:
             created=parts["created"],
             plan_sha256=parts["plan_sha256"],
             unit=Unit(**parts["unit"]),
-            adversary=BoundedPrior(*parts["adversary"]["prior"]),
+            adversary=BoundedPriors(*parts["adversary"]["prior"]),
             target=target_of(**parts["target"]),
             guarantee=Guarantee(**parts["guarantee"]),
             derivation=tuple(

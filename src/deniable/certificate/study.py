@@ -14,7 +14,7 @@ from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity
 from deniable.certificate.reading import check_values
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 
 FORMAT = "deniable-gwas-certificate/2"
 """What the JSON calls itself."""
@@ -64,7 +64,7 @@ class StudyAdversary:
 
     Parameters
     ----------
-    prior : BoundedPrior
+    prior : BoundedPriors
         The ends [a, b].
     source : str
         "default" of the adjacency, or "assumption" of the owner about the adversary.
@@ -72,7 +72,7 @@ class StudyAdversary:
         The same in words.
     """
 
-    prior: BoundedPrior
+    prior: BoundedPriors
     source: str
     sentence: str
 
@@ -211,7 +211,7 @@ class StudyCertificate:
         return statement_sha256(self.document())
 
     @property
-    def adversary(self) -> BoundedPrior:
+    def adversary(self) -> BoundedPriors:
         """What the adversary may believe before, [a, b]."""
         return self.believer.prior
 
@@ -276,7 +276,7 @@ class StudyCertificate:
             unit=StudyUnit(**parts["unit"]),
             study=StudySize(**parts["study"]),
             missing=parts["missing"],
-            believer=StudyAdversary(**(adversary | {"prior": BoundedPrior(*adversary["prior"])})),
+            believer=StudyAdversary(**(adversary | {"prior": BoundedPriors(*adversary["prior"])})),
             target=target_of(**parts["target"]),
             guarantee=Guarantee(**parts["guarantee"]),
             derivation=tuple(

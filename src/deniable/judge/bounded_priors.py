@@ -27,7 +27,7 @@ from deniable.judge.single_exchange import NEARLY, Instances, best, instances
 from deniable.judge.witness import Gamma, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import PureDP
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.membership import pure_dp_to_positive_membership
 
 MOST_ENTITIES = 8
@@ -100,7 +100,7 @@ def _here(matrix: StochasticMatrix, interval: Ends, work: int) -> Gamma | None:
     epsilon = 0.0 if extremes.rise is None else extremes.rise.epsilon
     margin = 1e-10 * math.exp(-min(epsilon, 500.0))  # stands for 0, to 1e-10 of any γ
     ends = max(a, margin), min(b, 1 - max(margin, 1e-14))
-    ceiling = pure_dp_to_positive_membership(PureDP(epsilon), BoundedPrior(a, b)).gamma
+    ceiling = pure_dp_to_positive_membership(PureDP(epsilon), BoundedPriors(a, b)).gamma
     found = _singles(table, sizes, interval, (margin, ceiling))
     if found is None and not _fits(n, sizes, ends):
         return None

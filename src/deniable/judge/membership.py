@@ -24,19 +24,19 @@ from deniable.judge.neighbours import (
 from deniable.judge.ratios import Ratios
 from deniable.judge.witness import Gamma, between, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.priors import UniformSubsets
+from deniable.priors import UniformPrior
 from deniable.priors.families import (
-    BoundedIndependent,
-    BoundedPair,
-    BoundedPriors,
-    Explicit,
+    AllPriors,
+    BoundedProductPriors,
+    BoundedSizeConditionedPriors,
     Family,
-    Independent,
-    IndependentPriors,
-    OneOutOf,
-    Sampling,
-    Uninformed,
-    Universal,
+    OneOutOfAnyPriors,
+    PairPriors,
+    ProductPriors,
+    SampledPriors,
+    SinglePriors,
+    SizeConditionedPriors,
+    UniformPriors,
 )
 from deniable.priors.protocol import Prior
 
@@ -64,7 +64,7 @@ def positive_gamma(matrix: StochasticMatrix, family: Family) -> float | None:
     --------
     >>> from deniable.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.5, 0.5]])
-    >>> positive_gamma(flip, Independent()), negative_gamma(flip, Independent())
+    >>> positive_gamma(flip, ProductPriors()), negative_gamma(flip, ProductPriors())
     (2.0, 1.5)
     """
     return closed(Ratios(matrix), family, rise=True)
@@ -88,7 +88,7 @@ def positive_gamma_here(matrix: StochasticMatrix, family: Family) -> Gamma | Non
     --------
     >>> from deniable.universe import Universe
     >>> flip = StochasticMatrix(Universe(("a",)), ("no", "yes"), [[0.75, 0.25], [0.5, 0.5]])
-    >>> found = positive_gamma_here(flip, Uninformed())
+    >>> found = positive_gamma_here(flip, UniformPriors())
     >>> found.bound.upper, found.witness.output
     (1.5, 'yes')
     """
@@ -103,15 +103,15 @@ def negative_gamma_here(matrix: StochasticMatrix, family: Family) -> Gamma | Non
 def closed(ratios: Ratios, family: Family, *, rise: bool) -> float | None:
     """The closed form of positive (negative) γ from ratios that may have been found before."""
     match family:
-        case Independent() | BoundedIndependent() | BoundedPair() | Universal():
+        case ProductPriors() | SizeConditionedPriors() | PairPriors() | AllPriors():
             extremes = _extremes(ratios, family)
             return None if extremes is None else _ratio(_side(extremes, rise=rise))
-        case IndependentPriors() | BoundedPriors():
+        case BoundedProductPriors() | BoundedSizeConditionedPriors():
             extremes = _extremes(ratios, family)
             if extremes is None:
                 return None
             return _theorem_2(_side(extremes, rise=rise), family, rise=rise)
-        case Sampling() | Uninformed() | OneOutOf() | Explicit():
+        case SampledPriors() | UniformPriors() | OneOutOfAnyPriors() | SinglePriors():
             found = here(ratios, family, rise=rise)
             return None if found is None else found.bound.upper
         case _:
@@ -122,21 +122,21 @@ def here(ratios: Ratios, family: Family, *, rise: bool) -> Gamma | None:
     """Positive (negative) γ on this universe from ratios that may have been found before."""
     matrix = ratios.matrix
     match family:
-        case Independent() | BoundedIndependent() | BoundedPair() | Universal():
+        case ProductPriors() | SizeConditionedPriors() | PairPriors() | AllPriors():
             return _scaled(ratios, family, rise=rise)
-        case IndependentPriors():
+        case BoundedProductPriors():
             return _within(ratios, family, rise=rise)
-        case BoundedPriors(low, high):
+        case BoundedSizeConditionedPriors(low, high):
             return (_BOUNDED_UP if rise else _BOUNDED_DOWN)(matrix, low, high)
-        case Uninformed():
+        case UniformPriors():
             if not every_subset(matrix):
                 return None
-            return _under(matrix, UniformSubsets(matrix.universe.size), rise=rise)
-        case Explicit(prior):
+            return _under(matrix, UniformPrior(matrix.universe.size), rise=rise)
+        case SinglePriors(prior):
             return _under(matrix, prior, rise=rise)
-        case OneOutOf():
+        case OneOutOfAnyPriors():
             return (_WORLDS_UP if rise else _WORLDS_DOWN)(matrix)
-        case Sampling(rate):
+        case SampledPriors(rate):
             return (_SAMPLING_UP if rise else _SAMPLING_DOWN)(matrix, rate)
         case _:
             assert_never(family)
@@ -150,9 +150,9 @@ _SAMPLING_UP, _SAMPLING_DOWN = sampling.positive_gamma, sampling.negative_gamma
 def _extremes(ratios: Ratios, family: Family) -> Extremes | None:
     """The largest ratios between the subsets that the family sets against each other."""
     match family:
-        case BoundedIndependent() | BoundedPair() | BoundedPriors():
+        case SizeConditionedPriors() | PairPriors() | BoundedSizeConditionedPriors():
             return ratios.replace_one
-        case Universal():
+        case AllPriors():
             return ratios.any_two
         case _:
             return ratios.add_remove
@@ -167,7 +167,10 @@ def _ratio(found: Likelihoods | None) -> float:
 
 
 def _theorem_2(
-    found: Likelihoods | None, family: IndependentPriors | BoundedPriors, *, rise: bool
+    found: Likelihoods | None,
+    family: BoundedProductPriors | BoundedSizeConditionedPriors,
+    *,
+    rise: bool,
 ) -> float:
     """γ = max((x − 1) b + 1, x/((x − 1) a + 1)) at a ratio x; [a, b] is reflected for a fall."""
     x = _ratio(found)
@@ -189,7 +192,7 @@ def _scaled(ratios: Ratios, family: Family, *, rise: bool) -> Gamma | None:
     return None if found is None else certain(_ratio(found), between(matrix, found))
 
 
-def _within(ratios: Ratios, family: IndependentPriors, *, rise: bool) -> Gamma | None:
+def _within(ratios: Ratios, family: BoundedProductPriors, *, rise: bool) -> Gamma | None:
     """Everyone else certain, and t at the end of the interval where more is shown."""
     matrix, extremes = ratios.matrix, _extremes(ratios, family)
     found = None if extremes is None else _side(extremes, rise=rise)

@@ -26,17 +26,17 @@ from deniable.judge.verdict import Verdict
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors.families import (
-    BoundedIndependent,
-    BoundedPair,
-    BoundedPriors,
-    Explicit,
+    AllPriors,
+    BoundedProductPriors,
+    BoundedSizeConditionedPriors,
     Family,
-    Independent,
-    IndependentPriors,
-    OneOutOf,
-    Sampling,
-    Uninformed,
-    Universal,
+    OneOutOfAnyPriors,
+    PairPriors,
+    ProductPriors,
+    SampledPriors,
+    SinglePriors,
+    SizeConditionedPriors,
+    UniformPriors,
 )
 from deniable.priors.table import TablePrior
 from deniable.universe import Universe
@@ -46,20 +46,20 @@ Source: TypeAlias = str | PathLike[str] | Mapping[str, Any]
 _PLAIN: dict[str, Callable[[], Family]] = {
     each.word: each
     for each in (
-        Independent,
-        BoundedIndependent,
-        BoundedPair,
-        Universal,
-        Uninformed,
-        OneOutOf,
+        ProductPriors,
+        SizeConditionedPriors,
+        PairPriors,
+        AllPriors,
+        UniformPriors,
+        OneOutOfAnyPriors,
     )
 }
 _BETWEEN: dict[str, Callable[[float, float], Family]] = {
-    each.word: each for each in (BoundedPriors, IndependentPriors)
+    each.word: each for each in (BoundedSizeConditionedPriors, BoundedProductPriors)
 }
-WORDS = (*_PLAIN, Sampling.word, *_BETWEEN, Explicit.word)
+WORDS = (*_PLAIN, SampledPriors.word, *_BETWEEN, SinglePriors.word)
 """What `family` may say."""
-_FIXED_SIZE = (BoundedIndependent, BoundedPair, OneOutOf, BoundedPriors)
+_FIXED_SIZE = (SizeConditionedPriors, PairPriors, OneOutOfAnyPriors, BoundedSizeConditionedPriors)
 
 
 def verify(
@@ -111,7 +111,7 @@ def verify(
     """
     matrix = spec if isinstance(spec, StochasticMatrix) else _matrix(spec)
     chosen = _family(matrix.universe, family, prior, rate, table)
-    beta = chosen.rate if isinstance(chosen, Sampling) else rate
+    beta = chosen.rate if isinstance(chosen, SampledPriors) else rate
     ratios, adjacency = Ratios(matrix), _adjacency(matrix, chosen)
     halves = add_remove_of(ratios)
     return Verdict(
@@ -140,7 +140,7 @@ def _adjacency(matrix: StochasticMatrix, family: Family) -> Adjacency:
 
 def _bayesian_semantic(matrix: StochasticMatrix, family: Family) -> float | None:
     """For the family `table` under its joint law; for other families over all joint laws."""
-    if not isinstance(family, Explicit):
+    if not isinstance(family, SinglePriors):
         return over_all_laws(matrix)
     if matrix.universe.size > MOST_ENTITIES:
         return None
@@ -148,7 +148,7 @@ def _bayesian_semantic(matrix: StochasticMatrix, family: Family) -> float | None
 
 
 def _bayesian_dp(matrix: StochasticMatrix, family: Family) -> float | None:
-    if not isinstance(family, Explicit) or matrix.universe.size > MOST_RECORDS:
+    if not isinstance(family, SinglePriors) or matrix.universe.size > MOST_RECORDS:
         return None
     return bayesian_dp(matrix, family.prior).epsilon
 
@@ -164,7 +164,7 @@ def _family(
     if word is not None:
         _validate.one_of(word, WORDS, "family")
     _only_with(prior, "prior", word in _BETWEEN, " or ".join(_BETWEEN))
-    _only_with(table, "table", word == Explicit.word, Explicit.word)
+    _only_with(table, "table", word == SinglePriors.word, SinglePriors.word)
     if not isinstance(family, str):
         return family
     word = family
@@ -172,14 +172,14 @@ def _family(
         return _PLAIN[word]()
     if word in _BETWEEN:
         return _BETWEEN[word](*_validate.pair(prior, "prior"))
-    if word == Sampling.word:
+    if word == SampledPriors.word:
         if rate is None:
             raise InvalidArgument(
                 "Expected `rate` with the family sampling, got none. Give `rate`."
             )
-        return Sampling(rate)
+        return SampledPriors(rate)
     assert table is not None
-    return Explicit(TablePrior.from_spec(universe, _read(table, "a prior")))
+    return SinglePriors(TablePrior.from_spec(universe, _read(table, "a prior")))
 
 
 def _only_with(value: object, what: str, wanted: bool, where: str) -> None:

@@ -20,7 +20,6 @@ from deniable.notions.attack import (
 )
 from deniable.notions.belief import (
     Adversary,
-    AdversaryFamily,
     BayesianSemantic,
     Identifiability,
     MaxPosterior,
@@ -47,7 +46,6 @@ __all__ = [
     "Adjacency",
     "Advantage",
     "Adversary",
-    "AdversaryFamily",
     "ApproxDP",
     "AttackSuccess",
     "BayesianDP",

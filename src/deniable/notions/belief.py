@@ -8,41 +8,28 @@ from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.notions import _fields
 from deniable.notions._fields import Adjacency
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 
-AdversaryFamily: TypeAlias = BoundedPrior | UnrestrictedPrior
-"""Independent memberships, given the size where it is public."""
-Adversary: TypeAlias = AdversaryFamily | OneOfWorlds | SampledEntities | CorrelatedPrior
+Adversary: TypeAlias = BoundedPriors | OneOutOfPriors | SampledPriors | CorrelatedPriors
+"""Whom a membership guarantee is about; bounded priors given the size where it is public."""
 
 
 def _check_family(adversary: Adversary, adjacency: Adjacency) -> None:
-    fixed = {OneOfWorlds: Adjacency.REPLACE_ONE, SampledEntities: Adjacency.ADD_REMOVE}
+    fixed = {OneOutOfPriors: Adjacency.REPLACE_ONE, SampledPriors: Adjacency.ADD_REMOVE}
+    if isinstance(adversary, SampledPriors):
+        _validate.open_probability(adversary.rate, "rate")
     needed = fixed.get(type(adversary), adjacency)
     if needed is not adjacency:
-        raise InvalidArgument(
-            f"Expected {needed} with {type(adversary).__name__}, got {adjacency}."
-        )
-
-
-def _family(adversary: Adversary) -> Adversary:
-    """The same family by one name: every belief in [0, 1] is no restriction."""
-    match adversary:
-        case BoundedPrior() if (adversary.low, adversary.high) == (0, 1):
-            return UnrestrictedPrior()
-        case _:
-            return adversary
+        raise InvalidArgument(f"Expected {needed} with {adversary}, got {adjacency}.")
 
 
 def _membership_suffix(adversary: Adversary, adjacency: Adjacency) -> str:
     match adversary:
-        case OneOfWorlds() | SampledEntities():
+        case OneOutOfPriors() | SampledPriors():
             return adversary.suffix
-        case CorrelatedPrior():
+        case CorrelatedPriors():
             return adjacency.suffix + adversary.suffix
-        case BoundedPrior() | UnrestrictedPrior():
+        case BoundedPriors():
             return adjacency.suffix + _fields.interval_suffix(adversary.low, adversary.high)
 
 
@@ -57,7 +44,7 @@ class PositiveMembership:
     """
 
     gamma: float = attrs.field(converter=_fields.gamma)
-    adversary: Adversary = attrs.field(factory=UnrestrictedPrior, converter=_family)
+    adversary: Adversary = attrs.field(factory=BoundedPriors)
     exceedance: float = attrs.field(default=0.0, converter=_fields.exceedance)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
 
@@ -80,7 +67,7 @@ class NegativeMembership:
     """
 
     gamma: float = attrs.field(converter=_fields.gamma)
-    adversary: Adversary = attrs.field(factory=UnrestrictedPrior, converter=_family)
+    adversary: Adversary = attrs.field(factory=BoundedPriors)
     adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
 
     def __attrs_post_init__(self) -> None:
@@ -119,7 +106,7 @@ class Identifiability:
     """ρ-differential identifiability over `worlds` possible worlds (lee-clifton-2012).
 
     Of m equally likely candidates, exactly one of whom is in, none becomes more probable than ρ,
-    whoever else is known to be in, and whoever known to be out (`OneOfWorlds`). The paper takes
+    whoever else is known to be in, and whoever known to be out (`OneOutOfPriors`). The paper takes
     all that are not known to be in for candidates; this is no weaker.
     """
 

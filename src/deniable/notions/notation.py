@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import attrs
 
+from deniable import _validate
 from deniable._suggest import nearest
 from deniable.errors import InvalidArgument
 from deniable.notions import (
@@ -44,10 +45,7 @@ from deniable.notions import (
     Setting,
     Side,
 )
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 
 
 @attrs.frozen
@@ -166,7 +164,7 @@ def parse(text: str, adversary: Adversary | None = None) -> Notion:
     ----------
     text : str
         Name, numbers and words, as in ``sampling-dp:0.1,1.0`` or ``pure-dp:1@add-remove``.
-    adversary : BoundedPrior, UnrestrictedPrior, …, optional
+    adversary : BoundedPriors, …, optional
         The family that membership notions without a family of their own speak of; the upper
         end of its interval is the prior of a ``max-posterior`` without one. Any belief by default.
 
@@ -186,10 +184,10 @@ def parse(text: str, adversary: Adversary | None = None) -> Notion:
         raise InvalidArgument(
             f"Expected {form.example}, got {text!r}. Give {', '.join(missing) or 'every number'}."
         )
-    family = adversary or UnrestrictedPrior()
+    family = adversary or BoundedPriors()
     if "adversary" in form.fields:
         traits.setdefault("adversary", family)
-        if isinstance(traits["adversary"], SampledEntities):
+        if isinstance(traits["adversary"], SampledPriors):
             traits.setdefault("adjacency", Adjacency.ADD_REMOVE)
     if "prior" in form.fields:
         traits.setdefault("prior", _high(family))
@@ -219,7 +217,7 @@ def wish(text: str, adversary: Adversary | None = None) -> Wish:
     preferred: dict[str, Any] = {}
     if "adversary" in form.fields and "adversary" not in fixed:
         place = fixed if adversary is not None else preferred
-        place["adversary"] = adversary or UnrestrictedPrior()
+        place["adversary"] = adversary or BoundedPriors()
     if "prior" in form.fields and adversary is not None:
         fixed.setdefault("prior", _high(adversary))
     for name, usual in _USUAL.items():
@@ -234,7 +232,7 @@ def exactly(notion: Notion) -> Wish:
 
 
 def _high(adversary: Adversary) -> float:
-    return float(getattr(adversary, "high", 1.0))
+    return adversary.high if isinstance(adversary, BoundedPriors) else 1.0
 
 
 def _split(text: str) -> tuple[Form, dict[str, float | int | None], dict[str, Any]]:
@@ -320,22 +318,21 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
         case ["records", records] if records.isdecimal():
             return "records", int(records)
         case ["correlated"]:
-            return "adversary", CorrelatedPrior()
+            return "adversary", CorrelatedPriors()
         case ["correlated", "scalable"]:
-            return "adversary", CorrelatedPrior(downward_scalable=True)
+            return "adversary", CorrelatedPriors(downward_scalable=True)
         case ["one", "of", worlds] if worlds.isdecimal():
-            return "adversary", OneOfWorlds(int(worlds))
+            return "adversary", OneOutOfPriors(int(worlds))
     rate = word.removeprefix("sampled-")
     if rate != word and (number := _number(rate, word)) is not None:
-        return "adversary", SampledEntities(number)
+        return "adversary", SampledPriors(_validate.open_probability(number, "rate"))
     return word, None
 
 
 def _interval(form: Form, low: float, high: float, word: str) -> tuple[str, Any]:
     """Beliefs in [low, high]: a family, or the prior that starts no higher than `high`."""
     if "prior" not in form.fields:
-        whole = (low, high) == (0, 1)
-        return "adversary", UnrestrictedPrior() if whole else BoundedPrior(low, high)
+        return "adversary", BoundedPriors(low, high)
     if low:
         raise InvalidArgument(
             f"Expected an interval of beliefs that begins at 0 in {form.word}, got @{word}. "

@@ -1,4 +1,4 @@
-"""Families of priors: the ranges that an adversary's belief may come from.
+"""Families of priors, as the judge of explicit mechanisms takes them: sets called `…Priors`.
 
 A family is *downward scalable* if each of its priors, for each entity t with 0 < Pr[t] < 1, has
 t-scaled versions in the family with Pr[t] arbitrarily near 0; *upward scalable* if near 1
@@ -7,22 +7,18 @@ bound on Pr[S|t]/Pr[S|not t], over an upward scalable one negative membership pr
 on its inverse (li-2013, Theorem 3.6).
 """
 
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import attrs
 import numpy as np
 
 from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.priors.adversaries import SampledPriors as SampledPriors
 from deniable.priors.protocol import Prior
 
 
-def _rate(value: Any) -> float:
-    return _validate.probability(value, "rate")
-
-
 @attrs.frozen
-class Universal:
+class AllPriors:
     """D_U: every distribution over subsets; nothing useful can be published against it."""
 
     word: ClassVar[str] = "universal"
@@ -31,7 +27,7 @@ class Universal:
 
 
 @attrs.frozen
-class IndependentPriors:
+class BoundedProductPriors:
     """D_I^[a,b]: independent memberships, each probability in [a, b] or certain.
 
     Scaling one entity leaves the others alone, so the family is scalable downwards exactly if
@@ -53,7 +49,8 @@ class IndependentPriors:
 
     Examples
     --------
-    >>> IndependentPriors(0.0, 0.5).downward_scalable, IndependentPriors(0.0, 0.5).upward_scalable
+    >>> low = BoundedProductPriors(0.0, 0.5)
+    >>> low.downward_scalable, low.upward_scalable
     (True, False)
     """
 
@@ -76,13 +73,9 @@ class IndependentPriors:
         """Whether every probability may come near 1."""
         return self.high == 1 or self.high == 0
 
-    def restricted(self, low: float, high: float) -> "IndependentPriors":
-        """The priors whose uncertain probabilities lie in [low, high] too."""
-        return IndependentPriors(*_common(self, low, high))
-
 
 @attrs.frozen
-class BoundedPriors:
+class BoundedSizeConditionedPriors:
     """D_B^[a,b]: independent memberships given the size, each probability in [a, b] or certain.
 
     Scaling one entity moves all others (the size is fixed), out of [a, b] for some prior unless
@@ -104,7 +97,7 @@ class BoundedPriors:
 
     Examples
     --------
-    >>> BoundedPriors(0.3, 0.7).downward_scalable
+    >>> BoundedSizeConditionedPriors(0.3, 0.7).downward_scalable
     False
     """
 
@@ -127,39 +120,27 @@ class BoundedPriors:
         """Whether the family is all of D_B or holds certainty only."""
         return self.downward_scalable
 
-    def restricted(self, low: float, high: float) -> "BoundedPriors":
-        """The priors whose uncertain probabilities lie in [low, high] too."""
-        return BoundedPriors(*_common(self, low, high))
-
 
 @attrs.frozen
-class Independent:
+class ProductPriors:
     """D_I: product distributions; one member is a `ProductPrior`."""
 
     word: ClassVar[str] = "independent"
     downward_scalable: ClassVar[bool] = True
     upward_scalable: ClassVar[bool] = True
 
-    def restricted(self, low: float, high: float) -> IndependentPriors:
-        """D_I^[a,b]."""
-        return IndependentPriors(low, high)
-
 
 @attrs.frozen
-class BoundedIndependent:
+class SizeConditionedPriors:
     """D_B: product distributions given the size; one member is a `SizeConditionedPrior`."""
 
     word: ClassVar[str] = "bounded"
     downward_scalable: ClassVar[bool] = True
     upward_scalable: ClassVar[bool] = True
 
-    def restricted(self, low: float, high: float) -> BoundedPriors:
-        """D_B^[a,b]."""
-        return BoundedPriors(low, high)
-
 
 @attrs.frozen
-class BoundedPair:
+class PairPriors:
     """D_B²: all entities are certain but two, exactly one of whom is in."""
 
     word: ClassVar[str] = "bounded-pair"
@@ -168,8 +149,8 @@ class BoundedPair:
 
 
 @attrs.frozen
-class Uninformed:
-    """D_N: uniform over all subsets, `UniformSubsets` alone."""
+class UniformPriors:
+    """D_N: uniform over all subsets, `UniformPrior` alone."""
 
     word: ClassVar[str] = "uninformed"
     downward_scalable: ClassVar[bool] = False
@@ -177,11 +158,11 @@ class Uninformed:
 
 
 @attrs.frozen
-class OneOutOf:
+class OneOutOfAnyPriors:
     """1-out-of-m for every m >= 2: all memberships are certain but those of m candidates.
 
-    Exactly one candidate is in, each with probability 1/m: every `OneOutOfM` of the universe,
-    whoever else is known to be in and whoever is known to be out (`OneOfWorlds` for one m). The
+    Exactly one candidate is in, each with probability 1/m: every `OneOutOfPrior` of the universe,
+    whoever else is known to be in and whoever is known to be out (`OneOutOfPriors` for one m). The
     adversary of differential identifiability, who takes all that are not known to be in for
     candidates, is among them.
     """
@@ -192,32 +173,7 @@ class OneOutOf:
 
 
 @attrs.frozen
-class Sampling:
-    """D_β: independent memberships, each probability 0 or β; a member is a `SampledPrior`.
-
-    Parameters
-    ----------
-    rate : float
-        The sampling rate β, in [0, 1].
-    """
-
-    word: ClassVar[str] = "sampling"
-
-    rate: float = attrs.field(converter=_rate)
-
-    @property
-    def downward_scalable(self) -> bool:
-        """Only where nothing is uncertain."""
-        return self.rate in (0.0, 1.0)
-
-    @property
-    def upward_scalable(self) -> bool:
-        """Only where nothing is uncertain."""
-        return self.rate in (0.0, 1.0)
-
-
-@attrs.frozen
-class Explicit:
+class SinglePriors:
     """One prior, written out."""
 
     word: ClassVar[str] = "table"
@@ -236,26 +192,14 @@ class Explicit:
 
 
 Family: TypeAlias = (
-    Universal
-    | Independent
-    | BoundedIndependent
-    | BoundedPair
-    | Uninformed
-    | OneOutOf
-    | Sampling
-    | IndependentPriors
-    | BoundedPriors
-    | Explicit
+    AllPriors
+    | ProductPriors
+    | SizeConditionedPriors
+    | PairPriors
+    | UniformPriors
+    | OneOutOfAnyPriors
+    | SampledPriors
+    | BoundedProductPriors
+    | BoundedSizeConditionedPriors
+    | SinglePriors
 )
-
-
-def _common(
-    family: IndependentPriors | BoundedPriors, low: float, high: float
-) -> tuple[float, float]:
-    a, b = _validate.interval(low, high, "prior")
-    ends = max(a, family.low), min(b, family.high)
-    if ends[0] > ends[1]:
-        raise InvalidArgument(
-            f"Expected an interval that meets [{family.low}, {family.high}], got [{a}, {b}]."
-        )
-    return ends

@@ -23,7 +23,7 @@ def _n_members(value: Any) -> int:
 
 
 @attrs.frozen
-class UniformSized:
+class UniformSizedPrior:
     r"""All k-subsets alike, :math:`\Pr[T = t] = 1/\binom{n}{k}` for :math:`|t| = k`.
 
     With n = 2k this is the adversary of [lowy-2024]_ against a known parent set.
@@ -46,7 +46,7 @@ class UniformSized:
 
     Examples
     --------
-    >>> UniformSized(4, 1).marginals.tolist()
+    >>> UniformSizedPrior(4, 1).marginals.tolist()
     [0.25, 0.25, 0.25, 0.25]
     """
 

@@ -11,7 +11,7 @@ from deniable.analysis.privacy_loss import lattice_slack
 from deniable.analysis.target import Target
 from deniable.notions import Adjacency
 from deniable.pipeline.noise.shares import Share
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.publish.statistics.protocol import Part, PublicPart, VectorPart
 
 
@@ -28,7 +28,7 @@ class Ask:
     """What a release must keep to: all of it public."""
 
     target: Target
-    adversary: BoundedPrior
+    adversary: BoundedPriors
     adjacency: Adjacency
     delta: float | None
 

@@ -10,7 +10,7 @@ from deniable.analysis.target import (
     MaxPosteriorTarget,
 )
 from deniable.certificate.certified import Certified
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.report.beliefs import belief_picture, steepest_prior, table_priors
 from deniable.report.budget_facts import budget
 from deniable.report.charts import belief_chart
@@ -126,11 +126,11 @@ def _factors(certificate: Certified) -> list[tuple[str, str]]:
     return found
 
 
-def _anything(band: BoundedPrior) -> bool:
+def _anything(band: BoundedPriors) -> bool:
     return band.low == 0.0 and band.high == 1.0
 
 
-def _range(band: BoundedPrior) -> str:
+def _range(band: BoundedPriors) -> str:
     if _anything(band):
         return "any chance"
     if exactly(band.low) == exactly(band.high):  # or so near that nobody could tell
@@ -138,7 +138,7 @@ def _range(band: BoundedPrior) -> str:
     return f"between {exactly(band.low)} and {exactly(band.high)}"
 
 
-def _target(certificate: Certified, band: BoundedPrior) -> str:
+def _target(certificate: Certified, band: BoundedPriors) -> str:
     target = certificate.target
     value = factor(target.value)
     match target:

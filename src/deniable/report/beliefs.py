@@ -14,7 +14,7 @@ from deniable.analysis.target import (
     Target,
 )
 from deniable.certificate.certified import Certified
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""
@@ -40,7 +40,7 @@ class BeliefPicture:
         Where the axes end: 1, or less where the band lies near 0.
     limits : tuple of (prior, lowest, highest posterior)
         On a regular grid of priors.
-    band : BoundedPrior
+    band : BoundedPriors
         What the adversary may believe before.
     target : tuple of (prior, posterior)
         The line that the plan asked for, or nothing where it asked for a budget.
@@ -52,7 +52,7 @@ class BeliefPicture:
 
     extent: Point
     limits: tuple[tuple[float, float, float], ...]
-    band: BoundedPrior
+    band: BoundedPriors
     target: tuple[Point, ...]
     worst: Point
     worst_reason: str
@@ -74,7 +74,7 @@ def belief_picture(certificate: Certified) -> BeliefPicture:
     )
 
 
-def target_line(target: Target, band: BoundedPrior) -> tuple[Point, ...]:
+def target_line(target: Target, band: BoundedPriors) -> tuple[Point, ...]:
     """The limit that the plan asked for, over the priors that it speaks about."""
     match target:
         case GammaTarget():
@@ -95,7 +95,7 @@ def target_line(target: Target, band: BoundedPrior) -> tuple[Point, ...]:
             return ()
 
 
-def worst_prior(target: Target, band: BoundedPrior, loss: float) -> tuple[float, str]:
+def worst_prior(target: Target, band: BoundedPriors, loss: float) -> tuple[float, str]:
     """Where the limit comes nearest to the target, or else where a belief can rise most."""
     match target:
         case GammaTarget() if (end := _worst_end(band, loss)) is not None:
@@ -110,12 +110,12 @@ def worst_prior(target: Target, band: BoundedPrior, loss: float) -> tuple[float,
             return steepest_prior(band, loss), "here a belief can rise by most"
 
 
-def steepest_prior(band: BoundedPrior, loss: float) -> float:
+def steepest_prior(band: BoundedPriors, loss: float) -> float:
     """The prior in the band whose belief can rise by most, 1/(1 + e^(ℓ/2)) if it is inside."""
     return min(max(1 / (1 + math.exp(min(loss, 700.0) / 2)), band.low), band.high)
 
 
-def readable_prior(band: BoundedPrior) -> float:
+def readable_prior(band: BoundedPriors) -> float:
     """5 in 100 where the band holds it, else the band's nearest number that reads well."""
     nearest = min(max(_READABLE, band.low), band.high)
     if nearest in (0.0, 1.0):  # certainty stays as it is and shows nothing
@@ -127,7 +127,7 @@ def readable_prior(band: BoundedPrior) -> float:
     return nearest
 
 
-def table_priors(band: BoundedPrior) -> tuple[float, ...]:
+def table_priors(band: BoundedPriors) -> tuple[float, ...]:
     """1, 5, 10 and 50 in 100 and the ends of the band, in order."""
     # Ends that differ by a rounding are one.
     both = (band.low,) if math.isclose(band.low, band.high) else (band.low, band.high)
@@ -135,7 +135,7 @@ def table_priors(band: BoundedPrior) -> tuple[float, ...]:
     return tuple(sorted({*_TABLE, *ends}))
 
 
-def _extent(target: Target, band: BoundedPrior, loss: float) -> Point:
+def _extent(target: Target, band: BoundedPriors, loss: float) -> Point:
     elsewhere = isinstance(target, AttackSuccessTarget | AdvantageTarget | IdentifiabilityTarget)
     if elsewhere or not 0 < band.high < _NEAR_ZERO:
         return 1.0, 1.0
@@ -150,7 +150,7 @@ def _round_number(least: float) -> float:
     return min(1.0, *(n * power for n in (1, 2, 5, 10) if n * power >= least * (1 - 1e-9)))
 
 
-def _worst_end(band: BoundedPrior, loss: float) -> float | None:
+def _worst_end(band: BoundedPriors, loss: float) -> float | None:
     """The end of the band at which γ(p) of tramer-2015 is largest; None on [0, 1]."""
     e = math.exp(min(loss, 700.0))
     fall, rise = (e - 1) * band.high + 1, e / ((e - 1) * band.low + 1)

@@ -10,9 +10,7 @@ import attrs
 from deniable._rounding import least
 from deniable.notions import Adversary, ApproxDP, Notion, PrivacyLossTail, Side
 from deniable.notions.notation import FORMS, Wish
-from deniable.priors import UnrestrictedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._theorem import Theorem
 
 NOTIONS = frozenset(form.notion for form in FORMS)
@@ -47,17 +45,17 @@ def known(given: Sequence[Notion], wanted: Wish, family: Adversary | None) -> Kn
         return [each[name] for each in said if each.get(name) is not None]
 
     rates = mentioned("beta") + [
-        each.rate for each in mentioned("adversary") if isinstance(each, SampledEntities)
+        each.rate for each in mentioned("adversary") if isinstance(each, SampledPriors)
     ]
     worlds = mentioned("worlds") + [
-        each.worlds for each in mentioned("adversary") if isinstance(each, OneOfWorlds)
+        each.worlds for each in mentioned("adversary") if isinstance(each, OneOutOfPriors)
     ]
     adversaries = [
         *([family] if family is not None else []),
         *mentioned("adversary"),
-        UnrestrictedPrior(),
-        *(OneOfWorlds(each) for each in worlds),
-        *(SampledEntities(each) for each in rates if 0 < each < 1),
+        BoundedPriors(),
+        *(OneOutOfPriors(each) for each in worlds),
+        *(SampledPriors(each) for each in rates if 0 < each < 1),
     ]
     return {
         "adversary": _unique(adversaries),

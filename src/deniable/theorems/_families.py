@@ -2,14 +2,14 @@
 
 from deniable._rounding import Ball, directed
 from deniable.errors import NotApplicable
-from deniable.notions import Adversary, AdversaryFamily
-from deniable.priors import BoundedPrior, UnrestrictedPrior
+from deniable.notions import Adversary
+from deniable.priors import BoundedPriors
 
 
-def independent(adversary: Adversary) -> AdversaryFamily:
+def independent(adversary: Adversary) -> BoundedPriors:
     """The adversary, if its family is of independent memberships within an interval."""
     match adversary:
-        case BoundedPrior() | UnrestrictedPrior():
+        case BoundedPriors():
             return adversary
         case _:
             raise NotApplicable(
@@ -18,7 +18,7 @@ def independent(adversary: Adversary) -> AdversaryFamily:
             )
 
 
-def uncertain(adversary: Adversary) -> AdversaryFamily:
+def uncertain(adversary: Adversary) -> BoundedPriors:
     """An interval family that holds beliefs other than certainty."""
     family = independent(adversary)
     if family.high == 0 or family.low == 1:

@@ -9,7 +9,7 @@ from deniable import _validate
 from deniable.errors import InvalidArgument, NoDerivation
 from deniable.notions import MaxPosterior, Notion
 from deniable.notions.notation import Wish, exactly, form_of, parse, wish
-from deniable.priors import BoundedPrior, UnrestrictedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems._arguments import known
 from deniable.theorems._search import Node, Search
 from deniable.theorems.catalogue import CATALOGUE
@@ -57,7 +57,7 @@ class Derivation:
         if records is not None and "records" not in form.numbers:
             answer["records"] = records
         adversary = getattr(self.target, "adversary", None)
-        if isinstance(adversary, BoundedPrior | UnrestrictedPrior):
+        if isinstance(adversary, BoundedPriors):
             answer["prior"] = [adversary.low, adversary.high]
         if isinstance(self.target, MaxPosterior):
             answer["prior"] = [0.0, self.target.prior]
@@ -110,7 +110,7 @@ def derive(
     >>> round(found.target.gamma, 6)
     1.324361
     """
-    family = None if prior is None else _family(prior)
+    family = None if prior is None else BoundedPriors(*_validate.pair(prior, "prior"))
     listed: list[str | Notion] = (
         list(given) if isinstance(given, list | tuple) else [cast(str | Notion, given)]
     )
@@ -128,11 +128,6 @@ def derive(
             f"{asked}, got none. {search.nearest(wanted)}"
         )
     return _answer(sources, best, wanted)
-
-
-def _family(prior: tuple[float, float]) -> BoundedPrior | UnrestrictedPrior:
-    bounded = BoundedPrior(*_validate.pair(prior, "prior"))
-    return UnrestrictedPrior() if (bounded.low, bounded.high) == (0.0, 1.0) else bounded
 
 
 def _best(search: Search, wanted: Wish) -> Node | None:

@@ -7,7 +7,7 @@ import attrs
 from deniable._rounding import directed, lower, upper
 from deniable.errors import InfeasibleTarget, NotApplicable
 from deniable.notions import Adjacency, Identifiability, PositiveMembership, PrivacyLossTail, PureDP
-from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.priors import OneOutOfPriors
 from deniable.theorems._records import check_every_size
 from deniable.theorems._theorem import theorem
 
@@ -111,7 +111,7 @@ def identifiability_to_positive_membership(guarantee: Identifiability) -> Positi
     >>> round(identifiability_to_positive_membership(Identifiability(0.3, 8)).gamma, 9)
     2.4
     """
-    adversary = OneOfWorlds(guarantee.worlds)
+    adversary = OneOutOfPriors(guarantee.worlds)
     if guarantee.rho == 1:
         return PositiveMembership(math.inf, adversary, guarantee.exceedance)
     with directed() as r:
@@ -138,13 +138,13 @@ def positive_membership_to_identifiability(guarantee: PositiveMembership) -> Ide
 
     Examples
     --------
-    >>> from deniable.priors.one_of_worlds import OneOfWorlds
-    >>> one = PositiveMembership(2.4, OneOfWorlds(8))
+    >>> from deniable.priors import OneOutOfPriors
+    >>> one = PositiveMembership(2.4, OneOutOfPriors(8))
     >>> round(positive_membership_to_identifiability(one).rho, 9)
     0.3
     """
     adversary = guarantee.adversary
-    if not isinstance(adversary, OneOfWorlds):
+    if not isinstance(adversary, OneOutOfPriors):
         raise NotApplicable(f"Expected the family 1-out-of-m, got {adversary}.")
     if math.isinf(guarantee.gamma):
         return Identifiability(1.0, adversary.worlds, guarantee.exceedance)

@@ -6,11 +6,11 @@ from deniable._rounding import directed, lower, upper
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
-    AdversaryFamily,
     NegativeMembership,
     PositiveMembership,
     PureDP,
 )
+from deniable.priors import BoundedPriors
 from deniable.theorems._families import gamma_from, independent, ratio_from
 from deniable.theorems._records import check_every_size
 from deniable.theorems._theorem import theorem
@@ -21,7 +21,7 @@ from deniable.theorems._theorem import theorem
     states="ε-DP gives γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)) over priors in [a, b].",
 )
 def pure_dp_to_positive_membership(
-    guarantee: PureDP, adversary: AdversaryFamily
+    guarantee: PureDP, adversary: BoundedPriors
 ) -> PositiveMembership:
     r"""Pure DP gives positive membership privacy against bounded priors.
 
@@ -35,7 +35,7 @@ def pure_dp_to_positive_membership(
     ----------
     guarantee : PureDP
         What the mechanism satisfies.
-    adversary : BoundedPrior or UnrestrictedPrior
+    adversary : BoundedPriors or BoundedPriors
         Whom it is read against.
 
     Returns
@@ -55,8 +55,7 @@ def pure_dp_to_positive_membership(
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
-    >>> round(pure_dp_to_positive_membership(PureDP(math.log(3)), BoundedPrior(0.5, 0.5)).gamma, 9)
+    >>> round(pure_dp_to_positive_membership(PureDP(math.log(3)), BoundedPriors(0.5, 0.5)).gamma, 9)
     2.0
     """
     check_every_size(guarantee)
@@ -85,8 +84,7 @@ def pure_dp_for_positive_membership(target: PositiveMembership) -> PureDP:
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
-    >>> target = PositiveMembership(2.0, BoundedPrior(0.3, 0.7))
+    >>> target = PositiveMembership(2.0, BoundedPriors(0.3, 0.7))
     >>> round(pure_dp_for_positive_membership(target).epsilon, 6)
     0.887303
     """
@@ -109,7 +107,7 @@ def pure_dp_for_positive_membership(target: PositiveMembership) -> PureDP:
     states="ε-DP gives γ = max((e^ε−1)(1−a)+1, e^ε/((e^ε−1)(1−b)+1)) against doubts over [a, b].",
 )
 def pure_dp_to_negative_membership(
-    guarantee: PureDP, adversary: AdversaryFamily
+    guarantee: PureDP, adversary: BoundedPriors
 ) -> NegativeMembership:
     """Pure DP gives negative membership privacy against bounded priors.
 
@@ -126,9 +124,8 @@ def pure_dp_to_negative_membership(
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
     >>> whole = PureDP(math.log(3))
-    >>> round(pure_dp_to_negative_membership(whole, BoundedPrior(0.75, 0.75)).gamma, 9)
+    >>> round(pure_dp_to_negative_membership(whole, BoundedPriors(0.75, 0.75)).gamma, 9)
     2.0
     """
     check_every_size(guarantee)
@@ -244,8 +241,7 @@ def positive_membership_around_half_to_replace_one_dp(guarantee: PositiveMembers
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
-    >>> even = PositiveMembership(2.0, BoundedPrior(0.5, 0.5))
+    >>> even = PositiveMembership(2.0, BoundedPriors(0.5, 0.5))
     >>> round(positive_membership_around_half_to_replace_one_dp(even).epsilon, 6)  # ln 3
     1.098612
     """
@@ -288,8 +284,7 @@ def negative_membership_around_half_to_replace_one_dp(guarantee: NegativeMembers
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
-    >>> even = NegativeMembership(2.0, BoundedPrior(0.5, 0.5))
+    >>> even = NegativeMembership(2.0, BoundedPriors(0.5, 0.5))
     >>> round(negative_membership_around_half_to_replace_one_dp(even).epsilon, 6)  # ln 3
     1.098612
     """

@@ -6,12 +6,12 @@ from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
-    AdversaryFamily,
     NegativeMembership,
     OneSidedDP,
     PositiveMembership,
     Side,
 )
+from deniable.priors import BoundedPriors
 from deniable.theorems._families import gamma_from, independent, ratio_from, uncertain
 from deniable.theorems._theorem import theorem
 
@@ -21,7 +21,7 @@ from deniable.theorems._theorem import theorem
     states="The positive half gives γ = max((e^ε − 1)b + 1, e^ε/((e^ε − 1)a + 1)) over D_I^[a,b].",
 )
 def one_sided_dp_to_positive_membership(
-    guarantee: OneSidedDP, adversary: AdversaryFamily
+    guarantee: OneSidedDP, adversary: BoundedPriors
 ) -> PositiveMembership:
     """The positive half of add-remove DP is positive membership privacy.
 
@@ -36,9 +36,8 @@ def one_sided_dp_to_positive_membership(
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
     >>> half = OneSidedDP(math.log(3))
-    >>> round(one_sided_dp_to_positive_membership(half, BoundedPrior(0.5, 0.5)).gamma, 9)
+    >>> round(one_sided_dp_to_positive_membership(half, BoundedPriors(0.5, 0.5)).gamma, 9)
     2.0
     """
     family = independent(adversary)
@@ -56,7 +55,7 @@ def one_sided_dp_to_positive_membership(
     states="The negative half gives γ = max((e^ε−1)(1−a)+1, e^ε/((e^ε−1)(1−b)+1)) over D_I^[a,b].",
 )
 def one_sided_dp_to_negative_membership(
-    guarantee: OneSidedDP, adversary: AdversaryFamily
+    guarantee: OneSidedDP, adversary: BoundedPriors
 ) -> NegativeMembership:
     """The negative half of add-remove DP is negative membership privacy.
 
@@ -73,9 +72,8 @@ def one_sided_dp_to_negative_membership(
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
     >>> half = OneSidedDP(math.log(3), Side.NEGATIVE)
-    >>> round(one_sided_dp_to_negative_membership(half, BoundedPrior(0.75, 0.75)).gamma, 9)
+    >>> round(one_sided_dp_to_negative_membership(half, BoundedPriors(0.75, 0.75)).gamma, 9)
     2.0
     """
     family = independent(adversary)
@@ -111,8 +109,7 @@ def positive_membership_to_one_sided_dp(guarantee: PositiveMembership) -> OneSid
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
-    >>> one = PositiveMembership(2.0, BoundedPrior(0.5, 0.5), adjacency=Adjacency.ADD_REMOVE)
+    >>> one = PositiveMembership(2.0, BoundedPriors(0.5, 0.5), adjacency=Adjacency.ADD_REMOVE)
     >>> round(positive_membership_to_one_sided_dp(one).epsilon, 6)
     1.098612
     """
@@ -148,8 +145,7 @@ def negative_membership_to_one_sided_dp(guarantee: NegativeMembership) -> OneSid
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
-    >>> one = NegativeMembership(2.0, BoundedPrior(0.5, 0.5), Adjacency.ADD_REMOVE)
+    >>> one = NegativeMembership(2.0, BoundedPriors(0.5, 0.5), Adjacency.ADD_REMOVE)
     >>> negative_membership_to_one_sided_dp(one).side.value
     'negative'
     """

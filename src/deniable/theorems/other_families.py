@@ -10,7 +10,6 @@ from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
     Adversary,
-    AdversaryFamily,
     BayesianDP,
     NegativeMembership,
     PositiveMembership,
@@ -18,10 +17,7 @@ from deniable.notions import (
     PureDP,
     SamplingDP,
 )
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._families import independent
 from deniable.theorems._theorem import theorem
 from deniable.theorems.membership import pure_dp_to_positive_membership
@@ -47,10 +43,9 @@ def positive_membership_to_narrower_prior(
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
     >>> wide = PositiveMembership(2.0)
-    >>> positive_membership_to_narrower_prior(wide, BoundedPrior(0.3, 0.7)).adversary
-    BoundedPrior(low=0.3, high=0.7)
+    >>> positive_membership_to_narrower_prior(wide, BoundedPriors(0.3, 0.7)).adversary
+    BoundedPriors(low=0.3, high=0.7)
     """
     check_inside(guarantee.adversary, guarantee.adjacency, adversary)
     return attrs.evolve(guarantee, adversary=adversary)
@@ -66,11 +61,11 @@ def check_inside(wide: Adversary, adjacency: Adjacency, narrow: Adversary) -> No
 
 def _beliefs(adjacency: Adjacency, narrow: Adversary) -> tuple[Fraction, Fraction]:
     match narrow, adjacency:
-        case BoundedPrior() | UnrestrictedPrior(), _:
+        case BoundedPriors(), _:
             return Fraction(narrow.low), Fraction(narrow.high)
-        case OneOfWorlds(), Adjacency.REPLACE_ONE:
+        case OneOutOfPriors(), Adjacency.REPLACE_ONE:
             return narrow.belief, narrow.belief
-        case SampledEntities(), Adjacency.ADD_REMOVE:
+        case SampledPriors(), Adjacency.ADD_REMOVE:
             return narrow.belief, narrow.belief
         case _:
             raise NotApplicable(f"Expected a family of {adjacency} beliefs, got {narrow}.")
@@ -96,9 +91,8 @@ def negative_membership_to_narrower_prior(
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
     >>> wide = NegativeMembership(2.0)
-    >>> negative_membership_to_narrower_prior(wide, BoundedPrior(0.3, 0.7)).gamma
+    >>> negative_membership_to_narrower_prior(wide, BoundedPriors(0.3, 0.7)).gamma
     2.0
     """
     check_inside(guarantee.adversary, guarantee.adjacency, adversary)
@@ -110,7 +104,7 @@ def negative_membership_to_narrower_prior(
     states="The γ of ε-DP, except for outputs of probability at most the exceedance.",
 )
 def privacy_loss_tail_to_positive_membership(
-    guarantee: PrivacyLossTail, adversary: AdversaryFamily
+    guarantee: PrivacyLossTail, adversary: BoundedPriors
 ) -> PositiveMembership:
     """A bounded privacy loss multiplies beliefs as pure DP does, but for rare outputs.
 
@@ -120,9 +114,8 @@ def privacy_loss_tail_to_positive_membership(
 
     Examples
     --------
-    >>> from deniable.priors import BoundedPrior
     >>> tail = PrivacyLossTail(1.0, 1e-6)
-    >>> privacy_loss_tail_to_positive_membership(tail, BoundedPrior(0.5, 0.5)).spec
+    >>> privacy_loss_tail_to_positive_membership(tail, BoundedPriors(0.5, 0.5)).spec
     'positive-membership:1.8591409142295228,1e-06@0.5-0.5'
     """
     pure = pure_dp_to_positive_membership(PureDP(guarantee.epsilon, guarantee.adjacency), adversary)
@@ -157,7 +150,7 @@ def bayesian_dp_to_positive_membership(guarantee: BayesianDP) -> PositiveMembers
         )
     with directed() as r:
         gamma = upper(r.exp(guarantee.epsilon))
-    return PositiveMembership(max(gamma, 1.0), CorrelatedPrior(), adjacency=Adjacency.ADD_REMOVE)
+    return PositiveMembership(max(gamma, 1.0), CorrelatedPriors(), adjacency=Adjacency.ADD_REMOVE)
 
 
 @theorem(
@@ -179,13 +172,13 @@ def positive_membership_to_bayesian_dp(guarantee: PositiveMembership) -> Bayesia
 
     Examples
     --------
-    >>> family = CorrelatedPrior(downward_scalable=True)
+    >>> family = CorrelatedPriors(downward_scalable=True)
     >>> one = PositiveMembership(1.0, family, adjacency=Adjacency.ADD_REMOVE)
     >>> positive_membership_to_bayesian_dp(one).spec
     'bayesian-dp:0.0@add-remove'
     """
     adversary = guarantee.adversary
-    if adversary != CorrelatedPrior(downward_scalable=True):
+    if adversary != CorrelatedPriors(downward_scalable=True):
         raise NotApplicable(f"Expected downward scalable correlated laws, got {adversary}.")
     if guarantee.adjacency is not Adjacency.ADD_REMOVE:
         raise NotApplicable("Expected an add-remove guarantee, got replace-one.")
@@ -229,13 +222,13 @@ def sampling_dp_to_positive_membership(guarantee: SamplingDP) -> PositiveMembers
     return PositiveMembership(max(gamma, 1.0), adversary, adjacency=Adjacency.ADD_REMOVE)
 
 
-def sampled(guarantee: SamplingDP) -> SampledEntities:
+def sampled(guarantee: SamplingDP) -> SampledPriors:
     """The family D_β of a guarantee that says something about it."""
     if guarantee.delta > 0:
         raise NotApplicable(f"Expected delta = 0, got delta={guarantee.delta}.")
     if guarantee.beta == 1:
         raise NotApplicable("Expected beta < 1, got beta=1.0.")
-    return SampledEntities(guarantee.beta)
+    return SampledPriors(guarantee.beta)
 
 
 @theorem(
@@ -291,12 +284,12 @@ def positive_membership_to_sampling_dp(guarantee: PositiveMembership) -> Samplin
     Examples
     --------
     >>> from deniable.notions import Adjacency
-    >>> one = PositiveMembership(1.5, SampledEntities(0.5), adjacency=Adjacency.ADD_REMOVE)
+    >>> one = PositiveMembership(1.5, SampledPriors(0.5), adjacency=Adjacency.ADD_REMOVE)
     >>> round(positive_membership_to_sampling_dp(one).epsilon, 6)
     0.693147
     """
     adversary = guarantee.adversary
-    if not isinstance(adversary, SampledEntities):
+    if not isinstance(adversary, SampledPriors):
         raise NotApplicable(f"Expected the family of sampled entities, got {adversary}.")
     if guarantee.exceedance:
         raise NotApplicable(f"Expected no exception, got exceedance={guarantee.exceedance}.")

@@ -8,7 +8,7 @@ from deniable.analysis.calibrate import calibrated, claimed
 from deniable.analysis.target import EpsilonTarget, GammaTarget
 from deniable.errors import InfeasibleTarget, InvalidArgument, NotApplicable
 from deniable.notions import Adjacency, ApproxDP
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.attacks import approx_dp_to_advantage
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import derive
@@ -107,7 +107,7 @@ def test_gamma_kept_within_the_target(kind):
 
 
 def test_a_budget_given_outright_is_what_is_claimed():
-    adversary = BoundedPrior(0.1, 0.5)
+    adversary = BoundedPriors(0.1, 0.5)
     target = EpsilonTarget(1.0)
     pure = calibrated(target, adversary, Adjacency.REPLACE_ONE)
     assert (pure.epsilon, pure.derivation) == (1.0, ())
@@ -123,13 +123,13 @@ def test_a_budget_given_outright_is_what_is_claimed():
 
 
 def test_a_budget_given_outright_with_a_large_delta():
-    answer = calibrated(EpsilonTarget(1.0), BoundedPrior(0.0, 1.0), Adjacency.REPLACE_ONE, 0.9)
+    answer = calibrated(EpsilonTarget(1.0), BoundedPriors(0.0, 1.0), Adjacency.REPLACE_ONE, 0.9)
     assert 0.9 < answer.exceedance < 1
 
 
 @pytest.mark.parametrize("slack", [None, 0.05])
 def test_slack_and_selections_cost_something(slack):
-    where = BoundedPrior(0.0, 1.0), Adjacency.REPLACE_ONE, 1e-6
+    where = BoundedPriors(0.0, 1.0), Adjacency.REPLACE_ONE, 1e-6
     best = calibrated(GammaTarget(2.0), *where)
     other = calibrated(GammaTarget(2.0), *where, slack)
     assert other.composition.rho < best.composition.rho

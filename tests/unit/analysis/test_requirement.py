@@ -18,9 +18,9 @@ from deniable.notions import (
     PrivacyLossTail,
     PureDP,
 )
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 
-ADVERSARY = BoundedPrior(0.1, 0.4)
+ADVERSARY = BoundedPriors(0.1, 0.4)
 SWAP, FLIP = Adjacency.REPLACE_ONE, Adjacency.ADD_REMOVE
 
 

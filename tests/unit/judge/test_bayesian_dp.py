@@ -6,7 +6,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.judge.bayesian_dp import bayesian_dp, leakage
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.priors import GroupedPrior, ProductPrior, UniformSubsets
+from deniable.priors import GroupedPrior, ProductPrior, UniformPrior
 from deniable.universe import Universe
 
 
@@ -23,7 +23,7 @@ def test_records_that_agree_leak_together():
     together = bayesian_dp(matrix, GroupedPrior(((0, 1),), (0.5,)))
     assert together.epsilon == pytest.approx(math.log(4))
     assert dict(together.known) == {}
-    apart = bayesian_dp(matrix, UniformSubsets(2))
+    apart = bayesian_dp(matrix, UniformPrior(2))
     assert apart.epsilon == pytest.approx(math.log(3))
     assert len(apart.known) == 1
 
@@ -42,11 +42,11 @@ def test_what_the_law_excludes_does_not_count():
 
 
 def test_certainty_is_infinite(parity):
-    assert bayesian_dp(parity, UniformSubsets(2)).epsilon == math.inf
+    assert bayesian_dp(parity, UniformPrior(2)).epsilon == math.inf
 
 
 def test_parity_says_nothing_to_those_who_know_nothing(parity):
-    found = bayesian_dp(parity, UniformSubsets(2))
+    found = bayesian_dp(parity, UniformPrior(2))
     assert len(found.known) == 1
 
 
@@ -60,6 +60,6 @@ def test_shapes_that_do_not_match():
 def test_too_many_records():
     matrix = StochasticMatrix(Universe(tuple("abcdefghijklm")), ("x",), [[1.0]] * 8192)
     with pytest.raises(InvalidArgument, match="at most 12 entities, got 13"):
-        bayesian_dp(matrix, UniformSubsets(13))
+        bayesian_dp(matrix, UniformPrior(13))
     with pytest.raises(InvalidArgument, match="at most 12 records, got 13"):
         leakage(np.full((1,) * 13, 1.0), np.full((1,) * 14, 1.0))

@@ -6,7 +6,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.judge.bayesian_semantic import bayesian_semantic, over_all_laws
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
-from deniable.priors import ProductPrior, TablePrior, UniformSubsets
+from deniable.priors import ProductPrior, TablePrior, UniformPrior
 from deniable.universe import Universe
 
 
@@ -24,7 +24,7 @@ def test_all_or_nobody():
     matrix = StochasticMatrix(Universe(("a", "b")), ("x", "y"), rows)
     together = TablePrior([[False, False], [True, True]], [0.5, 0.5])
     assert bayesian_semantic(matrix, together) == pytest.approx(1 / 3)
-    assert bayesian_semantic(matrix, UniformSubsets(2)) == pytest.approx(math.tanh(math.log(2) / 4))
+    assert bayesian_semantic(matrix, UniformPrior(2)) == pytest.approx(math.tanh(math.log(2) / 4))
     assert over_all_laws(matrix) == pytest.approx(1 / 3)
 
 
@@ -46,7 +46,7 @@ def test_an_output_that_never_occurs():
 
 
 def test_a_useless_mechanism(constant):
-    assert bayesian_semantic(constant, UniformSubsets(2)) == pytest.approx(0.0, abs=1e-15)
+    assert bayesian_semantic(constant, UniformPrior(2)) == pytest.approx(0.0, abs=1e-15)
     assert over_all_laws(constant) == 0.0
 
 
@@ -55,11 +55,11 @@ def test_only_subsets_that_the_law_allows_are_needed(pick):
     assert 0 < bayesian_semantic(pick, law) <= 1
     assert over_all_laws(pick) is None
     with pytest.raises(InvalidArgument, match=r'allows, got none of ""\. Add its row\.'):
-        bayesian_semantic(pick, UniformSubsets(3))
+        bayesian_semantic(pick, UniformPrior(3))
 
 
 def test_too_many_known_sets():
     matrix = StochasticMatrix(Universe(tuple("abcdefghijk")), ("x",), np.ones((2048, 1)))
     with pytest.raises(InvalidArgument, match="at most 10 entities to try all known sets of"):
-        bayesian_semantic(matrix, UniformSubsets(11))
+        bayesian_semantic(matrix, UniformPrior(11))
     assert over_all_laws(matrix) == 0.0

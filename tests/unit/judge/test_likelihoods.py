@@ -5,7 +5,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.judge.likelihoods import falls, joint, rises, weights
-from deniable.priors import ProductPrior, UniformSubsets
+from deniable.priors import ProductPrior, UniformPrior
 
 
 def test_both_sides_of_one_entity(flip):
@@ -55,12 +55,12 @@ def test_weights_follow_row_order(parity):
 
 def test_a_prior_over_another_universe(flip):
     with pytest.raises(InvalidArgument, match="1 entities of the universe, got one over 2"):
-        weights(flip, UniformSubsets(2))
+        weights(flip, UniformPrior(2))
 
 
 def test_a_prior_that_allows_an_unknown_subset(pick):
     with pytest.raises(InvalidArgument, match=r'got none of ""\. Add its row\.'):
-        weights(pick, UniformSubsets(3))
+        weights(pick, UniformPrior(3))
 
 
 def test_products_of_small_numbers_do_not_vanish():

@@ -5,7 +5,7 @@ import attrs
 import pytest
 
 from deniable.judge.verify import verify
-from deniable.priors.families import BoundedIndependent, Independent
+from deniable.priors.families import ProductPriors, SizeConditionedPriors
 
 KEYS = {
     "positive_gamma",
@@ -26,7 +26,7 @@ KEYS = {
 
 
 def test_the_keys_of_the_interface(flip):
-    found = verify(flip, Independent()).as_json()
+    found = verify(flip, ProductPriors()).as_json()
     assert set(found) >= KEYS
     assert set(found["witness"]) == {"entity", "output", "prior"}
     assert found["curve"] == [[0.0, 0.25], [pytest.approx(math.log(2)), 0.0]]
@@ -34,7 +34,7 @@ def test_the_keys_of_the_interface(flip):
 
 
 def test_what_is_not_known_is_null(pick):
-    found = verify(pick, Independent()).as_json()
+    found = verify(pick, ProductPriors()).as_json()
     numbers = KEYS - {"identifiability", "epsilon_replace_one", "advantage", "curve"}
     assert [key for key in numbers if found[key] is not None] == []
     assert found["adjacency"] == "replace-one"
@@ -43,7 +43,7 @@ def test_what_is_not_known_is_null(pick):
 
 
 def test_one_entity_given_the_size(flip):
-    found = verify(flip, BoundedIndependent()).as_json()
+    found = verify(flip, SizeConditionedPriors()).as_json()
     assert (found["positive_gamma"], found["positive_gamma_here"]) == (1.0, None)
     assert found["positive_gamma_here_bound"] is None
     assert found["witness"] is None
@@ -53,4 +53,4 @@ def test_one_entity_given_the_size(flip):
 
 def test_a_verdict_is_frozen(flip):
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
-        verify(flip, Independent()).family = "bounded"
+        verify(flip, ProductPriors()).family = "bounded"

@@ -7,8 +7,8 @@ import deniable
 from deniable.errors import InvalidArgument
 from deniable.judge.verify import WORDS, verify
 from deniable.notions import Adjacency
-from deniable.priors import UniformSubsets
-from deniable.priors.families import Explicit, Independent, Sampling
+from deniable.priors import UniformPrior
+from deniable.priors.families import ProductPriors, SampledPriors, SinglePriors
 
 SPEC = {
     "universe": ["a", "b"],
@@ -78,8 +78,8 @@ def test_a_joint_law():
 
 
 def test_family_values_and_matrices(flip):
-    assert verify(flip, Independent()) == verify(flip, "independent")
-    assert verify(flip, Sampling(0.5)).sampling_epsilon == pytest.approx(math.log(1.5))
+    assert verify(flip, ProductPriors()) == verify(flip, "independent")
+    assert verify(flip, SampledPriors(0.5)).sampling_epsilon == pytest.approx(math.log(1.5))
 
 
 def test_files(tmp_path):
@@ -117,7 +117,7 @@ def message(*arguments, **options):
         ("independent", {"table": {"": 1.0}}, "Expected `table` with the family table only"),
         ("table", {"table": {"": 0.5}}, "sum to 1"),
         ("table", {"table": {"c": 1.0}}, "Expected an entity of the universe, got 'c'."),
-        (Independent(), {"prior": (0.3, 0.7)}, "Leave `prior` out"),
+        (ProductPriors(), {"prior": (0.3, 0.7)}, "Leave `prior` out"),
     ],
     ids=str,
 )
@@ -173,4 +173,4 @@ def test_too_many_entities_for_every_known_set():
 
 
 def test_an_explicit_family_value(flip):
-    assert verify(flip, Explicit(UniformSubsets(1))).positive_gamma == 1.5
+    assert verify(flip, SinglePriors(UniformPrior(1))).positive_gamma == 1.5

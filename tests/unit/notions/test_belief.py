@@ -13,10 +13,7 @@ from deniable.notions import (
     PosteriorRatio,
     Semantic,
 )
-from deniable.priors import BoundedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 
 OUT = Adjacency.ADD_REMOVE
 
@@ -24,25 +21,25 @@ OUT = Adjacency.ADD_REMOVE
 @pytest.mark.parametrize(
     ("notion", "spec"),
     [
-        (PositiveMembership(2, BoundedPrior(0.3, 0.7)), "positive-membership:2.0@0.3-0.7"),
-        (PositiveMembership(2, BoundedPrior(0, 1)), "positive-membership:2.0"),
+        (PositiveMembership(2, BoundedPriors(0.3, 0.7)), "positive-membership:2.0@0.3-0.7"),
+        (PositiveMembership(2, BoundedPriors(0, 1)), "positive-membership:2.0"),
         (
-            NegativeMembership(2, BoundedPrior(0, 1e-5), OUT),
+            NegativeMembership(2, BoundedPriors(0, 1e-5), OUT),
             "negative-membership:2.0@add-remove@0-1e-05",
         ),
         (MaxPosterior(0.5, 0.1), "max-posterior:0.5@0-0.1"),
         (MaxPosterior(0.5, 1, 1e-6, OUT), "max-posterior:0.5,1e-06@add-remove"),
         (PositiveMembership(2, adjacency=OUT), "positive-membership:2.0@add-remove"),
-        (PositiveMembership(2, OneOfWorlds(8), 1e-6), "positive-membership:2.0,1e-06@one-of-8"),
+        (PositiveMembership(2, OneOutOfPriors(8), 1e-6), "positive-membership:2.0,1e-06@one-of-8"),
         (
-            PositiveMembership(2, SampledEntities(0.1), adjacency=OUT),
+            PositiveMembership(2, SampledPriors(0.1), adjacency=OUT),
             "positive-membership:2.0@sampled-0.1",
         ),
         (
-            NegativeMembership(2, CorrelatedPrior(True), OUT),
+            NegativeMembership(2, CorrelatedPriors(True), OUT),
             "negative-membership:2.0@add-remove@correlated-scalable",
         ),
-        (NegativeMembership(2, CorrelatedPrior()), "negative-membership:2.0@correlated"),
+        (NegativeMembership(2, CorrelatedPriors()), "negative-membership:2.0@correlated"),
         (Semantic(0.2), "semantic:0.2"),
         (Semantic(0.2, 1, OUT), "semantic:0.2,1@add-remove"),
         (BayesianSemantic(0.2, OUT), "bayesian-semantic:0.2@add-remove"),
@@ -58,10 +55,12 @@ def test_specs(notion, spec):
 
 @pytest.mark.parametrize("notion", [PositiveMembership, NegativeMembership])
 def test_a_family_has_its_adjacency(notion):
-    with pytest.raises(InvalidArgument, match="Expected replace-one with OneOfWorlds"):
-        notion(2, OneOfWorlds(3), adjacency=OUT)
-    with pytest.raises(InvalidArgument, match="Expected add-remove with SampledEntities"):
-        notion(2, SampledEntities(0.3))
+    with pytest.raises(InvalidArgument, match="Expected replace-one with 1-out-of-"):
+        notion(2, OneOutOfPriors(3), adjacency=OUT)
+    with pytest.raises(InvalidArgument, match="Expected add-remove with entities sampled"):
+        notion(2, SampledPriors(0.3))
+    with pytest.raises(InvalidArgument, match="0 < rate < 1"):
+        notion(2, SampledPriors(1.0), adjacency=OUT)
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,7 @@ from deniable.notions import (
     Setting,
 )
 from deniable.notions.notation import FORMS, exactly, form_of, parse, wish
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, SampledPriors
 
 TEXTS = [
     "pure-dp:1.0",
@@ -90,20 +87,20 @@ def test_numbers_may_be_whole_and_the_default_word_written():
 
 
 def test_the_family_comes_from_beside():
-    adversary = BoundedPrior(0.1, 0.3)
+    adversary = BoundedPriors(0.1, 0.3)
     assert parse("positive-membership:2", adversary).adversary is adversary
-    assert parse("positive-membership:2").adversary == UnrestrictedPrior()
+    assert parse("positive-membership:2").adversary == BoundedPriors()
     assert parse("max-posterior:0.6", adversary) == MaxPosterior(0.6, 0.3)
     assert parse("max-posterior:0.6") == MaxPosterior(0.6, 1.0)
     assert parse("max-posterior:0.6@0-0.2", adversary) == MaxPosterior(0.6, 0.2)
-    assert parse("positive-membership:2@0.2-0.25", adversary).adversary == BoundedPrior(0.2, 0.25)
-    assert parse("positive-membership:2@0-1", adversary).adversary == UnrestrictedPrior()
+    assert parse("positive-membership:2@0.2-0.25", adversary).adversary == BoundedPriors(0.2, 0.25)
+    assert parse("positive-membership:2@0-1", adversary).adversary == BoundedPriors()
     own = parse("positive-membership:2@one-of-8", adversary)
-    assert own.adversary == OneOfWorlds(8)
+    assert own.adversary == OneOutOfPriors(8)
     sampled = parse("positive-membership:2@sampled-0.1", adversary)
-    assert (sampled.adversary, sampled.adjacency) == (SampledEntities(0.1), Adjacency.ADD_REMOVE)
+    assert (sampled.adversary, sampled.adjacency) == (SampledPriors(0.1), Adjacency.ADD_REMOVE)
     correlated = parse("positive-membership:2@correlated-scalable")
-    assert correlated.adversary == CorrelatedPrior(downward_scalable=True)
+    assert correlated.adversary == CorrelatedPriors(downward_scalable=True)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +137,7 @@ def test_the_family_comes_from_beside():
         ("semantic:0.2,1@records-1", "records once"),
         ("semantic:?,1@records-2", "records once"),
         ("positive-membership:2@one-of-many", "words that fit"),
-        ("positive-membership:2@add-remove@one-of-3", "Expected replace-one with OneOfWorlds"),
+        ("positive-membership:2@add-remove@one-of-3", "Expected replace-one with 1-out-of-"),
     ],
 )
 def test_wrong_texts(text, message):
@@ -164,21 +161,21 @@ def test_a_wish_fixes_what_is_written():
 def test_a_wish_for_membership_takes_the_family_from_beside():
     assert wish("positive-membership").fixed == {}
     assert wish("positive-membership").preferred == {
-        "adversary": UnrestrictedPrior(),
+        "adversary": BoundedPriors(),
         "exceedance": 0.0,
     }
-    family = BoundedPrior(0.1, 0.3)
+    family = BoundedPriors(0.1, 0.3)
     assert wish("positive-membership", family).fixed == {"adversary": family}
     assert wish("max-posterior", family).fixed == {"prior": 0.3}
     assert wish("max-posterior").fixed == {}
-    assert wish("positive-membership:?,1e-6").preferred == {"adversary": UnrestrictedPrior()}
+    assert wish("positive-membership:?,1e-6").preferred == {"adversary": BoundedPriors()}
     assert wish("semantic").preferred == {"records": None}
 
 
 def test_exactly_one_notion():
     notion = SamplingDP(0.1, 1.0)
     assert exactly(notion).fixed == {"beta": 0.1, "epsilon": 1.0, "delta": 0.0}
-    assert exactly(PositiveMembership(2.0)).fixed["adversary"] == UnrestrictedPrior()
+    assert exactly(PositiveMembership(2.0)).fixed["adversary"] == BoundedPriors()
 
 
 def test_forms_are_frozen_and_show_an_example():

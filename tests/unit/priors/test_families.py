@@ -5,44 +5,44 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.priors import OneOutOfM, ProductPrior, SampledPrior, SizeConditionedPrior
+from deniable.priors import OneOutOfPrior, ProductPrior, SampledPrior, SizeConditionedPrior
 from deniable.priors.families import (
-    BoundedIndependent,
-    BoundedPair,
-    BoundedPriors,
-    Explicit,
+    AllPriors,
+    BoundedProductPriors,
+    BoundedSizeConditionedPriors,
     Family,
-    Independent,
-    IndependentPriors,
-    OneOutOf,
-    Sampling,
-    Uninformed,
-    Universal,
+    OneOutOfAnyPriors,
+    PairPriors,
+    ProductPriors,
+    SampledPriors,
+    SinglePriors,
+    SizeConditionedPriors,
+    UniformPriors,
 )
 
 EXAMPLES = [
-    (Universal(), "universal", True, True),
-    (Independent(), "independent", True, True),
-    (BoundedIndependent(), "bounded", True, True),
-    (BoundedPair(), "bounded-pair", True, True),
-    (Uninformed(), "uninformed", False, False),
-    (OneOutOf(), "identifiability", False, False),
-    (Sampling(0.1), "sampling", False, False),
-    (Sampling(1.0), "sampling", True, True),
-    (IndependentPriors(0.3, 0.7), "independent-prior", False, False),
-    (IndependentPriors(0.0, 0.7), "independent-prior", True, False),
-    (IndependentPriors(0.3, 1.0), "independent-prior", False, True),
-    (IndependentPriors(0, 1), "independent-prior", True, True),
-    (IndependentPriors(1.0, 1.0), "independent-prior", True, True),
-    (BoundedPriors(0.3, 0.7), "bounded-prior", False, False),
-    (BoundedPriors(0.0, 0.7), "bounded-prior", False, False),
-    (BoundedPriors(0.3, 1.0), "bounded-prior", False, False),
-    (BoundedPriors(0, 1), "bounded-prior", True, True),
-    (BoundedPriors(0.5, 0.5), "bounded-prior", False, False),
-    (BoundedPriors(0.0, 0.0), "bounded-prior", True, True),
-    (BoundedPriors(1.0, 1.0), "bounded-prior", True, True),
-    (Explicit(ProductPrior([0.5])), "table", False, False),
-    (Explicit(ProductPrior([0.0, 1.0])), "table", True, True),
+    (AllPriors(), "universal", True, True),
+    (ProductPriors(), "independent", True, True),
+    (SizeConditionedPriors(), "bounded", True, True),
+    (PairPriors(), "bounded-pair", True, True),
+    (UniformPriors(), "uninformed", False, False),
+    (OneOutOfAnyPriors(), "identifiability", False, False),
+    (SampledPriors(0.1), "sampling", False, False),
+    (SampledPriors(1.0), "sampling", True, True),
+    (BoundedProductPriors(0.3, 0.7), "independent-prior", False, False),
+    (BoundedProductPriors(0.0, 0.7), "independent-prior", True, False),
+    (BoundedProductPriors(0.3, 1.0), "independent-prior", False, True),
+    (BoundedProductPriors(0, 1), "independent-prior", True, True),
+    (BoundedProductPriors(1.0, 1.0), "independent-prior", True, True),
+    (BoundedSizeConditionedPriors(0.3, 0.7), "bounded-prior", False, False),
+    (BoundedSizeConditionedPriors(0.0, 0.7), "bounded-prior", False, False),
+    (BoundedSizeConditionedPriors(0.3, 1.0), "bounded-prior", False, False),
+    (BoundedSizeConditionedPriors(0, 1), "bounded-prior", True, True),
+    (BoundedSizeConditionedPriors(0.5, 0.5), "bounded-prior", False, False),
+    (BoundedSizeConditionedPriors(0.0, 0.0), "bounded-prior", True, True),
+    (BoundedSizeConditionedPriors(1.0, 1.0), "bounded-prior", True, True),
+    (SinglePriors(ProductPrior([0.5])), "table", False, False),
+    (SinglePriors(ProductPrior([0.0, 1.0])), "table", True, True),
 ]
 
 
@@ -54,17 +54,8 @@ def test_words_and_scalability(family, word, down, up):
 def test_every_family_is_tried_and_frozen():
     assert {type(family) for family, *_ in EXAMPLES} == set(get_args(Family))
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
-        Sampling(0.1).rate = 0.2
-    assert hash(BoundedPriors(0, 1)) == hash(BoundedPriors(0.0, 1.0))
-
-
-def test_restriction():
-    assert Independent().restricted(0.2, 0.8) == IndependentPriors(0.2, 0.8)
-    assert BoundedIndependent().restricted(0.2, 0.8) == BoundedPriors(0.2, 0.8)
-    assert BoundedPriors(0.1, 0.5).restricted(0.3, 0.9) == BoundedPriors(0.3, 0.5)
-    assert IndependentPriors(0.1, 0.5).restricted(0.0, 0.2) == IndependentPriors(0.1, 0.2)
-    with pytest.raises(InvalidArgument, match=r"meets \[0.1, 0.5\], got \[0.6, 0.9\]"):
-        BoundedPriors(0.1, 0.5).restricted(0.6, 0.9)
+        SampledPriors(0.1).rate = 0.2
+    assert hash(BoundedSizeConditionedPriors(0, 1)) == hash(BoundedSizeConditionedPriors(0.0, 1.0))
 
 
 def test_scaling_stays_in_the_scalable_families():
@@ -77,7 +68,7 @@ def test_scaling_stays_in_the_scalable_families():
 def test_scaling_leaves_the_others():
     """One example each of what the definition asks for and the family does not hold."""
     assert SampledPrior([True], 0.1).scaled(0, 0.01).marginals[0] not in (0.0, 0.1)
-    scaled = OneOutOfM(3, (), (0, 1, 2)).scaled(0, 0.01).marginals
+    scaled = OneOutOfPrior(3, (), (0, 1, 2)).scaled(0, 0.01).marginals
     assert len({0.0, 1.0, *scaled.round(9)}) > 3
     # In D_B^[0, b] the others make up for the one that is scaled down: here from 1/3 to 0.495.
     scaled = SizeConditionedPrior([1.0, 1.0, 1.0], 1).scaled(0, 0.01).marginals
@@ -87,9 +78,8 @@ def test_scaling_leaves_the_others():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: BoundedPriors(0.7, 0.3), "Put the lower end first"),
-        (lambda: IndependentPriors(0.5, 1.5), "prior high <= 1"),
-        (lambda: Sampling(2), "rate <= 1"),
+        (lambda: BoundedSizeConditionedPriors(0.7, 0.3), "Put the lower end first"),
+        (lambda: BoundedProductPriors(0.5, 1.5), "prior high <= 1"),
     ],
 )
 def test_wrong_arguments(make, message):

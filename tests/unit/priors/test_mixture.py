@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.priors import MixturePrior, OneOutOfM, ProductPrior, UniformSized
+from deniable.priors import MixturePrior, OneOutOfPrior, ProductPrior, UniformSizedPrior
 from deniable.universe import subsets
 
-PARTS = [ProductPrior([0.2, 0.5, 1.0]), UniformSized(3, 1)]
+PARTS = [ProductPrior([0.2, 0.5, 1.0]), UniformSizedPrior(3, 1)]
 PRIOR = MixturePrior([0.25, 0.75], PARTS)
 
 
@@ -29,7 +29,7 @@ def test_a_component_that_the_evidence_rules_out_is_left_out():
 
 
 def test_a_component_of_weight_0_is_harmless():
-    never = MixturePrior([0.0, 1.0], [OneOutOfM(3, (), (0,)), PARTS[0]])
+    never = MixturePrior([0.0, 1.0], [OneOutOfPrior(3, (), (0,)), PARTS[0]])
     assert never.given(0, member=True) == MixturePrior([1.0], [PARTS[0].given(0, member=True)])
 
 

@@ -4,29 +4,29 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.priors import SizeConditionedPrior, UniformSized
+from deniable.priors import SizeConditionedPrior, UniformSizedPrior
 from deniable.universe import subsets
 
 
 @pytest.mark.parametrize("k", range(6))
 def test_the_definition(k):
     rows = subsets(5)
-    found = np.exp(UniformSized(5, k).log_prob(rows))
+    found = np.exp(UniformSizedPrior(5, k).log_prob(rows))
     right = rows.sum(axis=1) == k
     assert found[right] == pytest.approx(1 / math.comb(5, k), rel=1e-14)
     assert not found[~right].any()
 
 
 def test_large_universes():
-    prior = UniformSized(2000, 1000)
+    prior = UniformSizedPrior(2000, 1000)
     members = prior.draws(np.random.default_rng(0), 2)
     assert members.sum(axis=1).tolist() == [1000, 1000]
     assert prior.log_prob(members) == pytest.approx(-math.log(math.comb(2000, 1000)))
 
 
 def test_it_is_size_conditioned_with_equal_weights():
-    assert UniformSized(3, 2).given(0, member=False) == SizeConditionedPrior([0, 1, 1], 2)
-    scaled = UniformSized(4, 2).scaled(0, 0.75)
+    assert UniformSizedPrior(3, 2).given(0, member=False) == SizeConditionedPrior([0, 1, 1], 2)
+    scaled = UniformSizedPrior(4, 2).scaled(0, 0.75)
     assert scaled.weights == pytest.approx([3, 1, 1, 1])
     assert scaled.n_members == 2
 
@@ -42,4 +42,4 @@ def test_it_is_size_conditioned_with_equal_weights():
 )
 def test_wrong_numbers(arguments, message):
     with pytest.raises(InvalidArgument, match=message):
-        UniformSized(*arguments)
+        UniformSizedPrior(*arguments)

@@ -8,7 +8,7 @@ from deniable.analysis.privacy_loss import Route, satisfied
 from deniable.analysis.target import target_of
 from deniable.errors import InfeasibleTarget
 from deniable.notions import Adjacency, ApproxDP, PrivacyLossTail
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.publish.budget import Ask, allocation, weight_fractions
 from deniable.publish.statistics.protocol import PublicPart, SelectionPart, VectorPart
 
@@ -19,7 +19,7 @@ SIZE = PublicPart("size")
 
 
 def ask(kind: str, value: float, delta: float | None = None) -> Ask:
-    return Ask(target_of(kind, value), BoundedPrior(0.1, 0.5), Adjacency.REPLACE_ONE, delta)
+    return Ask(target_of(kind, value), BoundedPriors(0.1, 0.5), Adjacency.REPLACE_ONE, delta)
 
 
 weights = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=12)

@@ -11,7 +11,7 @@ from deniable.analysis.target import (
     IdentifiabilityTarget,
     MaxPosteriorTarget,
 )
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.report.belief_section import belief_section
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 from tests.cases.sample_study import study_certificate
@@ -82,9 +82,9 @@ def test_one_factor_is_not_told_as_two():
 @pytest.mark.parametrize(
     ("band", "told"),
     [
-        (BoundedPrior(0.0, 1.0), "gives any chance that"),
-        (BoundedPrior(0.5, 0.5), "gives exactly 50 in 100 that"),
-        (BoundedPrior(0.3, 0.7), "gives between 30 in 100 and 70 in 100 that"),
+        (BoundedPriors(0.0, 1.0), "gives any chance that"),
+        (BoundedPriors(0.5, 0.5), "gives exactly 50 in 100 that"),
+        (BoundedPriors(0.3, 0.7), "gives between 30 in 100 and 70 in 100 that"),
     ],
 )
 def test_every_band_has_its_words(band, told):

@@ -16,12 +16,12 @@ from deniable.analysis.target import (
     MaxPosteriorTarget,
 )
 from deniable.notions import Adjacency
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.report import beliefs
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 from tests.cases.sample_study import study_certificate
 
-BANDS = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda ends: BoundedPrior(*sorted(ends)))
+BANDS = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda ends: BoundedPriors(*sorted(ends)))
 
 
 def test_limits_enclose_the_diagonal():
@@ -48,7 +48,7 @@ def test_the_worst_prior_of_gamma_is_where_limit_and_target_meet():
     ],
 )
 def test_a_calibrated_limit_meets_the_target_at_the_worst_prior(target):
-    band = BoundedPrior(0.2, 0.6)
+    band = BoundedPriors(0.2, 0.6)
     loss = calibrated(target, band, Adjacency.REPLACE_ONE).epsilon
     worst, _ = beliefs.worst_prior(target, band, loss)
     line = beliefs.target_line(target, band)
@@ -57,7 +57,7 @@ def test_a_calibrated_limit_meets_the_target_at_the_worst_prior(target):
 
 
 def test_with_a_budget_or_any_prior_the_steepest_rise_is_marked():
-    anything = BoundedPrior(0.0, 1.0)
+    anything = BoundedPriors(0.0, 1.0)
     for target in (EpsilonTarget(1.0), GammaTarget(math.e)):
         worst, reason = beliefs.worst_prior(target, anything, 1.0)
         assert worst == pytest.approx(1 / (1 + math.exp(0.5)))
@@ -88,12 +88,12 @@ def test_no_prior_of_the_band_rises_further_than_the_steepest(band, loss):
     ],
 )
 def test_the_readable_prior_is_in_the_band_and_reads_well(low, high, prior):
-    assert beliefs.readable_prior(BoundedPrior(low, high)) == prior
+    assert beliefs.readable_prior(BoundedPriors(low, high)) == prior
 
 
 def test_the_table_has_its_four_priors_and_the_ends():
-    assert beliefs.table_priors(BoundedPrior(0.3, 0.7)) == (0.01, 0.05, 0.1, 0.3, 0.5, 0.7)
-    assert beliefs.table_priors(BoundedPrior(0.0, 1.0)) == (0.01, 0.05, 0.1, 0.5)
+    assert beliefs.table_priors(BoundedPriors(0.3, 0.7)) == (0.01, 0.05, 0.1, 0.3, 0.5, 0.7)
+    assert beliefs.table_priors(BoundedPriors(0.0, 1.0)) == (0.01, 0.05, 0.1, 0.5)
 
 
 def test_a_band_near_zero_is_looked_at_closely():

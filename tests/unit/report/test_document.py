@@ -7,7 +7,7 @@ import attrs
 import pytest
 
 from deniable.certificate.results import ResultRow
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.report.document import document
 from tests.cases.sample_certificate import (
     CertifiedGroup,
@@ -181,7 +181,7 @@ def test_everything_that_a_signature_needs_is_there():
 
 
 def test_the_unrestricted_adversary_has_no_outside():
-    anything = attrs.evolve(sample_certificate(), adversary=BoundedPrior(0.0, 1.0))
+    anything = attrs.evolve(sample_certificate(), adversary=BoundedPriors(0.0, 1.0))
     assert "Other adversaries" not in document(anything, sample_rows())
 
 

@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from deniable.analysis.target import AttackSuccessTarget, target_of
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.report.headline import change, headline
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 from tests.cases.sample_study import study_certificate
@@ -28,7 +28,7 @@ def asked(kind, value, worlds=None, low=0.0, high=0.1):
     return attrs.evolve(
         sample_certificate(),
         target=target_of(kind, value, worlds),
-        adversary=BoundedPrior(low, high),
+        adversary=BoundedPriors(low, high),
     )
 
 

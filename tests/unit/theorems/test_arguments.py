@@ -15,18 +15,16 @@ from deniable.notions import (
     Side,
 )
 from deniable.notions.notation import wish
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._arguments import HINTS, NOTIONS, Lacking, arguments, known, premises
 from deniable.theorems.catalogue import CATALOGUE, named
 
 
 def test_everything_that_is_said_is_a_candidate():
     given = [Identifiability(0.1, 7), SamplingDP(0.3, 1.0)]
-    family = BoundedPrior(0.1, 0.2)
+    family = BoundedPriors(0.1, 0.2)
     found = known(given, wish("positive-membership:2", family), family)
-    assert found["adversary"] == [family, UnrestrictedPrior(), OneOfWorlds(7), SampledEntities(0.3)]
+    assert found["adversary"] == [family, BoundedPriors(), OneOutOfPriors(7), SampledPriors(0.3)]
     assert found["worlds"] == [7]
     assert found["rate"] == [0.3]
     assert found["side"] == [Side.POSITIVE, Side.NEGATIVE]
@@ -39,8 +37,8 @@ def test_numbers_of_the_wish():
     found = known([ZCDP(0.1)], wish("privacy-loss-tail:1.0,1e-6"), None)
     assert (found["epsilon"], found["exceedance"]) == ([1.0], [1e-6])
     assert known([ZCDP(0.1)], wish("approx-dp:?,1e-6"), None)["delta"] == [1e-6]
-    assert known([ZCDP(0.1)], wish("max-posterior", BoundedPrior(0, 0.3)), None)["prior"] == [0.3]
-    own = known([PositiveMembership(2.0, OneOfWorlds(9))], wish("identifiability"), None)
+    assert known([ZCDP(0.1)], wish("max-posterior", BoundedPriors(0, 0.3)), None)["prior"] == [0.3]
+    own = known([PositiveMembership(2.0, OneOutOfPriors(9))], wish("identifiability"), None)
     assert own["worlds"] == [9]
 
 
@@ -57,9 +55,9 @@ def rows(name, guarantee, text, family=None):
 
 
 def test_every_candidate_is_tried():
-    family = BoundedPrior(0.1, 0.2)
+    family = BoundedPriors(0.1, 0.2)
     found = rows("pure_dp_to_positive_membership", PureDP(1.0), "positive-membership", family)
-    assert found == [{"adversary": family}, {"adversary": UnrestrictedPrior()}]
+    assert found == [{"adversary": family}, {"adversary": BoundedPriors()}]
     assert rows("pure_dp_to_approx_dp", PureDP(1.0), "approx-dp") == [{}]
     assert rows("k_anonymity_to_sampling_dp", KAnonymity(5), "sampling-dp:0.1,1.0") == [
         {"rate": 0.1, "epsilon": 1.0}

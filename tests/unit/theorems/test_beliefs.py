@@ -12,7 +12,7 @@ from deniable.notions import (
     PureDP,
     Side,
 )
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.theorems.beliefs import (
     one_sided_dp_to_max_posterior,
     positive_membership_to_max_posterior,
@@ -91,13 +91,13 @@ def test_both_bounds_of_the_definition(gamma, prior, posterior):
 
 
 def test_exceptions_are_kept():
-    guarantee = PositiveMembership(2.0, BoundedPrior(0.0, 0.5), 1e-6, Adjacency.ADD_REMOVE)
+    guarantee = PositiveMembership(2.0, BoundedPriors(0.0, 0.5), 1e-6, Adjacency.ADD_REMOVE)
     found = positive_membership_to_max_posterior(guarantee, 0.5)
     assert found.spec == "max-posterior:0.75,1e-06@add-remove@0-0.5"
 
 
 def test_given_the_size_a_limit_on_everybody_is_no_limit_on_one():
-    narrow = PositiveMembership(1.5, BoundedPrior(0.0, 0.3))
+    narrow = PositiveMembership(1.5, BoundedPriors(0.0, 0.3))
     with pytest.raises(NotApplicable, match="every belief about the others too"):
         positive_membership_to_max_posterior(narrow, 0.3)
 
@@ -105,7 +105,7 @@ def test_given_the_size_a_limit_on_everybody_is_no_limit_on_one():
 @pytest.mark.parametrize("ends", [(0.1, 0.5), (0.0, 0.2)])
 def test_beliefs_outside_the_interval(ends):
     with pytest.raises(NotApplicable, match="every belief in"):
-        positive_membership_to_max_posterior(PositiveMembership(2.0, BoundedPrior(*ends)), 0.3)
+        positive_membership_to_max_posterior(PositiveMembership(2.0, BoundedPriors(*ends)), 0.3)
 
 
 def test_the_cap_is_that_of_pure_dp_with_the_exceedance_beside_it():

@@ -15,8 +15,7 @@ from deniable.notions import (
     PureDP,
     Setting,
 )
-from deniable.priors import BoundedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
+from deniable.priors import BoundedPriors, CorrelatedPriors
 from deniable.theorems.catalogue import CATALOGUE
 from deniable.theorems.derive import WEAKENING, Derivation, derive
 
@@ -115,7 +114,7 @@ def test_exceptions_are_asked_for():
         derive("zcdp:0.01", "positive-membership")
     found = derive("zcdp:0.01", "positive-membership:?,1e-6", prior=(0.1, 0.5))
     assert found.target.exceedance == 1e-6
-    assert found.target.adversary == BoundedPrior(0.1, 0.5)
+    assert found.target.adversary == BoundedPriors(0.1, 0.5)
     assert found.target.gamma == pytest.approx(1.9095, abs=1e-3)
 
 
@@ -196,7 +195,7 @@ def test_what_does_not_follow(given, target, prior, message):
 @pytest.mark.parametrize(
     "target",
     [
-        PositiveMembership(1e9, CorrelatedPrior(), adjacency=OUT),
+        PositiveMembership(1e9, CorrelatedPriors(), adjacency=OUT),
         BayesianDP(30.0, OUT),
         BayesianSemantic(0.999, OUT),
     ],

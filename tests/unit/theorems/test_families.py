@@ -2,16 +2,14 @@ import pytest
 
 from deniable._rounding import directed, upper
 from deniable.errors import NotApplicable
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors
 from deniable.theorems._families import gamma_from, independent, ratio_from, uncertain
 
 
 def test_intervals_are_independent_families():
-    for family in (BoundedPrior(0.1, 0.2), UnrestrictedPrior()):
+    for family in (BoundedPriors(0.1, 0.2), BoundedPriors()):
         assert independent(family) is uncertain(family) is family
-    for other in (OneOfWorlds(3), CorrelatedPrior()):
+    for other in (OneOutOfPriors(3), CorrelatedPriors()):
         with pytest.raises(NotApplicable, match="Name the interval instead"):
             independent(other)
 
@@ -19,7 +17,7 @@ def test_intervals_are_independent_families():
 @pytest.mark.parametrize("end", [0.0, 1.0])
 def test_certainty_is_not_uncertain(end):
     with pytest.raises(NotApplicable, match="Certainty is never shaken"):
-        uncertain(BoundedPrior(end, end))
+        uncertain(BoundedPriors(end, end))
 
 
 @pytest.mark.parametrize("ends", [(0.0, 1.0), (0.25, 0.5), (0.5, 0.5), (0.75, 1.0), (0.0, 0.5)])

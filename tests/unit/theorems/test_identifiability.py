@@ -4,7 +4,7 @@ import pytest
 
 from deniable.errors import InfeasibleTarget, NotApplicable
 from deniable.notions import Adjacency, Identifiability, PositiveMembership, PrivacyLossTail, PureDP
-from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.priors import OneOutOfPriors
 from deniable.theorems.identifiability import (
     identifiability_to_positive_membership,
     positive_membership_to_identifiability,
@@ -58,12 +58,12 @@ def test_an_add_remove_tail_is_refused():
 )
 def test_either_term(rho, worlds, gamma):
     found = identifiability_to_positive_membership(Identifiability(rho, worlds))
-    assert found == PositiveMembership(gamma, OneOfWorlds(worlds))
+    assert found == PositiveMembership(gamma, OneOutOfPriors(worlds))
 
 
 def test_certainty_and_exceptions():
     found = identifiability_to_positive_membership(Identifiability(1.0, 3, 1e-6))
-    assert found == PositiveMembership(math.inf, OneOfWorlds(3), 1e-6)
+    assert found == PositiveMembership(math.inf, OneOutOfPriors(3), 1e-6)
 
 
 @pytest.mark.parametrize("worlds", [2, 3, 8, 1000])
@@ -77,7 +77,7 @@ def test_there_and_back(worlds, rho):
 
 
 def test_guessing_stays_possible():
-    found = positive_membership_to_identifiability(PositiveMembership(1.0, OneOfWorlds(4)))
+    found = positive_membership_to_identifiability(PositiveMembership(1.0, OneOutOfPriors(4)))
     assert found.rho == 0.25
 
 

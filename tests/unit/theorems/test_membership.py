@@ -4,9 +4,7 @@ import pytest
 
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, NegativeMembership, PositiveMembership, PureDP
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.correlated_prior import CorrelatedPrior
-from deniable.priors.one_of_worlds import OneOfWorlds
+from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors
 from deniable.theorems.membership import (
     negative_membership_around_half_to_replace_one_dp as negative_around_half,
 )
@@ -25,12 +23,12 @@ OUT = Adjacency.ADD_REMOVE
 
 
 PRIORS = [
-    BoundedPrior(0.0, 1.0),
-    BoundedPrior(0.3, 0.7),
-    BoundedPrior(0.0, 0.0),
-    BoundedPrior(1.0, 1.0),
-    BoundedPrior(5e-324, 5e-324),
-    UnrestrictedPrior(),
+    BoundedPriors(0.0, 1.0),
+    BoundedPriors(0.3, 0.7),
+    BoundedPriors(0.0, 0.0),
+    BoundedPriors(1.0, 1.0),
+    BoundedPriors(5e-324, 5e-324),
+    BoundedPriors(),
 ]
 
 
@@ -56,14 +54,14 @@ def test_no_budget_is_no_gain_and_no_bound_is_none(adversary):
     ],
 )
 def test_either_term_of_the_minimum(ends, gamma, ratio):
-    adversary = BoundedPrior(*ends)
+    adversary = BoundedPriors(*ends)
     found = pure_dp_for_positive_membership(PositiveMembership(gamma, adversary))
     assert found.epsilon == pytest.approx(math.log(ratio), rel=1e-15)
     assert pure_dp_to_positive_membership(found, adversary).gamma == gamma
 
 
 def test_gamma_beyond_floats_is_infinite_and_epsilon_stays_finite():
-    adversary = BoundedPrior(0.3, 0.7)
+    adversary = BoundedPriors(0.3, 0.7)
     assert pure_dp_to_positive_membership(PureDP(1e308), adversary).gamma == math.inf
     found = pure_dp_for_positive_membership(PositiveMembership(1e308, adversary))
     assert found.epsilon == pytest.approx(math.log(1e308) - math.log(0.7))
@@ -71,7 +69,7 @@ def test_gamma_beyond_floats_is_infinite_and_epsilon_stays_finite():
 
 def test_the_adjacency_asked_for_is_kept():
     for adjacency in Adjacency:
-        target = PositiveMembership(2.0, BoundedPrior(0.3, 0.7), adjacency=adjacency)
+        target = PositiveMembership(2.0, BoundedPriors(0.3, 0.7), adjacency=adjacency)
         assert pure_dp_for_positive_membership(target).adjacency is adjacency
     assert pure_dp_to_positive_membership(PureDP(1.0), target.adversary).adversary is (
         target.adversary
@@ -82,20 +80,20 @@ def test_the_adjacency_asked_for_is_kept():
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 2.0, math.inf])
 def test_theorem_2_with_the_interval_reflected(ends, epsilon):
     low, high = ends
-    found = pure_dp_to_negative_membership(PureDP(epsilon, OUT), BoundedPrior(low, high))
-    mirror = pure_dp_to_positive_membership(PureDP(epsilon), BoundedPrior(1 - high, 1 - low))
+    found = pure_dp_to_negative_membership(PureDP(epsilon, OUT), BoundedPriors(low, high))
+    mirror = pure_dp_to_positive_membership(PureDP(epsilon), BoundedPriors(1 - high, 1 - low))
     assert found.adjacency is OUT
     assert found.gamma == pytest.approx(mirror.gamma, rel=1e-14)
 
 
 def test_edges():
     with pytest.raises(NotApplicable, match="within an interval"):
-        pure_dp_to_negative_membership(PureDP(1.0), CorrelatedPrior())
+        pure_dp_to_negative_membership(PureDP(1.0), CorrelatedPriors())
 
 
 def test_the_logarithm():
     assert positive_membership_to_replace_one_dp(PositiveMembership(1.0)) == PureDP(0.0)
-    whole = PositiveMembership(4.0, BoundedPrior(0.0, 1.0))
+    whole = PositiveMembership(4.0, BoundedPriors(0.0, 1.0))
     found = positive_membership_to_replace_one_dp(whole)
     assert found.adjacency is Adjacency.REPLACE_ONE
     assert found.epsilon == pytest.approx(math.log(4), rel=1e-15)
@@ -108,8 +106,8 @@ def test_the_logarithm():
     [
         (PositiveMembership(2.0, adjacency=Adjacency.ADD_REMOVE), "got add-remove"),
         (PositiveMembership(2.0, exceedance=0.1), "no exception"),
-        (PositiveMembership(2.0, BoundedPrior(0.0, 0.9)), "An interval that holds 1/2"),
-        (PositiveMembership(2.0, OneOfWorlds(3)), "within an interval"),
+        (PositiveMembership(2.0, BoundedPriors(0.0, 0.9)), "An interval that holds 1/2"),
+        (PositiveMembership(2.0, OneOutOfPriors(3)), "within an interval"),
     ],
     ids=str,
 )
@@ -127,7 +125,7 @@ def test_the_logarithm__negative_membership_to_replace_one_dp():
     "guarantee",
     [
         NegativeMembership(2.0, adjacency=Adjacency.ADD_REMOVE),
-        NegativeMembership(2.0, BoundedPrior(0.1, 1.0)),
+        NegativeMembership(2.0, BoundedPriors(0.1, 1.0)),
     ],
     ids=str,
 )
@@ -149,13 +147,13 @@ def test_refusals__negative_membership_to_replace_one_dp(guarantee):
 )
 def test_gamma_of_two(low, high, ratio):
     """(γ + h − 1)/h for h = min(b, 1 − a): the smaller of both terms in all these."""
-    found = positive_around_half(PositiveMembership(2.0, BoundedPrior(low, high)))
+    found = positive_around_half(PositiveMembership(2.0, BoundedPriors(low, high)))
     assert found.adjacency is Adjacency.REPLACE_ONE
     assert found.epsilon == pytest.approx(math.log(ratio), rel=1e-15)
 
 
 def test_no_move_and_no_bound():
-    even = BoundedPrior(0.5, 0.5)
+    even = BoundedPriors(0.5, 0.5)
     assert positive_around_half(PositiveMembership(1.0, even)) == PureDP(0.0)
     assert positive_around_half(PositiveMembership(math.inf, even)).epsilon == math.inf
 
@@ -164,9 +162,9 @@ def test_no_move_and_no_bound():
     ("guarantee", "message"),
     [
         (PositiveMembership(2.0, adjacency=Adjacency.ADD_REMOVE), "got add-remove"),
-        (PositiveMembership(2.0, BoundedPrior(0.0, 0.49)), "beliefs of 1/2"),
-        (PositiveMembership(2.0, BoundedPrior(0.51, 1.0)), "beliefs of 1/2"),
-        (PositiveMembership(2.0, OneOfWorlds(2)), "within an interval"),
+        (PositiveMembership(2.0, BoundedPriors(0.0, 0.49)), "beliefs of 1/2"),
+        (PositiveMembership(2.0, BoundedPriors(0.51, 1.0)), "beliefs of 1/2"),
+        (PositiveMembership(2.0, OneOutOfPriors(2)), "within an interval"),
     ],
     ids=str,
 )
@@ -177,7 +175,7 @@ def test_refusals__positive_membership_around_half_to_replace_one_dp(guarantee, 
 
 def test_exceptions_are_refused():
     with pytest.raises(NotApplicable, match="no exception"):
-        positive_around_half(PositiveMembership(2.0, BoundedPrior(0.5, 0.5), exceedance=0.1))
+        positive_around_half(PositiveMembership(2.0, BoundedPriors(0.5, 0.5), exceedance=0.1))
 
 
 @pytest.mark.parametrize(
@@ -193,13 +191,13 @@ def test_exceptions_are_refused():
 )
 def test_gamma_of_two__negative_membership_around_half_to_replace_one_dp(low, high, ratio):
     """(γ + h − 1)/h for h = min(b, 1 − a): the smaller of both terms in all these."""
-    found = negative_around_half(NegativeMembership(2.0, BoundedPrior(low, high)))
+    found = negative_around_half(NegativeMembership(2.0, BoundedPriors(low, high)))
     assert found.adjacency is Adjacency.REPLACE_ONE
     assert found.epsilon == pytest.approx(math.log(ratio), rel=1e-15)
 
 
 def test_no_move_and_no_bound__negative_membership_around_half_to_replace_one_dp():
-    even = BoundedPrior(0.5, 0.5)
+    even = BoundedPriors(0.5, 0.5)
     assert negative_around_half(NegativeMembership(1.0, even)) == PureDP(0.0)
     assert negative_around_half(NegativeMembership(math.inf, even)).epsilon == math.inf
 
@@ -208,9 +206,9 @@ def test_no_move_and_no_bound__negative_membership_around_half_to_replace_one_dp
     ("guarantee", "message"),
     [
         (NegativeMembership(2.0, adjacency=Adjacency.ADD_REMOVE), "got add-remove"),
-        (NegativeMembership(2.0, BoundedPrior(0.0, 0.49)), "beliefs of 1/2"),
-        (NegativeMembership(2.0, BoundedPrior(0.51, 1.0)), "beliefs of 1/2"),
-        (NegativeMembership(2.0, OneOfWorlds(2)), "within an interval"),
+        (NegativeMembership(2.0, BoundedPriors(0.0, 0.49)), "beliefs of 1/2"),
+        (NegativeMembership(2.0, BoundedPriors(0.51, 1.0)), "beliefs of 1/2"),
+        (NegativeMembership(2.0, OneOutOfPriors(2)), "within an interval"),
     ],
     ids=str,
 )

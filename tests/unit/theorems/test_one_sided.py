@@ -11,8 +11,7 @@ from deniable.notions import (
     PureDP,
     Side,
 )
-from deniable.priors import BoundedPrior, UnrestrictedPrior
-from deniable.priors.sampled_entities import SampledEntities
+from deniable.priors import BoundedPriors, SampledPriors
 from deniable.theorems.membership import (
     pure_dp_to_negative_membership,
     pure_dp_to_positive_membership,
@@ -27,7 +26,7 @@ from deniable.theorems.one_sided import (
 OUT = Adjacency.ADD_REMOVE
 
 
-@pytest.mark.parametrize("adversary", [UnrestrictedPrior(), BoundedPrior(0.2, 0.7)], ids=str)
+@pytest.mark.parametrize("adversary", [BoundedPriors(), BoundedPriors(0.2, 0.7)], ids=str)
 @pytest.mark.parametrize("epsilon", [0.0, 0.4, 3.0, math.inf])
 def test_it_needs_no_more_than_half_of_dp(adversary, epsilon):
     found = one_sided_dp_to_positive_membership(OneSidedDP(epsilon), adversary)
@@ -36,10 +35,10 @@ def test_it_needs_no_more_than_half_of_dp(adversary, epsilon):
 
 def test_the_other_half_says_nothing():
     with pytest.raises(NotApplicable, match="Expected the positive half"):
-        one_sided_dp_to_positive_membership(OneSidedDP(1.0, Side.NEGATIVE), UnrestrictedPrior())
+        one_sided_dp_to_positive_membership(OneSidedDP(1.0, Side.NEGATIVE), BoundedPriors())
 
 
-@pytest.mark.parametrize("adversary", [UnrestrictedPrior(), BoundedPrior(0.2, 0.7)], ids=str)
+@pytest.mark.parametrize("adversary", [BoundedPriors(), BoundedPriors(0.2, 0.7)], ids=str)
 @pytest.mark.parametrize("epsilon", [0.0, 0.4, 3.0, math.inf])
 def test_it_needs_no_more_than_half_of_dp__one_sided_dp_to_negative_membership(adversary, epsilon):
     found = one_sided_dp_to_negative_membership(OneSidedDP(epsilon, Side.NEGATIVE), adversary)
@@ -48,7 +47,7 @@ def test_it_needs_no_more_than_half_of_dp__one_sided_dp_to_negative_membership(a
 
 def test_the_other_half_says_nothing__one_sided_dp_to_negative_membership():
     with pytest.raises(NotApplicable, match="Expected the negative half"):
-        one_sided_dp_to_negative_membership(OneSidedDP(1.0), UnrestrictedPrior())
+        one_sided_dp_to_negative_membership(OneSidedDP(1.0), BoundedPriors())
 
 
 @pytest.mark.parametrize(
@@ -63,7 +62,7 @@ def test_the_other_half_says_nothing__one_sided_dp_to_negative_membership():
     ],
 )
 def test_the_ends_of_the_interval_decide(ends, ratio):
-    guarantee = PositiveMembership(2.0, BoundedPrior(*ends), adjacency=OUT)
+    guarantee = PositiveMembership(2.0, BoundedPriors(*ends), adjacency=OUT)
     found = positive_membership_to_one_sided_dp(guarantee)
     assert found.side is Side.POSITIVE
     assert found.epsilon == pytest.approx(math.log(ratio), rel=1e-15)
@@ -72,7 +71,7 @@ def test_the_ends_of_the_interval_decide(ends, ratio):
 @pytest.mark.parametrize("ends", [(0.0, 1.0), (0.2, 0.7), (0.9, 0.9)])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 2.0])
 def test_there_and_back(ends, epsilon):
-    there = one_sided_dp_to_positive_membership(OneSidedDP(epsilon), BoundedPrior(*ends))
+    there = one_sided_dp_to_positive_membership(OneSidedDP(epsilon), BoundedPriors(*ends))
     back = positive_membership_to_one_sided_dp(there).epsilon
     assert epsilon <= back
     assert back == pytest.approx(epsilon, rel=1e-14, abs=1e-14)
@@ -90,9 +89,9 @@ def test_no_bound_stays_none():
     [
         (PositiveMembership(2.0), "got replace-one"),
         (PositiveMembership(2.0, exceedance=0.1, adjacency=OUT), "no exception"),
-        (PositiveMembership(2.0, BoundedPrior(0.0, 0.0), adjacency=OUT), "Certainty is never"),
-        (PositiveMembership(2.0, BoundedPrior(1.0, 1.0), adjacency=OUT), "Certainty is never"),
-        (PositiveMembership(2.0, SampledEntities(0.5), adjacency=OUT), "within an interval"),
+        (PositiveMembership(2.0, BoundedPriors(0.0, 0.0), adjacency=OUT), "Certainty is never"),
+        (PositiveMembership(2.0, BoundedPriors(1.0, 1.0), adjacency=OUT), "Certainty is never"),
+        (PositiveMembership(2.0, SampledPriors(0.5), adjacency=OUT), "within an interval"),
     ],
     ids=str,
 )
@@ -106,7 +105,7 @@ def test_refusals(guarantee, message):
     [((0.5, 0.75), 3.0), ((0.25, 0.75), 7 / 3), ((0.5, 1.0), 2.0), ((0.0, 0.25), 2.0)],
 )
 def test_the_interval_is_reflected(ends, ratio):
-    found = negative_membership_to_one_sided_dp(NegativeMembership(2.0, BoundedPrior(*ends), OUT))
+    found = negative_membership_to_one_sided_dp(NegativeMembership(2.0, BoundedPriors(*ends), OUT))
     assert found.side is Side.NEGATIVE
     assert found.epsilon == pytest.approx(math.log(ratio), rel=1e-15)
 
@@ -114,7 +113,7 @@ def test_the_interval_is_reflected(ends, ratio):
 @pytest.mark.parametrize("ends", [(0.0, 1.0), (0.2, 0.7), (0.1, 0.1)])
 def test_there_and_back__negative_membership_to_one_sided_dp(ends):
     half = OneSidedDP(0.3, Side.NEGATIVE)
-    there = one_sided_dp_to_negative_membership(half, BoundedPrior(*ends))
+    there = one_sided_dp_to_negative_membership(half, BoundedPriors(*ends))
     back = negative_membership_to_one_sided_dp(there).epsilon
     assert 0.3 <= back == pytest.approx(0.3, rel=1e-14)
 
@@ -125,4 +124,4 @@ def test_edges_and_refusals():
     with pytest.raises(NotApplicable, match="got replace-one"):
         negative_membership_to_one_sided_dp(NegativeMembership(2.0))
     with pytest.raises(NotApplicable, match="Certainty is never"):
-        negative_membership_to_one_sided_dp(NegativeMembership(2.0, BoundedPrior(1.0, 1.0), OUT))
+        negative_membership_to_one_sided_dp(NegativeMembership(2.0, BoundedPriors(1.0, 1.0), OUT))

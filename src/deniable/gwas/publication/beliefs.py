@@ -11,7 +11,7 @@ from deniable.analysis.target import EpsilonTarget, GammaTarget
 from deniable.errors import InvalidArgument
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.notions import Adjacency
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 
 
 def study_budget(
@@ -60,7 +60,7 @@ def study_budget(
     ...     cases=1000, controls=1000, adjacency=StudyAdjacency.SWAP, gamma=2.0
     ... )
     >>> budget.adversary, round(budget.epsilon, 6)
-    (BoundedPrior(low=0.5, high=0.5), 1.098612)
+    (BoundedPriors(low=0.5, high=0.5), 1.098612)
     """
     target = [
         kind(value)
@@ -73,13 +73,13 @@ def study_budget(
         )
     adversary = adjacency.default_prior(cases, controls)
     if prior is not None:
-        adversary = BoundedPrior(*_validate.pair(prior, "prior"))
+        adversary = BoundedPriors(*_validate.pair(prior, "prior"))
     return calibrated(target[0], adversary, Adjacency.REPLACE_ONE)
 
 
 def prior_after_frequencies(
     prior: float, *, unlinked_variants: int, pool: int, deviations: float = 3.0
-) -> BoundedPrior:
+) -> BoundedPriors:
     r"""What somebody who saw allele frequencies published earlier may believe of a person.
 
     .. math:: \operatorname{logit} p = \operatorname{logit} p_0
@@ -103,7 +103,7 @@ def prior_after_frequencies(
 
     Returns
     -------
-    BoundedPrior
+    BoundedPriors
         The interval, rounded outwards.
 
     References
@@ -113,7 +113,7 @@ def prior_after_frequencies(
     Examples
     --------
     >>> prior_after_frequencies(0.5, unlinked_variants=0, pool=100)
-    BoundedPrior(low=0.5, high=0.5)
+    BoundedPriors(low=0.5, high=0.5)
     >>> wider = prior_after_frequencies(0.5, unlinked_variants=100, pool=1000, deviations=2.0)
     >>> round(wider.low, 3), round(wider.high, 3)
     (0.336, 0.664)
@@ -123,7 +123,7 @@ def prior_after_frequencies(
     n = _validate.integer(pool, "pool", least=1)
     z = _validate.non_negative(deviations, "deviations")
     if not m:
-        return BoundedPrior(start, start)
+        return BoundedPriors(start, start)
     with directed() as r:
         share = r(m) / n
         shift = share / 2 + r(z) * r.sqrt(share)
@@ -132,4 +132,4 @@ def prior_after_frequencies(
             odds = r(start) / (1 - r(start)) * r.exp(change)
             return 1 - 1 / (1 + odds)
 
-        return BoundedPrior(max(lower(believed(-shift)), 0.0), min(upper(believed(shift)), 1.0))
+        return BoundedPriors(max(lower(believed(-shift)), 0.0), min(upper(believed(shift)), 1.0))

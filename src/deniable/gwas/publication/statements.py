@@ -6,7 +6,7 @@ from deniable.certificate.study import StudyAdversary, StudyUnit
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 
 _ALWAYS_ASSUMED = (
     "The adversary may know everything else: all other participants' genomes and status, the "
@@ -50,7 +50,7 @@ def unit(adjacency: StudyAdjacency) -> StudyUnit:
     assert_never(adjacency)
 
 
-def adversary(adjacency: StudyAdjacency, prior: BoundedPrior, *, given: bool) -> StudyAdversary:
+def adversary(adjacency: StudyAdjacency, prior: BoundedPriors, *, given: bool) -> StudyAdversary:
     """Who may believe what; `given` where the owner said so."""
     if given:
         sentence = (

@@ -9,7 +9,7 @@ from typing import assert_never
 from deniable import _validate
 from deniable._rounding import directed, lower, upper
 from deniable.errors import InvalidArgument
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 
 
 class StudyAdjacency(enum.StrEnum):
@@ -49,7 +49,7 @@ class StudyAdjacency(enum.StrEnum):
                 )
         assert_never(self)
 
-    def default_prior(self, cases: int, controls: int) -> BoundedPrior:
+    def default_prior(self, cases: int, controls: int) -> BoundedPriors:
         """What an adversary may believe before, unless the owner assumes otherwise.
 
         Anything for a genome; cases / individuals for a participant on a known list.
@@ -62,16 +62,16 @@ class StudyAdjacency(enum.StrEnum):
         Examples
         --------
         >>> StudyAdjacency.SWAP.default_prior(1000, 3000)
-        BoundedPrior(low=0.25, high=0.25)
+        BoundedPriors(low=0.25, high=0.25)
         """
         r, s = sizes(cases, controls)
         match self:
             case StudyAdjacency.GENOTYPE:
-                return BoundedPrior(0.0, 1.0)
+                return BoundedPriors(0.0, 1.0)
             case StudyAdjacency.SWAP:
                 with directed() as ball:
                     share = ball(r) / (r + s)
-                    return BoundedPrior(lower(share), upper(share))
+                    return BoundedPriors(lower(share), upper(share))
         assert_never(self)
 
 

@@ -11,7 +11,7 @@ import attrs
 from deniable import _validate
 from deniable.analysis.target import IdentifiabilityTarget, Target, target_of
 from deniable.notions import Adjacency
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.publish.plan import spelling
 from deniable.publish.plan.csv_table import (
     CLEANING,
@@ -58,7 +58,7 @@ class PublicPlan:
         A word for the entity, such as "person-year", for the report.
     adjacency : Adjacency
         Which tables are neighbours.
-    adversary : BoundedPrior
+    adversary : BoundedPriors
         What the adversary may believe before.
     target : Target
         What they may come to believe, or a budget outright.
@@ -73,7 +73,7 @@ class PublicPlan:
     entity: str | None
     unit: str | None
     adjacency: Adjacency
-    adversary: BoundedPrior
+    adversary: BoundedPriors
     target: Target
     delta: float | None
     rows_per_entity: int | None
@@ -205,13 +205,13 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
     return Setting(entity, neighbours, rows)
 
 
-def _adversary(table: PlanTable) -> BoundedPrior:
+def _adversary(table: PlanTable) -> BoundedPriors:
     table.only({"prior"})
     if "prior" not in table:
-        return BoundedPrior(0.0, 1.0)
+        return BoundedPriors(0.0, 1.0)
     low, high = table.pair("prior", "A point is written twice, such as [0.5, 0.5].")
     with table.placed("prior"):
-        return BoundedPrior(low, high)
+        return BoundedPriors(low, high)
 
 
 def _target(table: PlanTable) -> Target:

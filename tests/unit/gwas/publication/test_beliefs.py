@@ -5,7 +5,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.gwas.publication.beliefs import prior_after_frequencies, study_budget
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 
 GENOTYPE, SWAP = StudyAdjacency
 
@@ -25,7 +25,7 @@ def test_each_adjacency_has_its_default_prior():
 def test_a_prior_of_the_owner_s_wins():
     found = budget(GENOTYPE, gamma=2.0, prior=(0.1, 0.9))
     assert found.epsilon == pytest.approx(0.747214, abs=1e-6)
-    assert found.adversary == BoundedPrior(0.1, 0.9)
+    assert found.adversary == BoundedPriors(0.1, 0.9)
 
 
 def test_epsilon_outright():
@@ -52,7 +52,7 @@ def test_published_frequencies_widen_the_prior():
 def test_extremes_stay_within_0_and_1():
     everything = prior_after_frequencies(0.5, unlinked_variants=10**9, pool=1)
     assert (everything.low, everything.high) == pytest.approx((0.0, 1.0))
-    assert prior_after_frequencies(0.3, unlinked_variants=0, pool=5) == BoundedPrior(0.3, 0.3)
+    assert prior_after_frequencies(0.3, unlinked_variants=0, pool=5) == BoundedPriors(0.3, 0.3)
 
 
 @pytest.mark.parametrize(

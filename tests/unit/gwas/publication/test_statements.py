@@ -4,7 +4,7 @@ from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.publication import statements
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 
 GENOTYPE, SWAP = StudyAdjacency
 
@@ -19,12 +19,12 @@ def test_the_claim_is_the_adjacencys():
 
 @pytest.mark.parametrize("adjacency", list(StudyAdjacency))
 def test_a_given_prior_is_called_an_assumption(adjacency):
-    given = statements.adversary(adjacency, BoundedPrior(0.3, 0.7), given=True)
+    given = statements.adversary(adjacency, BoundedPriors(0.3, 0.7), given=True)
     assert given.source == "assumption"
     assert "assumption of the adversary model" in given.sentence
     assert "[0.3, 0.7]" in given.sentence
     assert statements.unit(adjacency).claim in given.sentence
-    default = statements.adversary(adjacency, BoundedPrior(0.3, 0.7), given=False)
+    default = statements.adversary(adjacency, BoundedPriors(0.3, 0.7), given=False)
     assert default.source == "default"
     assert "assumption" not in default.sentence
 

@@ -4,7 +4,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.gwas.scores.adjacency import MOST_INDIVIDUALS, StudyAdjacency, sizes
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 
 
 def test_words():
@@ -22,7 +22,7 @@ def test_each_says_what_it_protects():
 
 @pytest.mark.parametrize(("cases", "controls"), [(1, 1), (1000, 1000), (1, 2), (7, 3)])
 def test_default_priors(cases, controls):
-    assert StudyAdjacency.GENOTYPE.default_prior(cases, controls) == BoundedPrior(0.0, 1.0)
+    assert StudyAdjacency.GENOTYPE.default_prior(cases, controls) == BoundedPriors(0.0, 1.0)
     swapped = StudyAdjacency.SWAP.default_prior(cases, controls)
     share = Fraction(cases, cases + controls)
     assert Fraction(swapped.low) <= share <= Fraction(swapped.high)

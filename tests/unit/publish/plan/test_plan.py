@@ -20,7 +20,7 @@ from deniable.analysis.target import (
 )
 from deniable.errors import PlanError
 from deniable.notions import Adjacency
-from deniable.priors import BoundedPrior
+from deniable.priors import BoundedPriors
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.scope import Protection
@@ -116,7 +116,7 @@ def test_a_full_plan(folder):
     assert (plan.source.location, plan.source.base) == ("visits.parquet", folder)
     assert plan.entity == "person"
     assert plan.adjacency is Adjacency.ADD_REMOVE
-    assert plan.adversary == BoundedPrior(0.3, 0.7)
+    assert plan.adversary == BoundedPriors(0.3, 0.7)
     assert plan.target == GammaTarget(2.0)
     assert plan.delta == 1e-6
     assert plan.rows_per_entity == 5
@@ -153,7 +153,7 @@ def test_defaults(folder):
     plan = read(folder, SMALL)
     assert (plan.entity, plan.delta, plan.rows_per_entity) == (None, None, None)
     assert plan.adjacency is Adjacency.REPLACE_ONE
-    assert plan.adversary == BoundedPrior(0.0, 1.0)
+    assert plan.adversary == BoundedPriors(0.0, 1.0)
     assert plan.columns == ("visits",)
     assert plan.queries[0].weight == 1.0
 

@@ -18,7 +18,7 @@ def _n_entities(value: Any) -> int:
 
 
 @attrs.frozen
-class UniformSubsets:
+class UniformPrior:
     r"""The one member of the family D_N of [li-2013]_: :math:`\Pr[T = t] = 2^{-n}`.
 
     Parameters
@@ -32,7 +32,7 @@ class UniformSubsets:
 
     Examples
     --------
-    >>> UniformSubsets(3).marginals.tolist()
+    >>> UniformPrior(3).marginals.tolist()
     [0.5, 0.5, 0.5]
     """
 

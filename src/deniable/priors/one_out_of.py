@@ -28,7 +28,7 @@ def _candidates(value: Iterable[int]) -> tuple[int, ...]:
 
 
 @attrs.frozen
-class OneOutOfM:
+class OneOutOfPrior:
     """The adversary of differential identifiability: T is `certain` and one candidate.
 
     Each candidate is in with probability 1/m, every other entity with probability 0.
@@ -53,7 +53,7 @@ class OneOutOfM:
 
     Examples
     --------
-    >>> OneOutOfM(4, certain=(0,), candidates=(1, 2)).marginals.tolist()
+    >>> OneOutOfPrior(4, certain=(0,), candidates=(1, 2)).marginals.tolist()
     [1.0, 0.5, 0.5, 0.0]
     """
 
@@ -100,7 +100,7 @@ class OneOutOfM:
         result[np.arange(n), chosen] = True
         return result
 
-    def given(self, entity: int, *, member: bool) -> "OneOutOfM":
+    def given(self, entity: int, *, member: bool) -> "OneOutOfPrior":
         """Condition on one membership: fewer candidates remain."""
         at = _arrays.position(entity, self.n_entities)
         if at not in self.candidates:
@@ -110,7 +110,7 @@ class OneOutOfM:
         others = tuple(i for i in self.candidates if i != at)
         if not member and not others:
             raise _arrays.impossible(at, member=member)
-        return OneOutOfM(self.n_entities, self.certain, (at,) if member else others)
+        return OneOutOfPrior(self.n_entities, self.certain, (at,) if member else others)
 
     def scaled(self, entity: int, probability: float) -> SizeConditionedPrior:
         """Make one candidate more or less likely than the others, who stay alike."""

@@ -4,25 +4,25 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.priors import OneOutOfM
+from deniable.priors import OneOutOfPrior
 from deniable.universe import Universe
 
 FOUR = Universe(("a", "b", "c", "d"))
 
 
 def test_the_definition():
-    prior = OneOutOfM(4, certain=[3], candidates=[2, 0, 1])
+    prior = OneOutOfPrior(4, certain=[3], candidates=[2, 0, 1])
     law = np.exp(prior.log_prob(FOUR.subsets()))
     found = {FOUR.name(int(row)): law[row] for row in np.flatnonzero(law)}
     assert found == pytest.approx({"a,d": 1 / 3, "b,d": 1 / 3, "c,d": 1 / 3})
     assert prior.n_worlds == 3
-    assert prior == OneOutOfM(4, (3,), (0, 1, 2))
+    assert prior == OneOutOfPrior(4, (3,), (0, 1, 2))
 
 
 def test_conditioning_leaves_fewer_worlds():
-    prior = OneOutOfM(4, (3,), (0, 1, 2))
-    assert prior.given(1, member=False) == OneOutOfM(4, (3,), (0, 2))
-    assert prior.given(1, member=True) == OneOutOfM(4, (3,), (1,))
+    prior = OneOutOfPrior(4, (3,), (0, 1, 2))
+    assert prior.given(1, member=False) == OneOutOfPrior(4, (3,), (0, 2))
+    assert prior.given(1, member=True) == OneOutOfPrior(4, (3,), (1,))
     assert prior.given(3, member=True) is prior
     with pytest.raises(InvalidArgument, match="entity 3 out, which never"):
         prior.given(3, member=False)
@@ -31,7 +31,7 @@ def test_conditioning_leaves_fewer_worlds():
 
 
 def test_scaling_leaves_the_family():
-    scaled = OneOutOfM(4, (3,), (0, 1, 2)).scaled(0, 0.5)
+    scaled = OneOutOfPrior(4, (3,), (0, 1, 2)).scaled(0, 0.5)
     assert scaled.marginals == pytest.approx([0.5, 0.25, 0.25, 1])
     assert scaled.weights == pytest.approx([2, 1, 1, math.inf])
     with pytest.raises(InvalidArgument, match="entity 3 out, which never"):
@@ -49,4 +49,4 @@ def test_scaling_leaves_the_family():
 )
 def test_wrong_positions(certain, candidates, message):
     with pytest.raises(InvalidArgument, match=message):
-        OneOutOfM(4, certain, candidates)
+        OneOutOfPrior(4, certain, candidates)
