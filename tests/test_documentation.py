@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
+from deniable.notions.notation import FORMS
 from docs.build import dead_links, parsed
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -139,3 +140,9 @@ def resolves(path: str) -> bool:
 def test_a_name_of_the_package_in_a_document_is_there():
     named = {(page.name, path) for page in PAGES for path in public_paths(page)}
     assert {(page, path) for page, path in named if not resolves(path)} == set()
+
+
+def test_the_glossary_explains_every_label():
+    text = (ROOT / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8")
+    explained = re.findall(r"^\| `([\w-]+):[^`]*` \|", text, re.M)
+    assert sorted(explained) == sorted(form.word for form in FORMS)

@@ -15,7 +15,9 @@ Source: TypeAlias = ArrayLike | str | Path
 
 Floats: TypeAlias = NDArray[np.float64]
 _LARGEST = 1e100
+"""Sums and squares of so large numbers stay in the range of floats."""
 _LARGEST_WHOLE = 2.0**51
+"""Sums and differences of two such numbers are whole in float64."""
 _LARGEST_INTEGER = 2**53
 """Up to here a float is next to no other whole number."""
 
