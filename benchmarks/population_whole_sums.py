@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.whole_sums import choice
-from deniable.population.whole_sums.analysis import lattice
-from deniable.population.whole_sums.counting import count
+from deniable.population.question import Ones, Question, Summands
+from deniable.population.whole_sums import bracket, choice
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.parts import losses
 from deniable.population.whole_sums.reduced import Reduced
@@ -146,12 +145,14 @@ def methods(n_records: int) -> list[float]:
 def main() -> None:
     """Print a line a case."""
     for noise, delta in COUNTS:
-        seconds = timed(lambda n=noise, d=delta: count(3_000_000, 10**7, 5_000_000, n, d))
+        millions = Question(Ones(3_000_000, 10**7), 5_000_000, delta)
+        seconds = timed(lambda q=millions, n=noise: bracket(q, n, Effort()))
         print(f"count, N = 10^7, {noise.name}, δ = {delta:g}: {seconds:.2f} s   target < 2 s")
     for n_records, largest, noise, delta in SUMS:
         values = np.random.default_rng(0).integers(0, largest + 1, n_records)
         size = n_records // 2
-        seconds = timed(lambda v=values, s=size, n=noise, d=delta: lattice(v, s, n, d))
+        question = Question(Summands(values), size, delta)
+        seconds = timed(lambda q=question, n=noise: bracket(q, n, Effort()))
         slow = plainly(largest, n_records, size, len(np.unique(values)))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         title = f"N = {n_records:,}, 0 to {largest}, {noise.name}, δ = {delta:g}"

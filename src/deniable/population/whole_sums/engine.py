@@ -1,14 +1,14 @@
 """The door of whole sums: a question in, an interval a record out."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import epsilon_at
 from deniable.population.question import Ones, Question, Summands, only_column, whole_numbers
-from deniable.population.whole_sums.analysis import lattice
-from deniable.population.whole_sums.counting import count
+from deniable.population.whole_sums.enclosure import enclose
+from deniable.population.whole_sums.multiset import multiset
+from deniable.population.whole_sums.ones import one_and_zero
 from deniable.population.whole_sums.release import Noise
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import OutOfTime, limited
@@ -18,6 +18,10 @@ def bracket(
     question: Question[Summands] | Question[Ones], noise: Noise, effort: Effort
 ) -> RecordBounds:
     """ε̃ of a sum of whole numbers, or of a count, plus whole noise; an enclosure.
+
+    Of a count, record 0 is a one, where there are any, and record K a zero; time and memory grow
+    as √N. For a sum see docs/explanation/how-whole-sums-are-enclosed.md, with the cost of each
+    method.
 
     Parameters
     ----------
@@ -35,41 +39,57 @@ def bracket(
         If there is more than one column, a number is not whole, or the sums range so widely that
         their probabilities do not fit into memory.
 
+    References
+    ----------
+    lowy-2024, Definition 2.
+
     Examples
     --------
     >>> from deniable.mechanisms import DiscreteLaplace
-    >>> bracket(Question(Ones(1, 2), 1), DiscreteLaplace(1.0), Effort()).method
-    'hypergeometric'
+    >>> found = bracket(Question(Summands([0, 1, 5, 2]), 2), DiscreteLaplace(2.0), Effort())
+    >>> found.worst(), round(found.maximum().upper, 6), found.method
+    (2, 2.0, 'lattice')
+    >>> half = Question(Ones(5_000_000, 10_000_000), 5_000_000)
+    >>> bracket(half, DiscreteLaplace(1.0), Effort()).upper.round(4).tolist()
+    [0.5, 0.5]
     """
-    data, size, delta = question.data, question.size, question.delta
-    if isinstance(data, Ones):
-        found = _counted(data, size, noise, delta, effort)
-        return (
-            found if isinstance(question.records, str) else _of_each(data, found, question.targets)
-        )
-    column = whole_numbers(only_column(data.values, noise.name), noise.name)
-    found = lattice(column, size, noise, delta, records=question.records, effort=effort)
-    return found.by("lattice" if _looked_at_sums(found) else "noise-alone")
+    with limited(effort.time_limit):
+        if isinstance(question.data, Ones):
+            return _of_ones(question, noise)
+        return _of_sum(question, noise, effort)
 
 
-def _looked_at_sums(found: RecordBounds) -> bool:
-    """Noise alone shows no lower end, and an upper one for records that differ."""
-    return bool(found.lower.any() or not found.upper.any())
+def _of_sum(question: Question[Summands], noise: Noise, effort: Effort) -> RecordBounds:
+    column = whole_numbers(only_column(question.data.values, noise.name), noise.name)
+    problem, places = multiset(column, question.size)
+    targets, at = np.unique(places[question.targets], return_inverse=True)
+    losses = enclose(problem, targets, noise, question.delta, effort)
+    methods = np.where(losses.reached, "lattice", "noise-alone")[at].tolist()
+    every = RecordBounds(
+        question.targets,
+        losses.lower[at],
+        losses.upper[at],
+        Evidence.ENCLOSURE,
+        lower_methods=methods,
+        upper_methods=methods,
+    )
+    if question.records != "worst":
+        return every
+    ends = [every.worst()], [every.lower.max()], [every.upper.max()]
+    return RecordBounds(*ends, every.evidence).by(every.method)
 
 
-def _counted(data: Ones, size: int, noise: Noise, delta: float, effort: Effort) -> RecordBounds:
+def _of_ones(question: Question[Ones], noise: Noise) -> RecordBounds:
+    data = question.data
+    if isinstance(question.records, str):  # the first one and the first zero
+        records = np.unique([0, data.ones])
+        records = records[records < data.population]
+    else:
+        records = question.targets
     try:
-        with limited(effort.time_limit):
-            found = count(data.ones, data.population, size, noise, delta)
+        lower, upper = one_and_zero(data, question.size, noise, question.delta)
     except OutOfTime:
-        kinds = [0] if data.constant else [0, data.ones]
-        most = np.full(len(kinds), epsilon_at(noise, 1, delta))
-        found = RecordBounds(kinds, np.zeros(len(kinds)), most, Evidence.ENCLOSURE)
+        lower, upper = np.zeros(2), np.full(2, epsilon_at(noise, 1, question.delta))
+    at = (records >= data.ones).astype(np.int64)
+    found = RecordBounds(records, lower[at], upper[at], Evidence.ENCLOSURE)
     return found.by("hypergeometric")
-
-
-def _of_each(data: Ones, found: RecordBounds, records: NDArray[np.int64]) -> RecordBounds:
-    """The ones come first."""
-    at = np.where(records < data.ones, 0, len(found.records) - 1)
-    ends = found.lower[at], found.upper[at]
-    return RecordBounds(records, *ends, found.evidence).by(found.method)

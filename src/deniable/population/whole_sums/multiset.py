@@ -1,12 +1,9 @@
 """Whole-number records, reduced to what ε̃ of their noisy sum depends on."""
 
-from typing import Any
-
 import attrs
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
 from deniable.errors import InvalidArgument
 
 Ints = NDArray[np.int64]
@@ -61,45 +58,21 @@ class Multiset:
         return int(taken @ values)
 
 
-def multiset(values: Any, size: Any) -> tuple[Multiset, Ints]:
-    """Records and sample size as a multiset, and the position of each record's value in it."""
-    records = whole_numbers(values)
-    n = sample_size(size, len(records))
+def multiset(values: ArrayLike, size: int) -> tuple[Multiset, Ints]:
+    """Whole numbers and sample size as a multiset, and the place of each record's value in it.
+
+    Raises
+    ------
+    InvalidArgument
+        If sums range so widely that floats do not hold them.
+    """
+    records = np.asarray(values, np.int64)
     distinct, places, counts = np.unique(records, return_inverse=True, return_counts=True)
     distinct = distinct - distinct[0]
     step = int(np.gcd.reduce(distinct)) or 1
-    n = min(n, len(records) - n)
+    n = min(size, len(records) - size)
     if int(distinct[-1]) * n > _LARGEST:
         raise InvalidArgument(
             f"Expected sums of {n} records that range over at most 2^52, got a wider range."
         )
     return Multiset(distinct // step, counts.astype(np.int64), n, step), places.astype(np.int64)
-
-
-def whole_numbers(values: Any) -> Ints:
-    """At least two whole numbers of moderate size, shape (n_records,)."""
-    given = np.asarray(values)
-    if given.ndim != 1 or len(given) < 2:
-        raise InvalidArgument(
-            f"Expected the records as a row of at least two numbers, got shape {given.shape}."
-        )
-    if given.dtype.kind not in "iuf":
-        raise InvalidArgument(f"Expected whole numbers, got values of type {given.dtype}.")
-    if given.dtype.kind == "f" and not np.all(np.isfinite(given) & (given == np.floor(given))):
-        raise InvalidArgument(
-            "Expected whole numbers, got others among them. Round the records, or use Gaussian "
-            "or Laplace noise."
-        )
-    if max(abs(float(given.min())), abs(float(given.max()))) > _LARGEST / 2:
-        raise InvalidArgument("Expected whole numbers up to 2^51, got larger ones.")
-    return given.astype(np.int64)
-
-
-def sample_size(size: Any, n_records: int) -> int:
-    """1 <= n < N."""
-    n = _validate.integer(size, "size", least=1)
-    if n >= n_records:
-        raise InvalidArgument(
-            f"Expected a sample smaller than the population, got size={n} of {n_records} records."
-        )
-    return n

@@ -23,20 +23,6 @@ def test_floats_that_are_whole():
     assert multiset(np.array([1.0, 3.0]), 1)[0].step == 2
 
 
-@pytest.mark.parametrize(
-    ("values", "size", "message"),
-    [
-        ([1.5, 2.0], 1, "Round the records"),
-        ([1.0, float("nan")], 1, "whole numbers"),
-        ([[1, 2]], 1, "a row"),
-        ([1], 1, "at least two"),
-        (["a", "b"], 1, "of type"),
-        ([1, 2], 2, "smaller than the population"),
-        ([1, 2], 0, "size >= 1"),
-        ([0, 2**52], 1, "up to 2.51"),
-        ([0, 2**50] * 8, 8, "at most 2.52"),
-    ],
-)
-def test_bad_records(values, size, message):
-    with pytest.raises(InvalidArgument, match=message):
-        multiset(values, size)
+def test_sums_that_floats_do_not_hold():
+    with pytest.raises(InvalidArgument, match=r"at most 2\^52"):
+        multiset([0, 2**50] * 8, 8)

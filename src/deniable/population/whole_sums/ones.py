@@ -13,86 +13,40 @@ its limits at the two ends, which are ratios of expectations under the law tilte
 """
 
 import math
-from typing import TypeAlias
 
 import numpy as np
 
-from deniable import _validate
 from deniable._rounding import UNIT
-from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.answer.record_bounds import RecordBounds
+from deniable.mechanisms import DiscreteLaplace
+from deniable.population.question import Ones
 from deniable.population.whole_sums.hypergeometric import TiltedCounts, tilted_counts
 from deniable.population.whole_sums.laws import Floats, SumLaws
-from deniable.population.whole_sums.multiset import sample_size
-from deniable.population.whole_sums.release import least_epsilons_of
-
-Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian
+from deniable.population.whole_sums.release import Noise, least_epsilons_of
 
 _LARGEST = 2**40
 """Records: a window of some million counts, each of which a float holds exactly."""
 
 
-def count(ones: int, population: int, size: int, noise: Noise, delta: float = 0.0) -> RecordBounds:
-    r"""ε̃ of a noisy count of ones in a uniform sample, for a one and for a zero.
+def one_and_zero(data: Ones, size: int, noise: Noise, delta: float) -> tuple[Floats, Floats]:
+    """Enclosure of ε̃ of a noisy count, for a one and for a zero; shape (2,) each.
 
-    Time and memory grow as √N: only the counts that carry the mass are looked at, and what the
-    others can add is bounded.
-
-    Parameters
-    ----------
-    ones : int
-        K, how many of the records are ones, 0 to N.
-    population, size : int
-        N up to 2^40, and n, 1 <= n < N.
-    noise : DiscreteLaplace or DiscreteGaussian
-        What is added to the count.
-    delta : float
-        δ in [0, 1).
-
-    Returns
-    -------
-    RecordBounds
-        Record 0 is a one, where there are any; record `ones` is a zero, where there are any.
-        `.maximum()` is ε̃ of the release. An enclosure.
+    Only the counts that carry the mass are looked at, and what the others can add is bounded.
 
     Raises
     ------
     InvalidArgument
-        If a number is out of its range.
-
-    References
-    ----------
-    lowy-2024, Definition 2.
-
-    Examples
-    --------
-    >>> found = count(1, 2, 1, DiscreteLaplace(1.0))
-    >>> round(found.maximum().upper, 9), found.records.tolist()
-    (1.0, [0, 1])
-    >>> count(5_000_000, 10_000_000, 5_000_000, DiscreteLaplace(1.0)).upper.round(4).tolist()
-    [0.5, 0.5]
+        If there are more than 2^40 records.
     """
-    everyone = _validate.integer(population, "population", least=2)
+    everyone, k = data.population, data.ones
     if everyone > _LARGEST:
         raise InvalidArgument(f"Expected a population of at most 2^40, got {everyone}.")
-    n, k = sample_size(size, everyone), _validate.integer(ones, "ones", least=0)
-    if k > everyone:
-        raise InvalidArgument(
-            f"Expected at most as many ones as records, got ones={k} of {everyone}."
-        )
-    d = _validate.probability(delta, "delta")
-    if d == 1:
-        raise InvalidArgument("Expected delta < 1, got delta=1.0.")
-    kinds = [record for record, there in ((0, k > 0), (k, k < everyone)) if there]
-    if len(kinds) == 1:  # the count is no secret
-        return RecordBounds([kinds[0]], [0.0], [0.0], Evidence.ENCLOSURE)
-    n = min(n, everyone - n)
-    lower, upper = (
-        _pure(k, everyone, n, noise) if d == 0 else _approximate(k, everyone, n, noise, d)
-    )
-    return RecordBounds(kinds, lower, upper, Evidence.ENCLOSURE)
+    if data.constant:  # the count is no secret
+        return np.zeros(2), np.zeros(2)
+    n = min(size, everyone - size)
+    if delta == 0:
+        return _pure(k, everyone, n, noise)
+    return _approximate(k, everyone, n, noise, delta)
 
 
 def _factors(counts: Floats, k: int, everyone: int, n: int) -> Floats:

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.whole_sums import inversion, recursion
-from deniable.population.whole_sums.analysis import lattice
-from deniable.population.whole_sums.counting import count
+from deniable.population.question import Ones, Question, Summands
+from deniable.population.whole_sums import bracket, inversion, recursion
 from deniable.population.whole_sums.laplace import largest_losses
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.release import least_epsilons_of
+from deniable.population.work.effort import Effort
 from tests.oracles import whole_sums as brute
 
 scales = st.sampled_from([0.05, 0.3, 1.0, 2.5])
@@ -35,6 +35,14 @@ def samples(draw, most=8, least=2):
     return [step * value for value in values], draw(st.integers(1, n_records - 1))
 
 
+def of_sum(values, size, noise, delta=0.0, records="worst"):
+    return bracket(Question(Summands(values), size, delta, records), noise, Effort())
+
+
+def of_ones(ones, population, size, noise, delta=0.0):
+    return bracket(Question(Ones(ones, population), size, delta), noise, Effort())
+
+
 def pmf(noise):
     return (brute.laplace if isinstance(noise, DiscreteLaplace) else brute.gaussian)(noise.scale)
 
@@ -52,7 +60,7 @@ def meet(one, other):
 @settings(max_examples=60, deadline=None)
 def test_pure_epsilon_contains_the_truth_and_little_else(sample, scale, data):
     noise = DiscreteLaplace(scale)
-    found = lattice(*sample, noise, records="all")
+    found = of_sum(*sample, noise, records="all")
     record = data.draw(st.integers(0, len(sample[0]) - 1))
     truth = brute.pure(*sample, record, pmf(noise))
     assert brute.encloses(found.lower[record], found.upper[record], truth)
@@ -64,38 +72,38 @@ def test_pure_epsilon_contains_the_truth_and_little_else(sample, scale, data):
 @settings(max_examples=25, deadline=None)
 def test_approximate_epsilon_contains_the_truth_and_little_else(noise, sample, scale, delta, data):
     added = noise(scale)
-    found = lattice(*sample, added, delta, records="all")
+    found = of_sum(*sample, added, delta, records="all")
     record = data.draw(st.integers(0, len(sample[0]) - 1))
     truth = brute.approximate(*sample, record, pmf(added), delta)
     assert brute.encloses(found.lower[record], found.upper[record], truth)
     if truth < 600:  # beyond, float64 does not hold the odds
-        assert narrow(found)
+        assert narrow(of_sum(*sample, added, delta, records=[record]))
 
 
 def test_a_delta_that_an_event_has():
     """One sum in five differs: at δ = 1/5 the odds of that event stop counting."""
     values, noise = [0, 0, 0, 0, 0, 3], DiscreteLaplace(0.05)
     for delta in (0.2, math.nextafter(0.2, 1), math.nextafter(0.2, 0)):
-        found = lattice(values, 1, noise, delta, records=[0])
+        found = of_sum(values, 1, noise, delta, records=[0])
         truth = brute.approximate(values, 1, 0, pmf(noise), delta)
         assert brute.encloses(found.lower[0], found.upper[0], truth)
 
 
 def test_ten_records():
     values, noise = [0, 1, 1, 2, 3, 5, 8, 13, 21, -34], DiscreteLaplace(3.0)
-    found = lattice(values, 4, noise, records="all")
+    found = of_sum(values, 4, noise, records="all")
     for record in (0, 2, 9):
         truth = brute.pure(values, 4, record, pmf(noise))
         assert brute.encloses(found.lower[record], found.upper[record], truth)
     assert narrow(found)
-    assert found.worst() == lattice(values, 4, noise).worst() == 9
+    assert found.worst() == of_sum(values, 4, noise).worst() == 9
 
 
 @NOISES
 @given(sample=samples(), scale=scales)
 @settings(max_examples=20, deadline=None)
 def test_a_larger_delta_needs_no_larger_epsilon(noise, sample, scale):
-    row = [lattice(*sample, noise(scale), d, records="all") for d in (0.0, 1e-9, 0.01, 0.5)]
+    row = [of_sum(*sample, noise(scale), d, records="all") for d in (0.0, 1e-9, 0.01, 0.5)]
     for less, more in itertools.pairwise(row):
         assert np.all(more.lower <= less.upper)
 
@@ -105,9 +113,9 @@ def test_a_larger_delta_needs_no_larger_epsilon(noise, sample, scale):
 @settings(max_examples=25, deadline=None)
 def test_moved_mirrored_and_the_records_left_out(noise, sample, scale, delta, by):
     values, size = np.array(sample[0]), sample[1]
-    found = lattice(values, size, noise(scale), delta, records="all")
+    found = of_sum(values, size, noise(scale), delta, records="all")
     for same, n in ((values + by, size), (-values, size), (values, len(values) - size)):
-        assert meet(found, lattice(same, n, noise(scale), delta, records="all"))
+        assert meet(found, of_sum(same, n, noise(scale), delta, records="all"))
 
 
 @NOISES
@@ -121,9 +129,9 @@ def test_moved_mirrored_and_the_records_left_out(noise, sample, scale, delta, by
 def test_a_count_is_a_sum_of_zeros_and_ones(noise, kinds, scale, delta, data):
     ones, zeros = kinds
     size = data.draw(st.integers(1, ones + zeros - 1))
-    counted = count(ones, ones + zeros, size, noise(scale), delta)
+    counted = of_ones(ones, ones + zeros, size, noise(scale), delta)
     values = [1] * ones + [0] * zeros
-    summed = lattice(values, size, noise(scale), delta, records=[0, ones])
+    summed = of_sum(values, size, noise(scale), delta, records=[0, ones])
     assert counted.records.tolist() == [0, ones]
     assert meet(counted, summed)
     assert narrow(counted) or counted.upper.max() > 600  # beyond, float64 does not hold the odds
@@ -138,7 +146,7 @@ def test_a_count_contains_the_truth(ones, zeros, scale, data):
         return
     size = data.draw(st.integers(1, ones + zeros - 1))
     noise, values = DiscreteLaplace(scale), [1] * ones + [0] * zeros
-    found = count(ones, ones + zeros, size, noise)
+    found = of_ones(ones, ones + zeros, size, noise)
     for record, bound in zip(found.records, found.each(), strict=True):
         truth = brute.pure(values, size, int(record), pmf(noise))
         assert brute.encloses(bound.lower, bound.upper, truth)
@@ -181,7 +189,7 @@ def tails_alone(values, size, record, scale):
 def test_the_supremum_can_lie_inside():
     """The only odd value among even ones, little noise: odd outputs tell more than the ends."""
     values, scale = [1, 0, 0, 2, 2], 0.2
-    found = lattice(values, 1, DiscreteLaplace(scale), records=[0])
+    found = of_sum(values, 1, DiscreteLaplace(scale), records=[0])
     ends = tails_alone(values, 1, 0, scale)
     assert found.lower[0] == pytest.approx(1 / scale, rel=1e-9)
     assert ends < found.lower[0] - 0.6  # by ln 2, all but e^(−2/b)
@@ -194,7 +202,7 @@ def test_a_population_of_hundreds_by_both_ways(delta):
     values, noise = rng.integers(0, 9, 150), DiscreteLaplace(4.0)
     problem, places = multiset(values, 60)
     targets = np.unique(places)
-    found = lattice(values, 60, noise, delta, records="all")
+    found = of_sum(values, 60, noise, delta, records="all")
     rate = problem.step / noise.scale
     plan = inversion.plan(problem, targets, inversion.tilts(problem, rate))
     laws = inversion.sum_laws(problem, targets, plan)
@@ -217,7 +225,7 @@ def _epsilons(laws, problem, noise, delta):
 def test_one_record_far_from_a_thousand(delta):
     """It shows by nearly the distance over b, and nothing is known less well beside it."""
     values = [*np.random.default_rng(0).integers(0, 11, 1000).tolist(), 5000]
-    found = lattice(values, 500, DiscreteLaplace(20.0), delta, records="all")
+    found = of_sum(values, 500, DiscreteLaplace(20.0), delta, records="all")
     assert found.worst() == 1000
     assert 245 < found.lower[1000] <= found.upper[1000] <= 5000 / 20 * (1 + 1e-12)
     assert np.all(found.upper - found.lower < NARROW)

@@ -1,0 +1,57 @@
+"""ε̃ of every record of a noisy sum of whole numbers, enclosed: by one method, then narrower."""
+
+import contextlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.mechanisms import DiscreteGaussian
+from deniable.population.whole_sums import choice
+from deniable.population.whole_sums.endless import endless_losses
+from deniable.population.whole_sums.multiset import Ints, Multiset
+from deniable.population.whole_sums.parts import Losses, losses
+from deniable.population.whole_sums.reduced import Reduced
+from deniable.population.whole_sums.release import Noise
+from deniable.population.work.effort import Effort
+from deniable.population.work.memory import memory
+from deniable.population.work.time_limit import OutOfTime, check, late
+
+_WIDE = 1e-6
+"""Share of ε̃ beyond which an interval is worth more work."""
+_LEAST = 1e-3
+"""An ε̃ below is as good as none: widths are measured against this."""
+
+
+def enclose(problem: Multiset, targets: Ints, noise: Noise, delta: float, effort: Effort) -> Losses:
+    """Enclosure of ε̃ of one record of each target value.
+
+    Targets that time does not reach get what the noise alone gives.
+    """
+    reached = np.ones(len(targets), bool)
+    if len(problem.values) == 1:  # the sum is no secret
+        return Losses(np.zeros(len(targets)), np.zeros(len(targets)), reached)
+    if isinstance(noise, DiscreteGaussian) and delta == 0:
+        return Losses(*endless_losses(problem, targets), reached)
+    reduced = Reduced(problem, targets, noise, delta)
+    each = memory() / effort.workers
+    try:
+        check()
+        first = choice.best(reduced, each)
+    except OutOfTime:
+        return Losses(*reduced.noise_alone(), ~reached)
+    found = losses(reduced, first, effort)
+    with contextlib.suppress(OutOfTime):
+        for method in (choice.farther_tilts, choice.exact):
+            wide = np.flatnonzero(_is_wide(found) & found.reached)
+            if first.exact or not len(wide) or late():
+                break
+            some = reduced.only(wide)
+            again = method(some, each)
+            if again is not None and choice.is_worth_it(again, some, first, reduced):
+                ends = losses(some, again, effort)
+                found.narrow(wide, ends.lower, ends.upper)
+    return found
+
+
+def _is_wide(found: Losses) -> NDArray[np.bool_]:
+    return np.asarray(found.upper - found.lower > _WIDE * np.maximum(found.lower, _LEAST))
