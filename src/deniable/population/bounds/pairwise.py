@@ -93,6 +93,8 @@ def pairwise_bounds(
             found[start:] = epsilon_upper(reach, delta)
             break
         rows = slice(start, start + _ROWS)
+        # (1/(N − 1)) Σ_x' δ(ε; ‖x − x'‖/σ): how many x' are in each class, times the curve of its
+        # end.
         distances = _distances(values[rows], values, sigma)
         shares = _classes(distances, edges) / (n_records - 1)
         found[rows] = _crossings(grid, shares @ curves.T * _OUTWARDS, delta)
@@ -113,6 +115,8 @@ def _least_epsilon(distances: NDArray[np.float64], delta: float) -> float:
         return 0.0
     if delta == 0:
         return math.inf
+    # The least ε at which the mean of the curves keeps to δ, by halving; `high` keeps to it
+    # throughout.
     low, high = 0.0, _enough(float(distances.max()), delta)
 
     def meets(epsilon: float) -> bool:
@@ -185,6 +189,8 @@ def _crossings(
     grid: NDArray[np.float64], means: NDArray[np.float64], delta: float
 ) -> NDArray[np.float64]:
     """Where the chords of each row, in e^ε, fall to δ; never before the curve does."""
+    # The curve is convex in e^ε, so its chord from the last point above δ to the first below lies
+    # above it: where the chord is δ, the curve is below.
     met = means <= delta
     first = np.where(met.any(axis=1), met.argmax(axis=1), -1)
     rows = np.arange(len(means))

@@ -188,6 +188,8 @@ def summed(task: Task) -> dict[str, Floats]:
         (task.scores[:, :half], task.inside, task.first),
         (task.scores[:, half:], task.size - task.inside, task.second),
     )
+    # Row sums of scores of the partial subsets of either half: A and B; then all pairs of them,
+    # and from each row's sum those with and without each record.
     masks = [
         placed(members(scores.shape[1], size, *part).astype(np.float64), task.device)
         for scores, size, part in sides

@@ -87,6 +87,7 @@ def _targets(problem: Problem, share: float) -> tuple[Kernel, Target]:
     delta = problem.delta
     if isinstance(problem.noise, Gaussian):
         return Kernel(1.0), Target(delta, delta)
+    # D(L + N) <= 1 − (1 − δ)e^a with s² = 2a; a few units less, for its own rounding.
     lost = min(share * delta, _LARGEST_SMOOTHING)
     keep = 1 - (1 - delta) * math.exp(lost)
     return Kernel(math.sqrt(2 * lost), 1.0), Target(delta, keep * (1 - 1e-15) - 1e-16)
@@ -98,6 +99,8 @@ def _inverted(
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
     kernel, target = _targets(problem, share)
     whole = population(problem.values, problem.counts, problem.size, problem.noise.scale)
+    # Window, frequencies and their errors once; then transforms, densities and ends a chunk at a
+    # time.
     length = window(whole, kernel, math.log(whole.tiny))
     if not kernel.cutoff(50.0) * length <= _MOST_THETA or target.keep <= 0:
         return lower, upper

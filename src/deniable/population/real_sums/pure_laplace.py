@@ -108,6 +108,7 @@ def _listed(
 
 
 def _limits(whole: Population, targets: NDArray[np.int64], sign: int) -> _Limits:
+    # lim e^(±t)p(t) = ½ E e^(±S): the transform at θ = 0 under the tilt λ = ±1.
     leaning, log_odds = tilted(whole, float(sign))
     scale = leaning.typical_chance()
     point = nodes(leaning, _POINT, 1.0, scale)
@@ -135,6 +136,8 @@ def _distance(limits: _Limits) -> NDArray[np.float64]:
 def _tilts(whole: Population) -> list[float]:
     """Tilts whose bulks overlap, from one tail's to the other's; increasing."""
     tilts = [0.0]
+    # From λ = 0 outwards by as much as moves the middle by some standard deviations, d mean/dλ
+    # being the variance, up to where the tail's own formula holds.
     for sign in (-1.0, 1.0):
         last = tilted(whole, sign)[0].centre_and_spread()[1]
         end, tilt, found = 1 - min(1.0, 3 / max(last, 1e-300)), 0.0, []
@@ -192,6 +195,7 @@ def _supremum(
     lower = upper = np.zeros(len(p[0]))
     for mine, other, swap in ((p, q, False), (q, p, True)):
         with np.errstate(invalid="ignore"):
+            # Any point gives a lower end, ln p_low − ln q_high.
             points = np.nan_to_num(mine[0] - other[1], nan=-np.inf, posinf=-np.inf)
         lower = np.maximum(lower, points.max(axis=1))
         upper = np.maximum(upper, _greatest(t, mine[1], other[0], tails, swap=swap))
@@ -212,11 +216,15 @@ def _greatest(
     }
     other = {s: (each.inside if swap else each.outside)[0] for s, each in tails.items()}
     with np.errstate(invalid="ignore"):
+        # ln p/q on (a, b) <= ln(e^b p(b)) − ln(e^a q(a)), and <= ln(e^(−a) p(a)) − ln(e^(−b)
+        # q(b)).
         rising = np.concatenate([high[:, 1:] + t[1:], limit[1]], axis=1) - (low + t)
         falling = np.concatenate([limit[-1], high[:, :-1] - t[:-1]], axis=1) - (low - t)
     rising, falling = np.nan_to_num(rising, nan=np.inf), np.nan_to_num(falling, nan=np.inf)
     inner = np.minimum(rising[:, :-1], falling[:, 1:])
     beyond = np.minimum(limit[1] - low - t, np.inf), np.minimum(limit[-1] - low + t, np.inf)
+    # Beyond any a: <= ln lim e^t p − ln(e^a q(a)), the least over all a so far; likewise to the
+    # left.
     right = np.minimum.accumulate(beyond[0], axis=1)
     left = np.minimum.accumulate(beyond[1][:, ::-1], axis=1)[:, ::-1]
     inner = np.minimum(np.minimum(inner, right[:, :-1]), left[:, 1:])
@@ -237,6 +245,7 @@ def _together(
     for each in pieces:
         ends = each.inside if law == "inside" else each.outside
         part = slice(each.first - first, each.first - first + ends[0].shape[1])
+        # Where pieces overlap the tightest ends of each count.
         low[:, part] = np.maximum(low[:, part], ends[0])
         high[:, part] = np.minimum(high[:, part], ends[1])
     return spacing * np.arange(first, last), (low, high)
