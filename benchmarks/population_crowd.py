@@ -2,8 +2,9 @@
 
 Records X ~ N(0, I_d), half of them sampled, the mean with Gaussian noise such that ε(X) = 10 at
 δ = 0.01, the worst record by the Gaussian estimate. A line says the estimate, the bracket, K, the
-draws, and the failure probability of each end. Memory is the process's peak so far.
-An argument "quick" keeps to the small cases.
+draws. The lower end of one record is by the attack on the same draws, as of a query; where all
+records are bracketed, by projection. Memory is the process's peak so far. An argument "quick"
+keeps to the small cases.
 """
 
 import math
@@ -17,11 +18,13 @@ from scipy.optimize import brentq
 from scipy.spatial.distance import pdist
 from scipy.special import ndtr
 
-from deniable.population.bounds.estimate import gaussian_shifts
-from deniable.population.vector_sums.release import Release
-from deniable.population.vector_sums.result import CrowdResult
-from deniable.population.vector_sums.search import crowd_search
-from deniable.population.vector_sums.vector import VectorSum
+from deniable.mechanisms import Gaussian
+from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.bounds import gaussian_shifts
+from deniable.population.question import Question, Summands
+from deniable.population.vector_sums import bracket
+from deniable.population.vector_sums.search import intervals
+from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.population.work.effort import Effort
 
 DELTA, EPSILON = 0.01, 10.0
@@ -53,9 +56,9 @@ class Case:
         return float(pdist(self.values).max() / mu)
 
     @property
-    def release(self) -> Release:
+    def release(self) -> SumRelease:
         """In units of the noise."""
-        return Release.of(self.values, self.size, self.sigma)
+        return SumRelease.of(self.values, self.size, self.sigma)
 
     @property
     def worst(self) -> int:
@@ -94,14 +97,14 @@ def exact(case: Case) -> float:
     return max(reached(p, q), reached(q, p))
 
 
-def line(title: str, case: Case, found: CrowdResult, seconds: float, target: str) -> None:
+def line(title: str, case: Case, found: RecordBounds, seconds: float, target: str) -> None:
     """One bracket and what it took."""
-    whole = found.bounds.maximum()
+    whole = found.maximum()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(
         f"{title:<28} estimate {case.estimate:6.3f}   [{whole.lower:6.3f}, {whole.upper:6.3f}]   "
         f"ratio {whole.upper / max(whole.lower, 1e-9):5.3f}   K {found.candidates:4d}   "
-        f"draws {found.draws:9,d}   α {found.alpha_upper:.1e} + {found.alpha_lower:.1e}   "
+        f"draws {found.draws:9,d}   "
         f"{seconds:6.1f} s   peak {peak:4.2f} GB   {target}".rstrip(),
         flush=True,
     )
@@ -111,9 +114,7 @@ def worst_record(case: Case, gap: float, target: str) -> None:
     """One record, as narrow as asked."""
     start = time.perf_counter()
     effort = Effort(gap=gap, time_limit=120, workers=2)
-    found = crowd_search(
-        case.values, case.size, case.sigma, DELTA, records=[case.worst], effort=effort
-    )
+    found = intervals(case.release, np.array([case.worst]), DELTA, effort)
     seconds = time.perf_counter() - start
     line(f"d = {case.dimension}, n = {case.size}, worst", case, found, seconds, target)
 
@@ -122,7 +123,8 @@ def every_record(case: Case, gap: float, target: str) -> None:
     """All records, as `--records all` brackets them; the widest of their brackets too."""
     start = time.perf_counter()
     effort = Effort(gap=gap, time_limit=300, workers=2)
-    found = VectorSum(case.values, case.size, DELTA, "all").crowd(case.sigma, effort).found
+    question = Question(Summands(case.values), case.size, DELTA, "all")
+    found = bracket(question, Gaussian(case.sigma), effort)
     seconds = time.perf_counter() - start
     ratios = found.upper / np.maximum(found.lower, 1e-9)
     print(

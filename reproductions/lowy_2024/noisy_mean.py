@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from deniable.mechanisms import Gaussian
 from deniable.population.bounds.estimate import estimates
 from deniable.population.bounds.gaussian_curve import epsilon_upper
-from deniable.population.bounds.pairwise import pairwise_bounds, pairwise_of_record
+from deniable.population.bounds.pairwise import pairwise_bounds
 from deniable.population.bounds.sensitivity import largest_change
-from deniable.population.vector_sums.projection import projected_lower_ends
-from deniable.population.vector_sums.search import crowd_bounds
+from deniable.population.question import Question, Summands
+from deniable.population.vector_sums import bracket
 from deniable.population.work.effort import Effort
 from reproductions.lowy_2024.marks import BESIDE, PAPER, TABLE, Curve, Mark
 from reproductions.lowy_2024.median import OVER_EPSILON, OVER_RESTRICTED
@@ -79,13 +79,10 @@ class NoisyMean:
 
     def certified(self, seconds: float) -> tuple[float, float, str]:
         """ε̃ of the record that the estimate ranks worst: exact projection below, crowd above."""
-        case = (self.records, self.size, self.sigma, DELTA)
+        worst = int(np.argmax(estimates(self.records, self.size, self.sigma, DELTA)))
+        question = Question(Summands(self.records), self.size, DELTA, [worst])
         effort = Effort(time_limit=seconds, seed=SEED)
-        worst = [int(np.argmax(estimates(*case)))]
-        lower = projected_lower_ends(*case, worst, effort)
-        most = [pairwise_of_record(self.records, self.sigma, DELTA, worst[0])]
-        found = crowd_bounds(*case, records=worst, effort=effort, lower=lower, fallback=most)
-        bound = found.maximum()
+        bound = bracket(question, Gaussian(self.sigma), effort).maximum()
         said = f"one record of {FIRST}, confidence {bound.confidence:g}, {bound.draws} draws"
         return bound.lower, bound.upper, said
 

@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from deniable.population.vector_sums.function_query import QueryRelease, crowd_bounds_of_query
+from deniable.mechanisms import Gaussian
+from deniable.population.question import Question, SampleFunction
+from deniable.population.vector_sums import bracket
+from deniable.population.vector_sums.betting import estimated_epsilon, hockey_stick
 from deniable.population.vector_sums.guided_subsets import Hidden
 from deniable.population.vector_sums.lists import IN, OUT
-from deniable.population.vector_sums.release import Release
-from deniable.population.vector_sums.search import crowd_bounds
-from deniable.population.vector_sums.wager import crossing, excess
+from deniable.population.vector_sums.query_release import QueryRelease
+from deniable.population.vector_sums.search import intervals
+from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.population.work.effort import Effort
 from tests.oracles import vector_sums as brute
 
@@ -33,8 +36,8 @@ class Case:
         self.laws = brute.laws(self.points, size, self.record, sigma)
         ends = [brute.epsilon_at(*self.laws, DELTA), brute.epsilon_at(*self.laws[::-1], DELTA)]
         self.epsilon = max(ends)
-        self.release = Release.of(self.points, size, sigma)
-        self.target = self.release.target(self.record)
+        self.release = SumRelease.of(self.points, size, sigma)
+        self.worlds = self.release.worlds(self.record)
         self.slope = self.release.directions()[0][self.record]
 
     def exact(self, world, epsilon):
@@ -42,7 +45,7 @@ class Case:
 
     def guided(self, world, candidates, n_draws, seed=1):
         rng = np.random.default_rng(seed)
-        found = self.target.draws(rng, world, candidates, n_draws, self.slope).log_ratios
+        found = self.worlds.draws(rng, world, candidates, n_draws, self.slope).log_ratios
         return found if world == IN else -found
 
 
@@ -68,7 +71,7 @@ def test_a_list_never_shows_less_than_the_truth(case, world):
     for candidates in (1, 3, 30):
         ratios = case.guided(world, candidates, 2500)
         for epsilon in (0.0, case.epsilon / 2, case.epsilon):
-            losses = excess(ratios, epsilon)
+            losses = hockey_stick(ratios, epsilon)
             exact = case.exact(world, epsilon)
             assert losses.mean() > exact - SIGMAS * standard_error(losses) - 1e-6
 
@@ -78,7 +81,7 @@ def test_a_list_never_shows_less_than_the_truth(case, world):
 def test_guided_lists_reach_the_truth(case, world):
     ratios = case.guided(world, 64, 8000)
     for epsilon in (0.0, case.epsilon / 2):
-        losses, exact = excess(ratios, epsilon), case.exact(world, epsilon)
+        losses, exact = hockey_stick(ratios, epsilon), case.exact(world, epsilon)
         # 64 candidates leave a bias, far below the distance to the pairwise bound.
         pairwise = brute.pairwise_divergence(case.points, case.record, case.sigma, epsilon)
         bias = 0.02 * max(pairwise - exact, 0) + 1e-6
@@ -99,7 +102,7 @@ def test_the_joint_densities_are_normalised(case, world):
 def test_a_longer_list_hides_better(case):
     means, errors = [], []
     for candidates in (1, 4, 16, 64):
-        losses = excess(case.guided(IN, candidates, 3000), case.epsilon / 2)
+        losses = hockey_stick(case.guided(IN, candidates, 3000), case.epsilon / 2)
         means.append(losses.mean())
         errors.append(standard_error(losses))
     for shorter in range(3):
@@ -109,18 +112,16 @@ def test_a_longer_list_hides_better(case):
 
 def test_guided_candidates_are_worth_many_plain_ones():
     case = CASES["plane"]
-    few = excess(case.guided(IN, 2, 20_000), case.epsilon)
+    few = hockey_stick(case.guided(IN, 2, 20_000), case.epsilon)
     plain = brute.pairs_log_ratios(case.points, case.size, case.record, case.sigma, IN, 64, 8000)
-    many = excess(plain, case.epsilon)
+    many = hockey_stick(plain, case.epsilon)
     assert few.mean() < many.mean() + SIGMAS * math.hypot(standard_error(few), standard_error(many))
 
 
 @ALL
 def test_the_bracket_holds_and_is_narrow(case):
     effort = Effort(confidence=0.9999, gap=0.3)
-    found = crowd_bounds(
-        case.points, case.size, case.sigma, DELTA, records=[case.record], effort=effort
-    )
+    found = intervals(case.release, np.array([case.record]), DELTA, effort)
     assert found.lower[0] <= case.epsilon <= found.upper[0]
     assert found.upper[0] < 1.4 * case.epsilon + 0.1
 
@@ -132,9 +133,7 @@ def test_all_records_at_once_hold():
         for record in range(12)
     ]
     effort = Effort(confidence=0.999, gap=0.5)
-    found = crowd_bounds(
-        case.points, case.size, case.sigma, DELTA, records=range(12), effort=effort
-    )
+    found = intervals(case.release, np.arange(12), DELTA, effort)
     assert np.all(found.lower <= exact)
     assert np.all(found.upper >= exact)
     assert np.all(found.upper < 3 * np.array(exact) + 0.5)
@@ -151,11 +150,9 @@ def test_coverage_over_seeds():
     failures, naive = 0, 0
     for seed in range(runs):
         effort = Effort(confidence=0.9, gap=0.6, seed=seed, time_limit=30.0)
-        found = crowd_bounds(
-            case.points, case.size, case.sigma, DELTA, records=[case.record], effort=effort
-        )
+        found = intervals(case.release, np.array([case.record]), DELTA, effort)
         failures += not found.lower[0] <= case.epsilon <= found.upper[0]
-        naive += crossing(case.guided(IN, 1, 1000, 1000 + seed), DELTA) < exact_in
+        naive += estimated_epsilon(case.guided(IN, 1, 1000, 1000 + seed), DELTA) < exact_in
     allowed = binom.isf(1e-9, runs, 0.1)
     assert failures <= allowed < naive
 
@@ -179,8 +176,8 @@ def test_the_ratio_that_holds_the_truth_is_no_attack():
     fresh = []
     for world in (IN, OUT):
         rng = np.random.default_rng(10 + world)
-        _, releases = case.target.releases(rng, world, n_draws)
-        weights = case.target.candidates(rng, releases, candidates).log_weights()
+        _, releases = case.worlds.releases(rng, world, n_draws)
+        weights = case.worlds.candidates(rng, releases, candidates).log_weights()
         totals = np.logaddexp.reduce(weights.reshape(2, candidates, n_draws), axis=1)
         fresh.append(totals[IN] - totals[OUT])
     attack = np.mean(fresh[IN] > 0) - np.mean(fresh[OUT] > 0)
@@ -193,13 +190,13 @@ def test_a_list_without_the_truth_would_be_refuted():
     case = Case(6, 1, 10, 5, 0.5)
     n_draws, candidates = 20_000, 1
     rng = np.random.default_rng(0)
-    truth, releases = case.target.releases(rng, IN, n_draws)
-    sound = case.target.candidates(rng, releases, candidates, hidden=Hidden(IN, truth))
+    truth, releases = case.worlds.releases(rng, IN, n_draws)
+    sound = case.worlds.candidates(rng, releases, candidates, hidden=Hidden(IN, truth))
     losses = [
-        excess(weights[IN] - weights[OUT], 0.0)
+        hockey_stick(weights[IN] - weights[OUT], 0.0)
         for weights in (
             sound.log_weights(),
-            case.target.candidates(rng, releases, candidates).log_weights(),
+            case.worlds.candidates(rng, releases, candidates).log_weights(),
         )
     ]
     assert losses[0].mean() > losses[1].mean()
@@ -223,9 +220,8 @@ def test_a_median_against_all_its_subsets():
     ]
     exact = max(brute.epsilon_at(*laws, delta), brute.epsilon_at(*laws[::-1], delta))
     effort = Effort(confidence=0.9999, gap=1.0)
-    found = crowd_bounds_of_query(
-        median, points, 4, sigma, delta, targets=[5], effort=effort
-    ).bounds
+    question = Question(SampleFunction(median, points), 4, delta, [5])
+    found = bracket(question, Gaussian(sigma), effort)
     assert found.lower[0] <= exact <= found.upper[0]
     assert found.upper[0] < 2 * exact + 0.5
 
@@ -233,11 +229,11 @@ def test_a_median_against_all_its_subsets():
 @WORLDS
 def test_a_query_that_is_a_sum_gives_the_sum_s_divergence(world):
     case = CASES["plane"]
-    release = QueryRelease.fitted(
+    release = QueryRelease.fit(
         np.random.default_rng(0), lambda m: m.sum(axis=0), case.points, case.size, case.sigma
     )
     rng = np.random.default_rng(1)
-    found = release.target(case.record).draws(rng, world, 4, 1500, case.slope).log_ratios
-    losses = excess(found if world == IN else -found, case.epsilon / 2)
+    found = release.worlds(case.record).draws(rng, world, 4, 1500, case.slope).log_ratios
+    losses = hockey_stick(found if world == IN else -found, case.epsilon / 2)
     exact = case.exact(world, case.epsilon / 2)
     assert abs(losses.mean() - exact) < SIGMAS * standard_error(losses) + 0.02 * exact

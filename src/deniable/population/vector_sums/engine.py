@@ -1,21 +1,43 @@
-"""The doors of vector sums: a question in, an interval a record out."""
+"""The doors of vector sums: a question in, an interval a record out.
+
+Upper ends are by the crowd, or by Proposition 12 of [lowy-2024] where that is smaller. Lower ends
+are by projection to one column, or by an attack on fresh draws where that shows more.
+"""
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.bounds import Evidence
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question, SampleFunction, Summands
-from deniable.population.vector_sums.function_query import crowd_bounds_of_query
-from deniable.population.vector_sums.vector import VectorSum
+from deniable.population.vector_sums.ceiling import upper_ends
+from deniable.population.vector_sums.query_release import QueryRelease
+from deniable.population.vector_sums.running_bounds import RunningBounds
+from deniable.population.vector_sums.search import intervals, nothing_drawn, quiet
+from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.population.work.effort import Effort
+from deniable.population.work.time_limit import OutOfTime, late, left, limited
+
+_GROUP = 8
+"""Records bracketed at once where each is asked for: their rounds share the workers, and the time
+that is left is shared out anew after each group."""
+_LEADERS_SHARE = 0.5
+"""Of the time that is left, for the records that may be the worst."""
+_LEAST_SECONDS = 0.1
+"""For any group: in less not even a pilot ends."""
 
 
 def bracket(
     question: Question[Summands] | Question[SampleFunction], noise: Gaussian, effort: Effort
 ) -> RecordBounds:
     """ε̃ of a sum of vectors, or of any function of the sample, plus Gaussian noise; by the crowd.
+
+    Half of the failure probability is for the few records that may be the worst, all of it where
+    there are no others. The rest is for the others: asked for the worst, they are shown to stay
+    below it; asked for each, they are bracketed too. What time does not allow keeps its pairwise
+    bound.
 
     Parameters
     ----------
@@ -36,21 +58,22 @@ def bracket(
         return _of_function(question, question.data, noise, effort)
     if question.data.constant:
         return _nothing(question).by("crowd")
-    return _vectors(question).crowd(noise.scale, effort).only(question.records)
+    with limited(effort.time_limit):
+        bounds = RunningBounds.without_draws(question, noise.scale, effort)
+        if not late():
+            _draw(bounds, effort)
+    effort.progress(1.0)
+    return bounds.record_bounds(effort).only(question.records)
 
 
 def pairwise(question: Question[Summands], noise: Gaussian, effort: Effort) -> RecordBounds:
     """The same without draws: upper ends by Proposition 12, lower ends by projection."""
     if question.data.constant:
         return _nothing(question).by("pairwise")
-    return _vectors(question).pairwise(noise.scale, effort).only(question.records)
-
-
-def _vectors(question: Question[Summands]) -> VectorSum:
-    worst = question.records == "worst"
-    return VectorSum(
-        question.data.values, question.size, question.delta, "worst" if worst else "all"
-    )
+    with limited(effort.time_limit):
+        bounds = RunningBounds.without_draws(question, noise.scale, effort)
+    effort.progress(1.0)
+    return bounds.record_bounds().only(question.records)
 
 
 def _nothing(question: Question[Summands]) -> RecordBounds:
@@ -62,13 +85,76 @@ def _nothing(question: Question[Summands]) -> RecordBounds:
 def _of_function(
     question: Question[SampleFunction], data: SampleFunction, noise: Gaussian, effort: Effort
 ) -> RecordBounds:
-    found = crowd_bounds_of_query(
-        data.function,
-        data.rows,
-        question.size,
-        noise.scale,
-        question.delta,
-        targets=question.targets.tolist(),
-        effort=effort,
+    """Every record that is asked for, without a bound beside the crowd's."""
+    with limited(effort.time_limit):
+        try:
+            release = QueryRelease.of(data, question.size, noise.scale, effort)
+        except OutOfTime:
+            return nothing_drawn(question.targets, effort)
+        return intervals(release, question.targets, question.delta, effort)
+
+
+def _draw(bounds: RunningBounds, effort: Effort) -> None:
+    """Narrow the bounds by draws, as far as the time allows."""
+    question, alpha = bounds.question, 1 - effort.confidence
+    release = SumRelease.of(question.data.values, question.size, bounds.sigma)
+    if not len(bounds.others):
+        bounds.take(_intervals(release, bounds, bounds.leaders, _part(effort, alpha, left())))
+        return
+    half = alpha / 2
+    work = _part(effort, half, left() * _LEADERS_SHARE)
+    bounds.take(_intervals(release, bounds, bounds.leaders, work))
+    effort.progress(0.5)
+    if question.records == "worst":
+        _keep_others_below(release, bounds, effort, half)
+    else:
+        _bracket_others(release, bounds, effort, half)
+
+
+def _bracket_others(
+    release: SumRelease, bounds: RunningBounds, effort: Effort, alpha: float
+) -> None:
+    """An interval for every other record, in groups that share the failure probability equally."""
+    others = bounds.others
+    for start in range(0, len(others), _GROUP):
+        if late():
+            break
+        group = others[start : start + _GROUP]
+        bounds.project(group, effort)
+        seconds = left() * len(group) / (len(others) - start)
+        work = _part(effort, alpha * len(group) / len(others), seconds)
+        bounds.take(_intervals(release, bounds, group, work))
+        effort.progress(0.5 + 0.5 * (start + len(group)) / len(others))
+
+
+def _keep_others_below(
+    release: SumRelease, bounds: RunningBounds, effort: Effort, alpha: float
+) -> None:
+    """Upper ends for those others that may still pass the leaders'."""
+    ceiling = float(bounds.upper[bounds.leaders].max())
+    above = bounds.others[bounds.upper[bounds.others] > ceiling]
+    if not len(above):
+        return
+    # What time does not allow keeps its pairwise bound: the largest of them come first.
+    above = above[np.argsort(-bounds.upper[above], kind="stable")]
+    work = attrs.evolve(
+        effort,
+        confidence=1 - alpha,
+        progress=lambda share: effort.progress(0.5 + 0.5 * share),
     )
-    return attrs.evolve(found.bounds, candidates=found.candidates).by("crowd")
+    bounds.take(upper_ends(release, above, bounds.question.delta, ceiling, work))
+
+
+def _intervals(
+    release: SumRelease, bounds: RunningBounds, records: NDArray[np.int64], effort: Effort
+) -> RecordBounds:
+    """From draws; of upper ends alone where all lower ends are known."""
+    known = bounds.lower[records]
+    lower = known if known.all() else None
+    return intervals(release, records, bounds.question.delta, effort, lower=lower)
+
+
+def _part(effort: Effort, alpha: float, seconds: float) -> Effort:
+    """For some records: their share of the failure probability and of the time."""
+    limit = max(seconds, _LEAST_SECONDS)
+    return attrs.evolve(quiet(effort), confidence=1 - alpha, time_limit=limit)

@@ -1,16 +1,13 @@
-"""Where a subset's sum should go: the records in an order, and how each should lean.
+"""Which records a subset should take for its sum to end near a target, one after the other.
 
 Going through the records one by one, the sum of those still to come is nearly normal. Its mean
 and covariance turn the wish "the sum ends near this target" into a log-odds for each record,
-linear in what is still missing. Any other leaning would be as valid; this one is nearly exact.
+linear in what is still missing. Any other log-odds would be as valid; these are nearly exact.
 """
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
-
-_ROWS = 1024
-"""Records whose outer products are held at once."""
 
 
 @attrs.frozen(eq=False)
@@ -41,25 +38,31 @@ class Guide:
 
     @classmethod
     def towards(
-        cls, points: NDArray[np.float64], share: float, noise: NDArray[np.float64]
+        cls,
+        points: NDArray[np.float64],
+        share: float,
+        noise: NDArray[np.float64],
+        rows_at_once: int = 1024,
     ) -> "Guide":
         """The guide of subsets of `points`, of about `share` of them, under this noise covariance.
+
+        The outer products of `rows_at_once` records are held at once.
 
         Examples
         --------
         >>> Guide.towards(np.array([[1.0], [0.0], [-3.0]]), 0.5, np.eye(1)).order.tolist()
         [2, 0, 1]
         """
-        far = np.linalg.norm(points - points.mean(axis=0), axis=1)
-        order = np.argsort(-far, kind="stable")
+        distances = np.linalg.norm(points - points.mean(axis=0), axis=1)
+        order = np.argsort(-distances, kind="stable")
         steps = np.ascontiguousarray(points[order])
         means, slopes = np.empty_like(steps), np.empty_like(steps)
         total, squares = np.zeros(steps.shape[1]), np.zeros((steps.shape[1],) * 2)
         # From the last record back: mean ȳ of the r − 1 records after each, Σ(y − ȳ)(y − ȳ)ᵀ of
         # them, and C = share (1 − share) (r − 1)/(r − 2) times it, plus the noise. Then b = C⁻¹(y
         # − ȳ).
-        for start in reversed(range(0, len(steps), _ROWS)):
-            rows = steps[start : start + _ROWS]
+        for start in reversed(range(0, len(steps), rows_at_once)):
+            rows = steps[start : start + rows_at_once]
             outer = rows[:, :, None] * rows[:, None, :]
             left = (len(steps) - start - 1) - np.arange(len(rows), dtype=np.float64)
             sums = _after(rows, total)

@@ -96,7 +96,7 @@ def guided_subsets(
         if hidden is None:
             taken = uniform < chance
         else:
-            taken = _taken(uniform, chance, hidden, hidden.members[record])
+            taken = _decisions(uniform, chance, hidden, hidden.members[record])
         # Pr[subset] = Π chance or 1 − chance, as used.
         product *= np.where(taken, chance, 1 - chance)
         places -= taken
@@ -122,20 +122,20 @@ def _chance(
     left: int,
 ) -> NDArray[np.float64]:
     """The probability of taking this step's record; 0 or 1 exactly where the size forces it."""
-    # chance = m/(m + (r − m) e^(−x)), x = b·u − m c − h, kept within ±20.
-    lean = (guide.slopes[step] @ missing).reshape(places.shape)
-    lean -= guide.drifts[step] * places
-    lean -= guide.halves[step]
-    np.clip(lean, -_STEEPEST, _STEEPEST, out=lean)
-    np.negative(lean, out=lean)
-    np.exp(lean, out=lean)
-    lean *= left - places
-    lean += places
-    chance: NDArray[np.float64] = np.divide(places, lean, out=lean)
+    # chance = m/(m + (r − m) e^(−x)), log-odds x = b·u − m c − h kept within ±20.
+    log_odds = (guide.slopes[step] @ missing).reshape(places.shape)
+    log_odds -= guide.drifts[step] * places
+    log_odds -= guide.halves[step]
+    np.clip(log_odds, -_STEEPEST, _STEEPEST, out=log_odds)
+    # In one array, as this is where the time goes.
+    weight = np.exp(np.negative(log_odds, out=log_odds), out=log_odds)
+    weight *= left - places
+    weight += places
+    chance: NDArray[np.float64] = np.divide(places, weight, out=weight)
     return chance
 
 
-def _taken(
+def _decisions(
     uniform: NDArray[np.float64],
     chance: NDArray[np.float64],
     hidden: Hidden,

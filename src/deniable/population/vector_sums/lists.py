@@ -11,21 +11,18 @@ its partner is drawn given it. The joint densities of t and list then have the r
 """
 
 import math
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
-from deniable.population.vector_sums.guide import Guide
-from deniable.population.vector_sums.guided_subsets import (
-    GuidedSubsets,
-    Hidden,
-    guided_subsets,
-    uniform_subsets,
-)
+from deniable.population.question import Floats
 from deniable.priors.protocol import Generator
+
+Worlds: TypeAlias = tuple[Floats, Floats]
+"""Draws of the world "in", and of the world "out"."""
 
 IN, OUT = 0, 1
 """Which world draws the release: the record is in the sample, or out of it."""
@@ -46,38 +43,41 @@ class ListDraws:
         ln f_in/f_out, the joint densities of release and list, whichever world drew them.
     scores : array, shape (n_draws,)
         slope·t, a function of the release alone.
-    spread : float
-        Variance that one candidate alone would add to ln ratio; NaN where a list has one.
+    variance : float
+        What one candidate alone would add to that of ln ratio; NaN where a list has one.
     """
 
-    log_ratios: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    spread: float
+    log_ratios: Floats
+    scores: Floats
+    variance: float
 
     @classmethod
     def of(
         cls,
-        log_weights: NDArray[np.float64],
-        releases: NDArray[np.float64],
-        slope: NDArray[np.float64],
+        log_weights: Floats,
+        releases: Floats,
+        slope: Floats,
     ) -> "ListDraws":
         """From log-weights (2, candidates, n_draws), the truth first, and releases (d, n_draws)."""
         # ln ρ = ln Σ_k w_k − ln Σ_k v_k
         totals = logsumexp(log_weights, axis=1)
-        return cls(totals[IN] - totals[OUT], slope @ releases, _spread(log_weights[:, 1:]))
+        return cls(totals[IN] - totals[OUT], slope @ releases, _variance(log_weights[:, 1:]))
 
     @classmethod
-    def joined(cls, parts: "list[ListDraws]") -> "ListDraws":
-        """Draws of several batches of one world."""
+    def in_batches(
+        cls, batch: "Callable[[int], ListDraws]", n_draws: int, at_once: int
+    ) -> "ListDraws":
+        """Of one world, so many at a time as `batch` is asked for."""
+        parts = [batch(min(at_once, n_draws - start)) for start in range(0, n_draws, at_once)]
         return cls(
             np.concatenate([part.log_ratios for part in parts]),
             np.concatenate([part.scores for part in parts]),
-            float(np.mean([part.spread for part in parts])),
+            float(np.mean([part.variance for part in parts])),
         )
 
 
-class Hiding(Protocol):
-    """Draws releases of one record's two worlds with their lists."""
+class RecordWorlds(Protocol):
+    """One record in the sample, and out of it."""
 
     def draws(
         self,
@@ -85,76 +85,9 @@ class Hiding(Protocol):
         world: int,
         candidates: int,
         n_draws: int,
-        slope: NDArray[np.float64],
+        slope: Floats,
     ) -> ListDraws:
         """Independent releases of one world, each with its list of `candidates` pairs."""
-
-
-@attrs.frozen(eq=False)
-class Target:
-    """One record of a sum, the others, and their guide; everything in units of the noise."""
-
-    record: NDArray[np.float64]
-    others: NDArray[np.float64]
-    size: int
-    guide: Guide
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """How many of the others are in the sample, with the record in and out."""
-        return self.size - 1, self.size
-
-    def draws(
-        self,
-        rng: Generator,
-        world: int,
-        candidates: int,
-        n_draws: int,
-        slope: NDArray[np.float64],
-    ) -> ListDraws:
-        """Independent releases of one world, each with its list of `candidates` pairs."""
-        batch = batch_size(candidates, len(self.others))
-        return ListDraws.joined(
-            [
-                self._batch(rng, world, candidates, min(batch, n_draws - start), slope)
-                for start in range(0, n_draws, batch)
-            ]
-        )
-
-    def _batch(
-        self,
-        rng: Generator,
-        world: int,
-        candidates: int,
-        n_draws: int,
-        slope: NDArray[np.float64],
-    ) -> ListDraws:
-        truth, releases = self.releases(rng, world, n_draws)
-        drawn = self.candidates(rng, releases, candidates, hidden=Hidden(world, truth))
-        weights = drawn.log_weights().reshape(2, candidates, n_draws)
-        return ListDraws.of(weights, releases, slope)
-
-    def releases(
-        self, rng: Generator, world: int, n_draws: int
-    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-        """True subsets of the others (M, n_draws) and what is released (d, n_draws)."""
-        # t = ΣE + x + Z in the world "in", ΣF + Z in the world "out".
-        truth = uniform_subsets(rng, len(self.others), self.sizes[world], n_draws)
-        noise = rng.standard_normal((len(self.record), n_draws))
-        own = self.record[:, None] if world == IN else 0.0
-        return truth, self.others.T @ truth + own + noise
-
-    def candidates(
-        self, rng: Generator, releases: NDArray[np.float64], candidates: int, **options: Any
-    ) -> GuidedSubsets:
-        """A list for each release: columns k n_draws + i belong to release i, (2, columns).
-
-        The truth, where `hidden` gives one, is the first candidate. Its place does not matter:
-        the ratio is symmetric in the candidates.
-        """
-        both = np.stack([releases - self.record[:, None], releases], axis=1)
-        targets = np.tile(both, (1, 1, candidates))
-        return guided_subsets(rng, self.guide, targets, self.sizes, **options)
 
 
 def batch_size(candidates: int, population: int, *, kept: bool = False) -> int:
@@ -163,7 +96,7 @@ def batch_size(candidates: int, population: int, *, kept: bool = False) -> int:
     return max(1, min(_COLUMNS // candidates, _SUBSETS // each))
 
 
-def _spread(log_weights: NDArray[np.float64]) -> float:
+def _variance(log_weights: Floats) -> float:
     """Variance over candidates of the difference of relative weights, mean over the draws."""
     if log_weights.shape[1] < 2:
         return math.nan

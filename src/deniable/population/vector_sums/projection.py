@@ -5,16 +5,16 @@ exact ε̃ is a lower bound on that of the vector, without sampling.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.bounds import Evidence
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.population import real_sums
+from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import direction
-from deniable.population.question import Question, Summands
+from deniable.population.question import Floats, Question, Summands
 from deniable.population.work.effort import Effort
 
 _MOST_LOST = 0.5
@@ -22,31 +22,18 @@ _MOST_LOST = 0.5
 
 
 def projected_lower_ends(
-    values: NDArray[np.float64],
-    size: int,
-    sigma: float,
-    delta: float,
-    records: Sequence[int],
-    effort: Effort,
-) -> NDArray[np.float64]:
+    question: Question[Summands], records: Iterable[int], sigma: float, effort: Effort
+) -> Floats:
     """Lower bounds on ε̃ of some records, each along the direction where it shows most.
-
-    A projected number is off by rounding, by η in a sum, which changes either law by at most
-    0.4 η/σ in total variation. The first pass finds ε; the second asks for it at a δ that is
-    larger by (1 + e^ε) times that, so that what it finds holds for the exact projection.
 
     Parameters
     ----------
-    values : array of float, shape (n_records, n_columns)
-        The parent set.
-    size : int
-        n.
+    question : Question
+        The parent set, n, and δ in (0, 1).
+    records : iterable of int
+        Positions of the records asked for.
     sigma : float
         Standard deviation of the noise on the sum, in every coordinate.
-    delta : float
-        In (0, 1).
-    records : sequence of int
-        Positions of the records asked for.
     effort : Effort
         Workers and checkpoint of the one-dimensional analysis.
 
@@ -55,38 +42,52 @@ def projected_lower_ends(
     array of float, shape (n_records asked for,)
         ≥ 0.
     """
-    return np.array(
-        [_lower_end(values, size, sigma, delta, int(record), effort) for record in records]
-    )
+    return np.array([_lower_end(question, int(record), sigma, effort) for record in records])
 
 
-def _lower_end(
-    values: NDArray[np.float64],
-    size: int,
-    sigma: float,
-    delta: float,
-    record: int,
-    effort: Effort,
+def lower_end_despite_rounding(
+    analysis: Callable[[float], RecordBounds], delta: float, moved: float
 ) -> float:
+    """The lower end of an analysis of laws that each are moved in total variation by rounding.
+
+    The first pass finds ε; the second asks for it at a δ that is larger by (1 + e^ε) times what
+    the laws moved, so that what it finds holds for the exact laws.
+
+    Parameters
+    ----------
+    analysis : callable
+        δ to the bounds of one record.
+    delta : float
+        In (0, 1).
+    moved : float
+        Total variation between either law and what was analysed in its place, ≥ 0.
+    """
+    end, allowed = 0.0, delta
+    for _ in range(2):
+        bounds = analysis(allowed)
+        if bounds.evidence > Evidence.ENCLOSURE:
+            return 0.0
+        end = float(bounds.lower[0])
+        lost = (1 + math.exp(min(end, 700.0))) * moved
+        if lost > _MOST_LOST * (1 - delta):
+            return 0.0
+        allowed = delta + lost * (1 + 1e-12)
+    return end
+
+
+def _lower_end(question: Question[Summands], record: int, sigma: float, effort: Effort) -> float:
+    values, size = question.data.values, question.size
     along = direction(values, size, sigma, record)
     centred = values - values.mean(axis=0)  # moves every sum alike
-    projected = centred @ along
+    projected = Summands(centred @ along)
+    # A projected number is off by rounding, a sum by η, which moves either law by at most
+    # 0.4 η/σ in total variation.
     largest = float(np.abs(centred).max()) * math.sqrt(values.shape[1])
     off = size * 2e-16 * (values.shape[1] + 4) * largest
     # The unit vector is one only up to rounding: too long is too much.
     noise = Gaussian(sigma * float(np.linalg.norm(along)) * (1 + 1e-14))
-    found = 0.0
-    allowed = delta
-    for _ in range(2):
-        question = Question(Summands(projected), size, allowed, [record])
-        bounds = real_sums.bracket(question, noise, effort)
-        if bounds.evidence > Evidence.ENCLOSURE:
-            return 0.0
-        found = float(bounds.lower[0])
-        # Both laws move by 0.4 η/σ in total variation: the exact δ at ε is below δ' − (1 + e^ε)
-        # 0.4 η/σ.
-        lost = (1 + math.exp(min(found, 700.0))) * 0.4 * off / sigma
-        if lost > _MOST_LOST * (1 - delta):
-            return 0.0
-        allowed = delta + lost * (1 + 1e-12)
-    return found
+
+    def analysis(delta: float) -> RecordBounds:
+        return real_sums.bracket(Question(projected, size, delta, [record]), noise, effort)
+
+    return lower_end_despite_rounding(analysis, question.delta, 0.4 * off / sigma)

@@ -1,26 +1,24 @@
-"""Brackets of ε̃ for a sum of records: adaptive lists and draws, stopping when good enough."""
+"""Intervals of ε̃ from lists and draws, as many as the gap that is asked for takes."""
 
 import contextlib
 import hashlib
-from collections.abc import Sequence
 from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from deniable import _validate
-from deniable.errors import InvalidArgument
+from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.vector_sums.release import Release
-from deniable.population.vector_sums.result import Budget, CrowdResult, bracket
-from deniable.population.vector_sums.single import (
+from deniable.population.question import Floats
+from deniable.population.vector_sums.running_interval import (
     FRESH,
     PILOT,
     PILOT_CANDIDATES,
+    FailureProbability,
     Plan,
-    Standing,
-    Subject,
+    Release,
+    RunningInterval,
     Task,
     draw,
 )
@@ -29,210 +27,137 @@ from deniable.population.work.parallel import blocks
 from deniable.population.work.time_limit import OutOfTime, check, late, limited
 
 _ROUNDS = 24
+"""Rounds, each with twice the draws of the one before: more than any time limit allows."""
 
 
-def crowd_bounds(
-    values: ArrayLike,
-    size: int,
-    sigma: float,
+def intervals(
+    release: Release,
+    records: NDArray[np.int64],
     delta: float,
-    *,
-    records: Sequence[int],
     effort: Effort,
-    lower: ArrayLike | None = None,
-    fallback: ArrayLike | None = None,
+    *,
+    lower: Floats | None = None,
 ) -> RecordBounds:
-    """Certified brackets of ε̃ for the sum of a uniform sample plus Gaussian noise.
-
-    See `crowd_search`, which also tells what was spent.
-
-    Examples
-    --------
-    >>> values = [[0.0, 1.0], [2.0, 0.5], [1.0, 1.0], [0.5, 3.0], [1.5, 2.0], [4.0, 0.0]]
-    >>> found = crowd_bounds(values, 3, 4.0, 0.01, records=[5], effort=Effort(gap=0.5))
-    >>> bool(0 < found.lower[0] < found.upper[0] < 2)
-    True
-    """
-    return crowd_search(
-        values, size, sigma, delta, records=records, effort=effort, lower=lower, fallback=fallback
-    ).bounds
-
-
-def crowd_search(
-    values: ArrayLike,
-    size: int,
-    sigma: float,
-    delta: float,
-    *,
-    records: Sequence[int],
-    effort: Effort,
-    lower: ArrayLike | None = None,
-    fallback: ArrayLike | None = None,
-) -> CrowdResult:
-    """Brackets of ε̃ with the draws, list lengths and failure probabilities behind them.
+    """ε̃ of each of these records, from lists of their own.
 
     Parameters
     ----------
-    values : array_like of float, shape (N, d) or (N,)
-        What each record adds to the query.
-    size : int
-        n, with 1 <= n < N.
-    sigma : float
-        Standard deviation of the noise on the sum, in every coordinate, > 0.
+    release : Release
+        What is published.
+    records : array of int, shape (n_records,)
+        Positions, from 0, each once.
     delta : float
         δ in (0, 1).
-    records : sequence of int
-        Positions, from 0, of the records asked for.
     effort : Effort
-        Confidence that *all* brackets cover; `gap`, `time_limit`, seed and workers.
-    lower, fallback : array_like of float, shape (n_records,), optional
-        Lower and upper ends that hold for certain. With lower ends none are drawn.
+        Confidence that *all* intervals cover; gap, time limit, seed and workers.
+    lower : array of float, shape (n_records,), optional
+        Lower ends that hold for certain. With them none are drawn, and the whole failure
+        probability is for the upper ends.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of its range.
-
-    Examples
-    --------
-    >>> spent = crowd_search(range(20), 10, 20.0, 0.1, records=[19], effort=Effort(gap=0.5))
-    >>> spent.candidates, round(spent.alpha_upper, 4)
-    (1, 0.0375)
+    Returns
+    -------
+    RecordBounds
+        Upper ends are infinite where time did not allow for a draw.
     """
-    release, d = Release.of(values, size, sigma), _validate.open_probability(delta, "delta")
-    chosen = positions(records, release.population)
-    known, above = ends(lower, chosen, "lower"), ends(fallback, chosen, "fallback")
-    search = Search(release, d, effort)
+    search = _Search(release, delta, effort)
     with limited(effort.time_limit):
         try:
-            return search.one_by_one(chosen, known, above)
+            running = search.run(records, lower)
         except OutOfTime:
-            return search.nothing(chosen, known, above)
+            return nothing_drawn(records, effort, lower)
+    below, above = np.array([(each.lower, each.upper) for each in running]).T
+    return attrs.evolve(
+        nothing_drawn(records, effort),
+        # A lower end passes an upper one only where one of them fails, as the confidence allows.
+        lower=np.minimum(below, above),
+        upper=above,
+        draws=2 * sum(each.n_draws for each in running),
+        candidates=max(each.plan.candidates for each in running),
+    )
 
 
-def positions(records: Any, population: int) -> NDArray[np.int64]:
-    """Distinct positions of records, at least one."""
-    found = np.atleast_1d(np.asarray(records))
-    numbers = found.ndim == 1 and found.size and found.dtype.kind in "iuf"
-    if not numbers or np.any(found % 1 != 0) or found.min() < 0 or found.max() >= population:
-        raise InvalidArgument(f"Expected positions of records from 0 to {population - 1}.")
-    if len(np.unique(found)) < len(found):
-        raise InvalidArgument("Expected every record once.")
-    return found.astype(np.int64)
+def nothing_drawn(
+    records: NDArray[np.int64], effort: Effort, lower: Floats | None = None
+) -> RecordBounds:
+    """What is known before the first draw."""
+    return RecordBounds(
+        records,
+        np.zeros(len(records)) if lower is None else lower,
+        np.full(len(records), np.inf),
+        Evidence.CONFIDENCE,
+        confidence=effort.confidence,
+        draws=0,
+        seed=effort.seed,
+        candidates=0,
+    ).by("crowd")
 
 
-def ends(
-    value: ArrayLike | None, records: NDArray[np.int64], what: str
-) -> NDArray[np.float64] | None:
-    """Given ends, one a record."""
-    if value is None:
-        return None
-    found = np.atleast_1d(np.asarray(value, np.float64))
-    if found.shape != records.shape or not np.all(found >= 0):
-        raise InvalidArgument(
-            f"Expected {what} to hold {len(records)} numbers >= 0, one a record, "
-            f"got shape {found.shape}."
-        )
-    return found
+def quiet(effort: Effort) -> Effort:
+    """The same for a part of the work, whose progress says nothing of the whole."""
+    return attrs.evolve(effort, progress=_silent)
 
 
-@attrs.frozen
-class Search:
-    """One analysis: what is released, and how much work is allowed."""
+def _silent(_: float) -> None:
+    """Report nothing."""
 
-    release: Subject
+
+@attrs.frozen(eq=False)
+class _Search:
+    """What is released, and how much work is allowed."""
+
+    release: Release
     delta: float
     effort: Effort
 
-    def nothing(
-        self,
-        records: NDArray[np.int64],
-        known: NDArray[np.float64] | None,
-        fallback: NDArray[np.float64] | None,
-    ) -> CrowdResult:
-        """What is known without a draw, where time did not allow for one."""
-        budget = Budget.of(self.effort, lower_given=known is not None)
-        lower = np.zeros(len(records)) if known is None else known
-        ends = lower, np.full(len(records), np.inf)
-        bounds = bracket(records, ends, fallback, self.effort, 0)
-        return CrowdResult(bounds, 0, 0, budget.upper, budget.lower)
-
-    def one_by_one(
-        self,
-        records: NDArray[np.int64],
-        known: NDArray[np.float64] | None,
-        fallback: NDArray[np.float64] | None,
-    ) -> CrowdResult:
-        """Lists of their own for every record."""
-        budget = Budget.of(self.effort, lower_given=known is not None).split(len(records))
-        standings = self._settled(records, budget, known)
-        found = np.array([s.lower for s in standings]), np.array([s.upper for s in standings])
-        draws = 2 * sum(s.n_draws for s in standings)
-        bounds = bracket(records, found, fallback, self.effort, draws)
-        candidates = max(s.plan.candidates for s in standings)
-        return CrowdResult(bounds, candidates, draws, budget.upper, budget.lower)
-
-    def _settled(
-        self, records: NDArray[np.int64], budget: Budget, known: NDArray[np.float64] | None
-    ) -> list[Standing]:
+    def run(self, records: NDArray[np.int64], lower: Floats | None) -> list[RunningInterval]:
         """Plans from pilots, then rounds that double until every record is done."""
-        plans = self._plans(records, budget.upper, attacked=known is None)
-        lower: list[float | None] = [None] * len(plans) if known is None else known.tolist()
-        standings = [
-            Standing(plan, budget.upper, budget.lower, end)
-            for plan, end in zip(plans, lower, strict=True)
+        alpha = FailureProbability.of(self.effort, len(records), lower_given=lower is not None)
+        plans = self._plans(records, alpha.upper, attack=lower is None)
+        ends = np.zeros(len(plans)) if lower is None else lower
+        running = [
+            RunningInterval(plan, alpha, float(end)) for plan, end in zip(plans, ends, strict=True)
         ]
         for number in range(_ROUNDS):
-            waiting = [s for s in standings if not s.done(self.effort.gap)]
-            if not waiting or (number and late()):
+            wide = [each for each in running if not each.is_done(self.effort.gap)]
+            if not wide or (number and late()):
                 break
-            self._round(waiting, number)
-            self.effort.progress(1 - len(waiting) / (len(standings) + 1))
+            self._round(wide, number)
+            self.effort.progress(1 - len(wide) / (len(running) + 1))
         self.effort.progress(1.0)
-        return standings
+        return running
 
-    def _plans(self, records: NDArray[np.int64], alpha: float, *, attacked: bool) -> list[Plan]:
-        draws = self.release.pilot_draws
+    def _plans(self, records: NDArray[np.int64], alpha: float, *, attack: bool) -> list[Plan]:
+        draws, gap = self.release.pilot_draws, self.effort.gap
         tasks = [self._task(int(r), PILOT_CANDIDATES, draws, PILOT) for r in records]
-        found = blocks(draw, tasks, self._quiet(), key=self._key("pilot", records.tolist()))
+        pilots = blocks(draw, tasks, quiet(self.effort), key=self._key("pilot", records.tolist()))
         plans = []
-        for task, pilot in zip(tasks, found, strict=True):
-            plan = Plan.of(pilot, task, self.delta, self.effort.gap, alpha, attacked=attacked)
-            plans.append(plan)
+        for task, pilot in zip(tasks, pilots, strict=True):
+            plans.append(Plan.from_pilot(pilot, task, self.delta, gap, alpha, attack=attack))
             check()
         return plans
 
-    def _round(self, standings: list[Standing], number: int) -> None:
+    def _round(self, running: list[RunningInterval], number: int) -> None:
         """2^number blocks for each record, as far as the time allows."""
-        owners = standings * 2**number
+        owners = running * 2**number
         tasks = []
-        for place, standing in enumerate(owners):
-            plan = standing.plan
-            n_draws = self.release.block_draws(plan.candidates)
-            block = place // len(standings)
-            tasks.append(self._task(plan.record, plan.candidates, n_draws, FRESH, number, block))
-        lists = [(s.plan.record, s.plan.candidates) for s in standings]
-        found = blocks(draw, tasks, self._quiet(), key=self._key("round", number, lists))
+        for place, each in enumerate(owners):
+            record, candidates = each.plan.record, each.plan.candidates
+            n_draws, block = self.release.block_draws(candidates), place // len(running)
+            tasks.append(self._task(record, candidates, n_draws, FRESH, number, block))
+        lists = [(each.plan.record, each.plan.candidates) for each in running]
+        parts = blocks(draw, tasks, quiet(self.effort), key=self._key("round", number, lists))
         with contextlib.suppress(OutOfTime):
-            for standing, block_found in zip(owners, found, strict=False):
-                standing.add(block_found)
+            for each, part in zip(owners, parts, strict=False):
+                each.add(part)
                 if late():
                     break
-        for standing in standings:
-            standing.settle()
+        for each in running:
+            each.update()
 
     def _task(self, record: int, candidates: int, n_draws: int, *place: int) -> Task:
         return Task(self.release, record, candidates, n_draws, Effort(seed=self.effort.seed), place)
-
-    def _quiet(self) -> Effort:
-        """The rounds tell of their progress themselves."""
-        return attrs.evolve(self.effort, progress=silent)
 
     def _key(self, *what: Any) -> str:
         text = repr((self.effort.seed, self.delta, what)).encode()
         digest = hashlib.sha256(self.release.fingerprint() + text).hexdigest()
         return f"crowd-{digest[:32]}"
-
-
-def silent(_: float) -> None:
-    """Report nothing: the caller reports the progress of the whole."""

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from deniable.population.vector_sums import guide as module
 from deniable.population.vector_sums.guide import Guide
 
 POINTS = np.random.default_rng(0).normal(size=(11, 2))
@@ -26,10 +25,9 @@ def test_slopes_point_along_the_covariance_of_what_is_to_come():
         assert guide.halves[step] == pytest.approx(slope @ (record - rest.mean(axis=0)) / 2)
 
 
-def test_blocks_of_rows_change_nothing(monkeypatch):
+def test_blocks_of_rows_change_nothing():
     whole = Guide.towards(POINTS, 0.4, NOISE)
-    monkeypatch.setattr(module, "_ROWS", 3)
-    parts = Guide.towards(POINTS, 0.4, NOISE)
+    parts = Guide.towards(POINTS, 0.4, NOISE, rows_at_once=3)
     assert parts.slopes == pytest.approx(whole.slopes, rel=1e-12)
     assert parts.drifts == pytest.approx(whole.drifts, rel=1e-12)
 

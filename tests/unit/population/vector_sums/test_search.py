@@ -1,91 +1,71 @@
 import math
 
 import numpy as np
-import pytest
 
 from deniable.bounds import Evidence
-from deniable.errors import InvalidArgument
-from deniable.population.vector_sums.search import crowd_bounds, crowd_search, ends, positions
+from deniable.population.vector_sums.search import intervals, nothing_drawn
+from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.population.work.effort import Effort
 
 ROWS = np.random.default_rng(0).normal(size=(12, 2))
 EASY = Effort(gap=0.5, seed=2)
 
 
-def test_the_bracket_says_what_it_rests_on():
-    found = crowd_search(ROWS, 6, 4.0, 0.05, records=[3, 5], effort=EASY)
-    bounds = found.bounds
+def found(records, effort=EASY, *, rows=ROWS, size=6, sigma=4.0, delta=0.05, lower=None):
+    release = SumRelease.of(rows, size, sigma)
+    return intervals(release, np.array(records), delta, effort, lower=lower)
+
+
+def test_the_bounds_say_what_they_rest_on():
+    bounds = found([3, 5])
     assert bounds.records.tolist() == [3, 5]
     assert (bounds.evidence, bounds.confidence, bounds.seed) == (Evidence.CONFIDENCE, 0.95, 2)
-    assert bounds.draws == found.draws > 0
-    assert 2 * (found.alpha_upper + found.alpha_lower) == pytest.approx(0.05)
+    assert bounds.draws > 0
+    assert bounds.candidates >= 1
+    assert bounds.method == "crowd"
 
 
 def test_workers_change_nothing():
-    one = crowd_bounds(ROWS, 6, 4.0, 0.05, records=[3, 5], effort=EASY)
-    two = crowd_bounds(
-        ROWS, 6, 4.0, 0.05, records=[3, 5], effort=Effort(gap=0.5, seed=2, workers=2)
-    )
+    one, two = found([3, 5]), found([3, 5], Effort(gap=0.5, seed=2, workers=2))
     assert np.array_equal(one.upper, two.upper)
     assert np.array_equal(one.lower, two.lower)
 
 
 def test_a_record_is_where_it_is_whatever_its_place_in_the_list():
-    one = crowd_bounds(ROWS, 6, 4.0, 0.05, records=[5, 3], effort=EASY)
-    other = crowd_bounds(ROWS, 6, 4.0, 0.05, records=[3, 5], effort=EASY)
-    assert one.upper.tolist() == other.upper[::-1].tolist()
+    assert found([5, 3]).upper.tolist() == found([3, 5]).upper[::-1].tolist()
 
 
-def test_no_time_gives_a_wide_bracket():
-    found = crowd_bounds(ROWS, 6, 1.0, 0.001, records=[3], effort=Effort(time_limit=1e-9, gap=0.1))
-    assert found.lower[0] <= found.upper[0]
+def test_no_time_gives_a_wide_interval():
+    bounds = found([3], Effort(time_limit=1e-9, gap=0.1), sigma=1.0, delta=0.001)
+    assert bounds.lower[0] <= bounds.upper[0]
+    nothing = nothing_drawn(np.array([3]), EASY, np.array([0.25]))
+    assert (nothing.lower[0], nothing.upper[0], nothing.draws) == (0.25, math.inf, 0)
 
 
-def test_known_ends_are_used():
-    found = crowd_search(
-        ROWS, 6, 4.0, 0.05, records=[3], effort=EASY, lower=[0.01], fallback=[0.02]
-    )
-    assert (found.bounds.lower[0], found.bounds.upper[0]) == (0.01, 0.02)
-    assert found.alpha_lower == 0
-    assert found.alpha_upper == pytest.approx(0.05)
+def test_known_lower_ends_are_kept_and_leave_more_for_the_upper():
+    with_end, without = found([3], lower=np.array([0.01])), found([3])
+    assert with_end.lower[0] == 0.01
+    assert without.lower[0] != 0.01
+
+
+def test_intervals_never_cross():
+    bounds = found([3], lower=np.array([50.0]))
+    assert bounds.lower[0] == bounds.upper[0] < 50
 
 
 def test_constant_records_reveal_nothing():
-    found = crowd_bounds(np.ones((12, 2)), 6, 1.0, 0.05, records=[0], effort=EASY)
-    assert (found.lower[0], found.upper[0]) == (0, 0)
+    bounds = found([0], rows=np.ones((12, 2)), sigma=1.0)
+    assert (bounds.lower[0], bounds.upper[0]) == (0, 0)
 
 
 def test_hopeless_noise_is_called_hopeless():
-    rows = np.array([0.0, 0.0, 0.0, 0.0, 1.0])
-    found = crowd_bounds(rows, 2, 1e-3, 0.01, records=[4], effort=Effort(time_limit=1.0))
-    assert found.upper[0] > 1000 or math.isinf(found.upper[0])
+    rows = np.array([[0.0], [0.0], [0.0], [0.0], [1.0]])
+    bounds = found([4], Effort(time_limit=1.0), rows=rows, size=2, sigma=1e-3, delta=0.01)
+    assert bounds.upper[0] > 1000 or math.isinf(bounds.upper[0])
 
 
 def test_progress_ends_at_one():
     told = []
-    crowd_bounds(ROWS, 6, 4.0, 0.05, records=[3], effort=Effort(gap=0.5, progress=told.append))
+    found([3], Effort(gap=0.5, progress=told.append))
     assert told[-1] == 1.0
     assert told == sorted(told)
-
-
-@pytest.mark.parametrize("bad", [[], [-1], [12], [1.5], [[1]], [math.nan], ["a"]])
-def test_positions_are_of_records(bad):
-    with pytest.raises(InvalidArgument, match="Expected positions"):
-        positions(bad, 12)
-
-
-def test_a_record_twice():
-    with pytest.raises(InvalidArgument, match="once"):
-        positions([1, 1], 12)
-
-
-@pytest.mark.parametrize("bad", [[1.0], [-1.0, 0.0], [math.nan, 0.0]])
-def test_ends_belong_to_records(bad):
-    with pytest.raises(InvalidArgument, match="Expected lower to hold 2 numbers"):
-        ends(bad, np.array([0, 1]), "lower")
-
-
-@pytest.mark.parametrize("delta", [0.0, 1.0, math.nan])
-def test_delta_is_a_proper_probability(delta):
-    with pytest.raises(InvalidArgument, match="delta"):
-        crowd_bounds(ROWS, 6, 4.0, delta, records=[3], effort=EASY)

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from deniable.population.vector_sums.weighed_threshold import WeighedThreshold
+from deniable.population.vector_sums.threshold_attack import ThresholdAttack
 
 MU = 1.2
 
@@ -22,16 +22,16 @@ def advantage(cut, epsilon):
     return tail(cut - MU / 2) - math.exp(epsilon) * tail(cut + MU / 2)
 
 
-def planned(sign, seed=0, precision=0.05):
+def from_pilot(sign, seed=0, precision=0.05):
     ratios, scores = normal_worlds(seed, 3000)
     if sign < 0:
         ratios, scores = tuple(-r for r in ratios[::-1]), tuple(-s for s in scores[::-1])
-    return WeighedThreshold.planned(ratios, scores, sign, 0.02, precision)
+    return ThresholdAttack.from_pilot(ratios, scores, sign, 0.02, precision)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.7, 1.5])
 def test_gains_have_the_advantage_as_their_mean(epsilon):
-    attack, n_draws = planned(1.0), 40_000
+    attack, n_draws = from_pilot(1.0), 40_000
     gains = attack.gains(*normal_worlds(5, n_draws), epsilon)
     exact = advantage(attack.cut, epsilon)
     assert abs(gains.mean() - exact) < 6.2 * gains.std() / math.sqrt(n_draws)  # false alarm 1e-9
@@ -40,8 +40,8 @@ def test_gains_have_the_advantage_as_their_mean(epsilon):
 
 
 def test_the_lower_end_is_near_and_below_what_the_attack_refutes():
-    attack = planned(1.0)
-    found = attack.largest_epsilon(*normal_worlds(6, 40_000), 1e-9)
+    attack = from_pilot(1.0)
+    found = attack.lower_limit(*normal_worlds(6, 40_000), 1e-9)
     low, high = 0.0, 5.0
     for _ in range(50):
         middle = (low + high) / 2
@@ -50,25 +50,25 @@ def test_the_lower_end_is_near_and_below_what_the_attack_refutes():
 
 
 def test_the_other_direction_is_the_mirror_image():
-    there, back = planned(1.0), planned(-1.0)
+    there, back = from_pilot(1.0), from_pilot(-1.0)
     assert back.cut == pytest.approx(there.cut)
     assert back.stakes == pytest.approx(there.stakes)
 
 
 def test_no_bet_can_go_broke():
-    attack = planned(1.0, precision=5.0)
+    attack = from_pilot(1.0, precision=5.0)
     worst = 2 * math.exp(attack.most) + attack.delta
     assert all(stake * worst < 1 for stake in attack.stakes)
-    assert sum(attack.shares) == pytest.approx(1)
+    assert sum(attack.weights) == pytest.approx(1)
 
 
 def test_never_more_than_it_was_planned_for():
-    attack = planned(1.0)
+    attack = from_pilot(1.0)
     ratios = (np.full(5000, 50.0), np.full(5000, -50.0))
     scores = (np.full(5000, 9.0), np.full(5000, -9.0))
-    assert attack.largest_epsilon(ratios, scores, 0.05) == pytest.approx(attack.most)
+    assert attack.lower_limit(ratios, scores, 0.05) == pytest.approx(attack.most)
 
 
 def test_no_draws_refute_nothing():
     nothing = (np.empty(0), np.empty(0))
-    assert planned(1.0).largest_epsilon(nothing, nothing, 0.05) == 0.0
+    assert from_pilot(1.0).lower_limit(nothing, nothing, 0.05) == 0.0

@@ -6,15 +6,15 @@ its values on uniform samples; what the stand-in misses widens the guide's noise
 costs draws, never truth.
 """
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, TypeAlias
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeAlias
 
 import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable import _validate
 from deniable.errors import InvalidArgument
+from deniable.population.question import Floats, SampleFunction
 from deniable.population.vector_sums.guide import Guide
 from deniable.population.vector_sums.guided_subsets import (
     Hidden,
@@ -22,21 +22,21 @@ from deniable.population.vector_sums.guided_subsets import (
     uniform_subsets,
 )
 from deniable.population.vector_sums.lists import IN, ListDraws, batch_size
-from deniable.population.vector_sums.release import Release, smaller
-from deniable.population.vector_sums.result import CrowdResult
-from deniable.population.vector_sums.search import Search, ends, positions
+from deniable.population.vector_sums.running_interval import FITTING
 from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import OutOfTime, check, limited
+from deniable.population.work.time_limit import check
 from deniable.priors.protocol import Generator
 
-Query: TypeAlias = Callable[[NDArray[np.float64]], ArrayLike]
+Query: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
 """Members' rows, in the order of the parent set, to d finite numbers."""
 
-_FIT = 6
-_FITTING = 6
+_SAMPLES = 6
+"""Samples a record, and 50 more, to which the stand-in is fitted: N slopes from 6 N answers."""
 _RIDGE = 1e-3
-_SHARE = 1e-8
-"""Noise below this share of the answers' range is lost beside them."""
+"""Of the mean variance of a membership, added to it: the memberships of a sample add up to n, so
+that their covariance alone cannot be inverted."""
+_LEAST_NOISE = 1e-8
+"""Share of the answers' range below which noise is lost beside them."""
 
 
 @attrs.frozen(eq=False)
@@ -47,18 +47,18 @@ class Centred:
     """
 
     query: Query
-    reference: NDArray[np.float64]
+    reference: Floats
 
     @classmethod
-    def at(cls, query: Query, records: NDArray[np.float64], size: int) -> "Centred":
+    def at(cls, query: Query, rows: Floats, size: int) -> "Centred":
         """Measured from the answer for the first records."""
-        first = np.zeros((len(records), 1), np.bool_)
+        first = np.zeros((len(rows), 1), np.bool_)
         first[:size] = True
-        return cls(query, _answers(query, records, first)[:, 0])
+        return cls(query, _answers(query, rows, first)[:, 0])
 
-    def __call__(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, members: Floats) -> Floats:
         """The difference, rounded by no more than a unit of itself."""
-        return np.atleast_1d(np.asarray(self.query(rows), np.float64)) - self.reference
+        return np.atleast_1d(np.asarray(self.query(members), np.float64)) - self.reference
 
 
 @attrs.frozen(eq=False)
@@ -69,7 +69,7 @@ class QueryRelease:
     ----------
     query : callable
         The query.
-    records : array, shape (N, …)
+    rows : array, shape (N, …)
         The parent set.
     size : int
         n.
@@ -86,29 +86,35 @@ class QueryRelease:
     most_candidates: ClassVar[int] = 64
 
     query: Query
-    records: NDArray[np.float64]
+    rows: Floats
     size: int
     sigma: float
-    points: NDArray[np.float64]
-    offset: NDArray[np.float64]
-    noise: NDArray[np.float64]
+    points: Floats
+    offset: Floats
+    noise: Floats
 
     @classmethod
-    def fitted(
-        cls, rng: Generator, query: Query, records: NDArray[np.float64], size: int, sigma: float
+    def of(cls, data: SampleFunction, size: int, sigma: float, effort: Effort) -> "QueryRelease":
+        """Of this function of a sample of `size` rows."""
+        query = Centred.at(data.function, data.rows, size)
+        return cls.fit(effort.generator(FITTING), query, data.rows, size, sigma)
+
+    @classmethod
+    def fit(
+        cls, rng: Generator, query: Query, rows: Floats, size: int, sigma: float
     ) -> "QueryRelease":
         """Fit the stand-in by least squares on samples that are used for nothing else.
 
         Examples
         --------
         >>> rng, rows = np.random.default_rng(0), np.arange(6.0)
-        >>> found = QueryRelease.fitted(rng, lambda m: [m.sum()], rows, 3, 1.0)
-        >>> np.diff(found.points[:, 0]).round(2).tolist()
+        >>> release = QueryRelease.fit(rng, lambda m: [m.sum()], rows, 3, 1.0)
+        >>> np.diff(release.points[:, 0]).round(2).tolist()
         [1.0, 1.0, 1.0, 1.0, 1.0]
         """
-        members = uniform_subsets(rng, len(records), size, _FIT * len(records) + 50)
-        answers = _answers(query, records, members)
-        if not 1e-100 <= sigma <= 1e100 or np.abs(answers).max() * _SHARE > sigma:
+        members = uniform_subsets(rng, len(rows), size, _SAMPLES * len(rows) + 50)
+        answers = _answers(query, rows, members)
+        if not 1e-100 <= sigma <= 1e100 or np.abs(answers).max() * _LEAST_NOISE > sigma:
             raise InvalidArgument(
                 "Expected noise from 1e-100 to 1e100, not below 1e-8 of the range of the query's "
                 "answers, got other noise. Choose another unit, or more noise."
@@ -116,25 +122,27 @@ class QueryRelease:
         answers = answers / sigma
         share, mean = members.mean(axis=1), answers.mean(axis=1)
         features = members - share[:, None]
+        # Least squares with a ridge: points = (F Fᵀ + r I)⁻¹ F answersᵀ, F the memberships less
+        # their means.
         gram = features @ features.T
         ridge = _RIDGE * np.trace(gram) / len(gram) * np.eye(len(gram))
         points = np.linalg.solve(gram + ridge, features @ (answers.T - mean))
         missed = answers - mean[:, None] - points.T @ features
         noise = np.eye(len(mean)) + missed @ missed.T / len(missed.T)
         offset = mean - share @ points
-        return cls(query, records, size, sigma, points, offset, noise)
+        return cls(query, rows, size, sigma, points, offset, noise)
 
     @property
     def population(self) -> int:
         """N."""
-        return len(self.records)
+        return len(self.rows)
 
     @property
     def pilot_draws(self) -> int:
         """Each costs several calls of the query."""
         return 500
 
-    def directions(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def directions(self) -> tuple[Floats, Floats]:
         """Likelihood-ratio directions and lengths, as if the stand-in were the query."""
         share, population = self.size / self.population, self.population
         centred = self.points - self.points.mean(axis=0)
@@ -144,11 +152,11 @@ class QueryRelease:
         slopes = np.asarray(np.linalg.solve(covariance, shifts.T).T, np.float64)
         return slopes, np.sqrt(np.maximum((shifts * slopes).sum(axis=1), 0.0))
 
-    def target(self, record: int) -> "QueryTarget":
-        """One record and the guide of the others."""
+    def worlds(self, record: int) -> "QueryRecord":
+        """One record in the sample, and out of it."""
         others = np.delete(self.points, record, axis=0)
         guide = Guide.towards(others, (self.size - 0.5) / len(others), self.noise)
-        return QueryTarget(self, record, guide)
+        return QueryRecord(self, record, guide)
 
     def block_draws(self, candidates: int) -> int:
         """How many draws make one block of work."""
@@ -156,19 +164,17 @@ class QueryRelease:
 
     def fingerprint(self) -> bytes:
         """The fitted stand-in tells one query from another."""
-        parts = (self.records, self.points, self.offset, self.noise)
+        parts = (self.rows, self.points, self.offset, self.noise)
         return repr((self.size, self.sigma)).encode() + b"".join(part.tobytes() for part in parts)
 
-    def answers(
-        self, others: NDArray[np.bool_], record: int, *, holds: bool
-    ) -> NDArray[np.float64]:
+    def answers(self, others: NDArray[np.bool_], record: int, *, holds: bool) -> Floats:
         """The query, in units of the noise, of subsets of the others with or without the record."""
         members = np.insert(others, record, holds, axis=0)
-        return _answers(self.query, self.records, members) / self.sigma
+        return _answers(self.query, self.rows, members) / self.sigma
 
 
 @attrs.frozen(eq=False)
-class QueryTarget:
+class QueryRecord:
     """One record of an arbitrary query."""
 
     release: QueryRelease
@@ -181,15 +187,12 @@ class QueryTarget:
         world: int,
         candidates: int,
         n_draws: int,
-        slope: NDArray[np.float64],
+        slope: Floats,
     ) -> ListDraws:
         """Independent releases of one world, each with its list of `candidates` pairs."""
-        batch = batch_size(candidates, self.release.population, kept=True)
-        return ListDraws.joined(
-            [
-                self._batch(rng, world, candidates, min(batch, n_draws - start), slope)
-                for start in range(0, n_draws, batch)
-            ]
+        at_once = batch_size(candidates, self.release.population, kept=True)
+        return ListDraws.in_batches(
+            lambda some: self._batch(rng, world, candidates, some, slope), n_draws, at_once
         )
 
     def _batch(
@@ -198,7 +201,7 @@ class QueryTarget:
         world: int,
         candidates: int,
         n_draws: int,
-        slope: NDArray[np.float64],
+        slope: Floats,
     ) -> ListDraws:
         sizes = (self.release.size - 1, self.release.size)
         truth = uniform_subsets(rng, self.release.population - 1, sizes[world], n_draws)
@@ -227,81 +230,15 @@ class QueryTarget:
         return ListDraws.of(weights.reshape(2, candidates, n_draws), releases, slope)
 
 
-def crowd_bounds_of_query(
-    query: Query,
-    records: ArrayLike,
-    size: int,
-    sigma: float,
-    delta: float,
-    *,
-    targets: Sequence[int],
-    effort: Effort,
-    fallback: ArrayLike | None = None,
-) -> CrowdResult:
-    """Certified brackets of ε̃ for any query of a uniform sample plus Gaussian noise.
-
-    Parameters
-    ----------
-    query : callable
-        Members' rows (n, …), in the order of `records`, to d finite numbers. With several
-        workers it must be importable by them.
-    records : array_like, shape (N, …)
-        The parent set, one record a row.
-    size : int
-        n, with 1 <= n < N.
-    sigma : float
-        Standard deviation of the noise on every coordinate of the query, > 0.
-    delta : float
-        δ in (0, 1).
-    targets : sequence of int
-        Positions of the records asked for.
-    effort : Effort
-        Confidence that all brackets cover; gap, time limit, seed and workers.
-    fallback : array_like of float, optional
-        Upper ends that hold for certain, one a target.
-
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of its range or the query gives no finite numbers.
-
-    Examples
-    --------
-    >>> rows = np.array([1.0, 1.5, 2.0, 4.0, 4.5, 9.0])
-    >>> spent = crowd_bounds_of_query(
-    ...     lambda m: [np.median(m)], rows, 3, 2.0, 0.05, targets=[5], effort=Effort(gap=1.0)
-    ... )
-    >>> bool(spent.bounds.lower[0] < spent.bounds.upper[0] < 2)
-    True
-    """
-    rows = np.asarray(records, np.float64)
-    if rows.ndim < 1 or not rows.size or not np.all(np.isfinite(rows)):
-        raise InvalidArgument("Expected finite records, one a row.")
-    n, s = smaller(size, len(rows)), _validate.positive(sigma, "sigma")
-    chosen = positions(targets, len(rows))
-    d, above = _validate.open_probability(delta, "delta"), ends(fallback, chosen, "fallback")
-    with limited(effort.time_limit):
-        search = Search(Release.of(np.zeros(len(rows)), n, s), d, effort)
-        try:
-            centred = Centred.at(query, rows, n)
-            release = QueryRelease.fitted(effort.generator(_FITTING), centred, rows, n, s)
-            search = attrs.evolve(search, release=release)
-            return search.one_by_one(chosen, None, above)
-        except OutOfTime:
-            return search.nothing(chosen, None, above)
-
-
-def _answers(
-    query: Query, records: NDArray[np.float64], members: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def _answers(query: Query, rows: Floats, members: NDArray[np.bool_]) -> Floats:
     """The query of every column's rows; (d, n_subsets)."""
     answers = []
     for each in members.T:
         check()
-        answers.append(np.atleast_1d(np.asarray(query(records[each]), np.float64)))
-    found = np.array(answers)
-    if found.ndim != 2 or not np.all(np.isfinite(found)):
+        answers.append(np.atleast_1d(np.asarray(query(rows[each]), np.float64)))
+    table = np.array(answers)
+    if table.ndim != 2 or not np.all(np.isfinite(table)):
         raise InvalidArgument(
             "Expected a query that turns any sample into the same number of finite numbers."
         )
-    return found.T
+    return table.T

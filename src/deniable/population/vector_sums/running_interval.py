@@ -1,0 +1,226 @@
+"""One record's interval of ε̃: a pilot plans lists and bets, fresh draws decide them."""
+
+import math
+from typing import ClassVar, Protocol
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.population.question import Floats
+from deniable.population.vector_sums.betting import LEAST_SCALE, BettingBound, estimated_epsilon
+from deniable.population.vector_sums.lists import IN, OUT, RecordWorlds, Worlds
+from deniable.population.vector_sums.threshold_attack import ThresholdAttack
+from deniable.population.work.effort import Effort
+from deniable.population.work.parallel import Arrays
+
+PILOT, FRESH, FITTING, CEILING = 0, 1, 6, 8
+"""Stages of the work: random numbers of one are independent of the others'."""
+PILOT_CANDIDATES = 4
+"""Length of a pilot's lists: three fresh candidates show their variance."""
+_LIST_VARIANCE = 1 / 12
+"""Variance of ln ratio that a list may add, in units of gap · (squared shift): it raises ε̃ by well
+below the gap, and a shorter list would have to be paid for by draws."""
+_PRECISION = 1 / 2
+"""Share of the gap for which bets are planned; the rest is for the lists and the lower end."""
+_LEAST_SHIFT = 0.05
+"""Standard deviations; a record that moves the release by less is planned for as if by this."""
+_PATIENCE = 6
+"""Multiples of the draws that the bets are meant for after which more would not help."""
+
+
+class Release(Protocol):
+    """What is released, by which records can be bracketed one by one."""
+
+    most_candidates: ClassVar[int]
+
+    @property
+    def population(self) -> int:
+        """N."""
+
+    @property
+    def pilot_draws(self) -> int:
+        """How many draws plan the rest."""
+
+    def worlds(self, record: int) -> RecordWorlds:
+        """One record in the sample, and out of it."""
+
+    def directions(self) -> tuple[Floats, Floats]:
+        """A score's slope and the length of the shift, for every record."""
+
+    def block_draws(self, candidates: int) -> int:
+        """How many draws make one block of work."""
+
+    def fingerprint(self) -> bytes:
+        """Everything that determines the draws."""
+
+
+@attrs.frozen(eq=False)
+class Task:
+    """Draws of one record in both worlds, at one place of the random numbers."""
+
+    release: Release
+    record: int
+    candidates: int
+    n_draws: int
+    effort: Effort
+    place: tuple[int, ...]
+
+
+def draw(task: Task) -> Arrays:
+    """ln f_in/f_out and scores, worlds first; and the variance that one candidate adds."""
+    worlds = task.release.worlds(task.record)
+    slope = task.release.directions()[0][task.record]
+    both = [
+        worlds.draws(
+            task.effort.generator(*task.place, task.record, world),
+            world,
+            task.candidates,
+            task.n_draws,
+            slope,
+        )
+        for world in (IN, OUT)
+    ]
+    return {
+        "log_ratios": np.stack([each.log_ratios for each in both]),
+        "scores": np.stack([each.scores for each in both]),
+        "variance": np.array([each.variance for each in both]),
+    }
+
+
+@attrs.frozen(eq=False)
+class Plan:
+    """What a pilot decides for one record, before any draw that counts.
+
+    Parameters
+    ----------
+    record : int
+        Position in the parent set.
+    candidates : int
+        Length K of every list.
+    most_draws : int
+        Draws after which more would not help.
+    bounds : (BettingBound, BettingBound)
+        Of the ε at which D(in‖out) = δ, and D(out‖in).
+    attack : ThresholdAttack or None
+        For the lower end, where none is known.
+    """
+
+    record: int
+    candidates: int
+    most_draws: int
+    bounds: tuple[BettingBound, BettingBound]
+    attack: ThresholdAttack | None
+
+    @classmethod
+    def from_pilot(
+        cls, pilot: Arrays, task: Task, delta: float, gap: float, alpha: float, *, attack: bool
+    ) -> "Plan":
+        """Read a pilot's draws.
+
+        Parameters
+        ----------
+        pilot, task
+            The draws, and what they are draws of.
+        delta : float
+            δ.
+        gap : float
+            The relative width that is wanted.
+        alpha : float
+            Failure probability of the upper end.
+        attack : bool
+            Whether a lower end is wanted from the draws.
+        """
+        ratios, scores = _worlds(pilot["log_ratios"]), _worlds(pilot["scores"])
+        # A list of K adds (variance of one candidate)/K to the variance of ln ratio.
+        shift = max(float(task.release.directions()[1][task.record]), _LEAST_SHIFT)
+        allowed = gap * shift**2 * _LIST_VARIANCE
+        variance = float(np.asarray(pilot["variance"], np.float64).max())
+        candidates = math.ceil(min(variance / allowed, task.release.most_candidates))
+        precision = gap * _PRECISION
+        own_first = ratios[IN], -ratios[OUT]
+        bounds = (
+            BettingBound.from_pilot(own_first[IN], delta, precision),
+            BettingBound.from_pilot(own_first[OUT], delta, precision),
+        )
+        enough = max(
+            bound.expected_draws(logs, alpha) for bound, logs in zip(bounds, own_first, strict=True)
+        )
+        best = None
+        if attack:
+            into, out = (estimated_epsilon(logs, delta) for logs in own_first)
+            sign = 1.0 if into >= out else -1.0
+            best = ThresholdAttack.from_pilot(ratios, scores, sign, delta, precision)
+        return cls(task.record, max(candidates, 1), _PATIENCE * enough, bounds, best)
+
+
+@attrs.frozen
+class FailureProbability:
+    """How often an upper end, and a lower one, may be wrong.
+
+    The two directions of one end share nothing: the largest of two limits falls below the truth
+    only if the limit of the direction that attains it does.
+    """
+
+    upper: float
+    lower: float
+
+    @classmethod
+    def of(cls, effort: Effort, records: int, *, lower_given: bool) -> "FailureProbability":
+        """A record's equal share of 1 − confidence: three quarters for its upper end.
+
+        All of it where the lower end is given.
+
+        Examples
+        --------
+        >>> alpha = FailureProbability.of(Effort(confidence=0.9), 2, lower_given=False)
+        >>> round(alpha.upper, 4), round(alpha.lower, 4)
+        (0.0375, 0.0125)
+        """
+        alpha = (1 - effort.confidence) * (1 - 1e-12)
+        upper, lower = (alpha, 0.0) if lower_given else (0.75 * alpha, 0.25 * alpha)
+        return cls(upper / records, lower / records)
+
+
+@attrs.define(eq=False)
+class RunningInterval:
+    """A plan and the draws so far; both ends hold whenever one stops."""
+
+    plan: Plan
+    alpha: FailureProbability
+    lower: float = 0.0
+    upper: float = math.inf
+    n_draws: int = 0
+    _ratios: list[NDArray[np.float64]] = attrs.field(factory=list)
+    _scores: list[NDArray[np.float64]] = attrs.field(factory=list)
+
+    def add(self, block: Arrays) -> None:
+        """Take a block of fresh draws."""
+        self._ratios.append(block["log_ratios"])
+        self._scores.append(block["scores"])
+        self.n_draws += block["log_ratios"].shape[1]
+
+    def update(self) -> None:
+        """Both ends, from all draws so far."""
+        if not self._ratios:
+            return
+        ratios = _worlds(np.concatenate(self._ratios, axis=1))
+        own_first = ratios[IN], -ratios[OUT]
+        self.upper = max(
+            bound.upper_limit(logs, self.alpha.upper)
+            for bound, logs in zip(self.plan.bounds, own_first, strict=True)
+        )
+        if self.plan.attack is not None:
+            scores = _worlds(np.concatenate(self._scores, axis=1))
+            self.lower = self.plan.attack.lower_limit(ratios, scores, self.alpha.lower)
+
+    def is_done(self, gap: float) -> bool:
+        """Whether the gap is reached, or more draws would not help."""
+        narrow = self.upper <= self.lower + gap * max(self.lower, LEAST_SCALE)
+        return narrow or self.n_draws >= self.plan.most_draws
+
+
+def _worlds(both: NDArray[np.generic]) -> Worlds:
+    """Draws of "in" and of "out"; (2, n_draws) -> two of (n_draws,)."""
+    numbers = np.asarray(both, np.float64)
+    return numbers[IN], numbers[OUT]
