@@ -40,3 +40,4 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = door(__name__, __all__)
 
 Mechanism: TypeAlias = DiscreteLaplace | DiscreteGaussian | NoisyTopK
+"""What a release uses."""

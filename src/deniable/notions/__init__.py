@@ -104,3 +104,4 @@ Notion: TypeAlias = (
     | GaussianMembershipInference
     | NoisyGradient
 )
+"""Any guarantee that theorems speak of."""
