@@ -18,8 +18,15 @@ from deniable.judge.likelihoods import Joint, joint, weights
 from deniable.judge.neighbours import filled
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
-from deniable.priors import MixturePrior, Prior, ProductPrior, TablePrior, UniformSizedPrior
-from deniable.priors.families import ProductPriors, SinglePriors
+from deniable.priors import (
+    MixturePrior,
+    Prior,
+    ProductPrior,
+    ProductPriors,
+    SinglePriors,
+    TablePrior,
+    UniformSizedPrior,
+)
 from deniable.universe import Universe, subsets
 
 ETA = 0.02

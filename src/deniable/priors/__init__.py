@@ -2,7 +2,7 @@
 
 A distribution over subsets is called `…Prior` and stands in a file of its own; a family, a set
 of them, is called `…Priors`. The families that guarantees name are imported at once, the
-distributions, which need NumPy, when they are used; `families` has those of `verify`.
+distributions and the families of explicit mechanisms, which need NumPy, when they are used.
 """
 
 from typing import TYPE_CHECKING
@@ -16,24 +16,46 @@ from deniable.priors.adversaries import (
 )
 
 __all__ = [
+    "AllPriors",
     "BoundedPriors",
+    "BoundedProductPriors",
+    "BoundedSizeConditionedPriors",
     "CorrelatedPriors",
+    "Family",
     "GroupedPrior",
     "MarkovPrior",
     "MixturePrior",
+    "OneOutOfAnyPriors",
     "OneOutOfPrior",
     "OneOutOfPriors",
+    "PairPriors",
     "Prior",
     "ProductPrior",
+    "ProductPriors",
     "SampledPrior",
     "SampledPriors",
+    "SinglePriors",
     "SizeConditionedPrior",
+    "SizeConditionedPriors",
     "TablePrior",
     "UniformPrior",
+    "UniformPriors",
     "UniformSizedPrior",
 ]
 
 if TYPE_CHECKING:
+    from deniable.priors.families import (
+        AllPriors,
+        BoundedProductPriors,
+        BoundedSizeConditionedPriors,
+        Family,
+        OneOutOfAnyPriors,
+        PairPriors,
+        ProductPriors,
+        SinglePriors,
+        SizeConditionedPriors,
+        UniformPriors,
+    )
     from deniable.priors.grouped import GroupedPrior
     from deniable.priors.markov import MarkovPrior
     from deniable.priors.mixture import MixturePrior
@@ -50,16 +72,26 @@ else:
         __name__,
         __all__,
         {
+            "AllPriors": "deniable.priors.families",
+            "BoundedProductPriors": "deniable.priors.families",
+            "BoundedSizeConditionedPriors": "deniable.priors.families",
+            "Family": "deniable.priors.families",
             "GroupedPrior": "deniable.priors.grouped",
             "MarkovPrior": "deniable.priors.markov",
             "MixturePrior": "deniable.priors.mixture",
+            "OneOutOfAnyPriors": "deniable.priors.families",
             "OneOutOfPrior": "deniable.priors.one_out_of",
-            "ProductPrior": "deniable.priors.product",
+            "PairPriors": "deniable.priors.families",
             "Prior": "deniable.priors.protocol",
+            "ProductPrior": "deniable.priors.product",
+            "ProductPriors": "deniable.priors.families",
             "SampledPrior": "deniable.priors.sampled",
+            "SinglePriors": "deniable.priors.families",
             "SizeConditionedPrior": "deniable.priors.size_conditioned",
+            "SizeConditionedPriors": "deniable.priors.families",
             "TablePrior": "deniable.priors.table",
             "UniformPrior": "deniable.priors.uniform",
+            "UniformPriors": "deniable.priors.families",
             "UniformSizedPrior": "deniable.priors.uniform_sized",
         },
     )

@@ -203,3 +203,4 @@ Family: TypeAlias = (
     | BoundedSizeConditionedPriors
     | SinglePriors
 )
+"""Any family that an explicit mechanism can be judged against."""
