@@ -12,7 +12,6 @@ on, until none that is left can pass the largest value found.
 """
 
 import contextlib
-import hashlib
 import math
 
 import attrs
@@ -99,7 +98,7 @@ def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = No
     most = [float(task.ranges.max()) for task in tasks]
     best, rest_of_it = 0.0, most[0]
     results = parallel.blocks(
-        widest, tasks, limits, key=_key(table, n), weights=[len(task.pairs) for task in tasks]
+        widest, tasks, limits, key="adjacent-samples", weights=[len(task.pairs) for task in tasks]
     )
     with limited(limits.time_limit), contextlib.suppress(OutOfTime):
         for number, result in enumerate(results):
@@ -207,8 +206,3 @@ def _tasks(table: Floats, size: int, device: str | None, rest: int) -> list[Task
 def _ranges(table: Floats, record: int) -> Floats:
     """The range over candidates of one record's scores less each other's."""
     return np.asarray(np.ptp(table[:, [record]] - table, axis=0))
-
-
-def _key(table: Floats, size: int) -> str:
-    digest = hashlib.sha256(f"{table.shape} {size}".encode() + table.tobytes()).hexdigest()
-    return f"adjacent-{digest[:32]}"

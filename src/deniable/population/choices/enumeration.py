@@ -7,7 +7,6 @@ pairs of a size. The sums of partial subsets with and without a record are added
 nothing is ever subtracted and the relative error stays small however extreme a ratio is.
 """
 
-import hashlib
 import math
 from collections.abc import Iterator
 
@@ -24,7 +23,6 @@ from deniable.population.choices.log_sums import RunningSum, sums_by_member
 from deniable.population.choices.pair_sums import (
     BLOCK,
     DEVICE_BLOCK,
-    FLOOR,
     REACH,
     pair_sums,
 )
@@ -107,7 +105,7 @@ def enumerated(scores: ArrayLike, size: int, *, effort: Effort | None = None) ->
     half = records // 2
     sums = {(side, within): RunningSum() for side in (0, 1) for within in (True, False)}
     pairs = [task.pairs for task in tasks]
-    for result in parallel.blocks(summed, tasks, effort, key=_key(table, n), weights=pairs):
+    for result in parallel.blocks(summed, tasks, effort, key="enumeration", weights=pairs):
         for (side, within), total in sums.items():
             total.add(result[f"{'in' if within else 'out'}_{side}"])
     inside, outside = (
@@ -216,9 +214,3 @@ def _tasks(table: Floats, size: int, device: str | None) -> Iterator[Task]:
         for first in parts(math.comb(half, inside), rows):
             for second in parts(math.comb(records - half, size - inside), rows):
                 yield Task(table, size, inside, first, second, device)
-
-
-def _key(table: Floats, size: int) -> str:
-    told = f"{table.shape} {size} {ROWS} {CELLS} {BLOCK} {DEVICE_BLOCK} {REACH} {FLOOR}"
-    digest = hashlib.sha256(told.encode() + np.ascontiguousarray(table).tobytes()).hexdigest()
-    return f"enumeration-{digest[:32]}"

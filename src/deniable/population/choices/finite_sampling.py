@@ -16,7 +16,6 @@ failure probability, split evenly over candidates and records; the intersection 
 limits with the exchange bound (`finite_bounds`) is returned.
 """
 
-import hashlib
 import math
 import time
 
@@ -208,7 +207,7 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
         histories = number**2
         rounds = number * (number + 1)
         alpha = (1 - effort.confidence) / (rounds * histories * candidates * records)
-        found = parallel.blocks(drawn, tasks, effort, key=_key(table, size, tasks))
+        found = parallel.blocks(drawn, tasks, effort, key="sampling")
         for task, result in zip(tasks, found, strict=False):
             sums[task.candidate] += PairedSums(**result)
             used += task.draws
@@ -293,10 +292,3 @@ def _others(values: Floats) -> Floats:
     result[:, 1:] = np.cumsum(values[:, :-1], axis=1)
     result[:, :-1] += np.cumsum(values[:, :0:-1], axis=1)[:, ::-1]
     return result
-
-
-def _key(table: Floats, size: int, tasks: list[Task]) -> str:
-    told = f"{table.shape} {size} {tasks[0].effort.seed} {tasks[0].draws} "
-    told += str([(task.place, task.record) for task in tasks])
-    digest = hashlib.sha256(told.encode() + np.ascontiguousarray(table).tobytes()).hexdigest()
-    return f"finite-sampling-{digest[:32]}"

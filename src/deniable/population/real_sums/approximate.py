@@ -9,7 +9,6 @@ times e^(−a) a part of the true one.
 """
 
 import contextlib
-import hashlib
 import math
 from functools import partial
 
@@ -130,7 +129,7 @@ def _by_chunks(
         tasks = [work(chunk, target, floor) for chunk in parts]
         for task, found in zip(
             tasks,
-            blocks(ends, tasks, problem.effort, key=_key(problem, targets, (*stage, done))),
+            blocks(ends, tasks, problem.effort, key="fourier"),
             strict=False,
         ):
             reached = order[done : done + len(task.chunk.targets)]
@@ -150,10 +149,3 @@ def _listed(problem: Problem, at: int) -> tuple[float, float] | None:
         laws = subset_atoms(problem.values, problem.counts, problem.size, at, problem.noise.scale)
         return None if laws is None else method(*laws, target)
     return None
-
-
-def _key(problem: Problem, targets: NDArray[np.int64], stage: tuple[float, bool, int]) -> str:
-    digest = hashlib.sha256(problem.values.tobytes() + problem.counts.tobytes() + targets.tobytes())
-    rest = (problem.size, problem.noise, problem.delta, stage)
-    digest.update(repr(rest).encode())
-    return f"one-dimensional-{digest.hexdigest()[:16]}"

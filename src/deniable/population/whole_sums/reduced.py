@@ -1,6 +1,5 @@
 """What is asked about a noisy sum, reduced to what the answer depends on."""
 
-import hashlib
 import math
 
 import attrs
@@ -74,15 +73,6 @@ class Reduced:
             return step / scale
         far = float(self.problem.values[-1]) * step + _DEVIATIONS * scale
         return far / scale * step / scale
-
-    def key(self, *how: object) -> str:
-        """Names the question, and how it is answered."""
-        digest = hashlib.sha256()
-        for part in (self.problem.values, self.problem.counts, self.targets):
-            digest.update(part.tobytes())
-        numbers = (self.problem.size, self.problem.step, self.noise, self.delta, how)
-        digest.update(repr(numbers).encode())
-        return f"whole-sums-{digest.hexdigest()[:32]}"
 
 
 _RARER = 1e9

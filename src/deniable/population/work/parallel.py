@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import attrs
 
+import deniable
 from deniable._late import late
 from deniable.errors import InvalidArgument
 from deniable.population.work import checkpoint, time_limit
@@ -71,7 +72,8 @@ def blocks(
         are kept in `checkpoint`. Time limits are the caller's: leaving the loop ends the work. A
         part that asks `time_limit` whether time is over sees the caller's limit.
     key : str
-        Names the job, with a digest of everything that determines the results.
+        What kind of work this is. A job is told from others of its kind by its tasks, which hold
+        everything that determines their results.
     weights : sequence of float, optional
         The work in each task; with it `effort.progress` is told the share that is done.
 
@@ -112,14 +114,15 @@ def _parts(
 ) -> list[Part | None]:
     if effort.checkpoint is None:
         return [None] * len(tasks)
-    folder = checkpoint.job_folder(effort.checkpoint, key)
-    place = f"{function.__module__}.{function.__qualname__}"
+    place = f"{deniable.__version__} {function.__module__}.{function.__qualname__}"
+    hashes = [joblib.hash(task) for task in tasks]
+    folder = checkpoint.job_folder(effort.checkpoint, f"{key} {place} {' '.join(hashes)}")
     return [
         Part(
             folder / f"part-{i:06}.npz",
-            checkpoint.digest(f"{key} {place} {i} {len(tasks)} {joblib.hash(task)}"),
+            checkpoint.digest(f"{key} {place} {i} {len(tasks)} {each}"),
         )
-        for i, task in enumerate(tasks)
+        for i, each in enumerate(hashes)
     ]
 
 

@@ -18,12 +18,6 @@ def test_farthest_in_units_of_the_data():
     assert reduced([0, 3, 30], 1).only(np.array([1])).farthest().tolist() == [27]
 
 
-def test_the_question_has_its_own_name():
-    questions = [reduced([0, 1, 5], 1), reduced([0, 1, 6], 1), reduced([0, 1, 5], 1, delta=0.1)]
-    assert len({question.key() for question in questions}) == 3
-    assert questions[0].key() == reduced([0, 1, 5], 1).key() != questions[0].key("added")
-
-
 def test_noise_alone_is_an_exchange_for_the_farthest():
     lower, upper = reduced([0, 3, 30], 1, delta=0.0).noise_alone()
     assert lower.tolist() == [0, 0, 0]
