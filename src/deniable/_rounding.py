@@ -66,6 +66,14 @@ class _Directed:
         """The inverse of Φ on (0, 1)."""
         return -arb(2).sqrt() * (2 * self._ball(probability)).erfcinv()
 
+    def gaussian_delta(self, epsilon: arb, mu: arb, slack: float | arb = 0) -> arb:
+        """Φ(μ/2 − ε/μ + τ) − e^ε Φ(−μ/2 − ε/μ − τ): the curve of μ-Gaussian DP with slack τ.
+
+        balle-wang-2018, Theorem 8, for τ = 0; μ > 0.
+        """
+        rise = self.normal_cdf(mu / 2 - epsilon / mu + slack)
+        return rise - epsilon.exp() * self.normal_cdf(-mu / 2 - epsilon / mu - slack)
+
     def binomial(self, whole: int, part: int) -> arb:
         """How many subsets of `part` things `whole` things have."""
         return arb(whole).bin(part)
@@ -115,15 +123,20 @@ def lower(ball: arb) -> float:
     return -upper(-ball) + 0.0
 
 
-def greatest(holds: Callable[[float], bool], low: float, high: float) -> float:
+def greatest(
+    holds: Callable[[float], bool], low: float, high: float, *, tolerance: float = 0.0
+) -> float:
     """The greatest float in [low, high] at which a downward closed condition holds.
 
-    `holds(low)` is taken for granted; the answer is always a point where `holds` was true.
+    `holds(low)` is taken for granted; the answer is always a point where `holds` was true. With a
+    tolerance it may be below the greatest, by at most this share of its size.
     """
     if holds(high):
         return high
     while (middle := _middle(low, high)) not in (low, high):
         low, high = (middle, high) if holds(middle) else (low, middle)
+        if high - low <= tolerance * abs(low):
+            break
     return low
 
 
@@ -139,6 +152,8 @@ def _middle(low: float, high: float) -> float:
     return math.copysign(middle, low + high) if near < middle < far else low + (high - low) / 2
 
 
-def least(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """The least float in [low, high] at which an upward closed condition holds."""
-    return -greatest(lambda value: holds(-value), -high, -low)
+def least(
+    holds: Callable[[float], bool], low: float, high: float, *, tolerance: float = 0.0
+) -> float:
+    """The least float in [low, high] at which an upward closed condition holds; see `greatest`."""
+    return -greatest(lambda value: holds(-value), -high, -low, tolerance=tolerance)

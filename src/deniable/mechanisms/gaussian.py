@@ -140,6 +140,4 @@ class Gaussian:
 
     def _curve(self, epsilon: Ball, distance: Ball) -> Ball:
         with directed() as r:
-            mu = distance / r(self.scale)
-            rise = r.normal_cdf(mu / 2 - epsilon / mu)
-            return rise - r.exp(epsilon) * r.normal_cdf(-mu / 2 - epsilon / mu)
+            return r.gaussian_delta(epsilon, distance / r(self.scale))

@@ -77,9 +77,8 @@ def gaussian_dp_to_approx_dp(guarantee: GaussianDP, epsilon: float) -> ApproxDP:
         mu, e, slack = r(guarantee.mu), r(epsilon), r(guarantee.slack)
         if guarantee.mu == 0:
             mu, slack = 2 * slack, r(0)
-        rise = r.normal_cdf(mu / 2 - e / mu + slack)
-        fall = r.exp(e) * r.normal_cdf(-mu / 2 - e / mu - slack)
-        return ApproxDP(epsilon, min(max(upper(rise - fall), 0.0), 1.0), guarantee.adjacency)
+        delta = upper(r.gaussian_delta(e, mu, slack))
+        return ApproxDP(epsilon, min(max(delta, 0.0), 1.0), guarantee.adjacency)
 
 
 _STEPS = 32

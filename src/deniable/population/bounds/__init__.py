@@ -5,6 +5,7 @@ from deniable.population.bounds.estimate import direction, estimates, gaussian_s
 from deniable.population.bounds.gaussian_curve import epsilon_upper
 from deniable.population.bounds.pairwise import MANY, pairwise_bounds
 from deniable.population.bounds.sensitivity import Noise, epsilon_at, largest_change
+from deniable.population.bounds.tails import gaussian_tails
 
 __all__ = [
     "MANY",
@@ -14,6 +15,7 @@ __all__ = [
     "epsilon_upper",
     "estimates",
     "gaussian_shifts",
+    "gaussian_tails",
     "largest_change",
     "noise_alone",
     "pairwise_bounds",

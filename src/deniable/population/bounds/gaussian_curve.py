@@ -51,10 +51,7 @@ def epsilon_upper(mu: float, delta: float) -> float:
     with directed() as r:
 
         def meets(epsilon: float) -> bool:
-            # Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ)
-            rise = r.normal_cdf(r(mu) / 2 - r(epsilon) / r(mu))
-            fall = r.exp(epsilon) * r.normal_cdf(-r(mu) / 2 - r(epsilon) / r(mu))
-            return bool(upper(rise - fall) <= delta)
+            return upper(r.gaussian_delta(r(epsilon), r(mu))) <= delta
 
         if meets(0.0):
             return 0.0

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from deniable._rounding import least
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper
 from deniable.population.bounds.sensitivity import largest_change
@@ -30,6 +31,8 @@ _TRIED = 48
 """Records that get a bound without classes."""
 _GRID = 480
 """Values of ε at which the curve is computed; chords lie between."""
+_CLOSE = 1e-12
+"""Share of ε to which a bound is known; the curve itself is known to 1e-15."""
 _OUTWARDS = 1 + 1e-12
 """Room for rounding of sums of some thousand terms."""
 
@@ -115,21 +118,15 @@ def _least_epsilon(distances: NDArray[np.float64], delta: float) -> float:
         return 0.0
     if delta == 0:
         return math.inf
-    # The least ε at which the mean of the curves keeps to δ, by halving; `high` keeps to it
-    # throughout.
-    low, high = 0.0, _enough(float(distances.max()), delta)
+    # The least ε at which the mean of the curves keeps to δ.
+    enough = _enough(float(distances.max()), delta)
 
     def meets(epsilon: float) -> bool:
         return float(delta_upper(epsilon, distances).mean()) * _OUTWARDS <= delta
 
     if meets(0.0):
         return 0.0
-    if not meets(high):
-        return math.inf
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if meets(middle) else (middle, high)
-    return high
+    return least(meets, 0.0, enough, tolerance=_CLOSE) if meets(enough) else math.inf
 
 
 def _sharpened(

@@ -90,8 +90,4 @@ def _least(noise: Noise, change: float, delta: float, enough: float) -> float:
         enough *= 2
     if not isinstance(noise, DiscreteGaussian):
         return least(meets, 0.0, enough)
-    low, high = 0.0, enough
-    while high - low > _CLOSE * high and not late():
-        middle = (low + high) / 2
-        low, high = (low, middle) if meets(middle) else (middle, high)
-    return high
+    return least(lambda e: not late() and meets(e), 0.0, enough, tolerance=_CLOSE)

@@ -22,7 +22,6 @@ from deniable.population.real_sums.atoms_laplace import approximate_ends
 from deniable.population.real_sums.ends import Work, ends
 from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import nodes
-from deniable.population.real_sums.pairwise_limit import pairwise_limits
 from deniable.population.real_sums.population import population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.reach import window
@@ -66,7 +65,7 @@ def approximate_epsilons(
             break
         lower[i], upper[i] = max(lower[i], listed[0]), min(upper[i], listed[1])
     rough = ~np.isfinite(upper) | (rough & (upper > lower * (1 + _NARROW)))
-    upper[rough] = np.minimum(upper[rough], pairwise_limits(problem, targets[rough]))
+    upper[rough] = np.minimum(upper[rough], problem.noise_alone(targets[rough]))
     return np.minimum(lower, upper), upper
 
 

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from deniable.bounds import Evidence
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.answer.record_bounds import RecordBounds
+from deniable.population.bounds import gaussian_tails
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums.approximate import approximate_epsilons
 from deniable.population.real_sums.problem import Noise, Problem
-from deniable.population.real_sums.pure_gaussian import pure_gaussian_epsilons
 from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import limited
@@ -82,5 +82,5 @@ def _ends(problem: Problem, targets: NDArray[np.int64], *, worst: bool) -> Ends:
     if problem.delta > 0:
         return approximate_epsilons(problem, targets, worst=worst)
     if isinstance(problem.noise, Gaussian):
-        return pure_gaussian_epsilons(problem, targets)
+        return gaussian_tails(problem.counts, problem.size, targets)
     return pure_laplace_epsilons(problem, targets, worst=worst)

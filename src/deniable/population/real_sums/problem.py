@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 from deniable._rounding import directed, upper
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
+from deniable.population.bounds import epsilon_at
 from deniable.population.question import Question, Summands, only_column, shifted
 from deniable.population.work.effort import Effort
 
 Noise: TypeAlias = Gaussian | Laplace
+_EACH = 200
+"""Beyond so many targets, all get the bound of the worst: one root is some ms of balls."""
 
 
 @attrs.frozen(eq=False)
@@ -59,3 +62,15 @@ class Problem:
             return max(
                 upper(r(float(most)) - r(float(mine))), upper(r(float(mine)) - r(float(least)))
             )
+
+    def noise_alone(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Upper ends of ε̃ that always hold: the noise hides the exchange of two records.
+
+        The in-law and the out-law are mixtures of shifted noise, coupled so that no shift exceeds
+        the distance of the record from another; the divergence is jointly convex.
+        """
+        distances = np.array([self.farthest(int(target)) for target in targets])
+        if len(targets) > _EACH:
+            distances = distances[[distances.argmax()]]
+        each = [epsilon_at(self.noise, float(distance), self.delta) for distance in distances]
+        return np.array(each) if len(targets) <= _EACH else np.full(len(targets), each[0])

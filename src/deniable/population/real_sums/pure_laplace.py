@@ -21,7 +21,6 @@ from deniable.population.real_sums.atoms import subset_atoms
 from deniable.population.real_sums.atoms_laplace import pure_ends
 from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import nodes
-from deniable.population.real_sums.pairwise_limit import pairwise_limits
 from deniable.population.real_sums.population import Population, population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.subset_sums import chunks, transforms
@@ -55,7 +54,7 @@ def pure_laplace_epsilons(
     problem: Problem, targets: NDArray[np.int64], *, worst: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Enclosures at the targets; what the time limit cuts off keeps the noise's own bound."""
-    upper = pairwise_limits(problem, targets)
+    upper = problem.noise_alone(targets)
     lower = np.zeros(len(targets))
     with contextlib.suppress(OutOfTime):
         _narrow(problem, targets, lower, upper, worst=worst)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms import DiscreteGaussian
+from deniable.population.bounds import gaussian_tails
 from deniable.population.whole_sums import choice
-from deniable.population.whole_sums.endless import endless_losses
 from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.whole_sums.parts import Losses, losses
 from deniable.population.whole_sums.reduced import Reduced
@@ -31,7 +31,7 @@ def enclose(problem: Multiset, targets: Ints, noise: Noise, delta: float, effort
     if len(problem.values) == 1:  # the sum is no secret
         return Losses(np.zeros(len(targets)), np.zeros(len(targets)), reached)
     if isinstance(noise, DiscreteGaussian) and delta == 0:
-        return Losses(*endless_losses(problem, targets), reached)
+        return Losses(*gaussian_tails(problem.counts, problem.size, targets), reached)
     reduced = Reduced(problem, targets, noise, delta)
     each = memory() / effort.workers
     try:

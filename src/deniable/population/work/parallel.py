@@ -10,11 +10,11 @@ import math
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from importlib import metadata
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import attrs
 
-import deniable
 from deniable._late import late
 from deniable.errors import InvalidArgument
 from deniable.population.work import checkpoint, time_limit
@@ -114,7 +114,7 @@ def _parts(
 ) -> list[Part | None]:
     if effort.checkpoint is None:
         return [None] * len(tasks)
-    place = f"{deniable.__version__} {function.__module__}.{function.__qualname__}"
+    place = f"{metadata.version('deniable')} {function.__module__}.{function.__qualname__}"
     hashes = [joblib.hash(task) for task in tasks]
     folder = checkpoint.job_folder(effort.checkpoint, f"{key} {place} {' '.join(hashes)}")
     return [
