@@ -3,7 +3,8 @@
 A round of exponential noise chooses i with probability q_i ∫ g(u) du over [0, 1], where g(u) is
 the product of 1 − u q_j over the others, q = exp((x − max x)/s). Every factor falls and the
 derivatives of g alternate in sign, so Gauss's rule is too small and Lobatto's too large on every
-interval. Scores come by distinct value with how often it occurs; 100,000 variants are no trouble.
+interval. Scores are held by distinct value, with how many variants have each, so that 100,000
+variants are no trouble.
 """
 
 import math

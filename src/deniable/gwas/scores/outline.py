@@ -70,8 +70,8 @@ class Line:
         # whole numbers.
         total = x + y
         rest = 2 * self.individuals - total
-        lean = (x * self.controls - y * self.cases).astype(np.float64)
-        left = 2.0 * self.individuals * lean**2
+        imbalance = (x * self.controls - y * self.cases).astype(np.float64)
+        left = 2.0 * self.individuals * imbalance**2
         right = self.level * float(self.cases * self.controls) * (total * rest)
         found = (left >= right) & (total > 0) & (rest > 0)
         (close,) = np.nonzero((np.abs(left - right) <= _MARGIN * right) & (total > 0) & (rest > 0))
@@ -158,6 +158,6 @@ def _bends(line: Line) -> tuple[int, ...]:
     rows = []
     for slope in (2.0, 1.0, 0.5):
         angle = math.atan2(-(slope * s - r) / (slope + 1), width)
-        t, lean = n + n * math.sin(angle), width * n * math.cos(angle)
-        rows.append(min(max(round((t * s - lean) / n), 0), 2 * s))
+        t, imbalance = n + n * math.sin(angle), width * n * math.cos(angle)
+        rows.append(min(max(round((t * s - imbalance) / n), 0), 2 * s))
     return tuple(rows)
