@@ -12,116 +12,92 @@ from deniable.notions import (
     Side,
 )
 from deniable.priors import BoundedPriors, SampledPriors
+from deniable.theorems import one_sided as theorems
 from deniable.theorems.membership import (
     pure_dp_to_negative_membership,
     pure_dp_to_positive_membership,
 )
-from deniable.theorems.one_sided import (
-    negative_membership_to_one_sided_dp,
-    one_sided_dp_to_negative_membership,
-    one_sided_dp_to_positive_membership,
-    positive_membership_to_one_sided_dp,
-)
+from tests.cases.theorem_tables import agree, edges, refusals
 
 OUT = Adjacency.ADD_REMOVE
+POSITIVE, NEGATIVE = Side.POSITIVE, Side.NEGATIVE
+CERTAIN_IN, CERTAIN_OUT = BoundedPriors(1.0, 1.0), BoundedPriors(0.0, 0.0)
+
+to_positive = theorems.one_sided_dp_to_positive_membership
+to_negative = theorems.one_sided_dp_to_negative_membership
+from_positive = theorems.positive_membership_to_one_sided_dp
+from_negative = theorems.negative_membership_to_one_sided_dp
 
 
-@pytest.mark.parametrize("adversary", [BoundedPriors(), BoundedPriors(0.2, 0.7)], ids=str)
-@pytest.mark.parametrize("epsilon", [0.0, 0.4, 3.0, math.inf])
-def test_it_needs_no_more_than_half_of_dp(adversary, epsilon):
-    found = one_sided_dp_to_positive_membership(OneSidedDP(epsilon), adversary)
-    assert found == pure_dp_to_positive_membership(PureDP(epsilon, OUT), adversary)
+def believed(gamma, family=None, exceedance=0.0):
+    return PositiveMembership(gamma, family or BoundedPriors(), exceedance, OUT)
 
 
-def test_the_other_half_says_nothing():
-    with pytest.raises(NotApplicable, match="Expected the positive half"):
-        one_sided_dp_to_positive_membership(OneSidedDP(1.0, Side.NEGATIVE), BoundedPriors())
+def doubted(gamma, family=None):
+    return NegativeMembership(gamma, family or BoundedPriors(), OUT)
 
 
-@pytest.mark.parametrize("adversary", [BoundedPriors(), BoundedPriors(0.2, 0.7)], ids=str)
-@pytest.mark.parametrize("epsilon", [0.0, 0.4, 3.0, math.inf])
-def test_it_needs_no_more_than_half_of_dp__one_sided_dp_to_negative_membership(adversary, epsilon):
-    found = one_sided_dp_to_negative_membership(OneSidedDP(epsilon, Side.NEGATIVE), adversary)
-    assert found == pure_dp_to_negative_membership(PureDP(epsilon, OUT), adversary)
-
-
-def test_the_other_half_says_nothing__one_sided_dp_to_negative_membership():
-    with pytest.raises(NotApplicable, match="Expected the negative half"):
-        one_sided_dp_to_negative_membership(OneSidedDP(1.0), BoundedPriors())
-
-
-@pytest.mark.parametrize(
-    ("ends", "ratio"),
-    [
-        ((0.25, 0.5), 3.0),
-        ((0.25, 0.75), 7 / 3),
-        ((0.5, 0.5), 3.0),
-        ((0.0, 0.5), 2.0),
-        ((0.0, 1.0), 2.0),
-        ((0.75, 1.0), 2.0),
-    ],
+@edges(
+    *(
+        (from_positive, believed(2.0, BoundedPriors(*ends)), OneSidedDP(math.log(ratio), POSITIVE))
+        for ends, ratio in [  # the ends of the interval decide
+            ((0.25, 0.5), 3.0),
+            ((0.25, 0.75), 7 / 3),
+            ((0.5, 0.5), 3.0),
+            ((0.0, 0.5), 2.0),
+            ((0.0, 1.0), 2.0),
+            ((0.75, 1.0), 2.0),
+        ]
+    ),
+    *(
+        (from_negative, doubted(2.0, BoundedPriors(*ends)), OneSidedDP(math.log(ratio), NEGATIVE))
+        for ends, ratio in [  # reflected
+            ((0.5, 0.75), 3.0),
+            ((0.25, 0.75), 7 / 3),
+            ((0.5, 1.0), 2.0),
+            ((0.0, 0.25), 2.0),
+        ]
+    ),
+    (from_positive, believed(math.inf), OneSidedDP(math.inf, POSITIVE)),
+    (from_negative, doubted(math.inf), OneSidedDP(math.inf, NEGATIVE)),
 )
-def test_the_ends_of_the_interval_decide(ends, ratio):
-    guarantee = PositiveMembership(2.0, BoundedPriors(*ends), adjacency=OUT)
-    found = positive_membership_to_one_sided_dp(guarantee)
-    assert found.side is Side.POSITIVE
-    assert found.epsilon == pytest.approx(math.log(ratio), rel=1e-15)
+def test_edges(theorem, given, expected):
+    assert agree(theorem(*given), expected)
 
 
-@pytest.mark.parametrize("ends", [(0.0, 1.0), (0.2, 0.7), (0.9, 0.9)])
+@pytest.mark.parametrize("family", [BoundedPriors(), BoundedPriors(0.2, 0.7)], ids=str)
+@pytest.mark.parametrize("epsilon", [0.0, 0.4, 3.0, math.inf])
+def test_beliefs_need_no_more_than_their_half_of_dp(family, epsilon):
+    whole = PureDP(epsilon, OUT)
+    rise = to_positive(OneSidedDP(epsilon), family)
+    assert rise == pure_dp_to_positive_membership(whole, family)
+    fall = to_negative(OneSidedDP(epsilon, NEGATIVE), family)
+    assert fall == pure_dp_to_negative_membership(whole, family)
+
+
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (0.2, 0.7), (0.9, 0.9), (0.1, 0.1)])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 2.0])
-def test_there_and_back(ends, epsilon):
-    there = one_sided_dp_to_positive_membership(OneSidedDP(epsilon), BoundedPriors(*ends))
-    back = positive_membership_to_one_sided_dp(there).epsilon
-    assert epsilon <= back
-    assert back == pytest.approx(epsilon, rel=1e-14, abs=1e-14)
-
-
-def test_no_bound_stays_none():
-    assert (
-        positive_membership_to_one_sided_dp(PositiveMembership(math.inf, adjacency=OUT)).epsilon
-        == math.inf
-    )
-
-
 @pytest.mark.parametrize(
-    ("guarantee", "message"),
-    [
-        (PositiveMembership(2.0), "got replace-one"),
-        (PositiveMembership(2.0, exceedance=0.1, adjacency=OUT), "no exception"),
-        (PositiveMembership(2.0, BoundedPriors(0.0, 0.0), adjacency=OUT), "Certainty is never"),
-        (PositiveMembership(2.0, BoundedPriors(1.0, 1.0), adjacency=OUT), "Certainty is never"),
-        (PositiveMembership(2.0, SampledPriors(0.5), adjacency=OUT), "within an interval"),
-    ],
-    ids=str,
+    ("there", "back", "side"),
+    [(to_positive, from_positive, POSITIVE), (to_negative, from_negative, NEGATIVE)],
+    ids=["positive", "negative"],
 )
-def test_refusals(guarantee, message):
-    with pytest.raises(NotApplicable, match=message):
-        positive_membership_to_one_sided_dp(guarantee)
+def test_there_and_back(ends, epsilon, there, back, side):
+    found = back(there(OneSidedDP(epsilon, side), BoundedPriors(*ends))).epsilon
+    assert epsilon <= found == pytest.approx(epsilon, rel=1e-14, abs=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("ends", "ratio"),
-    [((0.5, 0.75), 3.0), ((0.25, 0.75), 7 / 3), ((0.5, 1.0), 2.0), ((0.0, 0.25), 2.0)],
+@refusals(
+    (to_positive, OneSidedDP(1.0, NEGATIVE), BoundedPriors(), NotApplicable, "the positive half"),
+    (to_negative, OneSidedDP(1.0, POSITIVE), BoundedPriors(), NotApplicable, "the negative half"),
+    (from_positive, PositiveMembership(2.0), NotApplicable, "got replace-one"),
+    (from_positive, believed(2.0, exceedance=0.1), NotApplicable, "no exception"),
+    (from_positive, believed(2.0, CERTAIN_OUT), NotApplicable, "Certainty is never"),
+    (from_positive, believed(2.0, CERTAIN_IN), NotApplicable, "Certainty is never"),
+    (from_positive, believed(2.0, SampledPriors(0.5)), NotApplicable, "within an interval"),
+    (from_negative, NegativeMembership(2.0), NotApplicable, "got replace-one"),
+    (from_negative, doubted(2.0, CERTAIN_IN), NotApplicable, "Certainty is never"),
 )
-def test_the_interval_is_reflected(ends, ratio):
-    found = negative_membership_to_one_sided_dp(NegativeMembership(2.0, BoundedPriors(*ends), OUT))
-    assert found.side is Side.NEGATIVE
-    assert found.epsilon == pytest.approx(math.log(ratio), rel=1e-15)
-
-
-@pytest.mark.parametrize("ends", [(0.0, 1.0), (0.2, 0.7), (0.1, 0.1)])
-def test_there_and_back__negative_membership_to_one_sided_dp(ends):
-    half = OneSidedDP(0.3, Side.NEGATIVE)
-    there = one_sided_dp_to_negative_membership(half, BoundedPriors(*ends))
-    back = negative_membership_to_one_sided_dp(there).epsilon
-    assert 0.3 <= back == pytest.approx(0.3, rel=1e-14)
-
-
-def test_edges_and_refusals():
-    limitless = NegativeMembership(math.inf, adjacency=OUT)
-    assert negative_membership_to_one_sided_dp(limitless).epsilon == math.inf
-    with pytest.raises(NotApplicable, match="got replace-one"):
-        negative_membership_to_one_sided_dp(NegativeMembership(2.0))
-    with pytest.raises(NotApplicable, match="Certainty is never"):
-        negative_membership_to_one_sided_dp(NegativeMembership(2.0, BoundedPriors(1.0, 1.0), OUT))
+def test_refusals(theorem, given, error, message):
+    with pytest.raises(error, match=message):
+        theorem(*given)

@@ -10,78 +10,63 @@ from deniable.errors import NotApplicable
 from deniable.notions import (
     Adjacency,
     ApproxDP,
+    AttackSuccess,
     PopulationPosterior,
     PopulationPrivacy,
     Setting,
 )
-from deniable.theorems.population import (
-    approx_dp_to_population,
-    population_posterior_to_population,
-    population_posterior_to_population_as_published,
-    population_to_approx_dp,
-    population_to_attack_success,
-    population_to_one_parent_set,
-    population_to_population_posterior,
-)
+from deniable.theorems import population as theorems
+from tests.cases.theorem_tables import agree, edges, refusals
 
-
-def test_the_numbers_stay():
-    found = approx_dp_to_population(ApproxDP(0.5, 1e-6))
-    assert found == PopulationPrivacy(0.5, 1e-6, every_parent_set=True)
-    of_one = approx_dp_to_population(ApproxDP(0.5, 1e-6, records=1))
-    assert of_one == PopulationPrivacy(0.5, 1e-6, 1, every_parent_set=True)
-    with pytest.raises(NotApplicable, match="got add-remove"):
-        approx_dp_to_population(ApproxDP(0.5, 0.0, Adjacency.ADD_REMOVE))
-
-
-@pytest.mark.parametrize("size", [None, 3])
-def test_the_numbers_stay_and_there_is_no_way_back(size):
-    every = PopulationPrivacy(0.5, 1e-6, size, every_parent_set=True)
-    one = population_to_one_parent_set(every)
-    assert one == PopulationPrivacy(0.5, 1e-6, size)
-    with pytest.raises(NotApplicable, match="got one for one of them"):
-        population_to_one_parent_set(one)
-
-
-def test_the_numbers_stay__population_to_approx_dp():
-    guarantee = PopulationPrivacy(0.5, 1e-6, 1, every_parent_set=True)
-    assert population_to_approx_dp(guarantee) == ApproxDP(0.5, 1e-6, records=1)
-
-
-def test_one_parent_set_proves_nothing_of_others():
-    with pytest.raises(NotApplicable, match="Expected a guarantee for every parent set"):
-        population_to_approx_dp(PopulationPrivacy(0.5, 1e-6, 1))
-
-
-@pytest.mark.parametrize("size", [None, 2])
-def test_more_records_prove_nothing(size):
-    with pytest.raises(NotApplicable, match="Expected data of one record"):
-        population_to_approx_dp(PopulationPrivacy(0.5, 0.0, size, every_parent_set=True))
-
-
-@pytest.mark.parametrize(("epsilon", "success"), [(0.1, 0.52498), (7.0, 0.99909)])
-def test_the_numbers_of_the_paper(epsilon, success):
-    found = population_to_attack_success(PopulationPrivacy(epsilon))
-    assert found.setting is Setting.POPULATION
-    assert round(found.probability, 5) == success
-
-
-def test_edges():
-    assert population_to_attack_success(PopulationPrivacy(0.0, 0.5)).probability == 0.75
-    assert population_to_attack_success(PopulationPrivacy(math.inf)).probability == 1.0
-
+from_dp, to_dp = theorems.approx_dp_to_population, theorems.population_to_approx_dp
+to_one_set = theorems.population_to_one_parent_set
+to_success = theorems.population_to_attack_success
+from_beliefs = theorems.population_posterior_to_population
+from_beliefs_as_published = theorems.population_posterior_to_population_as_published
+to_beliefs = theorems.population_to_population_posterior
 
 tenths = st.integers(1, 9).map(lambda n: Fraction(n, 10))
 
 
-def test_at_prior_one_half_the_numbers_and_the_size_stay():
-    given_ = PopulationPosterior(0.5, 0.1, 0.5, 3, every_parent_set=True)
-    assert population_posterior_to_population(given_) == PopulationPrivacy(0.5, 0.1, 3, True)
+def every(epsilon, delta=0.0, size=None):
+    """Whatever the parent set."""
+    return PopulationPrivacy(epsilon, delta, size, every_parent_set=True)
 
 
-def test_every_parent_set_of_one_share_is_not_every_one():
-    given_ = PopulationPosterior(0.5, 0.1, 0.5, every_parent_set=True)
-    assert not population_posterior_to_population(given_).every_parent_set
+def beliefs(epsilon, delta=0.0, prior=0.5, size=None):
+    """Whatever the parent set."""
+    return PopulationPosterior(epsilon, delta, prior, size, every_parent_set=True)
+
+
+@edges(
+    (from_dp, ApproxDP(0.5, 1e-6), every(0.5, 1e-6)),
+    (from_dp, ApproxDP(0.5, 1e-6, records=1), every(0.5, 1e-6, 1)),
+    (to_dp, every(0.5, 1e-6, 1), ApproxDP(0.5, 1e-6, records=1)),
+    (to_one_set, every(0.5, 1e-6), PopulationPrivacy(0.5, 1e-6)),
+    (to_one_set, every(0.5, 1e-6, 3), PopulationPrivacy(0.5, 1e-6, 3)),
+    (to_success, PopulationPrivacy(0.0, 0.5), AttackSuccess(0.75, Setting.POPULATION)),
+    (to_success, PopulationPrivacy(math.inf), AttackSuccess(1.0, Setting.POPULATION)),
+    # at prior ½ the numbers and the size stay
+    (from_beliefs, beliefs(0.5, 0.1, 0.5, 3), every(0.5, 0.1, 3)),
+    # every parent set of one share is not every one
+    (from_beliefs, beliefs(0.5, 0.1), PopulationPrivacy(0.5, 0.1)),
+    # as published, δ doubles
+    (
+        from_beliefs_as_published,
+        PopulationPosterior(0.5, 0.1, 0.5, 2),
+        PopulationPrivacy(0.5, 0.2, 2),
+    ),
+    (from_beliefs_as_published, PopulationPosterior(0.5, 0.7, 0.5), PopulationPrivacy(0.5, 1.0)),
+    (to_beliefs, every(0.5, size=3), beliefs(0.5, size=3)),
+    (to_beliefs, every(0.5), beliefs(0.5)),
+)
+def test_edges(theorem, given, expected):
+    assert agree(theorem(*given), expected)
+
+
+@pytest.mark.parametrize(("epsilon", "success"), [(0.1, 0.52498), (7.0, 0.99909)])
+def test_the_numbers_of_the_paper(epsilon, success):
+    assert round(to_success(PopulationPrivacy(epsilon)).probability, 5) == success
 
 
 @pytest.mark.parametrize("prior", [0.1, 0.4, 0.7])
@@ -96,10 +81,10 @@ def test_other_priors_against_a_grid_of_two_point_laws(prior, epsilon, delta):
         kept &= (odds * one / other <= most) & (odds * one / other >= 1 / most)
     if not kept.any():
         with pytest.raises(NotApplicable, match="the prior itself"):
-            population_posterior_to_population(PopulationPosterior(epsilon, delta, prior))
+            from_beliefs(PopulationPosterior(epsilon, delta, prior))
         return
     worst = max(float((p - weight * q)[kept].max()), float((q - weight * p)[kept].max()), 0.0)
-    found = population_posterior_to_population(PopulationPosterior(epsilon, delta, prior))
+    found = from_beliefs(PopulationPosterior(epsilon, delta, prior))
     assert found.epsilon == epsilon
     assert worst <= found.delta <= worst + 5e-3 * (1 + weight)
 
@@ -133,37 +118,31 @@ def test_prior_one_half_is_attained(delta):
     assert p - weight * q == delta
 
 
-def test_delta_doubles():
-    given = PopulationPosterior(0.5, 0.1, 0.5, 2)
-    assert population_posterior_to_population_as_published(given) == PopulationPrivacy(0.5, 0.2, 2)
-    whole = PopulationPosterior(0.5, 0.7, 0.5)
-    assert population_posterior_to_population_as_published(whole).delta == 1
-
-
-def test_the_paper_samples_half():
-    with pytest.raises(NotApplicable, match="Expected share ½"):
-        population_posterior_to_population_as_published(PopulationPosterior(0.5, 0.1, 0.4))
-
-
-def test_pure_guarantees_of_half_a_parent_set():
-    given = PopulationPrivacy(0.5, size=3, every_parent_set=True)
-    assert population_to_population_posterior(given) == PopulationPosterior(
-        0.5, 0.0, 0.5, 3, every_parent_set=True
-    )
-    whole = PopulationPrivacy(0.5, every_parent_set=True)
-    assert population_to_population_posterior(whole).every_parent_set
-
-
-def test_delta_says_nothing_of_beliefs():
+def test_delta_leaves_beliefs_unbounded():
     """An output of probability δ given the record in, and none given it out: the belief is 1."""
-    with pytest.raises(NotApplicable, match="Expected delta = 0"):
-        population_to_population_posterior(PopulationPrivacy(0.5, 1e-9, size=3))
     delta = 1e-9
     p, q = (delta, 1 - delta), (0.0, 1.0)
     assert max(x - y for x, y in zip(p, q, strict=True)) <= delta
     assert p[0] / (p[0] + q[0]) == 1.0  # within no (ε, δ') with δ' < 1: 1 > e^ε·0 + δ'
 
 
-def test_an_unknown_share_says_nothing_of_a_prior():
-    with pytest.raises(NotApplicable, match="half of the parent set"):
-        population_to_population_posterior(PopulationPrivacy(0.5))
+@refusals(
+    (from_dp, ApproxDP(0.5, 0.0, Adjacency.ADD_REMOVE), NotApplicable, "got add-remove"),
+    (to_one_set, PopulationPrivacy(0.5, 1e-6), NotApplicable, "got one for one of them"),
+    # one parent set proves nothing of others, and neither do more records
+    (to_dp, PopulationPrivacy(0.5, 1e-6, 1), NotApplicable, "a guarantee for every parent set"),
+    (to_dp, every(0.5), NotApplicable, "Expected data of one record"),
+    (to_dp, every(0.5, size=2), NotApplicable, "Expected data of one record"),
+    # the paper samples half
+    (
+        from_beliefs_as_published,
+        PopulationPosterior(0.5, 0.1, 0.4),
+        NotApplicable,
+        "Expected share ½",
+    ),
+    (to_beliefs, PopulationPrivacy(0.5, 1e-9, size=3), NotApplicable, "Expected delta = 0"),
+    (to_beliefs, PopulationPrivacy(0.5), NotApplicable, "half of the parent set"),
+)
+def test_refusals(theorem, given, error, message):
+    with pytest.raises(error, match=message):
+        theorem(*given)

@@ -4,82 +4,65 @@ import pytest
 
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, ApproxDP, PrivacyLossTail, PureDP
-from deniable.theorems.pure_and_approximate import (
-    approx_dp_to_exceedance,
-    approx_dp_to_privacy_loss_tail,
-    approx_dp_to_pure_dp,
-    privacy_loss_tail_to_approx_dp,
-    pure_dp_to_approx_dp,
-    pure_dp_to_privacy_loss_tail,
+from deniable.theorems import pure_and_approximate as theorems
+from tests.cases.theorem_tables import agree, edges, refusals
+
+OUT = Adjacency.ADD_REMOVE
+BOTH = tuple(Adjacency)
+
+to_approx, to_pure = theorems.pure_dp_to_approx_dp, theorems.approx_dp_to_pure_dp
+pure_to_tail, to_tail = (
+    theorems.pure_dp_to_privacy_loss_tail,
+    theorems.approx_dp_to_privacy_loss_tail,
 )
+from_tail, exceedance = theorems.privacy_loss_tail_to_approx_dp, theorems.approx_dp_to_exceedance
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 0.3, 40.0, math.inf])
-def test_nothing_is_lost(epsilon):
-    for adjacency in Adjacency:
-        found = pure_dp_to_approx_dp(PureDP(epsilon, adjacency))
-        assert found == ApproxDP(epsilon, 0.0, adjacency)
-
-
-@pytest.mark.parametrize("epsilon", [0.0, 0.3, math.inf])
-def test_without_failures_nothing_is_lost(epsilon):
-    for adjacency in Adjacency:
-        assert approx_dp_to_pure_dp(ApproxDP(epsilon, 0.0, adjacency)) == PureDP(epsilon, adjacency)
-
-
-def test_any_failure_is_too_much():
-    with pytest.raises(NotApplicable, match="Expected delta = 0, got delta=5e-324"):
-        approx_dp_to_pure_dp(ApproxDP(1.0, 5e-324))
-
-
-@pytest.mark.parametrize("epsilon", [0.0, 1.0, math.inf])
-def test_the_loss_never_passes(epsilon):
-    for adjacency in Adjacency:
-        found = pure_dp_to_privacy_loss_tail(PureDP(epsilon, adjacency))
-        assert found == PrivacyLossTail(epsilon, 0.0, adjacency)
-
-
-def test_the_loss_grows_by_ln_1_minus_delta_over_exceedance():
-    found = approx_dp_to_privacy_loss_tail(ApproxDP(1.0, 0.01, Adjacency.ADD_REMOVE), 0.02)
-    assert found.epsilon == pytest.approx(1 + math.log(2))
-    assert (found.exceedance, found.adjacency) == (0.02, Adjacency.ADD_REMOVE)
-
-
-@pytest.mark.parametrize("exceedance", [0.01, 0.005, 0.0])
-def test_no_loss_is_passed_more_rarely_than_delta(exceedance):
-    with pytest.raises(NotApplicable, match=r"exceedance > delta, .*Raise the exceedance"):
-        approx_dp_to_privacy_loss_tail(ApproxDP(1.0, 0.01), exceedance)
-
-
-def test_no_epsilon_stays_none():
-    assert approx_dp_to_privacy_loss_tail(ApproxDP(math.inf, 0.01), 0.1).epsilon == math.inf
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "delta", "loss", "exceedance"),
-    [
-        (1.0, 0.01, 0.5, 1.0),
-        (1.0, 0.01, 1.0, 1.0),
-        (1.0, 0.0, 0.5, 1.0),
-        (1.0, 0.0, 1.0, 0.0),
-        (1.0, 0.0, 1.5, 0.0),
-        (1.0, 0.01, math.inf, 0.01),
-        (math.inf, 0.01, math.inf, 1.0),
-        (1.0, 0.5, 1.0 + 1e-9, 1.0),
-    ],
+@edges(
+    *((to_approx, PureDP(x, a), ApproxDP(x, 0.0, a)) for a in BOTH for x in (0.0, 0.3, math.inf)),
+    *((to_pure, ApproxDP(x, 0.0, a), PureDP(x, a)) for a in BOTH for x in (0.0, 0.3, math.inf)),
+    *(
+        (pure_to_tail, PureDP(x, a), PrivacyLossTail(x, 0.0, a))
+        for a in BOTH
+        for x in (0.0, 0.3, math.inf)
+    ),
+    *(
+        (from_tail, PrivacyLossTail(x, 1e-6, a), ApproxDP(x, 1e-6, a))
+        for a in BOTH
+        for x in (0.0, 1.0, math.inf)
+    ),
+    (
+        to_tail,  # the loss grows by −ln(1 − δ/X)
+        ApproxDP(1.0, 0.01, OUT),
+        0.02,
+        PrivacyLossTail(1 + math.log(2), 0.02, OUT),
+    ),
+    (to_tail, ApproxDP(math.inf, 0.01), 0.1, PrivacyLossTail(math.inf, 0.1)),
+    (exceedance, ApproxDP(1.0, 0.01), 0.5, 1.0),
+    (exceedance, ApproxDP(1.0, 0.01), 1.0, 1.0),
+    (exceedance, ApproxDP(1.0, 0.0), 0.5, 1.0),
+    (exceedance, ApproxDP(1.0, 0.0), 1.0, 0.0),
+    (exceedance, ApproxDP(1.0, 0.0), 1.5, 0.0),
+    (exceedance, ApproxDP(1.0, 0.01), math.inf, 0.01),
+    (exceedance, ApproxDP(math.inf, 0.01), math.inf, 1.0),
+    (exceedance, ApproxDP(1.0, 0.5), 1.0 + 1e-9, 1.0),
 )
-def test_exceedance_at_the_edges(epsilon, delta, loss, exceedance):
-    assert approx_dp_to_exceedance(ApproxDP(epsilon, delta), loss) == exceedance
+def test_edges(theorem, given, expected):
+    assert agree(theorem(*given), expected)
 
 
-def test_the_two_invert_each_other():
+def test_loss_and_exceedance_invert_each_other():
     dp = ApproxDP(0.7, 1e-6)
-    loss = approx_dp_to_privacy_loss_tail(dp, 1e-4).epsilon
-    assert approx_dp_to_exceedance(dp, loss) == pytest.approx(1e-4, rel=1e-10)
+    assert exceedance(dp, to_tail(dp, 1e-4).epsilon) == pytest.approx(1e-4, rel=1e-10)
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 1.0, math.inf])
-def test_the_exception_is_delta(epsilon):
-    for adjacency in Adjacency:
-        found = privacy_loss_tail_to_approx_dp(PrivacyLossTail(epsilon, 1e-6, adjacency))
-        assert found == ApproxDP(epsilon, 1e-6, adjacency)
+@refusals(
+    (to_pure, ApproxDP(1.0, 5e-324), NotApplicable, "Expected delta = 0, got delta=5e-324"),
+    *(
+        (to_tail, ApproxDP(1.0, 0.01), x, NotApplicable, r"exceedance > delta, .*Raise the exceed")
+        for x in (0.01, 0.005, 0.0)
+    ),
+)
+def test_refusals(theorem, given, error, message):
+    with pytest.raises(error, match=message):
+        theorem(*given)
