@@ -1,6 +1,6 @@
 """`deniable plan`, `preview`, `release`, `new` and `check`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -86,21 +86,42 @@ def preview(
 
 
 def _preview_rows(path: Path, memory_limit: str, as_json: bool) -> None:
-    from deniable.publish.owner.unreadable import unreadable
+    from deniable.publish.owner.unreadable import Unreadable, unreadable
+    from deniable.publish.owner.wrong_lines import WrongLines
 
     found = unreadable(path, memory_limit=memory_limit)
+    lines = [each for each in found if isinstance(each, WrongLines)]
+    values = [each for each in found if isinstance(each, Unreadable)]
     if as_json:
-        unread = [each.as_json() for each in found]
-        print_json({"not_for_publication": True, "unreadable": unread})
+        print_json(
+            {
+                "not_for_publication": True,
+                "unreadable": [each.as_json() for each in values],
+                "wrong_lines": [each.as_json() for each in lines],
+            }
+        )
         return
     typer.echo("NOT FOR PUBLICATION: where the data cannot be read, for its owner only.\n")
-    for each in found:
-        lines = ", ".join(map(str, each.lines))
-        more = ", …" if each.count > len(each.lines) else ""
+    for wrong in lines:
+        many = (
+            "reading ends at"
+            if wrong.count is None
+            else f"{wrong.count} line{'s' * (wrong.count > 1)} with"
+        )
+        typer.echo(f"{wrong.file}: {many} {wrong.problem}")
+        typer.echo(f"  line {_first(wrong.lines, wrong.count)}")
+    for each in values:
         typer.echo(f"{each.file}, {each.column}: {each.count} not {each.expected}")
-        typer.echo(f"  line {lines}{more}")
+        typer.echo(f"  line {_first(each.lines, each.count)}")
+    if lines:
+        typer.echo("Values of these files are looked at when every line is a row.")
     if not found:
         typer.echo("Every value that the plan uses can be read.")
+
+
+def _first(lines: Sequence[int], count: int | None) -> str:
+    more = ", …" if count is not None and count > len(lines) else ""
+    return ", ".join(map(str, lines)) + more
 
 
 def release(

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.errors import PlanError
 from deniable.sources.dialect import Dialect
@@ -119,23 +120,54 @@ def is_strictly_quoted(path: Path, dialect: Dialect) -> bool:
     """
     if not dialect.quote:
         return True
-    quote = ord(dialect.quote)
-    before = [*b"\n\r", quote, ord(delimiter(path, dialect))]
-    last, opens, kept = ord("\n"), True, b""
+    before, opens = _openers(path, dialect), True
+    for _, preceding in _marks(path, dialect):
+        if not np.isin(preceding[0 if opens else 1 :: 2], before).all():
+            return False
+        opens ^= bool(preceding.size % 2)
+    return opens
+
+
+def unclosed_quote(path: Path, dialect: Dialect) -> int | None:
+    """Where a quotation mark stands that opens a text without end; bytes are numbered from 1.
+
+    As the engine has it, a mark within a value that none opens is a letter.
+    """
+    if not dialect.quote:
+        return None
+    starts = {*_openers(path, dialect)} - {ord(dialect.quote)}
+    inside, opened, closed = False, 0, 0
+    for places, preceding in _marks(path, dialect):
+        for place, octet in zip(places.tolist(), preceding.tolist(), strict=True):
+            if inside:
+                inside, closed = False, place
+            elif octet in starts:
+                inside, opened = True, place
+            elif closed and closed == place - 1:
+                inside = True  # the two of them are one mark of the text
+    return opened if inside else None
+
+
+def _openers(path: Path, dialect: Dialect) -> list[int]:
+    """What stands before a mark that opens; after a mark that closes, both are one of the text."""
+    return [*b"\n\r", ord(dialect.quote), ord(delimiter(path, dialect))]
+
+
+def _marks(path: Path, dialect: Dialect) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
+    """Places of quotation marks that are not escaped, from 1, and the byte before each."""
+    quote, last, kept, passed = ord(dialect.quote), ord("\n"), b"", 0
     with bytes_of(path) as file:
-        if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+        if file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8:
+            passed = len(codecs.BOM_UTF8)
+        else:
             file.seek(0)
         while block := file.read(BLOCK):
             if dialect.escape != dialect.quote:
                 block, kept = _without_escaped(kept + block, dialect.escape.encode())
             octets = np.frombuffer(bytes([last]) + block, np.uint8)
             marks = np.flatnonzero(octets[1:] == quote)
-            opening = marks[0 if opens else 1 :: 2]
-            if not np.isin(octets[opening], before).all():
-                return False
-            opens ^= bool(marks.size % 2)
-            last = octets[-1]
-    return opens
+            yield marks + passed + 1, octets[marks]
+            last, passed = octets[-1], passed + len(block)
 
 
 def _without_escaped(block: bytes, escape: bytes) -> tuple[bytes, bytes]:
@@ -145,7 +177,12 @@ def _without_escaped(block: bytes, escape: bytes) -> tuple[bytes, bytes]:
 
 
 def scan(
-    paths: Sequence[Path], names: Sequence[str], dialect: Dialect, *, divided: bool = True
+    paths: Sequence[Path],
+    names: Sequence[str],
+    dialect: Dialect,
+    *,
+    divided: bool = True,
+    rejects: str | None = None,
 ) -> str:
     """The engine's reading of the files, all columns as text, in UTF-8.
 
@@ -155,8 +192,17 @@ def scan(
     """
     files = ", ".join(text(glob.escape(str(path))) for path in paths)
     columns = ", ".join(f"{text(name)}: 'VARCHAR'" for name in names)
+    kept = (
+        ""
+        if rejects is None
+        else (
+            f"store_rejects = true, rejects_limit = 0, rejects_table = {text(rejects)}, "
+            f"rejects_scan = {text(f'{rejects}_of')}, "
+        )
+    )
     return (
-        f"read_csv([{files}], auto_detect = false, header = {_said(dialect.columns is None)}, "
+        f"read_csv([{files}], {kept}auto_detect = false, "
+        f"header = {_said(dialect.columns is None)}, "
         f"delim = {text(delimiter(paths[0], dialect))}, quote = {text(dialect.quote)}, "
         f"escape = {text(dialect.escape if dialect.quote else '')}, encoding = 'utf-8', "
         f"hive_partitioning = false, parallel = {_said(divided)}, columns = {{{columns}}})"

@@ -36,9 +36,11 @@ class Files:
     names: tuple[str, ...]
     dialect: Dialect
 
-    def scan(self, *, divided: bool) -> str:
+    def scan(self, *, divided: bool, rejects: str | None = None) -> str:
         """Their rows, in the engine's language."""
-        return csv_source.scan(self.paths, self.names, self.dialect, divided=divided)
+        return csv_source.scan(
+            self.paths, self.names, self.dialect, divided=divided, rejects=rejects
+        )
 
     def are_strictly_quoted(self) -> bool:
         """Whether no row can be lost where they are read from end to end."""

@@ -161,3 +161,51 @@ def test_a_plan_of_what_was_removed_is_previewed_released_and_checked(tmp_path: 
     assert (query["losses"]["total"], query["taking_part"], query["kept"]) == (161, 160, 120)
     assert run("release", path, "--out", tmp_path / "out").exit_code == 0
     assert json.loads(run("check", tmp_path / "out", "--json").stdout)["holds"] is True
+
+
+ROWS_PLAN = """
+[data]
+source = "people.csv"
+types = { age = "integer" }
+[target]
+gamma = 2.0
+[[query]]
+name = "adults"
+statistic = "count"
+where = [["age", ">=", 18]]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "unreadable", "wrong"),
+    [
+        ("name,age\nTrillian,30\n", [], []),
+        ("name,age\nTrillian,x\nFord,2\nMarvin,y\n", [("age", 2, [2, 4])], []),
+        (
+            "name,age\nTrillian\nFord,2,3\nMarvin,y\n",
+            [],
+            [("fewer values than columns", 1, [2]), ("more values than columns", 1, [3])],
+        ),
+        (
+            'name,age\n"Trillian,30\nFord,2\n',
+            [],
+            [("a quotation mark that opens and never closes", None, [2])],
+        ),
+    ],
+)
+def test_preview_says_which_lines_cannot_be_read_and_no_value(tmp_path, text, unreadable, wrong):
+    (tmp_path / "people.csv").write_text(text, encoding="utf-8")
+    path = tmp_path / "people.toml"
+    path.write_text(ROWS_PLAN, encoding="utf-8")
+    answer = CliRunner().invoke(app, ["preview", str(path), "--rows", "--json"])
+    assert answer.exit_code == 0, answer.stderr
+    found = json.loads(answer.stdout)
+    assert found["not_for_publication"] is True
+    columns, lines = found["unreadable"], found["wrong_lines"]
+    assert [(each["column"], each["count"], each["lines"]) for each in columns] == unreadable
+    assert [(each["problem"], each["count"], each["lines"]) for each in lines] == wrong
+    words = CliRunner().invoke(app, ["preview", str(path), "--rows"])
+    told = re.findall(r"^people\.csv.*\n  line ([\d, ]+)$", words.stdout, re.MULTILINE)
+    assert told == [", ".join(map(str, each[-1])) for each in [*wrong, *unreadable]]
+    printed = answer.output + words.output
+    assert not {"Trillian", "Ford", "Marvin"} & set(re.findall(r"\w+", printed))

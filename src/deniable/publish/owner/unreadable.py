@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
 
+from deniable.publish.owner.wrong_lines import MOST_LINES, WrongLines, undecodable_line, wrong_lines
 from deniable.publish.plan.plan import read_plan
-from deniable.sources import csv_source, csv_values, location
+from deniable.sources import csv_source, csv_values, location, transcoding
 from deniable.sources.csv_staging import Files, given, readable, reading
 from deniable.sources.engine import Engine, engine
 from deniable.sources.table import Source, is_csv
-
-MOST_LINES = 10
-"""How many lines of a column are named, the first ones of a file."""
 
 
 @attrs.frozen
@@ -33,27 +32,46 @@ class Unreadable:
         return attrs.asdict(self) | {"lines": list(self.lines)}
 
 
-def unreadable(path: str | os.PathLike[str], *, memory_limit: str = "1GB") -> list[Unreadable]:
+def unreadable(
+    path: str | os.PathLike[str], *, memory_limit: str = "1GB"
+) -> list[Unreadable | WrongLines]:
     """Where a plan's CSV source cannot be read as declared; empty for other sources.
+
+    The values of a file are looked at where its lines are rows.
 
     Raises
     ------
     PlanError
         If the plan is wrong.
     DataError
-        If a file's lines have not the declared shape; for the owner only.
+        If a packed file is damaged, or its ends of line differ; for the owner only.
     """
     plan = read_plan(path)
     if not is_csv(plan.source):
         return []
-    found: list[Unreadable] = []
+    named = location.files(plan.source)
+    undecoded = [*_undecodable(plan.source, named)]
+    if undecoded:
+        return [*undecoded]
+    found: list[Unreadable | WrongLines] = []
     with engine(plan.source.location, memory_limit) as running:
         running.execute("SET preserve_insertion_order = true")  # a row's number is its place
         files = readable(plan.source, running.folder)
-        for name, place in zip(location.files(plan.source), files.paths, strict=True):
+        for name, place in zip(named, files.paths, strict=True):
             one = attrs.evolve(files, paths=(place,))
-            found += _in_file(running, plan.source, one, name.name, plan.columns)
+            wrong = [*wrong_lines(running, one, name.name, plan.columns)]
+            found += wrong or _in_file(running, plan.source, one, name.name, plan.columns)
     return found
+
+
+def _undecodable(source: Source, files: Sequence[Path]) -> Iterator[WrongLines]:
+    """Files that have to be written again in UTF-8, and cannot."""
+    for path in files:
+        encoding = source.dialect.encoding
+        if transcoding.is_needed(path, encoding):
+            line = undecodable_line(path, source.dialect)
+            if line is not None:
+                yield WrongLines(path.name, f"bytes that are no text in {encoding}", None, (line,))
 
 
 def _in_file(

@@ -1,0 +1,137 @@
+"""For the owner: lines of a CSV file that are no rows. Never a value; not to publish."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import attrs
+
+from deniable.sources import csv_source
+from deniable.sources.csv_staging import Files
+from deniable.sources.dialect import Dialect
+from deniable.sources.engine import Engine, identifier
+from deniable.sources.transcoding import BLOCK, DAMAGE, bytes_of
+
+MOST_LINES = 10
+"""How many lines of a kind are named, the first ones of a file."""
+
+PROBLEMS = MappingProxyType(
+    {
+        "MISSING COLUMNS": "fewer values than columns",
+        "TOO MANY COLUMNS": "more values than columns",
+        "UNQUOTED VALUE": "something after a quotation mark that closes",
+        "LINE SIZE OVER MAXIMUM": "more than 2,000,000 bytes",
+        "INVALID ENCODING": "bytes that are no text in UTF-8",
+    }
+)
+"""What the engine's kinds of error mean; its messages quote the line, and are never read."""
+
+_OTHER = "something that is no row"
+_UNCLOSED = "a quotation mark that opens and never closes"
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_LETTER = re.compile(rb"[^\r\n]")
+_WRONG = "wrong_lines"
+
+
+@attrs.frozen
+class WrongLines:
+    """Lines of a file with one kind of mistake: how many, and the first ones.
+
+    Parameters
+    ----------
+    count : int or None
+        None where reading ends at the first one.
+    """
+
+    file: str
+    problem: str
+    count: int | None
+    lines: tuple[int, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures by name."""
+        return attrs.asdict(self) | {"lines": list(self.lines)}
+
+
+def wrong_lines(
+    running: Engine, files: Files, name: str, columns: Sequence[str]
+) -> Iterator[WrongLines]:
+    """Lines of one file that cannot be rows, by kind.
+
+    Parameters
+    ----------
+    files : Files
+        The one file, in UTF-8.
+    name : str
+        What the owner calls it.
+    columns : sequence of str
+        Those that the plan uses; bytes in others are never decoded.
+    """
+    (path,) = files.paths
+    chosen = ", ".join(f"count({identifier(each)})" for each in columns) or "count(*)"
+    running.execute(f"DROP TABLE IF EXISTS {identifier(_WRONG)}")
+    # As a table: rows that are asked for one after the other leave the list of mistakes unwritten.
+    rows = f"SELECT {chosen} FROM {files.scan(divided=False, rejects=_WRONG)}"
+    running.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {rows}")
+    table = running.table(_WRONG)
+    places = table.select("error_type", "line_byte_position").distinct()
+    counts = running.rows(
+        places.group_by("error_type").aggregate(count=places.count()).order_by("error_type")
+    )
+    for kind, count in zip(
+        *(counts[each].to_pylist() for each in counts.column_names), strict=True
+    ):
+        first = places.filter(places["error_type"] == kind).order_by("line_byte_position")
+        found = running.rows(first.limit(MOST_LINES))["line_byte_position"].to_pylist()
+        yield WrongLines(name, PROBLEMS.get(kind, _OTHER), count, lines_at(path, found))
+    running.execute(f"DROP TABLE {identifier(_WRONG)}")
+    unclosed = csv_source.unclosed_quote(path, files.dialect)
+    if unclosed is not None:
+        yield WrongLines(name, _UNCLOSED, None, lines_at(path, [unclosed]))
+
+
+def lines_at(path: Path, places: Sequence[int]) -> tuple[int, ...]:
+    """The lines, numbered from 1, in which bytes numbered from 1 stand; places in order.
+
+    The engine counts ends of line before a row, and empty lines, to the row: they are passed over.
+    """
+    waiting, found, line, before = list(places), [], 1, 0
+    with bytes_of(path) as file:
+        while waiting and (block := file.read(BLOCK)):
+            while block.endswith(b"\r") and (more := file.read(1)):
+                block += more  # an end of line is not cut in two
+            ends = [before + end.end() for end in _LINE_END.finditer(block)]
+            while waiting and waiting[0] <= before + len(block):
+                letter = _LETTER.search(block, waiting[0] - 1 - before)
+                if letter is None:
+                    waiting[0] = before + len(block) + 1
+                    break
+                found.append(line + sum(end <= before + letter.start() for end in ends))
+                waiting.pop(0)
+            line, before = line + len(ends), before + len(block)
+    return tuple(found)
+
+
+def undecodable_line(path: Path, dialect: Dialect) -> int | None:
+    """The first line that is no text in the declared encoding; None if all can be read."""
+    decoder, line, text = codecs.getincrementaldecoder(dialect.encoding)("strict"), 1, ""
+    try:
+        with bytes_of(path) as file:
+            while block := file.read(BLOCK):
+                try:
+                    text = decoder.decode(block)
+                except UnicodeDecodeError as error:
+                    start = error.object[: error.start].decode(dialect.encoding, "ignore")
+                    return line + start.count("\n")
+                line += text.count("\n")
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return line
+    except DAMAGE:
+        return None
+    return None
