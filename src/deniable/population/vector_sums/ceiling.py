@@ -4,7 +4,6 @@ Of the worst record a narrow interval is wanted; of the others it is enough to k
 below its upper end. Lists of one pair and large bets show that with some thousand draws.
 """
 
-import hashlib
 import math
 
 import numpy as np
@@ -13,7 +12,13 @@ from numpy.typing import NDArray
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.vector_sums.betting import BettingBound
-from deniable.population.vector_sums.running_interval import CEILING, Release, Task, draw
+from deniable.population.vector_sums.running_interval import (
+    CEILING,
+    Release,
+    Task,
+    draw,
+    job_key,
+)
 from deniable.population.vector_sums.search import quiet
 from deniable.population.work.effort import Effort
 from deniable.population.work.parallel import blocks
@@ -71,7 +76,7 @@ def upper_ends(
             Task(release, int(records[i]), 1, n_draws, Effort(seed=effort.seed), place)
             for i in above
         ]
-        key = _key(release, effort.seed, number, n_draws, records[above].tolist())
+        key = job_key(release, effort.seed, *place, n_draws, records[above].tolist())
         for i, part in zip(above, blocks(draw, tasks, quiet(effort), key=key), strict=False):
             log_ratios[i].append(part["log_ratios"])
             draws += 2 * n_draws
@@ -90,8 +95,3 @@ def upper_ends(
         draws=draws,
         seed=effort.seed,
     ).by("crowd")
-
-
-def _key(release: Release, *what: object) -> str:
-    text = repr(what).encode()
-    return f"ceiling-{hashlib.sha256(release.fingerprint() + text).hexdigest()[:32]}"

@@ -1,5 +1,6 @@
 """One record's interval of ε̃: a pilot plans lists and bets, fresh draws decide them."""
 
+import hashlib
 import math
 from typing import ClassVar, Protocol
 
@@ -33,10 +34,6 @@ class Release(Protocol):
     """What is released, by which records can be bracketed one by one."""
 
     most_candidates: ClassVar[int]
-
-    @property
-    def population(self) -> int:
-        """N."""
 
     @property
     def pilot_draws(self) -> int:
@@ -86,6 +83,12 @@ def draw(task: Task) -> Arrays:
         "scores": np.stack([each.scores for each in both]),
         "variance": np.array([each.variance for each in both]),
     }
+
+
+def job_key(release: Release, *what: object) -> str:
+    """Names a job of draws by everything that determines them."""
+    text = release.fingerprint() + repr(what).encode()
+    return f"crowd-{hashlib.sha256(text).hexdigest()[:32]}"
 
 
 @attrs.frozen(eq=False)

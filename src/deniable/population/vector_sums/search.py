@@ -1,8 +1,6 @@
 """Intervals of ε̃ from lists and draws, as many as the gap that is asked for takes."""
 
 import contextlib
-import hashlib
-from typing import Any
 
 import attrs
 import numpy as np
@@ -21,6 +19,7 @@ from deniable.population.vector_sums.running_interval import (
     RunningInterval,
     Task,
     draw,
+    job_key,
 )
 from deniable.population.work.effort import Effort
 from deniable.population.work.parallel import blocks
@@ -157,7 +156,5 @@ class _Search:
     def _task(self, record: int, candidates: int, n_draws: int, *place: int) -> Task:
         return Task(self.release, record, candidates, n_draws, Effort(seed=self.effort.seed), place)
 
-    def _key(self, *what: Any) -> str:
-        text = repr((self.effort.seed, self.delta, what)).encode()
-        digest = hashlib.sha256(self.release.fingerprint() + text).hexdigest()
-        return f"crowd-{digest[:32]}"
+    def _key(self, *what: object) -> str:
+        return job_key(self.release, self.effort.seed, self.delta, *what)
