@@ -8,6 +8,7 @@ import inspect
 import operator
 import re
 import subprocess
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -166,6 +167,55 @@ def test_imports_stand_at_the_top():
         if isinstance(statement, ast.Import | ast.ImportFrom)
     ]
     assert inside == []
+
+
+def numeric(value: ast.AST) -> bool:
+    """Whether an expression is made of numbers alone."""
+    match value:
+        case ast.Constant(value=number):
+            return isinstance(number, int | float) and not isinstance(number, bool)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return any(map(numeric, parts))
+        case ast.UnaryOp(operand=part):
+            return numeric(part)
+        case ast.BinOp(left=left, right=right):
+            return numeric(left) or numeric(right)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="math")), args=parts):
+            return any(map(numeric, parts))
+    return False
+
+
+def constants(path: Path) -> Iterator[tuple[int, str, bool]]:
+    """Line, name, and whether a comment or a docstring stands beside it, of numeric constants."""
+    with path.open("rb") as file:
+        tokens = list(tokenize.tokenize(file.readline))
+    commented = {token.start[0] for token in tokens if token.type == tokenize.COMMENT}
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        match node:
+            case ast.Assign(targets=[target], value=value):
+                pass
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                pass
+            case _:
+                continue
+        names = [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
+        if not names or not all(map(str.isupper, names)) or not numeric(value):
+            continue
+        beside = {*range(node.lineno - 1, node.end_lineno + 1)} & commented
+        stated = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+        yield node.lineno, ", ".join(names), bool(beside) or stated
+
+
+def test_a_numeric_constant_says_its_unit_and_reason():
+    """In a docstring below it, or in a comment beside or above it."""
+    bare = [
+        f"{name(path)}:{line}: {names}"
+        for path in SOURCES
+        for line, names, said in constants(path)
+        if not said
+    ]
+    assert bare == []
 
 
 def called(function: object) -> set[str]:
