@@ -158,3 +158,37 @@ def test_population_privacy_needs_no_extra():
     )  # fmt: skip
     assert status == 0
     assert loaded & EXTRAS == set()
+
+
+STAR = """
+import json, sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in set(sys.argv[1].split(",")):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+from deniable import *
+names = set(globals())
+for topic in (correlation, errors, gwas, judge, mechanisms, notions, population, priors):
+    names |= {f"{topic.__name__}.{name}" for name in dir(topic) if getattr(topic, name)}
+print(len(names))
+"""
+
+
+def test_every_public_name_can_be_had_without_extras():
+    done = subprocess.run(
+        [sys.executable, "-c", STAR, ",".join(EXTRAS)], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) > 100
+
+
+@pytest.mark.parametrize("command", ["preview", "release"])
+def test_a_plan_without_any_extra_is_answered_with_the_extra_that_it_needs(files, command):
+    out = ["--out", "published"] if command == "release" else []
+    status, said, _ = ran(command, "whole.toml", *out, missing=EXTRAS, cwd=files)
+    assert status == 2
+    assert len(said) == 1
+    assert "deniable[publish]" in said[0]

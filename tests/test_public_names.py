@@ -3,6 +3,7 @@
 import ast
 import importlib
 import os
+import rlcompleter
 import subprocess
 import sys
 from inspect import isclass, isfunction, ismodule
@@ -54,6 +55,13 @@ def test_a_star_imports_exactly_the_public_names(door):
         name: getattr(module, name) for name in module.__all__
     }
     assert imported.keys() - {"__builtins__"} == set(module.__all__)
+
+
+def test_the_prompt_completes_exactly_the_public_names():
+    completer = rlcompleter.Completer({"deniable": deniable})
+    for door in DOORS:
+        offered = {each.partition("(")[0] for each in completer.attr_matches(f"{door}.")}
+        assert offered == {f"{door}.{name}" for name in importlib.import_module(door).__all__}
 
 
 @pytest.mark.parametrize("door", LATE)

@@ -2,6 +2,8 @@ import importlib.metadata
 import subprocess
 import sys
 
+import pytest
+
 import deniable
 
 HEAVY = (
@@ -32,8 +34,9 @@ def test_the_version_is_the_distribution_s():
     assert importlib.metadata.version("deniable") == deniable.__version__
 
 
-def test_importing_loads_nothing_heavy():
-    script = f"import sys, deniable; print(*(set({HEAVY!r}) & set(sys.modules)))"
+@pytest.mark.parametrize("room", ["", ".errors", ".gwas", ".notions", ".population", ".priors"])
+def test_importing_loads_nothing_heavy(room):
+    script = f"import sys, deniable{room}; print(*(set({HEAVY!r}) & set(sys.modules)))"
     found = subprocess.run(
         [sys.executable, "-c", script], check=True, capture_output=True, text=True
     )

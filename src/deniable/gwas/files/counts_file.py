@@ -40,10 +40,6 @@ _ROWS = 2**16
 _MOST = 10**7
 """Individuals in a cell; more are a slip, and exact tests would want tables of their size."""
 
-_AS_TSV = csv.WriteOptions(
-    include_header=False, delimiter="\t", quoting_style="none", batch_size=_ROWS
-)
-
 
 @attrs.frozen
 class ScanColumns:
@@ -106,13 +102,16 @@ def write_scan(path: Path, study: CountedStudy, columns: ScanColumns) -> None:
         If a variant's name holds a quotation mark, a tab or a new line.
     """
     partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
+    as_tsv = csv.WriteOptions(
+        include_header=False, delimiter="\t", quoting_style="none", batch_size=_ROWS
+    )
     try:
         with partial.open("xb") as file:
             for start in range(0, max(len(study.variants), 1), _ROWS):
                 part = _scan_table(study, columns, slice(start, start + _ROWS))
                 if not start:
                     file.write("\t".join(part.column_names).encode() + b"\n")
-                csv.write_csv(part, file, _AS_TSV)
+                csv.write_csv(part, file, as_tsv)
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)

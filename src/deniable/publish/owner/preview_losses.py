@@ -1,13 +1,14 @@
 """Where the rows of a table go before a query counts them: exact, for the owner's eyes only."""
 
+from __future__ import annotations
+
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
-import ibis
-import ibis.expr.types as ir
 
+from deniable._late import late
 from deniable.publish.statistics.histogram import Histogram
 from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import Statistic
@@ -16,6 +17,12 @@ from deniable.publish.totals.aggregate import BoundQuery
 from deniable.publish.totals.cells import conditions, located
 from deniable.sources.engine import fresh
 from deniable.sources.table import Opened
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
 
 MOST_VALUES = 10
 """Values beside the keys that are named: enough to see a wrong spelling, few enough to be read."""

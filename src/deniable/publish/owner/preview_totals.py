@@ -1,14 +1,15 @@
 """What bounding itself removes of each query, in exact figures: for the owner's eyes only."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
-import ibis
-import ibis.expr.types as ir
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._late import late
 from deniable.publish.owner.preview_losses import Losses, Marked, losses, marked, not_keys, share
 from deniable.publish.statistics.count import Count
 from deniable.publish.statistics.entities import Entities
@@ -21,6 +22,12 @@ from deniable.publish.statistics.sum import Sum
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
 from deniable.publish.totals.passes import Bucket, Total, totals
 from deniable.sources.table import Source, opened
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
 
 
 @attrs.frozen

@@ -1,13 +1,15 @@
 """Exact totals of every query, on the engine, from rows that were bounded first."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import attrs
-import ibis
-import ibis.expr.types as ir
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._late import late
 from deniable.errors import InvalidArgument
 from deniable.publish.statistics._sensitivity import contribution_units
 from deniable.publish.statistics.protocol import RowValues, VectorPart
@@ -18,6 +20,12 @@ from deniable.publish.totals.cells import GroupKeys, celled, group_keys, passing
 from deniable.publish.totals.passes import Bucket, Total, totals
 from deniable.sources.engine import Engine
 from deniable.sources.table import Source, opened
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
 
 Work = Sequence[tuple[Query, Protection]]
 

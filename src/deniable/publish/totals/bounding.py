@@ -1,25 +1,48 @@
 """How much one entity may own: rows by a salted hash, or a vector scaled to an L1 norm."""
 
-import ibis
-import ibis.expr.datatypes as dt
-import ibis.expr.types as ir
+from __future__ import annotations
 
+import functools
+from typing import TYPE_CHECKING, Any
+
+from deniable._late import late
 from deniable.sources.canonical import encoding
 from deniable.sources.engine import fresh
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
 
 LIMIT = 2**62
 """Sums are clamped to plus and minus this."""
 
-_HUGE = dt.Decimal(38, 0)
+
+@functools.cache
+def _md5() -> Any:
+    """The engine's `md5_number`, of 128 bits."""
+    return ibis.udf.scalar.builtin(
+        lambda octets: octets, name="md5_number", signature=((dt.binary,), dt.Decimal(38, 0))
+    )
 
 
-_md5 = ibis.udf.scalar.builtin(
-    lambda octets: octets, name="md5_number", signature=((dt.binary,), _HUGE)
-)
-_toward_zero = ibis.udf.scalar.builtin(
-    lambda number: number, name="trunc", signature=((dt.float64,), dt.float64)
-)
-_sum = ibis.udf.agg.builtin(lambda number: number, name="sum", signature=((dt.int64,), _HUGE))
+@functools.cache
+def _toward_zero() -> Any:
+    """The engine's `trunc`."""
+    return ibis.udf.scalar.builtin(
+        lambda number: number, name="trunc", signature=((dt.float64,), dt.float64)
+    )
+
+
+@functools.cache
+def _sum() -> Any:
+    """The engine's `sum` of whole numbers, in 128 bits."""
+    return ibis.udf.agg.builtin(
+        lambda number: number, name="sum", signature=((dt.int64,), dt.Decimal(38, 0))
+    )
 
 
 def truncated(table: ir.Table, entity: str, rows: int, salt: str) -> ir.Table:
@@ -29,7 +52,7 @@ def truncated(table: ir.Table, entity: str, rows: int, salt: str) -> ir.Table:
     so that nobody else's can change how they are encoded. Rows that share a hash are equal in
     every column, and which of them is taken makes no difference.
     """
-    order = _md5(encoding(table, salt))
+    order = _md5()(encoding(table, salt))
     position = ibis.row_number().over(group_by=table[entity], order_by=order)
     name = fresh("position", list(table.columns))
     ranked = table.mutate(position.name(name))
@@ -52,18 +75,18 @@ def scaled(table: ir.Table, entity: str, cell: str, units: str, limit: int) -> i
         `cell` and `units`, one row for each entity and cell that it is in.
     """
     sums = table.group_by(entity, cell).agg(clamped_sum(table[units]).name(units))
-    norms = sums.group_by(entity).agg(_sum(sums[units].abs()).name("norm of it"))
+    norms = sums.group_by(entity).agg(_sum()(sums[units].abs()).name("norm of it"))
     both = sums.join(norms, entity)
     value, norm = both[units], both["norm of it"]
     factor = _real(limit) / norm.cast("float64") * _real(1 - 2.0**-48)
-    lessened = _toward_zero(value.cast("float64") * factor).cast("int64")
+    lessened = _toward_zero()(value.cast("float64") * factor).cast("int64")
     bounded = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
     return both.select(cell, bounded.name(units))
 
 
 def clamped_sum(number: ir.IntegerColumn) -> ir.IntegerScalar:
     """The exact sum, clamped to ±2^62; 0 of no rows."""
-    total = _sum(number).fill_null(0)  # the engine's LEAST and GREATEST skip NULL
+    total = _sum()(number).fill_null(0)  # the engine's LEAST and GREATEST skip NULL
     least, most = ibis.literal(-LIMIT, "int64"), ibis.literal(LIMIT, "int64")
     return ibis.least(ibis.greatest(total, least), most).cast("int64")
 

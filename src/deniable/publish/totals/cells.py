@@ -1,19 +1,29 @@
 """Which rows a query takes, and the public cell that each of them falls into."""
 
+from __future__ import annotations
+
 import datetime
 import math
 import operator
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import attrs
-import ibis
-import ibis.expr.datatypes as dt
-import ibis.expr.types as ir
-import pyarrow as pa  # type: ignore[import-untyped]
 
+from deniable._late import late
 from deniable.errors import InvalidArgument
 from deniable.publish.statistics.scope import Condition, Grouping, Scalar
 from deniable.sources.engine import Engine, fresh
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
+    pa = late("pyarrow", extra="publish")
 
 _COMPARE: dict[str, Callable[[ir.Value, ir.Value], ir.BooleanValue]] = {
     "==": operator.eq,

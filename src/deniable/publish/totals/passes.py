@@ -1,19 +1,28 @@
 """The table in buckets of whole entities, one engine pass each, so that memory stays bounded."""
 
+from __future__ import annotations
+
+import functools
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
-import ibis
-import ibis.expr.datatypes as dt
-import ibis.expr.types as ir
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._late import late
 from deniable.publish.totals.bounding import truncated
 from deniable.sources.engine import SpaceError
 from deniable.sources.table import Opened
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+    dt = late("ibis.expr.datatypes", extra="publish")
 
 MOST_PASSES = 4096
 """Buckets at most; with more of them the reading takes all the time."""
@@ -27,7 +36,11 @@ it."""
 _USED_BITS = 28
 """Low bits of a hash that the engine's own hash tables go by; buckets go by those above."""
 
-_hash = ibis.udf.scalar.builtin(lambda value: value, name="hash", signature=((None,), dt.uint64))
+
+@functools.cache
+def _hash() -> Any:
+    """The engine's `hash`, by which its own tables go too."""
+    return ibis.udf.scalar.builtin(lambda value: value, name="hash", signature=((None,), dt.uint64))
 
 
 @attrs.frozen
@@ -145,7 +158,7 @@ def _bucket(
     entity = data.table[data.entity]
     mine = [entity.notnull()]
     if passes > 1:
-        mine.append((_hash(entity) >> _USED_BITS) % passes == index)
+        mine.append((_hash()(entity) >> _USED_BITS) % passes == index)
     table = data.table.filter(mine)
     if rows is None:
         return Bucket(table, table, data.entity)
