@@ -21,7 +21,7 @@ from deniable.population.vector_sums.guided_subsets import (
     guided_subsets,
     uniform_subsets,
 )
-from deniable.population.vector_sums.lists import IN, ListDraws, batch_size
+from deniable.population.vector_sums.lists import IN, OUT, ListDraws, batch_size
 from deniable.population.vector_sums.running_interval import FITTING
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import check
@@ -35,6 +35,11 @@ _SAMPLES = 6
 _RIDGE = 1e-3
 """Of the mean variance of a membership, added to it: the memberships of a sample add up to n, so
 that their covariance alone cannot be inverted."""
+_PILOT_DRAWS = 500
+"""Fewer than of a sum: each costs nine calls of the query in either world."""
+_BLOCK_CALLS, _LEAST_DRAWS = 2048, 32
+"""Candidates times draws of a block of work, of which each calls the query twice; and the fewest
+draws of a block."""
 _LEAST_NOISE = 1e-8
 """Share of the answers' range below which noise is lost beside them."""
 
@@ -139,8 +144,8 @@ class QueryRelease:
 
     @property
     def pilot_draws(self) -> int:
-        """Each costs several calls of the query."""
-        return 500
+        """How many draws plan the rest."""
+        return _PILOT_DRAWS
 
     def directions(self) -> tuple[Floats, Floats]:
         """Likelihood-ratio directions and lengths, as if the stand-in were the query."""
@@ -160,7 +165,7 @@ class QueryRelease:
 
     def block_draws(self, candidates: int) -> int:
         """How many draws make one block of work."""
-        return max(32, 2048 // candidates)
+        return max(_LEAST_DRAWS, _BLOCK_CALLS // candidates)
 
     def fingerprint(self) -> bytes:
         """The fitted stand-in tells one query from another."""
@@ -218,15 +223,13 @@ class QueryRecord:
             keep=True,
         )
         assert drawn.members is not None
+        # ln w = −|t − query(members)|²/2 − ln Pr[members] − ln (number of subsets)
         wide = np.tile(releases, (1, candidates))
-        errors = [
-            (
-                (wide - self.release.answers(drawn.members[:, row], self.record, holds=row == IN))
-                ** 2
-            )
-            for row in (0, 1)
+        squares = [
+            ((wide - self.release.answers(members, self.record, holds=row == IN)) ** 2).sum(axis=0)
+            for row, members in ((IN, drawn.members[:, IN]), (OUT, drawn.members[:, OUT]))
         ]
-        weights = drawn.log_shares - np.stack([error.sum(axis=0) for error in errors]) / 2
+        weights = drawn.log_shares - np.stack(squares) / 2
         return ListDraws.of(weights.reshape(2, candidates, n_draws), releases, slope)
 
 

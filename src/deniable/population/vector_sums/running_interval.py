@@ -34,6 +34,7 @@ class Release(Protocol):
     """What is released, by which records can be bracketed one by one."""
 
     most_candidates: ClassVar[int]
+    """The longest list: more would take longer than they save in draws."""
 
     @property
     def pilot_draws(self) -> int:

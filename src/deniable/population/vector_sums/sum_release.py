@@ -18,10 +18,10 @@ from deniable.population.vector_sums.guided_subsets import (
 from deniable.population.vector_sums.lists import IN, ListDraws, batch_size
 from deniable.priors.protocol import Generator
 
-_CELLS = 16_000_000
-"""Records times candidates times draws of a block of work, about a second."""
-_PILOT_CELLS = 8_000_000
-"""Records times draws of a pilot."""
+_CELLS, _DRAWS = 16_000_000, (64, 4096)
+"""Records times candidates times draws of a block of work; its fewest and most draws."""
+_PILOT_CELLS, _PILOT_DRAWS = 8_000_000, (200, 2000)
+"""Records times draws of a pilot; its fewest and most draws: bets are planned from their tails."""
 
 
 @attrs.frozen(eq=False)
@@ -62,7 +62,7 @@ class SumRelease:
     @property
     def pilot_draws(self) -> int:
         """Fewer where each of them is much work."""
-        return min(max(_PILOT_CELLS // self.population, 200), 2000)
+        return int(np.clip(_PILOT_CELLS // self.population, *_PILOT_DRAWS))
 
     @property
     def dimension(self) -> int:
@@ -77,8 +77,8 @@ class SumRelease:
         return SumRecord(self.points[record], others, self.size, guide)
 
     def block_draws(self, candidates: int) -> int:
-        """How many draws make about a second of work."""
-        return min(max(_CELLS // (self.population * candidates), 64), 4096)
+        """How many draws make one block of work."""
+        return int(np.clip(_CELLS // (self.population * candidates), *_DRAWS))
 
     def fingerprint(self) -> bytes:
         """Everything that determines the draws."""
