@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from deniable.population.choices import costs
 from deniable.population.choices.adjacent_subsets import adjacent_epsilon
-from deniable.population.choices.enumeration import enumerated, enumeration_seconds
+from deniable.population.choices.enumeration import enumerated
 from deniable.population.choices.finite_laws import FiniteLaws
 from deniable.population.choices.finite_sampling import sampled
 
@@ -92,20 +93,21 @@ def main() -> None:
         )
         assert isinstance(found, FiniteLaws)
         rate = found.subsets / seconds / 1e6
-        told = f"{rate:4.0f} M samples/s   error {found.error:.0e}   {TARGETS.get(size, '')}"
+        counted = costs.enumeration(2 * size, size, CANDIDATES) / costs.allowed(1.0)
+        told = f"{rate:4.0f} M samples/s   counted {counted:.1f} s   error {found.error:.0e}"
+        told += f"   {TARGETS.get(size, '')}"
         line(f"n = {size}, {found.subsets:,}", seconds, peak, told)
     for scale in (100.0, 2000.0):
         table = scores(12, scale)
         seconds, found, peak = alone(lambda t=table: enumerated(t, 12))
-        predicted = enumeration_seconds(
-            24, 12, CANDIDATES, spread=float(np.ptp(table, axis=0).max())
-        )
+        spread = float(np.ptp(table, axis=0).max())
+        counted = costs.enumeration(24, 12, CANDIDATES, spread=spread) / costs.allowed(1.0)
         upper = found.population_epsilon().maximum().upper
         line(
             f"n = 12, scores up to {scale:.0f}",
             seconds,
             peak,
-            f"ε̃ {upper:.1f}   predicted {predicted:.1f} s",
+            f"ε̃ {upper:.1f}   counted {counted:.1f} s",
         )
     seconds, bound, peak = alone(lambda: adjacent_epsilon(scores(11), 11))
     line("n = 11, ε over adjacent samples", seconds, peak, f"{bound.upper:.4f}")

@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.bounds import Bound, Evidence
-from deniable.population.choices.enumeration import ROWS, checked
+from deniable.population.choices import costs
+from deniable.population.choices.costs import ROWS
+from deniable.population.choices.enumeration import checked
 from deniable.population.choices.enumeration_error import enumeration_error
 from deniable.population.choices.halves import members, parts
 from deniable.population.choices.pair_sums import BLOCK, DEVICE_BLOCK, REACH, floored_exp, reach
@@ -28,10 +30,6 @@ from deniable.population.work.array_api import Array, Floats, namespace, placed
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import OutOfTime, check, late, left, limited
 
-SECONDS = 2e-9
-"""About how long one sample of one pair of records takes on two cores, at few candidates."""
-SHARE = 4
-"""Nothing is begun that may take more than one in so many parts of the time limit."""
 TOGETHER = 2**22
 """Samples that one task looks at, where a pair of records has fewer."""
 
@@ -90,8 +88,8 @@ def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = No
     limits = effort or Effort()
     records = table.shape[1]
     rest = math.comb(records - 2, n - 1)
-    seconds = math.comb(records, 2) * rest * SECONDS * (1 + len(table) / 16)
-    if seconds * SHARE > min(limits.time_limit, left()):
+    operations = costs.adjacent(records, n, len(table)) * costs.TUNING.adjacent_share
+    if operations > costs.allowed(min(limits.time_limit, left())):
         return None
     slack = 2 * enumeration_error(table, n, ROWS, 1)
     tasks = _tasks(table, n, limits.device, rest)

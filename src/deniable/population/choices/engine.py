@@ -9,9 +9,8 @@ from deniable import _validate
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.success import optimal_success
-from deniable.population.choices import finite_bounds, finite_sampling
+from deniable.population.choices import costs, finite_bounds, finite_sampling
 from deniable.population.choices.enumeration import enumerated as enumerated_laws
-from deniable.population.choices.enumeration import enumeration_seconds
 from deniable.population.choices.loss_function import MOST_CALLS, OwnLoss, sampled_losses
 from deniable.population.choices.scores import Scores
 from deniable.population.question import Question
@@ -93,5 +92,5 @@ def few_samples(
     if isinstance(data, OwnLoss):
         return data.function.calls <= MOST_CALLS
     spread = float(np.ptp(data.table * epsilon, axis=0).max())
-    once = enumeration_seconds(question.population, question.size, len(data.table), spread=spread)
-    return once * times <= effort.time_limit
+    once = costs.enumeration(question.population, question.size, len(data.table), spread=spread)
+    return once * times <= costs.allowed(effort.time_limit)

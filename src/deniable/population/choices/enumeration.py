@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from deniable import _validate
 from deniable.errors import InvalidArgument
+from deniable.population.choices.costs import ROWS
 from deniable.population.choices.enumeration_error import enumeration_error
 from deniable.population.choices.finite_laws import FiniteLaws
 from deniable.population.choices.halves import members, parts
@@ -23,21 +24,20 @@ from deniable.population.choices.log_sums import RunningSum, sums_by_member
 from deniable.population.choices.pair_sums import (
     BLOCK,
     DEVICE_BLOCK,
-    REACH,
     pair_sums,
 )
 from deniable.population.work import parallel
 from deniable.population.work.array_api import Floats, host, placed
 from deniable.population.work.effort import Effort
+from deniable.population.work.memory import memory
+from deniable.population.work.time_limit import check
 
-ROWS = 8192
-"""Partial subsets of either half in one task."""
 CELLS = 2**22
 """Numbers in one task's tables; with many records or candidates a task has fewer rows."""
 LARGEST = 1e300
 """No sum of scores may pass it."""
-MOST = 2**62
-"""More samples cannot be numbered."""
+_TASK_BYTES = 1000
+"""Of memory for a task that waits, with its result's name and place: about."""
 
 
 @attrs.frozen(eq=False)
@@ -63,9 +63,8 @@ def enumerated(scores: ArrayLike, size: int, *, effort: Effort | None = None) ->
     .. math:: P_{in,x}(w) = \binom{N-1}{n-1}^{-1} \sum_{D \ni x} P(w|D), \qquad
               P(w|D) \propto e^{-\sum_{i \in D} L(w,i)}
 
-    The time limit of `effort` is not looked at: ask `enumeration_seconds` first. An interrupted
-    run goes on where a checkpoint folder is given. The answer depends on the number of
-    workers in its last digits at most, within the stated error.
+    An interrupted run goes on where a checkpoint folder is given. The answer depends on the
+    number of workers in its last digits at most, within the stated error.
 
     Parameters
     ----------
@@ -81,7 +80,10 @@ def enumerated(scores: ArrayLike, size: int, *, effort: Effort | None = None) ->
     Raises
     ------
     InvalidArgument
-        If shapes or numbers are wrong, or there are more than 2^62 samples.
+        If shapes or numbers are wrong, or there are so many samples that a list of parts of them
+        does not fit into memory.
+    OutOfTime
+        If a time limit that was set by the caller is over.
 
     References
     ----------
@@ -97,10 +99,7 @@ def enumerated(scores: ArrayLike, size: int, *, effort: Effort | None = None) ->
     effort = effort or Effort()
     records = table.shape[1]
     subsets = math.comb(records, n)
-    if subsets > MOST:
-        raise InvalidArgument(
-            f"Expected at most 2^62 samples to enumerate, got N={records}, n={n}. Sample them."
-        )
+    _check_memory(table, n)
     tasks = list(_tasks(table, n, effort.device))
     half = records // 2
     sums = {(side, within): RunningSum() for side in (0, 1) for within in (True, False)}
@@ -118,40 +117,6 @@ def enumerated(scores: ArrayLike, size: int, *, effort: Effort | None = None) ->
         enumeration_error(table, n, ROWS, sums[0, True].depth),
         subsets,
     )
-
-
-def enumeration_seconds(
-    population: int, size: int, candidates: int, *, spread: float = 0.0
-) -> float:
-    """About how long `enumerated` takes on two cores, in seconds; for choosing a method.
-
-    Parameters
-    ----------
-    population, size, candidates : int
-        N, n and the number of candidates.
-    spread : float
-        The largest spread of one record's scores over the candidates; past 250/N the sums of
-        partial subsets no longer fit one scale, and the work grows.
-
-    Examples
-    --------
-    >>> 0.1 < enumeration_seconds(30, 15, 32) < 10 < enumeration_seconds(36, 18, 32) < 240
-    True
-    """
-    if math.comb(population, size) > MOST:
-        return math.inf
-    half = population // 2
-    pairs = rows = 0
-    for inside in range(max(0, size - (population - half)), min(half, size) + 1):
-        one, other = math.comb(half, inside), math.comb(population - half, size - inside)
-        pairs, rows = pairs + one * other, rows + one + other
-    seconds = pairs * (4e-9 + 1.5e-10 * candidates) + 0.002 * min(size, half)
-    seconds += rows * (candidates * 2e-8 + half * (5e-9 + 5e-11 * candidates))
-    if spread * half > REACH:
-        together = 2.0 ** min(REACH / spread, half) if spread * half / REACH < 1000 else 1.0
-        share = max(1.0, together * min(ROWS, max(1, rows // 4)) / 2.0**half)
-        seconds += pairs * candidates * 4e-8 / share
-    return seconds
 
 
 def checked(scores: ArrayLike, size: int) -> tuple[Floats, int]:
@@ -206,11 +171,29 @@ def summed(task: Task) -> dict[str, Floats]:
     return result
 
 
+def _check_memory(table: Floats, size: int) -> None:
+    """Refuse samples whose tasks, about C(N, n)/rows² of them, do not fit into memory."""
+    candidates, records = table.shape
+    tasks = math.comb(records, size) // _rows(candidates, records) ** 2
+    if tasks * _TASK_BYTES > memory():
+        raise InvalidArgument(
+            "Expected samples so few that a list of parts of them fits into memory, got "
+            f"N={records}, n={size}, which takes {tasks * _TASK_BYTES // 2**30:,} GiB of "
+            f"{memory() / 2**30:,.1f} GiB. Sample them."
+        )
+
+
+def _rows(candidates: int, records: int) -> int:
+    """Partial subsets of either half in one task."""
+    return max(1, min(ROWS, CELLS // (records + candidates)))
+
+
 def _tasks(table: Floats, size: int, device: str | None) -> Iterator[Task]:
     candidates, records = table.shape
     half = records // 2
-    rows = max(1, min(ROWS, CELLS // (records + candidates)))
+    rows = _rows(candidates, records)
     for inside in range(max(0, size - (records - half)), min(half, size) + 1):
         for first in parts(math.comb(half, inside), rows):
+            check()
             for second in parts(math.comb(records - half, size - inside), rows):
                 yield Task(table, size, inside, first, second, device)

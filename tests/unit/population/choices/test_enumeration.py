@@ -6,7 +6,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.population.choices import enumeration
-from deniable.population.choices.enumeration import enumerated, enumeration_seconds
+from deniable.population.choices.enumeration import enumerated
 from deniable.population.work.effort import Effort
 from tests.oracles import choices as brute
 
@@ -76,13 +76,6 @@ def test_many_records_and_few_of_them_sampled():
     expected = brute.log_laws(scores.tolist(), 2)
     assert found.subsets == 1770
     assert np.abs(found.log_in - np.array(expected[0])).max() < 1e-11
-
-
-def test_predicted_time_grows_with_the_work_and_with_large_scores():
-    assert enumeration_seconds(24, 12, 32) < enumeration_seconds(30, 15, 32)
-    assert enumeration_seconds(30, 15, 32) < enumeration_seconds(30, 15, 320)
-    assert enumeration_seconds(30, 15, 32) < enumeration_seconds(30, 15, 32, spread=1e3)
-    assert enumeration_seconds(200, 100, 32) == math.inf
 
 
 def test_a_device_that_no_library_serves():
