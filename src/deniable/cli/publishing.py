@@ -191,11 +191,13 @@ def check(
 
 
 def _print_checked(answer: "Checked") -> None:
+    from deniable.pipeline.checked import VerifiedValue
+
     print_lines((each.name, "holds" if each.holds else each.finding) for each in answer.checks)
     if not answer.holds:
         typer.echo("\nThis release does not hold: do not rely on it.")
         return
-    files = [each for each in answer.verified if not each.what.startswith("/")]
+    files = [each for each in answer.verified if not isinstance(each, VerifiedValue)]
     values = len(answer.verified) - len(files)
     typer.echo(f"\nVerified: {values} kinds of values in the certificate, recomputed")
     print_lines((f"  {each.what}", each.how) for each in files)

@@ -26,10 +26,15 @@ class Check:
 
 @attrs.frozen
 class Verified:
-    """A value, or a file, and how it was verified."""
+    """What was verified, and how: a file, or a part of one."""
 
     what: str
     how: str
+
+
+@attrs.frozen
+class VerifiedValue(Verified):
+    """A value of the certificate; `what` is its JSON pointer."""
 
 
 @attrs.frozen
@@ -149,6 +154,6 @@ def standing(
         place: why for place, why in leaves(schema, keywords).items() if place.split("/")[1] in keys
     }
     return (
-        tuple(Verified(place, _RECOMPUTED) for place, why in places.items() if why is None),
+        tuple(VerifiedValue(place, _RECOMPUTED) for place, why in places.items() if why is None),
         tuple(Trusted(place, why) for place, why in places.items() if why is not None),
     )
