@@ -10,7 +10,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.association.statistics import allelic_chi_squared
 from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.genotypes import GenotypeCounts
-from deniable.gwas.owner.selection_law import order_probability
+from deniable.gwas.owner.selection_law import set_probability
 from deniable.gwas.owner.utility import selection_mechanism
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import signed_distance
@@ -192,7 +192,7 @@ def test_the_scale_grows_with_the_number_released():
 def test_pure_noise_is_not_mistaken_for_the_exponential_mechanism():
     steps = np.array([0, 1, 2])
     exponential, gumbel = (
-        [order_probability(steps, [i], NoisyTopK(1.0, 1, noise)).upper for i in range(3)]
+        [set_probability(steps, [i], NoisyTopK(1.0, 1, noise)).upper for i in range(3)]
         for noise in ("exponential", "gumbel")
     )
     assert exponential == pytest.approx([0.059, 0.176, 0.765], abs=5e-4)

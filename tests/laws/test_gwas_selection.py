@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import binom
 
 from deniable.gwas.genotypes import GenotypeCounts
-from deniable.gwas.owner.selection_law import order_probability, set_probability
+from deniable.gwas.owner.selection_law import set_probability
 from deniable.gwas.owner.utility import selection_mechanism
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
@@ -25,6 +25,11 @@ FALSE_ALARM = 1e-9
 FOUR = GenotypeCounts(
     [[8, 20, 12, 0], [10, 20, 10, 0], [22, 12, 6, 0], [20, 14, 6, 0]], [[24, 12, 4, 0]] * 4
 )
+
+
+def law_of(mechanism, steps, orders):
+    law = mechanism.law(steps)
+    return np.array([law[order] for order in orders])
 
 
 def limits(p, draws):
@@ -42,8 +47,7 @@ def test_opendp_draws_every_order_of_four_variants_as_computed(score, number):
     spread = float(ranked.steps.std())
     mechanism = selection_mechanism(ranked, number, 3 * number * ranked.sensitivity_steps / spread)
     orders = list(itertools.permutations(range(4), number))
-    bounds = [order_probability(ranked.steps, order, mechanism) for order in orders]
-    law = np.array([bound.upper for bound in bounds])
+    law = law_of(mechanism, ranked.steps, orders)
     assert math.fsum(law) == pytest.approx(1, abs=1e-9)
 
     part = attrs.evolve(ranked.selection(number), cells=draws)
@@ -55,7 +59,7 @@ def test_opendp_draws_every_order_of_four_variants_as_computed(score, number):
 
     # The exponential mechanism at the same scale would be noticed.
     gumbel = NoisyTopK(mechanism.scale, number, "gumbel")
-    other = np.array([order_probability(ranked.steps, order, gumbel).upper for order in orders])
+    other = law_of(gumbel, ranked.steps, orders)
     noticed = binom.cdf(low - 1, draws, other) + binom.sf(high, draws, other)
     assert noticed.max() > 1 - 1e-3
 

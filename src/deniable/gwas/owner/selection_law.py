@@ -40,37 +40,6 @@ Floats = NDArray[np.float64]
 Ends = tuple[float, float]
 
 
-def order_probability(scores: ArrayLike, order: Sequence[int], mechanism: NoisyTopK) -> Bound:
-    """The probability that exactly these variants are chosen, in this order.
-
-    Parameters
-    ----------
-    scores : array_like of int, shape (n_variants,)
-        Whole steps of score.
-    order : sequence of int
-        Positions from 0, as many as `mechanism.number`.
-    mechanism : NoisyTopK
-        Its scale counts in steps.
-
-    Returns
-    -------
-    Bound
-        An enclosure.
-
-    Examples
-    --------
-    >>> round(order_probability([0, 1, 2], [2], NoisyTopK(1.0, 1, "exponential")).upper, 3)
-    0.765
-    """
-    values, members = _checked(scores, order, mechanism)
-    field, low, high = _Field.of(values), 1.0, 1.0
-    # Pr[order] = Π Pr[the k-th is chosen among those that are left].
-    for step, value in enumerate(members):
-        first, last = _round(field.without(members[:step]), value, mechanism)
-        low, high = low * first, high * last
-    return _bound(low, high)
-
-
 def set_probability(scores: ArrayLike, chosen: Sequence[int], mechanism: NoisyTopK) -> Bound:
     """The probability that exactly these variants are chosen, in whatever order.
 
@@ -87,6 +56,11 @@ def set_probability(scores: ArrayLike, chosen: Sequence[int], mechanism: NoisyTo
     -------
     Bound
         An enclosure.
+
+    Examples
+    --------
+    >>> round(set_probability([0, 1, 2], [2], NoisyTopK(1.0, 1, "exponential")).upper, 3)
+    0.765
     """
     values, members = _checked(scores, chosen, mechanism)
     return _bound(*_all_orders(_Field.of(values), members, mechanism))

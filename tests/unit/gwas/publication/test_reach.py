@@ -5,7 +5,7 @@ import pytest
 
 from deniable.certificate.study import StudySize
 from deniable.gwas.owner.selection_draws import selection_draws
-from deniable.gwas.owner.selection_law import order_probability
+from deniable.gwas.owner.selection_law import set_probability
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.reach import least_lead, least_probability, reach
 from deniable.gwas.publication.request import CONFIDENCE
@@ -19,7 +19,7 @@ from tests.cases.sample_study import SIZE, prepared
 @pytest.mark.parametrize("lead", [0, 3, 9, 20])
 @pytest.mark.parametrize("others", [1, 4, 30])
 def test_a_leading_variant_is_chosen_at_least_as_often_as_said(noise, lead, others):
-    exact = order_probability([lead, *[0] * others], [0], NoisyTopK(3.0, 1, noise))
+    exact = set_probability([lead, *[0] * others], [0], NoisyTopK(3.0, 1, noise))
     promised = least_probability(3.0, others, lead)
     assert promised <= exact.upper
     if noise is SelectionNoise.GUMBEL:
