@@ -159,7 +159,7 @@ class PopulationAnswer:
 def answer(
     question: Question[Any],
     noise: Noise,
-    found: RecordBounds,
+    bounds: RecordBounds,
     *,
     epsilon: float | None = None,
     restricted: float | None = None,
@@ -174,7 +174,7 @@ def answer(
         What was asked.
     noise : Noise
         The noise that was analysed.
-    found : RecordBounds
+    bounds : RecordBounds
         What an engine found at this noise.
     epsilon, restricted, adjacent : float, optional
         Differential privacy that holds beside ε̃: against everyone, on this parent set by
@@ -182,35 +182,35 @@ def answer(
     search : Searched, optional
         How a search for a target ended.
     """
-    bound = found.maximum()
+    bound = bounds.maximum()
     return PopulationAnswer(
         population_epsilon=bound,
-        worst_record=found.worst(),
+        worst_record=bounds.worst(),
         delta=question.delta,
         size=question.size,
         population=question.population,
-        method=found.method,
+        method=bounds.method,
         noise=noise,
         epsilon=epsilon,
         epsilon_restricted_sensitivity=restricted,
         epsilon_adjacent_subsets=adjacent,
-        pairwise_bound=found.pairwise,
-        estimate=found.estimate,
+        pairwise_bound=bounds.pairwise,
+        estimate=bounds.estimate,
         attack_success=success.attack_success(bound.upper, question.delta),
         bayes_success=success.bayes_success(bound.upper, question.delta, question.share),
-        subsets=found.subsets,
+        subsets=bounds.subsets,
         seconds=time.monotonic() - question.began,
-        records=() if question.records == "worst" else _each(found),
-        candidates=found.candidates,
-        bayes_optimal_success=found.bayes_optimal,
+        records=() if question.records == "worst" else _each(bounds),
+        candidates=bounds.candidates,
+        bayes_optimal_success=bounds.bayes_optimal,
         search=search,
     )
 
 
-def _each(found: RecordBounds) -> tuple[RecordBound, ...]:
+def _each(bounds: RecordBounds) -> tuple[RecordBound, ...]:
     """One entry a record."""
-    methods = zip(found.lower_methods, found.upper_methods, strict=True)
+    methods = zip(bounds.lower_methods, bounds.upper_methods, strict=True)
     return tuple(
         RecordBound(int(record), bound, *both)
-        for record, bound, both in zip(found.records, found.each(), methods, strict=True)
+        for record, bound, both in zip(bounds.records, bounds.each(), methods, strict=True)
     )

@@ -14,7 +14,7 @@ from deniable import _validate
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.population.work.time_limit import late
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 TOLERANCE = 1e-4
 """The scale returned is at most this share above one that misses the target."""
@@ -35,7 +35,7 @@ def target_epsilon(value: object) -> float:
 
 
 @attrs.frozen(eq=False)
-class Tried(Generic[Found]):
+class Tried(Generic[Result]):
     """A scale, what its analysis found, and the certified upper end of that.
 
     At the end of a search `missed` is the largest scale below that was seen to miss the target,
@@ -44,13 +44,13 @@ class Tried(Generic[Found]):
 
     scale: float
     upper: float
-    found: Found
+    result: Result
     missed: float | None = None
     complete: bool = True
 
 
 @attrs.frozen(eq=False)
-class Search(Generic[Found]):
+class Search(Generic[Result]):
     """The least scale at which an analysis keeps to a target.
 
     Parameters
@@ -67,13 +67,13 @@ class Search(Generic[Found]):
         No larger scale is tried.
     """
 
-    analysis: Callable[[float], Found]
-    upper: Callable[[Found], float]
+    analysis: Callable[[float], Result]
+    upper: Callable[[Result], float]
     target: float
     tolerance: float = TOLERANCE
     most: float = 1e150
 
-    def least(self, start: float) -> Tried[Found]:
+    def least(self, start: float) -> Tried[Result]:
         """The least scale, for an upper end that falls with it.
 
         When a time limit ends the search, the least that was seen to meet the target by then.
@@ -86,9 +86,9 @@ class Search(Generic[Found]):
             If every scale does.
         """
         low, high = self._bracket(start)
-        return self._narrowed(low, high)
+        return self._narrow(low, high)
 
-    def least_with_all_above(self, start: float) -> Tried[Found]:
+    def least_with_all_above(self, start: float) -> Tried[Result]:
         """The least scale from which on a ladder of larger ones keeps to the target too.
 
         Discrete Gaussian noise of a larger scale is not that of a smaller one with more noise
@@ -96,27 +96,27 @@ class Search(Generic[Found]):
         """
         low, high = self._bracket(start)
         while True:
-            best = self._narrowed(low, high)
+            best = self._narrow(low, high)
             ladder = [best.scale * step for step in LADDER if best.scale * step <= self.most]
-            above = [self._tried(scale) for scale in ladder]
+            above = [self._try(scale) for scale in ladder]
             missed = [each for each in above if each.upper > self.target]
             if not missed:
                 return best
             low = missed[-1]
             high = self._rising(low.scale)
 
-    def _tried(self, scale: float) -> Tried[Found]:
-        found = self.analysis(scale)
-        return Tried(scale, self.upper(found), found)
+    def _try(self, scale: float) -> Tried[Result]:
+        result = self.analysis(scale)
+        return Tried(scale, self.upper(result), result)
 
-    def _bracket(self, start: float) -> tuple[Tried[Found], Tried[Found]]:
-        first = self._tried(start)
+    def _bracket(self, start: float) -> tuple[Tried[Result], Tried[Result]]:
+        first = self._try(start)
         if first.upper > self.target:
             low, high = first, self._rising(start)
             return low, high
         high, step = first, 2.0
         for _ in range(_DOUBLINGS):
-            lower = self._tried(high.scale / step)
+            lower = self._try(high.scale / step)
             if lower.upper > self.target:
                 return lower, high
             high, step = lower, min(step * 2, 1e6)
@@ -125,13 +125,13 @@ class Search(Generic[Found]):
             "noise meets. Nothing needs to be calibrated."
         )
 
-    def _rising(self, scale: float) -> Tried[Found]:
+    def _rising(self, scale: float) -> Tried[Result]:
         step = 2.0
         for _ in range(_DOUBLINGS):
             scale *= step
             if scale > self.most:
                 break
-            if (higher := self._tried(scale)).upper <= self.target:
+            if (higher := self._try(scale)).upper <= self.target:
                 return higher
             step = min(step * 2, 1e6)
         raise InfeasibleTarget(
@@ -139,7 +139,7 @@ class Search(Generic[Found]):
             "Choose a larger target, or a larger delta."
         )
 
-    def _narrowed(self, low: Tried[Found], high: Tried[Found]) -> Tried[Found]:
+    def _narrow(self, low: Tried[Result], high: Tried[Result]) -> Tried[Result]:
         """Illinois steps on ln scale and ln upper, halved where they do not help."""
         below, above = self._height(low), self._height(high)
         for step in range(_STEPS):
@@ -149,7 +149,7 @@ class Search(Generic[Found]):
             share = below / (below - above) if step % 3 != 2 and below > above else 0.5
             # A little towards the side that meets it, so that both ends close in.
             share = min(max(share, 0.02), 0.98) + self.tolerance / (4 * width)
-            middle = self._tried(low.scale * math.exp(width * min(share, 0.98)))
+            middle = self._try(low.scale * math.exp(width * min(share, 0.98)))
             if middle.upper > self.target:
                 low, below, above = middle, self._height(middle), above / 2
             else:
@@ -158,7 +158,7 @@ class Search(Generic[Found]):
         complete = width <= math.log1p(self.tolerance) or not late()
         return attrs.evolve(high, missed=low.scale, complete=complete)
 
-    def _height(self, tried: Tried[Found]) -> float:
+    def _height(self, tried: Tried[Result]) -> float:
         """ln(upper/target), kept within a swing."""
         if math.isinf(tried.upper) or self.target == 0:
             return _SWING if tried.upper > self.target else -_SWING

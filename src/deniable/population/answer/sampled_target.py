@@ -59,13 +59,13 @@ def least_sampled_scale(
         None where nothing below `certain` could be certified.
     """
     with limited(effort.time_limit):
-        return _searched(analysis, target, hoped, certain, effort)
+        return _search(analysis, target, hoped, certain, effort)
 
 
-def _searched(
+def _search(
     analysis: Analysis, target: float, hoped: float, certain: float, effort: Effort
 ) -> tuple[float, RecordBounds] | None:
-    proposed = _proposed(analysis, target, min(hoped, certain), certain, effort)
+    proposed = _propose(analysis, target, min(hoped, certain), certain, effort)
     for attempt, share in enumerate(SHARES):
         if proposed >= certain or late():
             break
@@ -75,14 +75,14 @@ def _searched(
             seed=_seed(effort, CERTIFIED, attempt),
             time_limit=max(left() / (1 if attempt == len(SHARES) - 1 else 2), _LEAST_SECONDS),
         )
-        found = analysis(proposed, fresh)
-        if found.guaranteed_upper() <= target:
-            return proposed, _at_the_confidence_of_all(found, effort)
+        bounds = analysis(proposed, fresh)
+        if bounds.guaranteed_upper() <= target:
+            return proposed, _at_the_confidence_of_all(bounds, effort)
         proposed *= _STEP
     return None
 
 
-def _proposed(analysis: Analysis, target: float, low: float, high: float, effort: Effort) -> float:
+def _propose(analysis: Analysis, target: float, low: float, high: float, effort: Effort) -> float:
     """A scale whose upper end a pilot saw below the target, with a little room; in logarithms."""
     seconds = effort.time_limit / 2 / _PILOTS
     for pilot in range(_PILOTS):
@@ -97,11 +97,11 @@ def _proposed(analysis: Analysis, target: float, low: float, high: float, effort
     return high
 
 
-def _at_the_confidence_of_all(found: RecordBounds, effort: Effort) -> RecordBounds:
+def _at_the_confidence_of_all(bounds: RecordBounds, effort: Effort) -> RecordBounds:
     """Named by the confidence and the seed that the whole search had."""
-    if found.evidence is not Evidence.CONFIDENCE:
-        return found
-    return attrs.evolve(found, confidence=effort.confidence, seed=effort.seed)
+    if bounds.evidence is not Evidence.CONFIDENCE:
+        return bounds
+    return attrs.evolve(bounds, confidence=effort.confidence, seed=effort.seed)
 
 
 def _seed(effort: Effort, *place: int) -> int:

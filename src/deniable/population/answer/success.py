@@ -85,8 +85,8 @@ def optimal_success(
     """
     share = _validate.probability(prior, "prior")
     most = np.maximum(share * np.exp(log_in), (1 - share) * np.exp(log_out))
-    found = float(most.sum(axis=1).max())
+    most_right = float(most.sum(axis=1).max())
     if error >= 1:  # so little is known that guessing right always cannot be ruled out
         return 1.0
     rounding = 1 + 1e-15 * (int(log_in.shape[1]) + 16)
-    return float(min(found * math.exp(error) * rounding, 1.0))
+    return float(min(most_right * math.exp(error) * rounding, 1.0))

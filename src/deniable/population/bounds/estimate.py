@@ -53,9 +53,9 @@ def direction(
     spread = _spread(size, len(values)) / len(others)
     matrix = spread * (centred.T @ centred) + sigma**2 * np.eye(values.shape[1])
     # (C + σ²I)^(−1)(x − m'), of length 1.
-    found = np.linalg.solve(matrix, values[record] - centre)
-    length = float(np.linalg.norm(found))
-    return np.asarray(found / length) if length > 0 else np.eye(values.shape[1])[0]
+    slope = np.linalg.solve(matrix, values[record] - centre)
+    length = float(np.linalg.norm(slope))
+    return np.asarray(slope / length) if length > 0 else np.eye(values.shape[1])[0]
 
 
 def estimates(

@@ -36,10 +36,10 @@ def delta_upper(epsilon: ArrayLike, mu: ArrayLike) -> NDArray[np.float64]:
         shift = np.where(e > 0, e / distance, 0.0)
         a, b = distance / 2 - shift, distance / 2 + shift
         fall = np.exp(-a * a / 2) / _ROOT_2_PI * (erfcx(b / _ROOT_2) * (_ROOT_2_PI / 2))
-        found = np.clip(ndtr(a) - fall + 1e-15 * (4 + b), 0.0, 1.0)
-    found = np.where(a < _FAR, 1e-300, found)
-    found = np.where((b > _TOO_FAR) & (distance > 1), 1.0, found)
-    return np.where(distance == 0, 0.0, found)
+        delta = np.clip(ndtr(a) - fall + 1e-15 * (4 + b), 0.0, 1.0)
+    delta = np.where(a < _FAR, 1e-300, delta)
+    delta = np.where((b > _TOO_FAR) & (distance > 1), 1.0, delta)
+    return np.where(distance == 0, 0.0, delta)
 
 
 def epsilon_upper(mu: float, delta: float) -> float:

@@ -90,19 +90,19 @@ def pairwise_bounds(
     edges = _edges(reach)
     grid = _grid(reach, delta)
     curves = delta_upper(grid[:, None], edges[None, :])
-    found = np.empty(n_records)
+    upper = np.empty(n_records)
     for start in range(0, n_records, _ROWS):
         if late():  # no pair is farther apart than the reach
-            found[start:] = epsilon_upper(reach, delta)
+            upper[start:] = epsilon_upper(reach, delta)
             break
         rows = slice(start, start + _ROWS)
         # (1/(N − 1)) Σ_x' δ(ε; ‖x − x'‖/σ): how many x' are in each class, times the curve of its
         # end.
         distances = _distances(values[rows], values, sigma)
         shares = _classes(distances, edges) / (n_records - 1)
-        found[rows] = _crossings(grid, shares @ curves.T * _OUTWARDS, delta)
+        upper[rows] = _crossings(grid, shares @ curves.T * _OUTWARDS, delta)
         progress(min((start + _ROWS) / n_records, 1.0))
-    return _sharpened(values, sigma, delta, found)
+    return _sharpen(values, sigma, delta, upper)
 
 
 def pairwise_of_record(
@@ -129,17 +129,17 @@ def _least_epsilon(distances: NDArray[np.float64], delta: float) -> float:
     return least(meets, 0.0, enough, tolerance=_CLOSE) if meets(enough) else math.inf
 
 
-def _sharpened(
-    values: NDArray[np.float64], sigma: float, delta: float, found: NDArray[np.float64]
+def _sharpen(
+    values: NDArray[np.float64], sigma: float, delta: float, upper: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The records that rank worst by their own bound, until the largest of all is among them."""
     largest = 0.0
-    for record in np.argsort(-found, kind="stable")[:_TRIED]:
-        if found[record] <= largest or late():
+    for record in np.argsort(-upper, kind="stable")[:_TRIED]:
+        if upper[record] <= largest or late():
             break
-        found[record] = min(found[record], pairwise_of_record(values, sigma, delta, int(record)))
-        largest = max(largest, float(found[record]))
-    return found
+        upper[record] = min(upper[record], pairwise_of_record(values, sigma, delta, int(record)))
+        largest = max(largest, float(upper[record]))
+    return upper
 
 
 def _distances(

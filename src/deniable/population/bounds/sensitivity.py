@@ -42,10 +42,10 @@ def largest_change(values: NDArray[np.float64]) -> float:
     # Pairs with |a − b| > L have a radius above L/2 and one above L − R.
     far = values[radius >= known / 2 * (1 - 1e-12)]
     other = values[radius >= known - radius.max() * (1 + 1e-12)]
-    found = known
+    largest = known
     for start in range(0, len(far), _ROWS):
-        found = max(found, float(cdist(far[start : start + _ROWS], other).max()))
-    return found * (1 + 4e-16 * (values.shape[1] + 4)) if found > 0 else 0.0
+        largest = max(largest, float(cdist(far[start : start + _ROWS], other).max()))
+    return largest * (1 + 4e-16 * (values.shape[1] + 4)) if largest > 0 else 0.0
 
 
 def epsilon_at(noise: Noise, change: float, delta: float) -> float:

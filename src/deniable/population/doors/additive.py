@@ -15,7 +15,15 @@ from deniable.population.answer.least_noise import Search, target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import Noise as Mechanism
 from deniable.population.bounds import epsilon_at, largest_change
-from deniable.population.question import Question, Records, Source, Summands, clipped, shifted
+from deniable.population.question import (
+    Floats,
+    Question,
+    Records,
+    Source,
+    Summands,
+    clipped,
+    shifted,
+)
 
 SMALL = 1e-100
 """The least number whose square, and the inverse of it, floats hold with room to spare."""
@@ -66,22 +74,7 @@ class Released:
         InvalidArgument
             If squares would under- or overflow, or the noise is lost beside the records.
         """
-        spread = float(np.ptp(self.question.data.values, axis=0).max())
-        if 0 < spread < SMALL:
-            raise InvalidArgument(
-                f"Expected records that differ by {SMALL:g} or more, got less. Use another unit."
-            )
-        if not least <= total <= most:
-            raise InvalidArgument(
-                f"Expected noise on the sum from {least:g} to {most:g}, got {total:g}. Change "
-                "`sigma` or `scale`, or choose another unit."
-            )
-        if total < SHARE * spread:
-            raise InvalidArgument(
-                f"Expected noise on the sum of at least {SHARE:g} of the range of the records, got "
-                f"{total:g}. Raise `sigma` or `scale`."
-            )
-        return total
+        return in_reach(self.question.data.values, total, least, most)
 
     def on_the_sum(self, scale: float) -> float:
         """The scale of the noise on the sum, rounded down: less noise is no more private."""
@@ -107,7 +100,7 @@ class Released:
 
     def answer(
         self,
-        found: RecordBounds,
+        bounds: RecordBounds,
         mechanism: Callable[[float], Mechanism],
         parameter: str,
         scale: float,
@@ -125,7 +118,7 @@ class Released:
         return answer(
             self.question,
             Noise(parameter, scale),
-            found.capped(restricted),
+            bounds.capped(restricted),
             epsilon=worst,
             restricted=restricted,
             adjacent=restricted,
@@ -147,7 +140,27 @@ class Released:
         search = Search(analysis, RecordBounds.guaranteed_upper, wanted, most=most)
         start = self.start(wanted) / self.unit
         best = search.least(start) if monotone else search.least_with_all_above(start)
-        return best.scale, best.found, Searched(wanted, best.missed, best.complete)
+        return best.scale, best.result, Searched(wanted, best.missed, best.complete)
+
+
+def in_reach(values: Floats, total: float, least: float = SMALL, most: float = 1 / SMALL) -> float:
+    """Noise on the sum of such records with which floats can work; see `Released.in_reach`."""
+    spread = float(np.ptp(values, axis=0).max())
+    if 0 < spread < SMALL:
+        raise InvalidArgument(
+            f"Expected records that differ by {SMALL:g} or more, got less. Use another unit."
+        )
+    if not least <= total <= most:
+        raise InvalidArgument(
+            f"Expected noise on the sum from {least:g} to {most:g}, got {total:g}. Change "
+            "`sigma` or `scale`, or choose another unit."
+        )
+    if total < SHARE * spread:
+        raise InvalidArgument(
+            f"Expected noise on the sum of at least {SHARE:g} of the range of the records, got "
+            f"{total:g}. Raise `sigma` or `scale`."
+        )
+    return total
 
 
 def only_one(**given: Value | None) -> tuple[str, Value]:

@@ -80,15 +80,15 @@ def count(
     analysis = partial(_bracket, question, work)
     with limited(work.time_limit):
         if given == "target":
-            used, found, search = _least(analysis, target_epsilon(value), question)
+            used, bounds, search = _least(analysis, target_epsilon(value), question)
         else:
             used = _scale(given, value)
-            found = analysis(used)
+            bounds = analysis(used)
     worst = epsilon_at(DiscreteLaplace(used), 1, question.delta)
     here = 0.0 if question.data.constant else worst
     work.progress(1.0)
     said = answer(
-        question, Noise("scale", used), found,
+        question, Noise("scale", used), bounds,
         epsilon=worst, restricted=here, adjacent=here, search=search,
     )  # fmt: skip
     return attrs.evolve(said, worst_record=None)
@@ -112,7 +112,7 @@ def _least(
         )
     search = Search(analysis, RecordBounds.guaranteed_upper, target, most=WHOLE[1])
     best = search.least(1 / max(target, 0.05))
-    return best.scale, best.found, Searched(target, best.missed, best.complete)
+    return best.scale, best.result, Searched(target, best.missed, best.complete)
 
 
 def _scale(given: str, value: float) -> float:

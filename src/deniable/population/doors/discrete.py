@@ -165,15 +165,15 @@ def _answer(
     with limited(work.time_limit):
         if given == "scale":
             used = _validate.positive(value, "scale")
-            found = _bracket(released, mechanism, work, used)
+            bounds = _bracket(released, mechanism, work, used)
         else:
             analysis = partial(_in_a_search, released, mechanism, work)
-            used, found, search = released.least(
+            used, bounds, search = released.least(
                 analysis, value, monotone=monotone, largest=WHOLE[1]
             )
-            if found.method == "noise-alone":
+            if bounds.method == "noise-alone":
                 search = attrs.evolve(search, complete=False)
-        return released.answer(found, mechanism, "scale", used, search)
+        return released.answer(bounds, mechanism, "scale", used, search)
 
 
 def _in_a_search(

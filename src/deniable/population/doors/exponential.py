@@ -177,11 +177,11 @@ def _by_table(
             wanted = target_epsilon(value)
             steepest = max(wanted, 1.0)
             engine = engines.of_choice(question, steepest, method, work, _SEARCH_STEPS)
-            used, found, search = _largest(question, engine, wanted, work)
+            used, bounds, search = _largest(question, engine, wanted, work)
         else:
             noise = Exponential(value)
             used, engine = noise.epsilon, engines.of_choice(question, noise.epsilon, method, work)
-            found = engine(question, noise, work)
+            bounds = engine(question, noise, work)
         listed = engine is choices.enumerated
         exact = choices.adjacent_epsilon(scores.table * used, n, effort=work) if listed else None
     off = scores.widening(n, used)
@@ -189,7 +189,7 @@ def _by_table(
     return answer(
         question,
         Noise("epsilon", used),
-        found.widened(off).capped(restricted),
+        bounds.widened(off).capped(restricted),
         epsilon=used,
         restricted=restricted,
         adjacent=None if exact is None else exact.upper + off,
@@ -213,7 +213,7 @@ def _largest(
         quiet = attrs.evolve(effort, checkpoint=None)
         best = Search(partial(at, work=quiet), upper, target).least(start)
         missed = None if not best.missed else 1 / best.missed
-        return 1 / best.scale, best.found, Searched(target, missed, best.complete)
+        return 1 / best.scale, best.result, Searched(target, missed, best.complete)
 
     def certain(inverse: float) -> float:
         return choices.exchanged(question, Exponential(1 / inverse), effort).guaranteed_upper()
@@ -221,10 +221,10 @@ def _largest(
     certainly = Search(certain, float, target).least(start)
     behind = certainly.scale
     sure = least_sampled_scale(at, target, behind / _HOPED, behind, effort)
-    inverse, found = sure or (behind, at(behind, effort).capped(certainly.found, "exchange"))
+    inverse, bounds = sure or (behind, at(behind, effort).capped(certainly.result, "exchange"))
     missed = None if sure or not certainly.missed else 1 / certainly.missed
     how = Searched(target, missed, complete=certainly.complete and not late())
-    return 1 / inverse, found, how
+    return 1 / inverse, bounds, how
 
 
 def _no_target(target: float) -> InvalidArgument | InfeasibleTarget:

@@ -54,15 +54,15 @@ def by_function(
                 (choices.worst_case, question) if listed is None else (engine, listed)
             )
         if wanted is None or question.data.listed is None:
-            found = engine(question, Exponential(used), effort)
+            bounds = engine(question, Exponential(used), effort)
         else:
-            used, found, search = _largest(question, wanted, effort)
+            used, bounds, search = _largest(question, wanted, effort)
         restricted, adjacent = _privacy_beside(question.data, used)
     most = used if restricted is None else min(restricted, used)
     return answer(
         question,
         Noise("epsilon", used),
-        found.capped(most),
+        bounds.capped(most),
         epsilon=used,
         restricted=restricted,
         adjacent=adjacent,
@@ -103,7 +103,7 @@ def _largest(
 
     best = Search(at, RecordBounds.guaranteed_upper, target).least(1 / target)
     missed = None if best.missed is None else 1 / best.missed
-    return 1 / best.scale, best.found, Searched(target, missed, best.complete)
+    return 1 / best.scale, best.result, Searched(target, missed, best.complete)
 
 
 def _privacy_beside(own: OwnLoss, epsilon: float) -> tuple[float | None, float | None]:

@@ -106,15 +106,15 @@ def gaussian(
         if given == "target":
             wanted = target_epsilon(value)
             if name == "fourier":
-                used, found, search = released.least(partial(analysis, work), wanted)
+                used, bounds, search = released.least(partial(analysis, work), wanted)
             else:
-                used, found, search = _least(released, name, wanted, work)
+                used, bounds, search = _least(released, name, wanted, work)
         else:
             used = _sigma(given, value, released)
-            found = analysis(work, used)
+            bounds = analysis(work, used)
     if name == "fourier":
-        found = _with_what_is_cheaper(found, released, used)
-    return released.answer(found, Gaussian, "sigma", used, search)
+        bounds = _with_what_is_cheaper(bounds, released, used)
+    return released.answer(bounds, Gaussian, "sigma", used, search)
 
 
 def _bracket(
@@ -125,11 +125,11 @@ def _bracket(
     return engine(released.question, noise, effort)
 
 
-def _with_what_is_cheaper(found: RecordBounds, released: Released, sigma: float) -> RecordBounds:
+def _with_what_is_cheaper(bounds: RecordBounds, released: Released, sigma: float) -> RecordBounds:
     """Beside the exact analysis the pairwise bound, of few records, and the estimate."""
     total, few = released.on_the_sum(sigma), released.question.population <= engines.FEW_FOR_PAIRS
     pairwise = _pairwise(released, total) if few else None
-    kept = found if pairwise is None else found.capped(pairwise, "pairwise")
+    kept = bounds if pairwise is None else bounds.capped(pairwise, "pairwise")
     return attrs.evolve(kept, pairwise=pairwise, estimate=_estimate(released, total))
 
 
@@ -154,13 +154,13 @@ def _least(
         hoped = Search(estimate, float, target, _ROUGHLY).least(certain).scale
         crowd = partial(at, vector_sums.bracket)
         best = least_sampled_scale(crowd, target, hoped, certain, effort)
-    total, found = best or (
+    total, bounds = best or (
         certain,
-        at(vector_sums.pairwise, certain, effort).capped(sure.found),
+        at(vector_sums.pairwise, certain, effort).capped(sure.result),
     )
     missed = None if best or sure.missed is None else released.on_the_query(sure.missed)
     how = Searched(target, missed, complete=sure.complete and not late())
-    return released.on_the_query(total), found, how
+    return released.on_the_query(total), bounds, how
 
 
 def _pairwise(released: Released, total: float) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.population.answer.answer import PopulationAnswer
-from deniable.population.doors.additive import SHARE, SMALL, Query
+from deniable.population.doors.additive import Query, in_reach
 from deniable.population.doors.gaussian import gaussian
 from deniable.population.question import Records, numbers, sample_size, shifted
 from deniable.population.work.effort import Effort
@@ -47,13 +47,7 @@ class LinearQuery:
         """What each record adds to a sum whose noise has standard deviation 1."""
         total = self.sigma * (size if self.query == "mean" else 1)
         values = shifted(self.data)
-        spread = float(np.ptp(values, axis=0).max())
-        if not SMALL <= total <= 1 / SMALL or total < SHARE * spread:
-            raise InvalidArgument(
-                "Expected noise on every sum from 1e-100 to 1e100, not below 1e-8 of the range "
-                "of its records, got other noise. Choose another unit, or more noise."
-            )
-        return values / total
+        return values / in_reach(values, total)
 
 
 def joint(

@@ -83,10 +83,10 @@ def laplace(
     with limited(work.time_limit):
         if given == "scale":
             used = _validate.positive(value, "scale")
-            found = analysis(used)
+            bounds = analysis(used)
         else:
-            used, found, search = released.least(analysis, value)
-    return released.answer(found, Laplace, "scale", used, search)
+            used, bounds, search = released.least(analysis, value)
+    return released.answer(bounds, Laplace, "scale", used, search)
 
 
 def _bracket(released: Released, effort: Effort, scale: float) -> RecordBounds:

@@ -70,5 +70,5 @@ def query(
     chance = _validate.open_probability(delta, "delta")
     question = Question(SampleFunction(query, data), size, chance, records)
     noise = Gaussian(_validate.positive(sigma, "sigma"))
-    found = vector_sums.bracket(question, noise, effort or Effort())
-    return answer(question, Noise("sigma", noise.scale), found)
+    bounds = vector_sums.bracket(question, noise, effort or Effort())
+    return answer(question, Noise("sigma", noise.scale), bounds)

@@ -35,27 +35,27 @@ def numbers(source: Source, what: str = "records") -> Floats:
     if isinstance(source, str | Path):
         return _from_file(Path(source), what)
     try:
-        found = np.asarray(source, np.float64)
+        values = np.asarray(source, np.float64)
     except (TypeError, ValueError):
         raise InvalidArgument(f"Expected {what} to be numbers, a record a row.") from None
-    if _rounded_integers(source, found):
+    if _rounded_integers(source, values):
         raise InvalidArgument(
             f"Expected whole numbers up to 2^53 in {what}, got larger ones, which floats cannot "
             "tell apart. Subtract the same number from all of them first."
         )
-    if found.ndim == 1:
-        found = found[:, None]
-    if found.ndim != 2 or 0 in found.shape:
+    if values.ndim == 1:
+        values = values[:, None]
+    if values.ndim != 2 or 0 in values.shape:
         raise InvalidArgument(
-            f"Expected {what} in one or two dimensions and at least one, got shape {found.shape}."
+            f"Expected {what} in one or two dimensions and at least one, got shape {values.shape}."
         )
-    if (place := _first_unusable(found)) is not None:
+    if (place := _first_unusable(values)) is not None:
         row, column = place
         raise InvalidArgument(
             f"Expected {what} to be finite and at most 1e100 in size, got something else at "
             f"row {row}, column {column}, counted from 0."
         )
-    return np.ascontiguousarray(found)
+    return np.ascontiguousarray(values)
 
 
 def shifted(values: Floats) -> Floats:
@@ -86,18 +86,18 @@ def clipped(values: Floats, clip: Any) -> Floats:
     """
     most = _validate.positive(clip, "clip")
     if values.shape[1] == 1:
-        found = np.clip(values, -most, most)
+        within = np.clip(values, -most, most)
     else:
         norms = np.linalg.norm(values, axis=1, keepdims=True)
         # The shrinkage keeps the rounded norm below the clip.
         shrunk = most / np.maximum(norms, most) * (1 - 4e-16 * (values.shape[1] + 4))
-        found = values * np.where(norms > most, shrunk, 1.0)
-    if np.ptp(values, axis=0).any() and not np.ptp(found, axis=0).any():
+        within = values * np.where(norms > most, shrunk, 1.0)
+    if np.ptp(values, axis=0).any() and not np.ptp(within, axis=0).any():
         raise InvalidArgument(
             f"Expected a clip that leaves something of the records, got clip={most}, after which "
             "all of them are the same. Choose a larger clip, or centre the records first."
         )
-    return found
+    return within
 
 
 def only_column(values: Floats, noise: str) -> Floats:
@@ -112,25 +112,27 @@ def only_column(values: Floats, noise: str) -> Floats:
 
 def whole_numbers(values: Floats, noise: str) -> NDArray[np.int64]:
     """Whole numbers for noise that is whole."""
-    if np.any(values != np.rint(values)) or np.any(np.abs(values) > _LARGEST_WHOLE):
+    fractions = np.any(values != np.rint(values))
+    if fractions or np.any(np.abs(values) > _LARGEST_WHOLE):
         raise InvalidArgument(
-            f"Expected whole numbers up to 2^51 for {noise} noise, got others. "
+            f"Expected whole numbers up to 2^51 for {noise} noise, got "
+            f"{'fractions' if fractions else 'larger ones'}. "
             f"Use {noise.removeprefix('discrete-')} noise, or count in steps of a grid."
         )
     return values.astype(np.int64)
 
 
-def _rounded_integers(source: ArrayLike, found: Floats) -> bool:
+def _rounded_integers(source: ArrayLike, values: Floats) -> bool:
     """Whether whole numbers were given that no float is equal to."""
     floats = isinstance(source, np.ndarray) and source.dtype.kind == "f"
-    if floats or not (np.abs(found) > _LARGEST_INTEGER).any():
+    if floats or not (np.abs(values) > _LARGEST_INTEGER).any():
         return False
     given = np.asarray(source, object)
     return any(isinstance(each, int | np.integer) and float(each) != each for each in given.flat)
 
 
-def _first_unusable(found: Floats) -> tuple[int, int] | None:
-    bad = np.argwhere(~(np.abs(found) <= _LARGEST))
+def _first_unusable(values: Floats) -> tuple[int, int] | None:
+    bad = np.argwhere(~(np.abs(values) <= _LARGEST))
     return (int(bad[0, 0]), int(bad[0, 1])) if len(bad) else None
 
 
@@ -142,14 +144,14 @@ def _from_file(path: Path, what: str) -> Floats:
             if not any(line.strip() for line in file):
                 raise DataError(f"Expected at least one record, got none in {str(path)!r}.")
             file.seek(0)
-            found = np.loadtxt(file, delimiter=",", ndmin=2, comments=None)
+            values = np.loadtxt(file, delimiter=",", ndmin=2, comments=None)
     except UnicodeDecodeError:
         raise DataError(f"Expected UTF-8 text, got other bytes in {str(path)!r}.") from None
     except ValueError:
         raise _diagnosis(path) from None
-    if _first_unusable(found) is not None:
+    if _first_unusable(values) is not None:
         raise _diagnosis(path)
-    return np.ascontiguousarray(found)
+    return np.ascontiguousarray(values)
 
 
 def _diagnosis(path: Path) -> DataError:

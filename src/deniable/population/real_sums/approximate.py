@@ -25,7 +25,7 @@ from deniable.population.real_sums.nodes import nodes
 from deniable.population.real_sums.population import population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.reach import window
-from deniable.population.real_sums.smallest_epsilon import Target
+from deniable.population.real_sums.smallest_epsilon import Deltas
 from deniable.population.real_sums.subset_sums import chunks
 from deniable.population.work.parallel import blocks
 from deniable.population.work.time_limit import OutOfTime, late
@@ -56,11 +56,11 @@ def approximate_epsilons(
         wide = np.flatnonzero(_wide(lower, upper, problem.effort.gap / 10, worst=worst))
         if not wide.size or late():
             break
-        low, high = _inverted(problem, targets[wide], share, worst=worst)
+        low, high = _invert(problem, targets[wide], share, worst=worst)
         lower[wide], upper[wide] = np.maximum(lower[wide], low), np.minimum(upper[wide], high)
     rough = _wide(lower, upper, _NARROW, worst=worst)
     for i in np.flatnonzero(rough):
-        listed = None if late() else _listed(problem, int(targets[i]))
+        listed = None if late() else _list_sums(problem, int(targets[i]))
         if listed is None:
             break
         lower[i], upper[i] = max(lower[i], listed[0]), min(upper[i], listed[1])
@@ -77,35 +77,35 @@ def _wide(
     return np.asarray(wide & (upper > lower.max() * (1 + _NARROW)) if worst else wide)
 
 
-def _targets(problem: Problem, share: float) -> tuple[Kernel, Target]:
+def _kernel_and_deltas(problem: Problem, share: float) -> tuple[Kernel, Deltas]:
     """The noise that is inverted, in units of the scale, and what its divergence must meet.
 
     `share` of δ goes to the smoothing of Laplace noise, a = share·δ; about.
     """
     delta = problem.delta
     if isinstance(problem.noise, Gaussian):
-        return Kernel(1.0), Target(delta, delta)
+        return Kernel(1.0), Deltas(delta, delta)
     # D(L + N) <= 1 − (1 − δ)e^a with s² = 2a; a few units less, for its own rounding.
     lost = min(share * delta, _LARGEST_SMOOTHING)
     keep = 1 - (1 - delta) * math.exp(lost)
-    return Kernel(math.sqrt(2 * lost), 1.0), Target(delta, keep * (1 - 1e-15) - 1e-16)
+    return Kernel(math.sqrt(2 * lost), 1.0), Deltas(delta, keep * (1 - 1e-15) - 1e-16)
 
 
-def _inverted(
+def _invert(
     problem: Problem, targets: NDArray[np.int64], share: float, *, worst: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
-    kernel, target = _targets(problem, share)
+    kernel, deltas = _kernel_and_deltas(problem, share)
     whole = population(problem.values, problem.counts, problem.size, problem.noise.scale)
     # Window, frequencies and their errors once; then transforms, densities and ends a chunk at a
     # time.
     length = window(whole, kernel, math.log(whole.tiny))
-    if not kernel.cutoff(50.0) * length <= _MOST_THETA or target.keep <= 0:
+    if not kernel.cutoff(50.0) * length <= _MOST_THETA or deltas.keep <= 0:
         return lower, upper
     with contextlib.suppress(OutOfTime):
         where = nodes(whole, kernel, length, min(whole.chances()))
         work = partial(Work, whole, kernel, where)
-        _by_chunks(problem, targets, work, target, (share, worst), lower, upper)
+        _by_chunks(problem, targets, work, deltas, (share, worst), lower, upper)
     return lower, upper
 
 
@@ -113,7 +113,7 @@ def _by_chunks(
     problem: Problem,
     targets: NDArray[np.int64],
     work: partial[Work],
-    target: Target,
+    deltas: Deltas,
     stage: tuple[float, bool],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
@@ -125,14 +125,14 @@ def _by_chunks(
     floor, done = 1.0, 0
     for part in (order[:_SCOUTS], order[_SCOUTS:]) if worst else (order,):
         parts = chunks(whole, where, targets[part]) if part.size else []
-        tasks = [work(chunk, target, floor) for chunk in parts]
-        for task, found in zip(
+        tasks = [work(chunk, deltas, floor) for chunk in parts]
+        for task, part_ends in zip(
             tasks,
             blocks(ends, tasks, problem.effort, key="fourier"),
             strict=False,
         ):
             reached = order[done : done + len(task.chunk.targets)]
-            lower[reached], upper[reached] = found["lower"], found["upper"]
+            lower[reached], upper[reached] = part_ends["lower"], part_ends["upper"]
             done += len(reached)
             problem.effort.progress(done / len(order))
             if late():
@@ -140,11 +140,11 @@ def _by_chunks(
         floor = max(floor, math.exp(float(lower.max())))
 
 
-def _listed(problem: Problem, at: int) -> tuple[float, float] | None:
+def _list_sums(problem: Problem, at: int) -> tuple[float, float] | None:
     """The same from the listed sums, where they are few and time allows."""
-    target = Target(problem.delta, problem.delta)
+    deltas = Deltas(problem.delta, problem.delta)
     method = gaussian_ends if isinstance(problem.noise, Gaussian) else approximate_ends
     with contextlib.suppress(OutOfTime):
         laws = subset_atoms(problem.values, problem.counts, problem.size, at, problem.noise.scale)
-        return None if laws is None else method(*laws, target)
+        return None if laws is None else method(*laws, deltas)
     return None

@@ -53,11 +53,11 @@ def subset_atoms(
     numbers, grain = _whole(values)
     others = counts.copy()
     others[place] -= 1
-    found = _sums_by_size(numbers, others, size)
-    if found is None:
+    by_size = _sums_by_size(numbers, others, size)
+    if by_size is None:
         return None
     shift = 8 * size * UNIT * float(np.max(np.abs(values))) / unit
-    (less, less_weights), (more, more_weights) = found[size - 1], found[size]
+    (less, less_weights), (more, more_weights) = by_size[size - 1], by_size[size]
     return (
         _atoms((less + numbers[place]) / grain / unit, less_weights, shift),
         _atoms(more / grain / unit, more_weights, shift),
@@ -97,14 +97,14 @@ def _sums_by_size(
                     gathered.setdefault(k + taken, []).append(part)
         if sum(len(p[0]) for parts in gathered.values() for p in parts) > 4 * _MOST_STATES:
             return None
-        states = {k: _merged(parts) for k, parts in gathered.items()}
+        states = {k: _merge(parts) for k, parts in gathered.items()}
         if sum(len(sums) for sums, _ in states.values()) > _MOST_STATES:
             return None
     nothing = np.empty(0), np.empty(0)
     return [states.get(k, nothing) for k in range(size + 1)]
 
 
-def _merged(
+def _merge(
     parts: list[tuple[NDArray[np.float64], NDArray[np.float64]]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     sums, place = np.unique(np.concatenate([sums for sums, _ in parts]), return_inverse=True)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from deniable.population.real_sums.atoms import Atoms
-from deniable.population.real_sums.smallest_epsilon import Target
+from deniable.population.real_sums.smallest_epsilon import Deltas
 from deniable.population.work.time_limit import OutOfTime, check
 
 _POINTS = 512
@@ -51,7 +51,7 @@ _CLOSE = 1e-10
 """Relative width at which bisection for ε stops."""
 
 
-def gaussian_ends(inside: Atoms, outside: Atoms, target: Target) -> tuple[float, float]:
+def gaussian_ends(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[float, float]:
     """Ends of the least ε >= 0 at which both divergences are at most δ > 0.
 
     When time runs out, what is known by then.
@@ -66,14 +66,14 @@ def gaussian_ends(inside: Atoms, outside: Atoms, target: Target) -> tuple[float,
     moved = off * (_RADIUS + off) * (1 + _RELATIVE)
     if moved > _MOST_MOVED:
         return 0.0, math.inf
-    keep, exceed = target.keep * math.exp(-moved), target.exceed * math.exp(moved) + _TAIL
+    keep, exceed = deltas.keep * math.exp(-moved), deltas.exceed * math.exp(moved) + _TAIL
     lower, upper = 0.0, 0.0
     for p, q in ((inside, outside), (outside, inside)):
         curve = Curve.between(p, q)
 
         def kept(epsilon: float, c: Curve = curve) -> bool:
             if epsilon == 0:  # either law is off by at most 0.4 η in total variation
-                return c.ends(0.0)[1] + off <= target.keep
+                return c.ends(0.0)[1] + off <= deltas.keep
             return c.ends(epsilon)[1] <= keep
 
         def not_exceeded(epsilon: float, c: Curve = curve) -> bool:

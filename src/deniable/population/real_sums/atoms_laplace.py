@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from deniable._rounding import UNIT, least
 from deniable.population.real_sums.atoms import Atoms
-from deniable.population.real_sums.smallest_epsilon import Target
+from deniable.population.real_sums.smallest_epsilon import Deltas
 from deniable.population.work.time_limit import check
 
 _BASE = 1e-13
@@ -53,7 +53,7 @@ def pure_ends(inside: Atoms, outside: Atoms) -> tuple[float, float]:
     return max(worst - 2 * pair.error, 0.0), worst + 2 * pair.error
 
 
-def approximate_ends(inside: Atoms, outside: Atoms, target: Target) -> tuple[float, float]:
+def approximate_ends(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[float, float]:
     """Ends of the least ε >= 0 at which both divergences are at most δ > 0."""
     pair = _pair(inside, outside)
     top = pure_ends(inside, outside)[1]
@@ -67,8 +67,8 @@ def approximate_ends(inside: Atoms, outside: Atoms, target: Target) -> tuple[flo
 
         return least(meets, 0.0, top) if not meets(0.0) else 0.0
 
-    lower = max(root(target.exceed * np.exp(r)) - 2 * r, 0.0)
-    upper = min(root(target.keep * np.exp(-r)) + 2 * r, top)
+    lower = max(root(deltas.exceed * np.exp(r)) - 2 * r, 0.0)
+    upper = min(root(deltas.keep * np.exp(-r)) + 2 * r, top)
     return lower, max(lower, upper)
 
 

@@ -14,7 +14,7 @@ from deniable.population.real_sums.densities import (
 from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import Nodes
 from deniable.population.real_sums.population import Population
-from deniable.population.real_sums.smallest_epsilon import Target, smallest_weights
+from deniable.population.real_sums.smallest_epsilon import Deltas, smallest_weights
 from deniable.population.real_sums.subset_sums import Chunk, transforms
 from deniable.population.work.parallel import Arrays
 from deniable.population.work.time_limit import check
@@ -44,7 +44,7 @@ class Work:
     ----------
     population, kernel, nodes, chunk
         The parent set, the noise, where to integrate, and the targets of this part.
-    target : Target
+    deltas : Deltas
         The δ to meet.
     floor : float
         e^ε that records may keep to without being looked at closer, >= 1.
@@ -54,7 +54,7 @@ class Work:
     kernel: Kernel
     nodes: Nodes
     chunk: Chunk
-    target: Target
+    deltas: Deltas
     floor: float
 
 
@@ -66,16 +66,16 @@ def ends(work: Work) -> Arrays:
         each * noise for each in transforms(work.population, work.nodes, work.chunk, scales)
     )
     lower, upper = np.zeros(len(inside)), np.full(len(inside), np.inf)
-    left, tolerance = np.arange(len(inside)), _tolerance(work.target)
+    left, tolerance = np.arange(len(inside)), _tolerance(work.deltas)
     for _ in range(_ATTEMPTS):
         tolerance = max(tolerance, work.nodes.errors)
         for part in _parts(work.nodes, inside, outside, left, tolerance):
             check()
-            found = _interval(work, inside[part], outside[part], tolerance)
-            lower[part] = np.maximum(lower[part], found[0])
-            upper[part] = np.minimum(upper[part], found[1])
+            interval = _interval(work, inside[part], outside[part], tolerance)
+            lower[part] = np.maximum(lower[part], interval[0])
+            upper[part] = np.minimum(upper[part], interval[1])
         gap = upper[left] - lower[left]
-        rough = (gap > _gap(work.target) * np.maximum(lower[left], 1.0)) & (
+        rough = (gap > _gap(work.deltas) * np.maximum(lower[left], 1.0)) & (
             upper[left] > _log(work.floor)
         )
         left = left[rough]
@@ -85,14 +85,14 @@ def ends(work: Work) -> Arrays:
     return {"lower": lower, "upper": upper}
 
 
-def _tolerance(target: Target) -> float:
+def _tolerance(deltas: Deltas) -> float:
     """What interpolation may cost at first: little, or a tenth of what smoothing costs."""
-    return max(_COARSE * target.keep, (target.exceed - target.keep) / 10)
+    return max(_COARSE * deltas.keep, (deltas.exceed - deltas.keep) / 10)
 
 
-def _gap(target: Target) -> float:
+def _gap(deltas: Deltas) -> float:
     """Relative width with which to be content; infinite where a finer grid cannot help."""
-    return _CLOSE if target.exceed == target.keep else math.inf
+    return _CLOSE if deltas.exceed == deltas.keep else math.inf
 
 
 def _log(weight: float) -> float:
@@ -124,5 +124,5 @@ def _interval(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     points = _points(work.nodes, (inside, outside), tolerance)
     p, q = law(work.nodes, inside, points), law(work.nodes, outside, points)
-    lower, upper = smallest_weights(p, q, work.target, work.floor)
+    lower, upper = smallest_weights(p, q, work.deltas, work.floor)
     return np.log(lower) * (1 - _LOG_ERROR), np.log(upper) * (1 + _LOG_ERROR)

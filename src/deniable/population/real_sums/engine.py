@@ -71,8 +71,8 @@ def bracket(question: Question[Summands], noise: Noise, effort: Effort) -> Recor
         lower, upper = _ends(problem, targets, worst=worst)
     if worst:
         record = int(np.argmax(problem.index == targets[np.argmax(upper)]))
-        found = RecordBounds([record], [lower.max()], [upper.max()], Evidence.ENCLOSURE)
-        return found.by(METHOD)
+        bounds = RecordBounds([record], [lower.max()], [upper.max()], Evidence.ENCLOSURE)
+        return bounds.by(METHOD)
     order = np.searchsorted(targets, problem.index[records])
     return RecordBounds(records, lower[order], upper[order], Evidence.ENCLOSURE).by(METHOD)
 

@@ -59,12 +59,12 @@ def hockey_stick(p: Law, q: Law, weight: NDArray[np.float64]) -> HockeyStick:
     ends = np.stack(
         [left[rows, cells], left_next[rows, cells], right_next[rows, cells], right[rows, cells]]
     )
-    below, above = (_summed(part, rows, len(weight)) for part in _positive_parts(ends))
+    below, above = (_row_sums(part, rows, len(weight)) for part in _positive_parts(ends))
     sure = np.where(positive, total, 0.0).sum(axis=1) / 4
     # ∫ q over a cell, in the same cubic: η/2 (q_l + q_r + (q_l' − q_r')η/6).
     mass = q.values[:, :-1] + q.values[:, 1:] + (q.slopes[:, :-1] - q.slopes[:, 1:]) / 2
     mass_sure = np.where(positive, mass, 0.0).sum(axis=1) / 2
-    mass_mixed = _summed(np.abs(mass[rows, cells]) / 2, rows, len(weight))
+    mass_mixed = _row_sums(np.abs(mass[rows, cells]) / 2, rows, len(weight))
     # ∫|true − cubic| <= M L η⁴/720, and the error of the density itself.
     interpolation = p.length * p.spacing**4 / 720
     p_off = p.error + p.bend * interpolation
@@ -78,7 +78,7 @@ def hockey_stick(p: Law, q: Law, weight: NDArray[np.float64]) -> HockeyStick:
     )
 
 
-def _summed(parts: NDArray[np.float64], rows: NDArray[np.int64], n: int) -> NDArray[np.float64]:
+def _row_sums(parts: NDArray[np.float64], rows: NDArray[np.int64], n: int) -> NDArray[np.float64]:
     return np.bincount(rows, parts, minlength=n).astype(np.float64)
 
 

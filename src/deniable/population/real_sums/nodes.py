@@ -165,13 +165,13 @@ def _walk(
         check()
         index = np.arange(j, min(j + batch, last + 1))
         theta = np.asarray(step * index, np.float64)
-        found = _exponential_sums(population, theta)
+        values = _exponential_sums(population, theta)
         log_noise = kernel.log_characteristic(theta)
         # θ counts where |C(θ)| − C(0) + ½ + ln ν(θ) > ln(tiny·scale). |C| moves by at most Σ v|y|
         # a unit of θ, so that room > 0 rules out the next room/(travel·h) of them.
-        room = whole - np.abs(found) - (needed + log_noise)
+        room = whole - np.abs(values) - (needed + log_noise)
         kept.append(index[room <= 0])
-        sums.append(found[room <= 0])
+        sums.append(values[room <= 0])
         free = max(float(room[-1]), 0.0) / (travel * step) if travel else 0.0
         skipped = min(int(free), last)
         j = int(index[-1]) + 1 + skipped

@@ -24,7 +24,7 @@ from deniable.population.real_sums.nodes import nodes
 from deniable.population.real_sums.population import Population, population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.subset_sums import chunks, transforms
-from deniable.population.real_sums.tilt import Piece, log_bases, piece, tilted
+from deniable.population.real_sums.tilt import Piece, exponential_tilt, log_bases, piece
 from deniable.population.work.time_limit import OutOfTime, check, late
 
 _POINT = Kernel(50.0)
@@ -69,7 +69,7 @@ def _narrow(
     *,
     worst: bool,
 ) -> None:
-    if _listed(problem, targets, lower, upper):
+    if _list_sums(problem, targets, lower, upper):
         return
     whole = population(problem.values, problem.counts, problem.size, problem.noise.scale)
     tails = {sign: _limits(whole, targets, sign) for sign in (-1, 1)}
@@ -85,7 +85,7 @@ def _narrow(
         _scan(problem, whole, targets, rough, tails, (spacing, smoothing), lower, upper)
 
 
-def _listed(
+def _list_sums(
     problem: Problem,
     targets: NDArray[np.int64],
     lower: NDArray[np.float64],
@@ -98,8 +98,8 @@ def _listed(
         )
         if laws is None:
             return False
-        found = pure_ends(*laws)
-        lower[i], upper[i] = max(lower[i], found[0]), min(upper[i], found[1])
+        exact = pure_ends(*laws)
+        lower[i], upper[i] = max(lower[i], exact[0]), min(upper[i], exact[1])
         problem.effort.progress((i + 1) / len(targets))
         if late():
             break
@@ -108,13 +108,13 @@ def _listed(
 
 def _limits(whole: Population, targets: NDArray[np.int64], sign: int) -> _Limits:
     # lim e^(±t)p(t) = ½ E e^(±S): the transform at θ = 0 under the tilt λ = ±1.
-    leaning, log_odds = tilted(whole, float(sign))
-    scale = leaning.typical_chance()
-    point = nodes(leaning, _POINT, 1.0, scale)
+    tilted, log_odds = exponential_tilt(whole, float(sign))
+    scale = tilted.typical_chance()
+    point = nodes(tilted, _POINT, 1.0, scale)
     sums = [
-        transforms(leaning, point, each, (scale, scale)) for each in chunks(leaning, point, targets)
+        transforms(tilted, point, each, (scale, scale)) for each in chunks(tilted, point, targets)
     ]
-    bases = log_bases(leaning, log_odds, float(sign), targets)
+    bases = log_bases(tilted, log_odds, float(sign), targets)
     ends = []
     for law in range(2):
         value = np.concatenate([each[law][:, 0].real for each in sums])
@@ -138,13 +138,13 @@ def _tilts(whole: Population) -> list[float]:
     # From λ = 0 outwards by as much as moves the middle by some standard deviations, d mean/dλ
     # being the variance, up to where the tail's own formula holds.
     for sign in (-1.0, 1.0):
-        last = tilted(whole, sign)[0].centre_and_spread()[1]
-        end, tilt, found = 1 - min(1.0, 3 / max(last, 1e-300)), 0.0, []
+        last = exponential_tilt(whole, sign)[0].centre_and_spread()[1]
+        end, tilt, more = 1 - min(1.0, 3 / max(last, 1e-300)), 0.0, []
         while tilt < end:
-            spread = tilted(whole, sign * tilt)[0].centre_and_spread()[1]
+            spread = exponential_tilt(whole, sign * tilt)[0].centre_and_spread()[1]
             tilt = min(tilt + _OVERLAP * math.hypot(spread, 1.0) / max(spread**2, 1e-9), end)
-            found.append(sign * tilt)
-        tilts = sorted(tilts + found)
+            more.append(sign * tilt)
+        tilts = sorted(tilts + more)
     return tilts
 
 
@@ -161,7 +161,7 @@ def _scan(
     """Narrow the ends of the rough targets by pieces of the densities at one fineness."""
     spacing, smoothing = fineness
     tilts = _tilts(whole)
-    reach = sum(abs(tilted(whole, end)[0].centre_and_spread()[0]) for end in (-1.0, 1.0))
+    reach = sum(abs(exponential_tilt(whole, end)[0].centre_and_spread()[0]) for end in (-1.0, 1.0))
     points = int(reach / spacing) + 1000
     if points > _MOST_POINTS:
         return

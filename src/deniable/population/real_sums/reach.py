@@ -61,12 +61,12 @@ def reach(population: Population, kernel: Noise, exponent: float, sign: int) -> 
     tilts = [steepness / spread for steepness in _STEEPNESS] + [kernel.steep(exponent)]
     if math.isfinite(limit):
         tilts = [tilt for tilt in tilts if tilt < limit] + [limit * share for share in _SHARES]
-    found = math.inf
+    least = math.inf
     # T = (ln E[e^(λS); n chosen] + ln E e^(λX) + exponent)/λ: the least over some λ.
     for tilt in tilts:
         log_moment = min(_log_moment(population, values, tilt), tilt * most)
-        found = min(found, (log_moment + kernel.log_moment(sign * tilt) + exponent) / tilt)
-    return found
+        least = min(least, (log_moment + kernel.log_moment(sign * tilt) + exponent) / tilt)
+    return least
 
 
 def _largest_sum(population: Population, values: NDArray[np.float64]) -> float:
@@ -83,11 +83,11 @@ def _log_moment(population: Population, values: NDArray[np.float64], tilt: float
         log_in, log_out = np.log(population.rates), np.log1p(-population.rates)
     # Σ_i ln(1 − π_i + π_i e^(λy_i + ρ)) − ρn; the best ρ makes Σ Pr[i chosen] = n.
     x = log_in + tilt * values
-    lean = 0.0
+    rho = 0.0
     for _ in range(_NEWTON):
-        member = 1 / (1 + np.exp(np.clip(log_out - x - lean, -700, 700)))
+        member = 1 / (1 + np.exp(np.clip(log_out - x - rho, -700, 700)))
         short = population.size - population.total(member)
         slope = population.total(member * (1 - member))
-        lean += float(np.clip(short / max(slope, 1e-9), -4.0, 4.0))
-    joint = population.total(np.logaddexp(log_out, x + lean))
-    return joint - lean * population.size + _SLACK
+        rho += float(np.clip(short / max(slope, 1e-9), -4.0, 4.0))
+    joint = population.total(np.logaddexp(log_out, x + rho))
+    return joint - rho * population.size + _SLACK

@@ -28,7 +28,7 @@ _NOISE = 1e-13
 
 
 @attrs.frozen
-class Target:
+class Deltas:
     """δ that the lower end must exceed and δ that the upper end must keep to.
 
     They differ where the noise analysed is not quite the noise released.
@@ -39,7 +39,7 @@ class Target:
 
 
 def smallest_weights(
-    first: Law, second: Law, target: Target, floor: float
+    first: Law, second: Law, deltas: Deltas, floor: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Ends of the least w >= 1 at which both directions meet the target; a row each.
 
@@ -51,14 +51,14 @@ def smallest_weights(
         open_rows = np.flatnonzero(np.isfinite(upper))
         p, q = p.rows(open_rows), q.rows(open_rows)
         seen = hockey_stick(p, q, upper[open_rows])
-        failing = seen.upper > target.keep
+        failing = seen.upper > deltas.keep
         worse = open_rows[failing]
         if worse.size:
             p, q = p.rows(failing), q.rows(failing)
-            start = _near_root(p, q, target.keep, upper[worse])
-            found = _certified(p, q, target, start)
-            lower[worse] = np.maximum(lower[worse], found[0])
-            upper[worse] = np.maximum(upper[worse], found[1])
+            start = _near_root(p, q, deltas.keep, upper[worse])
+            ends = _enclose(p, q, deltas, start)
+            lower[worse] = np.maximum(lower[worse], ends[0])
+            upper[worse] = np.maximum(upper[worse], ends[1])
     return lower, upper
 
 
@@ -94,8 +94,8 @@ def _sums(
     return p.spacing * above, p.spacing * np.einsum("ij,ij->i", q.values[:, 1:], positive)
 
 
-def _certified(
-    p: Law, q: Law, target: Target, weight: NDArray[np.float64]
+def _enclose(
+    p: Law, q: Law, deltas: Deltas, weight: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     lower, upper = np.ones(len(weight)), np.full(len(weight), np.inf)
     active = np.flatnonzero(weight < math.exp(_LARGEST) * 0.99)
@@ -105,35 +105,35 @@ def _certified(
         if not active.size:
             break
         at = weight[active]
-        stick = hockey_stick(p.rows(active), q.rows(active), at)
-        step = _tangent(stick, target.exceed)
+        divergence = hockey_stick(p.rows(active), q.rows(active), at)
+        step = _tangent(divergence, deltas.exceed)
         lower[active] = np.maximum(lower[active], at + step)
-        kept = stick.upper <= target.keep
+        kept = divergence.upper <= deltas.keep
         upper[active] = np.where(kept, np.minimum(upper[active], at), upper[active])
-        pad = _pad(stick, target, step, at) * (1.0 if attempt < 3 else 4.0 ** (attempt - 2))
+        pad = _pad(divergence, deltas, step, at) * (1.0 if attempt < 3 else 4.0 ** (attempt - 2))
         following = np.maximum(lower[active], np.where(kept, 1.0, at)) + pad
         better = upper[active] - following > (upper[active] - lower[active]) / 2
         weight[active] = following
         active = active[np.where(np.isfinite(upper[active]), better, following < 1e14)]
-    for _ in range(_TANGENTS if target.exceed > target.keep else 0):
-        step = _tangent(hockey_stick(p, q, lower), target.exceed)
+    for _ in range(_TANGENTS if deltas.exceed > deltas.keep else 0):
+        step = _tangent(hockey_stick(p, q, lower), deltas.exceed)
         lower = np.maximum(lower, lower + np.nan_to_num(step))
     return np.minimum(lower, upper), upper
 
 
-def _tangent(stick: HockeyStick, delta: float) -> NDArray[np.float64]:
+def _tangent(divergence: HockeyStick, delta: float) -> NDArray[np.float64]:
     # (D_lower − δ)/Q(A): a positive excess over the largest Q(A), a negative one over the least.
-    excess = stick.lower - delta
-    mass = np.where(excess > 0, stick.mass_upper, stick.mass_lower)
+    excess = divergence.lower - delta
+    mass = np.where(excess > 0, divergence.mass_upper, divergence.mass_lower)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(excess == 0, 0.0, excess / mass)
 
 
 def _pad(
-    stick: HockeyStick, target: Target, step: NDArray[np.float64], at: NDArray[np.float64]
+    divergence: HockeyStick, deltas: Deltas, step: NDArray[np.float64], at: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """How far above the lower end an upper end can be hoped for."""
-    unknown = 1.1 * (stick.upper - stick.lower) + (target.exceed - target.keep)
+    unknown = 1.1 * (divergence.upper - divergence.lower) + (deltas.exceed - deltas.keep)
     with np.errstate(divide="ignore", invalid="ignore"):
-        wide = np.where(stick.mass_lower > 0, unknown / stick.mass_lower, at)
+        wide = np.where(divergence.mass_lower > 0, unknown / divergence.mass_lower, at)
     return np.minimum(wide + 0.02 * np.abs(step), at) + 1e-11 * at

@@ -70,18 +70,18 @@ def transforms(
     """
     values = population.values[chunk.targets]
     turns = tuple(nodes.turned(k) for k in population.others)
-    found = tuple(np.empty((len(values), len(nodes.index)), np.complex128) for _ in turns)
+    both = tuple(np.empty((len(values), len(nodes.index)), np.complex128) for _ in turns)
     for thetas, pairs in _blocks(nodes, len(values)):
         check()
         factors = _factors(population, nodes, chunk.targets, thetas, pairs)
         products = _all_but_one(factors, chunk.outside[pairs])
         starts = nodes.starts[thetas] - pairs.start
-        for result, turn, scale in zip(found, turns, scales, strict=True):
+        for result, turn, scale in zip(both, turns, scales, strict=True):
             # (1/m) Σ_l e^(−iψ_l k) Π_{i≠x} (1 − π_i + π_i e^(i(ψ_l + θy_i))), over the pairs of
             # each θ.
             whole = np.add.reduceat(products * turn[pairs], starts, axis=1)
             result[:, thetas] = whole / scale
-    inside, outside = found
+    inside, outside = both
     # With the record in, the sum is y_x more: e^(iθy_x).
     inside *= np.exp(1j * np.multiply.outer(values, nodes.theta))
     return inside, outside

@@ -95,7 +95,7 @@ class TiltedKernel:
         return math.exp(2 * start - (s * theta) ** 2) / (2 * s * s * theta * step)
 
 
-def tilted(population: Population, tilt: float) -> tuple[Population, float]:
+def exponential_tilt(population: Population, tilt: float) -> tuple[Population, float]:
     """The same parent set with odds ρe^(λy_i), n expected; and ln ρ."""
     # Σ ρe^(λy)/(1 + ρe^(λy)) = n: Newton in ln ρ, halved where it leaves the bracket.
     values = tilt * population.values
@@ -164,31 +164,31 @@ def piece(
     spacing: float,
 ) -> Piece:
     """Enclosures around the bulk of the law tilted by λ."""
-    leaning, log_odds = tilted(population, tilt)
+    tilted, log_odds = exponential_tilt(population, tilt)
     kernel = TiltedKernel(tilt, smoothing)
-    mean, spread = leaning.centre_and_spread()
-    scale = leaning.typical_chance()
-    left, right = (
-        reach(leaning, kernel, -math.log(leaning.tiny * scale), sign) for sign in (-1, 1)
-    )
+    mean, spread = tilted.centre_and_spread()
+    scale = tilted.typical_chance()
+    left, right = (reach(tilted, kernel, -math.log(tilted.tiny * scale), sign) for sign in (-1, 1))
     low = max(mean - _zone(spread, 1 + tilt), -left)
     high = min(mean + _zone(spread, 1 - tilt), right)
     length = max(right - low, left + high) + 2 * spacing
     points = math.ceil(length / spacing)
     # Densities of both laws on the tilted circle, then back: times e^(base − λt).
-    where = nodes(leaning, kernel, points * spacing, scale)
+    where = nodes(tilted, kernel, points * spacing, scale)
     first, last = math.ceil(low / spacing), math.floor(high / spacing)
     index = np.arange(first, last + 1)
-    bases = log_bases(leaning, log_odds, tilt, targets)
-    found = []
-    for chunk in chunks(leaning, where, targets):
-        sums = transforms(leaning, where, chunk, (scale, scale))
-        found.append([_bracket(where, kernel, each, points, index) for each in sums])
-    weights = leaning.rates[targets]
+    bases = log_bases(tilted, log_odds, tilt, targets)
+    brackets = []
+    for chunk in chunks(tilted, where, targets):
+        sums = transforms(tilted, where, chunk, (scale, scale))
+        brackets.append([_bracket(where, kernel, each, points, index) for each in sums])
+    weights = tilted.rates[targets]
     ends = []
     for law, (base, chance) in enumerate(((bases[0], weights), (bases[1], 1 - weights))):
-        lower, upper, error = (np.concatenate([each[law][k] for each in found]) for k in range(3))
-        off = (error + 4 * leaning.tiny / chance)[:, np.newaxis]
+        lower, upper, error = (
+            np.concatenate([each[law][k] for each in brackets]) for k in range(3)
+        )
+        off = (error + 4 * tilted.tiny / chance)[:, np.newaxis]
         with np.errstate(divide="ignore", invalid="ignore"):
             log_lower = np.log(np.maximum(lower - off, 0.0)) - bases[2]
             log_upper = np.log(np.maximum(upper, 0.0) + off) + bases[2]

@@ -19,8 +19,8 @@ Floats: TypeAlias = NDArray[np.float64]
 
 def namespace(*arrays: Array) -> ModuleType:
     """The array API functions that fit these arrays."""
-    found: ModuleType = array_namespace(*arrays)
-    return found
+    module: ModuleType = array_namespace(*arrays)
+    return module
 
 
 def placed(values: Floats, device: str | None) -> Array:

@@ -52,8 +52,8 @@ class Part:
     def load(self) -> Arrays | None:
         """The kept arrays; None where they are missing, damaged or another task's."""
         try:
-            with self.path.open("rb") as file, np.load(file, allow_pickle=False) as found:
-                kept = {name: found[name] for name in found.files}
+            with self.path.open("rb") as file, np.load(file, allow_pickle=False) as file_arrays:
+                kept = {name: file_arrays[name] for name in file_arrays.files}
         except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error):
             return None
         stamp = kept.pop(_STAMP, None)

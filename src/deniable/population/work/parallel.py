@@ -45,10 +45,10 @@ class _Job:
 
     def __call__(self) -> Arrays:
         with time_limit.ends_at(self.until):
-            found = self.function(self.task)
+            arrays = self.function(self.task)
         if self.part is not None:
-            self.part.save(found)
-        return found
+            self.part.save(arrays)
+        return arrays
 
 
 def blocks(
@@ -91,17 +91,17 @@ def blocks(
     until = math.inf if effort.scheduler is not None else time_limit.moment()
     parts = _parts(function, tasks, effort, key)
     kept = {i: part for i, part in enumerate(parts) if part is not None and part.path.exists()}
-    found = {i for i, part in kept.items() if part.load() is not None}
+    done_before = {i for i, part in kept.items() if part.load() is not None}
     jobs = [
         _Job(function, task, part, until)
         for i, (task, part) in enumerate(zip(tasks, parts, strict=True))
-        if i not in found
+        if i not in done_before
     ]
     total, done = sum(weights) if weights is not None else 0.0, 0.0
     with closing(_run(jobs, effort)) as fresh:
         for i in range(len(tasks)):
-            result = kept[i].load() if i in found else None
-            if i in found and result is None:  # it was there a moment ago
+            result = kept[i].load() if i in done_before else None
+            if i in done_before and result is None:  # it was there a moment ago
                 result = function(tasks[i])
             yield next(fresh) if result is None else result
             if weights is not None and total > 0:

@@ -24,7 +24,7 @@ def test_the_least_scale_of_a_power_law(target, unit, start, power):
     found = Search(analysis, float, target).least(unit * start)
     exact = unit / target ** (1 / power)
     assert exact <= found.scale <= exact * (1 + 2 * TOLERANCE)
-    assert tried[found.scale] == found.upper == found.found <= target
+    assert tried[found.scale] == found.upper == found.result <= target
     assert len(tried) < 30
 
 

@@ -6,7 +6,7 @@ import pytest
 from deniable.mechanisms import Gaussian
 from deniable.population.real_sums.atoms import Atoms
 from deniable.population.real_sums.atoms_gaussian import Curve, gaussian_ends
-from deniable.population.real_sums.smallest_epsilon import Target
+from deniable.population.real_sums.smallest_epsilon import Deltas
 
 
 def point(place):
@@ -23,7 +23,7 @@ def test_two_normal_laws_however_far(epsilon):
 
 
 def test_the_least_epsilon_of_two_normal_laws():
-    low, high = gaussian_ends(point(0.0), point(9.0), Target(1e-3, 1e-3))
+    low, high = gaussian_ends(point(0.0), point(9.0), Deltas(1e-3, 1e-3))
     noise = Gaussian(1.0)
     assert not noise.satisfies(low - 1e-9, 1e-3, 9.0)
     assert noise.satisfies(high + 1e-9, 1e-3, 9.0)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from deniable.population.real_sums.tilt import TiltedKernel, piece, tilted
+from deniable.population.real_sums.tilt import TiltedKernel, exponential_tilt, piece
 from tests.oracles import real_sums as brute
 
 
@@ -30,10 +30,10 @@ def test_moments_of_the_tilted_kernel():
 
 
 def test_odds_are_tilted_and_n_expected(small):
-    leaning, log_odds = tilted(small, 0.8)
-    odds = np.log(leaning.rates / (1 - leaning.rates))
+    tilted, log_odds = exponential_tilt(small, 0.8)
+    odds = np.log(tilted.rates / (1 - tilted.rates))
     assert odds == pytest.approx(log_odds + 0.8 * small.values)
-    assert leaning.total(leaning.rates) == pytest.approx(3)
+    assert tilted.total(tilted.rates) == pytest.approx(3)
 
 
 @pytest.mark.parametrize("tilt", [-0.7, 0.0, 0.5])
