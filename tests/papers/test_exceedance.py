@@ -4,6 +4,7 @@ P(loss > ℓ) <= inf over ε < ℓ of δ(ε)/(1 − e^(ε−ℓ)), P the law giv
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -99,3 +100,30 @@ def test_gaussian_advantage():
     answer = calibrate(advantage=0.1, delta=1e-6)
     mu = 1 / answer.noise_multiplier
     assert 2 * ndtr(mu / 2) - 1 == pytest.approx(0.1, rel=1e-12)
+
+
+def test_the_probability_is_the_adversarys_and_not_over_the_noise_alone():
+    """Decision 5: an output rare under the prior may be common for the data that are there."""
+    others, rare, limit, chance = 20, Fraction(1, 10**4), 3, Fraction(1, 1000)
+    common = [Fraction(1, 2) / 2 ** (others - j) for j in range(others + 1)]
+    # The probability of output "a" where j of the others are in the data, and t or not.
+    published = {
+        (j, t): common[j] + (rare if t and j == 0 else 0)
+        for j in range(others + 1)
+        for t in (False, True)
+    }
+    exceedance = rare + common[0]
+    for (j, t), one in published.items():
+        for near in ((j - 1, t), (j + 1, t), (j, not t)):
+            if near in published:
+                other = published[near]
+                pairs = [(one, other), (1 - one, 1 - other)]
+                assert sum(p for p, q in pairs if p > limit * q) <= exceedance
+
+    weights = [math.comb(others, j) * chance**j * (1 - chance) ** (others - j) for j in range(21)]
+    inside, outside = (
+        sum(w * published[j, t] for j, w in enumerate(weights)) for t in (True, False)
+    )
+    assert inside > limit * outside  # "a" raises the odds of t by more than the limit
+    assert inside <= exceedance  # and is as rare as was said, as the adversary reckons
+    assert published[others, True] == Fraction(1, 2)  # but not where all others are in

@@ -62,8 +62,9 @@ class Calibration:
 
     With δ = 0 the budget is `epsilon`. With δ > 0 it is `composition` (total ρ), of which
     `noise_multiplier` is the standard deviation per unit of L2 sensitivity for one Gaussian
-    release; γ then holds except for outputs of probability at most `exceedance`. Beliefs are
-    read at the privacy loss `loss`: `epsilon`, or a little more where ε and δ were given.
+    release; γ then holds of each entity by itself, except for outputs of probability at most
+    `exceedance`, over the noise and what the adversary does not know. Beliefs are read at the
+    privacy loss `loss`: `epsilon`, or a little more where ε and δ were given.
     """
 
     target: Target

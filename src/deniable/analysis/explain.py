@@ -35,7 +35,8 @@ class Explanation:
     """What a budget lets an adversary believe; every number is on the safe side.
 
     `gamma`, `gamma_outside` and `posterior` hold at privacy loss `loss`; with delta > 0, each
-    limit on a rise, and each on a fall, except for outputs of probability at most `exceedance`.
+    limit on a rise, and each on a fall, of each entity by itself, except for outputs of probability
+    at most `exceedance`, over the noise and what the adversary does not know.
     """
 
     epsilon: float

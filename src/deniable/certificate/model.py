@@ -53,7 +53,8 @@ class Guarantee:
     """What the whole release satisfies; every number is rounded to the safe side.
 
     With `delta` 0 the first is ε-DP. With `delta` > 0, `gamma`, `gamma_outside` and every
-    statement about posteriors hold except for outputs of probability at most `exceedance`.
+    statement about posteriors hold of each entity by itself, except for outputs of probability at
+    most `exceedance`, over the noise and what the adversary does not know.
 
     Parameters
     ----------

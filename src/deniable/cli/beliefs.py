@@ -42,7 +42,9 @@ def explain(
     delta: Annotated[float | None, typer.Option(help="δ of (ε, δ)-DP, in (0, 1).")] = None,
     exceedance: Annotated[
         float | None,
-        typer.Option(help="With --delta: probability of outputs that may tell more than is said."),
+        typer.Option(
+            help="With --delta: probability, for each entity, that a limit on beliefs fails."
+        ),
     ] = None,
     level: Annotated[
         float | None,
@@ -89,11 +91,10 @@ def explain(
         ("advantage", at_most(answer.advantage)),
     ]
     if answer.delta:
-        lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
+        lines.append(exception_line(answer.exceedance))
     if answer.level is not None:
-        probability = at_most(answer.level.probability)
         passed = in_full(answer.level.posterior)
-        lines.append((f"belief passes {passed} with probability", probability))
+        lines.append((f"belief passes {passed}", _rarely(answer.level.probability)))
     print_lines(lines)
 
 
@@ -120,7 +121,9 @@ def calibrate(
     adjacency: AdjacencyOption = "replace-one",
     delta: Annotated[
         float | None,
-        typer.Option(help="Allow Gaussian noise: probability that the limit fails."),
+        typer.Option(
+            help="Allow Gaussian noise: probability, for each entity, that the limit fails."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -150,7 +153,7 @@ def calibrate(
         ("gamma, any prior", at_most(answer.gamma_outside)),
     ]
     if answer.delta:
-        lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
+        lines.append(exception_line(answer.exceedance))
     lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
     print_lines(lines)
 
@@ -179,6 +182,18 @@ def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:
     if isinstance(answer.target, EpsilonTarget):
         yield "epsilon, delta", f"{at_most(answer.epsilon)}, {at_most(answer.delta)}"
     yield privacy_loss_line(answer)
+
+
+def exception_line(exceedance: float) -> tuple[str, str]:
+    """With δ: how rarely a limit fails, what that is a probability of, and for whom."""
+    return "exception, for each entity", _rarely(exceedance)
+
+
+def _rarely(probability: float) -> str:
+    return (
+        f"with probability at most {at_most(probability)}, over the noise and what the adversary "
+        "does not know"
+    )
 
 
 def privacy_loss_line(answer: "Calibration") -> tuple[str, str]:

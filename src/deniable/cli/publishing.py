@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import deniable
-from deniable.cli.beliefs import print_cautions, privacy_loss_line
+from deniable.cli.beliefs import exception_line, print_cautions, privacy_loss_line
 from deniable.cli.commands import add
 from deniable.cli.output import (
     at_least,
@@ -221,7 +221,7 @@ def _print_prepared(prepared: "Prepared") -> None:
         ("gamma, any prior", at_most(answer.gamma_outside)),
     ]
     if answer.delta:
-        lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
+        lines.append(exception_line(answer.exceedance))
     lines += [
         (
             f"belief {in_full(each.prior)} stays in",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import deniable
+from deniable.cli.beliefs import exception_line
 from deniable.cli.commands import add
 from deniable.cli.output import (
     at_least,
@@ -117,7 +118,7 @@ def compose(
         for each in answer.posterior
     ]
     if answer.exceedance:
-        lines.append(("beliefs hold except with probability", at_most(answer.exceedance)))
+        lines.append(exception_line(answer.exceedance))
     lines += [("because", _because(each)) for each in answer.derivation]
     print_lines(lines)
 

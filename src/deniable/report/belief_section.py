@@ -83,7 +83,7 @@ def _facts(certificate: Certified) -> Html:
     guarantee, band = certificate.guarantee, certificate.adversary
     steep = steepest_prior(band, guarantee.loss)
     low, high = pair(steep, posterior_upper(guarantee.loss, steep))
-    but = exception(guarantee)
+    but = exception(certificate)
     believed, (insiders, outsiders) = claim(certificate.unit), members(certificate.unit)
     adversary = Html(f"gives {text(_range(band))} that {believed}, before the release")
     facts = [("Limit asked for", _target(certificate, band)), *_factors(certificate)]
@@ -113,7 +113,7 @@ def _factors(certificate: Certified) -> list[tuple[str, str]]:
     """The factor within the range, unless it was asked for, and outside it, if it is another."""
     guarantee, target = certificate.guarantee, certificate.target
     inside, outside = factor(guarantee.gamma), factor(guarantee.gamma_outside)
-    but = exception(guarantee)
+    but = exception(certificate)
     found = []
     if not isinstance(target, GammaTarget) or inside != factor(target.value):
         what = f"no belief is multiplied, and no doubt divided, by more than {inside} (γ){but}"
@@ -183,7 +183,7 @@ def _belief_table(certificate: Certified) -> Html:
         "beliefs",
         Html(
             "Beliefs before and after, for some adversaries; limits are rounded outwards"
-            f"{exception(certificate.guarantee)}."
+            f"{exception(certificate)}."
         ),
         [
             text(title)

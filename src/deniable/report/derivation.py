@@ -14,7 +14,7 @@ _DIGITS = 5
 """Significant digits of a derived figure."""
 _KEY = re.compile(r"[a-z]+(?:-[a-z]+)*-\d{4}")
 _INTERVAL = re.compile(r"([\d.e-]+?)-([\d.]+(?:e-?\d+)?)")
-_RARE = ", except with probability at most {}"
+_RARE = ", except with probability at most {} for each entity"
 
 _WORDS: Mapping[str, Callable[..., str]] = {
     "pure-dp": lambda e: f"ε-differential privacy with ε = {_number(e)}",

@@ -51,6 +51,12 @@ _RARE = (
         "A small probability: with it an output may tell more than the limit on beliefs says.",
     ),
     (
+        "Except with probability",
+        "Over the noise and over what the adversary does not know of the others, for each limit "
+        "and whoever is asked about. That the limit of somebody among many is passed may be more "
+        "probable.",
+    ),
+    (
         "Privacy loss",
         "The logarithm of how many times more probable an output is with one set of data than "
         "with its neighbour.",

@@ -89,7 +89,7 @@ def change(certificate: Certified) -> Change:
 def _asked(certificate: Certified) -> Html:
     target, band = certificate.target, certificate.adversary
     believed, word = claim(certificate.unit), asker(certificate.unit)
-    after, but = f"after everything in this {word}", exception(certificate.guarantee)
+    after, but = f"after everything in this {word}", exception(certificate)
     match target:
         case MaxPosteriorTarget() if 0 < band.high < 1:
             before, most = (element("b", exactly(end)) for end in (band.high, target.value))

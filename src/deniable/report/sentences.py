@@ -7,7 +7,7 @@ from typing import assert_never
 
 from deniable.analysis.belief import posterior_upper
 from deniable.certificate.certified import Certified
-from deniable.certificate.model import Guarantee, Unit
+from deniable.certificate.model import Unit
 from deniable.certificate.study import StudyUnit
 from deniable.report.html import Html, element, name, text
 from deniable.report.numbers import significant
@@ -138,10 +138,14 @@ def at_most(value: float, digits: int = 4) -> str:
 
 def a_given(unit: Unit) -> Html:
     """A given person, in the plan's own word, or a given row."""
+    return Html(f"a given {one(unit)}")
+
+
+def one(unit: Unit) -> Html:
+    """The word for what is protected: the plan's own, or the entity's column, or a row."""
     if unit.word is not None:
-        return Html(f"a given {name(unit.word)}")
-    what = text("row") if unit.entity is None else element("i", name(unit.entity))
-    return Html(f"a given {what}")
+        return Html(name(unit.word))
+    return text("row") if unit.entity is None else element("i", name(unit.entity))
 
 
 def claim(unit: Unit | StudyUnit) -> Html:
@@ -169,11 +173,13 @@ def asker(unit: Unit | StudyUnit) -> str:
     return "release" if isinstance(unit, StudyUnit) else "plan"
 
 
-def exception(guarantee: Guarantee) -> Html:
-    """The words ", except with probability at most …" where the guarantee has an exception."""
+def exception(certificate: Certified) -> Html:
+    """The words ", except with probability at most … for each …" where there is an exception."""
+    guarantee, unit = certificate.guarantee, certificate.unit
     if guarantee.delta == 0:
         return Html("")
-    return Html(f", except with probability at most {chance(guarantee.exceedance)}")
+    rare = f", except with probability at most {chance(guarantee.exceedance)} for each "
+    return Html(rare + (text("person") if isinstance(unit, StudyUnit) else one(unit)))
 
 
 def before_after(certificate: Certified, prior: float) -> Html:
@@ -183,7 +189,7 @@ def before_after(certificate: Certified, prior: float) -> Html:
     return Html(
         f"Before this release the adversary gives {element('b', before)} that "
         f"{claim(certificate.unit)}; after everything in this {asker(certificate.unit)}, at most "
-        f"{element('b', after)}{exception(guarantee)}."
+        f"{element('b', after)}{exception(certificate)}."
     )
 
 

@@ -145,16 +145,17 @@ def test_plain_lines_of_explain():
     assert lines["gamma, any prior"] == "3"
     assert lines["belief 0.5 stays in"] == "[0.25, 0.75]"
     assert lines["attack success at prior 1/2"] == "0.75"
-    assert "beliefs hold except with probability" not in lines
+    assert "exception, for each entity" not in lines
 
 
 def test_plain_lines_with_delta_say_that_it_may_fail():
     lines = shown("explain", "--epsilon", "1", "--delta", "1e-6", "--level", "0.9", "--prior",
                   "0.1", "0.2")  # fmt: skip
-    assert "beliefs hold except with probability" in lines
-    assert "belief passes 0.9 with probability" in lines
+    over = ", over the noise and what the adversary does not know"
+    assert lines["exception, for each entity"].strip() == f"with probability at most 1e-4{over}"
+    assert lines["belief passes 0.9"].strip().endswith(over)
     lines = shown("calibrate", "--gamma", "2", "--delta", "1e-6")
-    assert "beliefs hold except with probability" in lines
+    assert lines["exception, for each entity"].strip() == f"with probability at most 1e-6{over}"
     first, *_ = lines
     assert first == "noise multiplier to apply"
     assert lines[first].split()[0] == "7.2352"

@@ -94,7 +94,7 @@ def test_every_band_has_its_words(band, told):
 
 def test_with_delta_no_gamma_stands_bare():
     page = plain(belief_section(gaussian_certificate()))
-    assert page.count(", except with probability at most 1 in 1,000,000") >= 2
+    assert page.count(", except with probability at most 1 in 1,000,000 for each row") >= 2
 
 
 def test_a_studys_beliefs_are_about_its_claim_and_about_a_release():

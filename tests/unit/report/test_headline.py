@@ -72,7 +72,7 @@ def test_below_one_in_a_hundred_both_arrays_have_a_thousand_icons():
 
 
 def test_what_holds_with_an_exception_says_so_and_attack_success_has_none():
-    rare = ", except with probability at most 1 in 1,000,000"
+    rare = ", except with probability at most 1 in 1,000,000 for each row"
     gaussian = gaussian_certificate()
     assert rare in lead(gaussian)
     guess = attrs.evolve(gaussian, target=AttackSuccessTarget(0.6))

@@ -94,7 +94,8 @@ def test_the_sentence_that_the_page_is_built_around():
 
 def test_with_delta_the_exception_is_part_of_the_sentence():
     told = re.sub("<[^>]*>", "", sentences.before_after(gaussian_certificate(), 0.001))
-    assert told.endswith("at most 5 in 1,000, except with probability at most 1 in 1,000,000.")
+    rare = "except with probability at most 1 in 1,000,000 for each row."
+    assert told.endswith(f"at most 5 in 1,000, {rare}")
     assert "a given row" in told
 
 
