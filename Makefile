@@ -9,6 +9,7 @@ PYTHON := $(shell for name in python3.11 python3; do \
 	&& echo $$name && break; done)
 BIN := .venv/bin
 FAST := tests/test_documentation.py tests/test_bibliography.py tests/test_theorem_reference.py \
+	tests/test_python_reference.py tests/test_public_names.py \
 	tests/unit/notions tests/unit/priors tests/unit/theorems tests/unit/certificate \
 	tests/unit/report tests/unit/cli/test_beliefs.py tests/unit/cli/test_relations.py \
 	tests/unit/publish/plan tests/unit/publish/statistics tests/laws/test_theorems.py
