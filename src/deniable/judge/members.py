@@ -29,6 +29,7 @@ def weights_of(prior: Table) -> Weights:
 def is_member(weights: Weights, n: int, ends: Ends, rounding: Fraction = Fraction(0)) -> bool:
     """Whether every entity is certain or in with a probability between the ends."""
     low, high = ends
+    # low <= Σ of the weights with the entity in, over Σ of all, <= high, exactly.
     total = sum(weights.values())
     for entity in range(n):
         inside = sum(weight for row, weight in weights.items() if row >> entity & 1)
@@ -46,6 +47,7 @@ def attained(weights: Weights, likelihoods: Table, entity: int) -> float:
 
     `likelihoods` are those of the output, a subset an entry.
     """
+    # max(Pr[t|S]/Pr[t], Pr[¬t]/Pr[¬t|S]) from Σ weight and Σ weight·likelihood on either side.
     sides = [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]]
     for row, weight in weights.items():
         side = sides[row >> entity & 1]

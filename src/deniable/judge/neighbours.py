@@ -45,6 +45,7 @@ def rows_of_size(n_entities: int, size: int) -> NDArray[np.int64]:
         return np.empty(0, dtype=np.int64)
     if 2 * size > n_entities:
         return (1 << n_entities) - 1 - rows_of_size(n_entities, n_entities - size)[::-1]
+    # Subsets of k of the first i + 1: those of k of the first i, and those of k − 1 with i.
     found = [np.zeros(1, dtype=np.int64), *[np.empty(0, dtype=np.int64)] * size]
     for entity in range(n_entities):
         for held in range(size, 0, -1):
@@ -95,6 +96,8 @@ class Pairs:
             high, low = at
             base = high << (self.entity + 1) | low
             return base | 1 << self.entity, base
+        # The row number put together again from the axes of the view, and the bits of the two
+        # entities.
         i, j = sorted((self.entity, self.other))
         high, middle, low = at
         base = high << (j + 1) | middle << (i + 1) | low

@@ -175,6 +175,7 @@ def _rest(others: Floats, q: Floats, ends: tuple[float, float]) -> Floats:
 
 def _factors(own: Floats, q: Floats, rest: Floats, *, absent: bool) -> Floats:
     """The larger of the two factors on the belief; 1 where the output cannot occur."""
+    # Pr[S] = q m_t + X: m_t/Pr[S], and Pr[S](1 − q)/X; with one of F out, both inverted.
     total = q * own + rest
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         if absent:

@@ -67,6 +67,7 @@ def estimates(
 
 def _spread(size: int, population: int) -> float:
     """The factor between the covariance of the others and that of their sampled sum."""
+    # (n(N − 1 − n) + (n − 1)(N − n))/(2(N − 2))
     if population == 2:
         return 0.0
     out, inside = size * (population - 1 - size), (size - 1) * (population - size)

@@ -167,6 +167,7 @@ def _edges(reach: float) -> NDArray[np.float64]:
 
 def _classes(distances: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
     """How many other records fall into each class, a row a record; its own 0 is taken out."""
+    # The class of a distance: ⌈ln(distance/largest)/ln(ratio)⌉, a little up against rounding.
     with np.errstate(divide="ignore"):
         place = np.ceil(np.log(distances / edges[-1]) / math.log(_RATIO) + 1e-6) + len(edges) - 1
     place = np.where(distances > 0, np.clip(place, 1, len(edges) - 1), 0).astype(np.int64)

@@ -52,16 +52,22 @@ def enumeration_error(table: Floats, size: int, rows: int, depth: int) -> float:
     depth : int
         Levels at which the tasks' sums were added.
     """
+    # s bounds a sum of n centred scores, so that all exponents of a pair lie within 4s, and v a
+    # row's logarithm.
     candidates, records = table.shape
     f = FUNCTION
     s = float(np.sort(np.abs(table).max(axis=0))[-size:].sum())
     length = math.log(rows * candidates)
     reach, v = min(2 * REACH, 4 * s), 2 * s + length
     pair = (size + 14) * s + 2 * f
+    # Of one block of pairs: exponents, the normaliser, the products and the sum over rows; then
+    # logs and scale.
     error = 2 * pair + candidates + 1 + rows
     error += f * (reach + length) + 16 * s + 2 * (reach + length)
     if 4 * s > REACH:
         error += math.ceil(math.log2(rows)) * (2 * v + 2 * f + 2)
+    # Sums over the rows with and without a record, and what adding the tasks and dividing by the
+    # number of samples costs.
     error += rows + (3 + f) * v + f
     samples = math.log(math.comb(records, size))
     error += depth * (3 * (v + samples) + TOGETHER + 6 * f)

@@ -59,6 +59,7 @@ def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
     rows = max(1, _CELLS // records)
     parts = [np.arange(start, min(start + rows, records)) for start in range(0, records, rows)]
     found = [_hasty(table, part) if late() else _of_records(table, part) for part in parts]
+    # Differences of scores and their logarithms, and a sum over the records.
     slack = 2.0**-52 * (16 * float(np.abs(table).max()) + records + 64)
     rise, fall = (np.concatenate(part) + slack for part in zip(*found, strict=True))
     return rise, fall

@@ -56,6 +56,8 @@ def subset_atoms(
     by_size = _sums_by_size(numbers, others, size)
     if by_size is None:
         return None
+    # n sums, a quotient by the grain and one by the noise: eight units of n times the largest
+    # value.
     shift = 8 * size * UNIT * float(np.max(np.abs(values))) / unit
     (less, less_weights), (more, more_weights) = by_size[size - 1], by_size[size]
     return (

@@ -78,6 +78,8 @@ def _pair(inside: Atoms, outside: Atoms) -> _Pair:
     largest = float(np.max(np.abs(points))) + max(
         float(np.max(np.abs(atoms.log_weights))) for atoms in (inside, outside)
     )
+    # A running sum over all points, each step to a few units of the largest logarithm; moving an
+    # atom by η changes a density by at most e^(±η).
     rounding = 4 * (len(points) + 4) * UNIT * (largest + 1)
     shift = inside.shift + outside.shift
     return _Pair(points, laws[0], laws[1], _BASE + rounding + shift)

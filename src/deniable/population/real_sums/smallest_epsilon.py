@@ -72,6 +72,7 @@ def _near_root(p: Law, q: Law, delta: float, floor: NDArray[np.float64]) -> NDAr
         low[active] = np.where(too_small, result[active], low[active])
         high[active] = np.where(too_small, high[active], result[active])
         with np.errstate(divide="ignore", invalid="ignore"):
+            # d ln D/dε = −e^ε Q(A)/D, so ε + ln(D/δ) D/(e^ε Q(A)).
             step = np.log(above / delta) * above / (np.exp(result[active]) * mass)
         moved = result[active] + step
         inside = (moved > low[active]) & (moved < high[active])

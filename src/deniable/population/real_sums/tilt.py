@@ -50,18 +50,21 @@ class TiltedKernel:
 
     def lower(self, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
         """Transform of e^(λu) e^(−v/2) K_v(u)."""
+        # ∫ e^(zu) e^(−v/2) K_v(u) du = e^((z² − 1)v/2)/(1 − z²), z = λ + iθ.
         z = self.tilt + 1j * theta
         v = self.smoothing**2
         return np.asarray(np.exp((z * z - 1) * v / 2) / (1 - z * z))
 
     def bump(self, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
         """Transform of e^(λu) v N_v(u)."""
+        # ∫ e^(zu) v N_v(u) du = v e^(z²v/2)
         z = self.tilt + 1j * theta
         v = self.smoothing**2
         return np.asarray(v * np.exp(z * z * v / 2))
 
     def log_characteristic(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
         """ln of a decreasing bound of both transforms together."""
+        # |1 − z²|² = ((1 − λ)² + θ²)((1 + λ)² + θ²)
         v = self.smoothing**2
         below, above = (1 - self.tilt) ** 2, (1 + self.tilt) ** 2
         size = 1 / np.sqrt((below + theta**2) * (above + theta**2)) + v
@@ -69,6 +72,7 @@ class TiltedKernel:
 
     def log_moment(self, extra: float) -> float:
         """ln of a bound of ∫ e^(μu) over both kernels, and of their greatest value times e^(μu)."""
+        # ∫ e^(μu) at λ + μ: e^(v/2) (1/(1 − (λ + μ)²) + v), and 1 for the greatest value.
         both = self.tilt + extra
         if abs(both) >= 1:
             return math.inf
@@ -90,6 +94,7 @@ class TiltedKernel:
 
     def beyond(self, theta: float, step: float) -> float:
         """At least the sum of squares of the envelope over all jh > θ."""
+        # The envelope is at most e^(start − s²θ²/2); its squares as in `kernel`.
         start = float(self.log_characteristic(np.zeros(1))[0])
         s = self.smoothing
         return math.exp(2 * start - (s * theta) ** 2) / (2 * s * s * theta * step)

@@ -50,15 +50,15 @@ class Tilt:
     error : float
         Relative error of every Q[k, s] because p and 1 − p are rounded.
     centre : int
-        c, near the mean value of the records about which there is doubt.
+        c, near the mean value of the records, each weighted by p(1 − p).
     first, length : int
         The window of Σ z over the others outside which lies at most e^LOG_TAIL.
     order : int
         How many values of ψ; counts farther apart than it do not both matter.
     deviation : float
         Standard deviation of the sum, given the number taken, about.
-    doubt : float
-        Σ w.
+    number_variance : float
+        Σ w, the variance of the number taken.
     """
 
     rate: float
@@ -71,7 +71,7 @@ class Tilt:
     length: int
     order: int
     deviation: float
-    doubt: float
+    number_variance: float
 
     @property
     def period(self) -> int:
@@ -102,11 +102,11 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
     small = np.exp(-np.abs(argument))
     taken = np.where(argument > 0, 1.0, small) / (1 + small)
     left = np.where(argument > 0, small, 1.0) / (1 + small)
-    # Given the number taken, the sum varies most by the records with doubt, w = p(1 − p): centre
+    # Given the number taken, the sum varies by the records' w = p(1 − p): centre
     # and spread are theirs.
     weights = counts * taken * left
-    doubt = max(float(weights.sum()), 1e-300)
-    centre = round(float(weights @ values) / doubt)
+    number_variance = max(float(weights.sum()), 1e-300)
+    centre = round(float(weights @ values) / number_variance)
     moved = values - centre
     variance = float(weights @ np.square(moved, dtype=np.float64))
     step = int(np.abs(moved).max())
@@ -115,7 +115,7 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
     far = _farthest(variance, step) + step + 2
     least = max(math.floor(middle - far), int(counts @ np.minimum(moved, 0)))
     most = min(math.ceil(middle + far), int(counts @ np.maximum(moved, 0)))
-    order = min(math.ceil(_farthest(doubt, 1)) + 3, problem.n_records)
+    order = min(math.ceil(_farthest(number_variance, 1)) + 3, problem.n_records)
     return Tilt(
         rate=rate,
         log_odds=log_odds,
@@ -127,7 +127,7 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
         length=most - least + 1,
         order=order,
         deviation=math.sqrt(variance),
-        doubt=doubt,
+        number_variance=number_variance,
     )
 
 
@@ -187,7 +187,7 @@ def pairs(problem: Multiset, tilt: Tilt) -> tuple[Ints, Ints, float, float]:
     sums = np.conj(np.fft.rfft(folded))
     # Without one record the bound grows by e^(2w) <= e^(1/2); the rest is for rounding.
     slack = math.exp(0.5) * (1 + 1e-6)
-    at_best = np.exp(np.minimum(np.abs(sums) - tilt.doubt, 0.0)) * slack
+    at_best = np.exp(np.minimum(np.abs(sums) - tilt.number_variance, 0.0)) * slack
     twice = np.where((np.arange(len(sums)) % (period // 2)) == 0, 1.0, 2.0)
     kept = np.flatnonzero(at_best >= _NEGLIGIBLE)
     dropped = float((at_best * twice).sum() - (at_best * twice)[kept].sum()) / period + 1e-30
@@ -197,7 +197,10 @@ def pairs(problem: Multiset, tilt: Tilt) -> tuple[Ints, Ints, float, float]:
     for block in np.array_split(kept, len(kept) * order // 2**22 + 1):
         check()
         cosines = np.cos(angles + np.angle(sums[block])[:, None])
-        bound = np.exp(np.minimum(np.abs(sums[block])[:, None] * cosines - tilt.doubt, 0.0)) * slack
+        bound = (
+            np.exp(np.minimum(np.abs(sums[block])[:, None] * cosines - tilt.number_variance, 0.0))
+            * slack
+        )
         rows, columns = np.nonzero(bound >= _NEGLIGIBLE)
         shares = bound * twice[block][:, None] / (period * order)
         inside = float(shares[rows, columns].sum())

@@ -175,13 +175,13 @@ def _intersect(
     at = slice(first - start, last - start)
     window = slice(first - tilt.first, last - tilt.first)
     # ln Pr[S = s] = ln Q[k, s'] − λs' + constant
-    lean = constant - tilt.rate * np.arange(first, last)
+    untilt = constant - tilt.rate * np.arange(first, last)
     for end, part, pick, sign in zip(ends, inner, (np.maximum, np.minimum), (-1, 1), strict=True):
         logs = part[place][window]
         slack = tilt.error + UNIT * 6 * (
-            np.abs(lean) + np.where(np.isfinite(logs), np.abs(logs), 0.0) + 4
+            np.abs(untilt) + np.where(np.isfinite(logs), np.abs(logs), 0.0) + 4
         )
-        pick(end[at], logs + lean + sign * slack, out=end[at])
+        pick(end[at], logs + untilt + sign * slack, out=end[at])
 
 
 def _constants(problem: Multiset, targets: Ints, tilt: Tilt) -> Floats:
