@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -30,6 +30,11 @@ ATTACHED = "source"
 _PARQUET = (".parquet", ".pq")
 _DATABASE = "duckdb:"
 _MAGIC = b"PAR1"
+_PARQUET_FIELDS = "SELECT num_children, precision, logical_type FROM parquet_schema(?)"
+_PRECISION = re.compile(r"DecimalType\(scale=\d+, precision=(\d+)\)")
+_MOST_DIGITS = 38
+"""Of a decimal of the engine; it reads longer ones as floats, where different numbers meet."""
+_WIDE_DECIMAL = "DECIMAL of more than 38 digits"
 _FOLDERS = re.compile(r"(?<![^/])(?:\*\*/+)+")
 """One ** or several in a row, which say the same."""
 _TABLE_COLUMNS = (
@@ -187,13 +192,34 @@ def engine_types(source: Source) -> dict[str, str]:
 def _parquet_types(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, str]:
     try:
         rows = connection.execute(f"DESCRIBE FROM {_parquet([path])}").fetchall()
+        fields = connection.execute(_PARQUET_FIELDS, [glob.escape(str(path))]).fetchall()
     except duckdb.Error:
         rows = None
     if rows is not None:
-        return {name: described for name, described, *_ in rows}
+        wide = [_is_wide_decimal(*field) for field in _top_level(fields)]
+        return {
+            name: _WIDE_DECIMAL if is_wide else described
+            for (name, described, *_), is_wide in zip(rows, wide, strict=True)
+        }
     if _starts_as_parquet(path):
         raise damaged(path.name)
     raise PlanError(f"Expected a Parquet file, got something else at {path}.")
+
+
+def _top_level(fields: Sequence[tuple[int | None, int | None, str | None]]) -> Iterator[Any]:
+    """Precision and logical type of each column, from a list of all fields, the parents first."""
+    inside = 0
+    for children, *described in fields[1:]:
+        if inside:
+            inside += (children or 0) - 1
+        else:
+            inside = children or 0
+            yield described
+
+
+def _is_wide_decimal(precision: int | None, logical: str | None) -> bool:
+    said = _PRECISION.fullmatch(logical or "")
+    return max(precision or 0, int(said[1]) if said else 0) > _MOST_DIGITS
 
 
 def _table_types(connection: duckdb.DuckDBPyConnection, source: Source) -> dict[str, str]:
