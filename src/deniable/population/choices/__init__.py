@@ -1,29 +1,32 @@
 """One of finitely many candidates, chosen by the exponential mechanism."""
 
 from deniable.population.choices.adjacent_subsets import adjacent_epsilon
+from deniable.population.choices.costs import allowed
 from deniable.population.choices.engine import (
     Exponential,
-    enumerated,
-    exchanged,
-    few_samples,
-    sampled,
+    by_enumeration,
+    by_exchange,
+    by_sampling,
+    enumeration_operations,
     worst_case,
 )
-from deniable.population.choices.loss_function import Loss, LossFunction, OwnLoss
+from deniable.population.choices.loss_function import MOST_CALLS, Loss, LossFunction, OwnLoss
 from deniable.population.choices.scores import Scores, of_distances, of_table
 
 __all__ = [
+    "MOST_CALLS",
     "Exponential",
     "Loss",
     "LossFunction",
     "OwnLoss",
     "Scores",
     "adjacent_epsilon",
-    "enumerated",
-    "exchanged",
-    "few_samples",
+    "allowed",
+    "by_enumeration",
+    "by_exchange",
+    "by_sampling",
+    "enumeration_operations",
     "of_distances",
     "of_table",
-    "sampled",
     "worst_case",
 ]

@@ -96,7 +96,7 @@ def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = No
     most = [float(task.ranges.max()) for task in tasks]
     best, rest_of_it = 0.0, most[0]
     results = parallel.blocks(
-        widest, tasks, limits, key="adjacent-samples", weights=[len(task.pairs) for task in tasks]
+        widest, tasks, limits, name="adjacent-samples", weights=[len(task.pairs) for task in tasks]
     )
     with limited(limits.time_limit), contextlib.suppress(OutOfTime):
         for number, result in enumerate(results):

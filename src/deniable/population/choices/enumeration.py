@@ -14,7 +14,6 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.population.choices.costs import ROWS
 from deniable.population.choices.enumeration_error import enumeration_error
@@ -26,6 +25,7 @@ from deniable.population.choices.pair_sums import (
     DEVICE_BLOCK,
     pair_sums,
 )
+from deniable.population.question import sample_size
 from deniable.population.work import parallel
 from deniable.population.work.array_api import Floats, host, placed
 from deniable.population.work.effort import Effort
@@ -104,7 +104,7 @@ def enumerated(scores: ArrayLike, size: int, *, effort: Effort | None = None) ->
     half = records // 2
     sums = {(side, within): RunningSum() for side in (0, 1) for within in (True, False)}
     pairs = [task.pairs for task in tasks]
-    for result in parallel.blocks(summed, tasks, effort, key="enumeration", weights=pairs):
+    for result in parallel.blocks(summed, tasks, effort, name="enumeration", weights=pairs):
         for (side, within), total in sums.items():
             total.add(result[f"{'in' if within else 'out'}_{side}"])
     inside, outside = (
@@ -130,13 +130,7 @@ def checked(scores: ArrayLike, size: int) -> tuple[Floats, int]:
         raise InvalidArgument(
             "Expected finite scores, got one that is missing or too large to add."
         )
-    n = _validate.integer(size, "size", least=1)
-    if n >= table.shape[1]:
-        raise InvalidArgument(
-            f"Expected size < the number of records, got size={n}, records={table.shape[1]}. "
-            f"Someone must be left out of the sample."
-        )
-    return centred(table), n
+    return centred(table), sample_size(size, table.shape[1])
 
 
 def centred(table: Floats) -> Floats:

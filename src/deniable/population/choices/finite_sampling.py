@@ -207,7 +207,7 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
         histories = number**2
         rounds = number * (number + 1)
         alpha = (1 - effort.confidence) / (rounds * histories * candidates * records)
-        found = parallel.blocks(drawn, tasks, effort, key="sampling")
+        found = parallel.blocks(drawn, tasks, effort, name="sampling")
         for task, result in zip(tasks, found, strict=False):
             sums[task.candidate] += PairedSums(**result)
             used += task.draws

@@ -78,6 +78,19 @@ def of_choice(
         How often the engine will be asked.
     """
     if method == "auto":
-        few = choices.few_samples(question, epsilon, effort, times)
+        few = _few_samples(question, epsilon, effort, times)
         method = "enumerate" if few else "sample"
-    return choices.enumerated if method == "enumerate" else choices.sampled
+    return choices.by_enumeration if method == "enumerate" else choices.by_sampling
+
+
+def _few_samples(
+    question: Question[choices.Scores] | Question[choices.OwnLoss],
+    epsilon: float,
+    effort: Effort,
+    times: int,
+) -> bool:
+    """Whether all samples can be looked at: by calls of a loss, by operations on a table."""
+    if isinstance(question.data, choices.OwnLoss):
+        return question.data.function.calls <= choices.MOST_CALLS
+    operations = times * choices.enumeration_operations(question, epsilon)
+    return operations <= choices.allowed(effort.time_limit)

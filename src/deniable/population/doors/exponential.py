@@ -182,7 +182,7 @@ def _by_table(
             noise = Exponential(value)
             used, engine = noise.epsilon, engines.of_choice(question, noise.epsilon, method, work)
             bounds = engine(question, noise, work)
-        listed = engine is choices.enumerated
+        listed = engine is choices.by_enumeration
         exact = choices.adjacent_epsilon(scores.table * used, n, effort=work) if listed else None
     off = scores.widening(n, used)
     restricted = scores.restricted * used * (1 + 4e-16) + off
@@ -209,14 +209,14 @@ def _largest(
         return engine(question, Exponential(1 / inverse), work)
 
     upper, start = RecordBounds.guaranteed_upper, 1 / target
-    if engine is choices.enumerated:
+    if engine is choices.by_enumeration:
         quiet = attrs.evolve(effort, checkpoint=None)
         best = Search(partial(at, work=quiet), upper, target).least(start)
         missed = None if not best.missed else 1 / best.missed
         return 1 / best.scale, best.result, Searched(target, missed, best.complete)
 
     def certain(inverse: float) -> float:
-        return choices.exchanged(question, Exponential(1 / inverse), effort).guaranteed_upper()
+        return choices.by_exchange(question, Exponential(1 / inverse), effort).guaranteed_upper()
 
     certainly = Search(certain, float, target).least(start)
     behind = certainly.scale

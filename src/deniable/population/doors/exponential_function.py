@@ -48,7 +48,7 @@ def by_function(
     search = None if wanted is None else Searched(wanted, None, complete=False)
     engine = engines.of_choice(question, used, method, effort)
     with limited(effort.time_limit):
-        if engine is choices.enumerated:
+        if engine is choices.by_enumeration:
             listed = _listed(question, effort)
             engine, question = (
                 (choices.worst_case, question) if listed is None else (engine, listed)
@@ -99,7 +99,7 @@ def _largest(
         )
 
     def at(inverse: float) -> RecordBounds:
-        return choices.enumerated(question, Exponential(1 / inverse), effort)
+        return choices.by_enumeration(question, Exponential(1 / inverse), effort)
 
     best = Search(at, RecordBounds.guaranteed_upper, target).least(1 / target)
     missed = None if best.missed is None else 1 / best.missed

@@ -128,7 +128,7 @@ def _by_chunks(
         tasks = [work(chunk, deltas, floor) for chunk in parts]
         for task, part_ends in zip(
             tasks,
-            blocks(ends, tasks, problem.effort, key="fourier"),
+            blocks(ends, tasks, problem.effort, name="fourier"),
             strict=False,
         ):
             reached = order[done : done + len(task.chunk.targets)]

@@ -17,7 +17,6 @@ from deniable.population.vector_sums.running_interval import (
     Release,
     Task,
     draw,
-    job_key,
 )
 from deniable.population.vector_sums.search import quiet
 from deniable.population.work.effort import Effort
@@ -76,8 +75,7 @@ def upper_ends(
             Task(release, int(records[i]), 1, n_draws, Effort(seed=effort.seed), place)
             for i in above
         ]
-        key = job_key(release, effort.seed, *place, n_draws, records[above].tolist())
-        for i, part in zip(above, blocks(draw, tasks, quiet(effort), key=key), strict=False):
+        for i, part in zip(above, blocks(draw, tasks, quiet(effort), name="ceiling"), strict=False):
             log_ratios[i].append(part["log_ratios"])
             draws += 2 * n_draws
             ratios = np.concatenate(log_ratios[i], axis=1)

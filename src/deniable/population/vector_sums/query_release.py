@@ -167,11 +167,6 @@ class QueryRelease:
         """How many draws make one block of work."""
         return max(_LEAST_DRAWS, _BLOCK_CALLS // candidates)
 
-    def fingerprint(self) -> bytes:
-        """The fitted stand-in tells one query from another."""
-        parts = (self.rows, self.points, self.offset, self.noise)
-        return repr((self.size, self.sigma)).encode() + b"".join(part.tobytes() for part in parts)
-
     def answers(self, others: NDArray[np.bool_], record: int, *, holds: bool) -> Floats:
         """The query, in units of the noise, of subsets of the others with or without the record."""
         members = np.insert(others, record, holds, axis=0)

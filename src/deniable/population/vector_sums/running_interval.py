@@ -1,6 +1,5 @@
 """One record's interval of ε̃: a pilot plans lists and bets, fresh draws decide them."""
 
-import hashlib
 import math
 from typing import ClassVar, Protocol
 
@@ -49,9 +48,6 @@ class Release(Protocol):
     def block_draws(self, candidates: int) -> int:
         """How many draws make one block of work."""
 
-    def fingerprint(self) -> bytes:
-        """Everything that determines the draws."""
-
 
 @attrs.frozen(eq=False)
 class Task:
@@ -84,12 +80,6 @@ def draw(task: Task) -> Arrays:
         "scores": np.stack([each.scores for each in both]),
         "variance": np.array([each.variance for each in both]),
     }
-
-
-def job_key(release: Release, *what: object) -> str:
-    """Names a job of draws by everything that determines them."""
-    text = release.fingerprint() + repr(what).encode()
-    return f"crowd-{hashlib.sha256(text).hexdigest()[:32]}"
 
 
 @attrs.frozen(eq=False)

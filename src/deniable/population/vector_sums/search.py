@@ -19,7 +19,6 @@ from deniable.population.vector_sums.running_interval import (
     RunningInterval,
     Task,
     draw,
-    job_key,
 )
 from deniable.population.work.effort import Effort
 from deniable.population.work.parallel import blocks
@@ -128,7 +127,7 @@ class _Search:
     def _plans(self, records: NDArray[np.int64], alpha: float, *, attack: bool) -> list[Plan]:
         draws, gap = self.release.pilot_draws, self.effort.gap
         tasks = [self._task(int(r), PILOT_CANDIDATES, draws, PILOT) for r in records]
-        pilots = blocks(draw, tasks, quiet(self.effort), key=self._key("pilot", records.tolist()))
+        pilots = blocks(draw, tasks, quiet(self.effort), name="crowd")
         plans = []
         for task, pilot in zip(tasks, pilots, strict=True):
             plans.append(Plan.from_pilot(pilot, task, self.delta, gap, alpha, attack=attack))
@@ -143,8 +142,7 @@ class _Search:
             record, candidates = each.plan.record, each.plan.candidates
             n_draws, block = self.release.block_draws(candidates), place // len(running)
             tasks.append(self._task(record, candidates, n_draws, FRESH, number, block))
-        lists = [(each.plan.record, each.plan.candidates) for each in running]
-        parts = blocks(draw, tasks, quiet(self.effort), key=self._key("round", number, lists))
+        parts = blocks(draw, tasks, quiet(self.effort), name="crowd")
         with contextlib.suppress(OutOfTime):
             for each, part in zip(owners, parts, strict=False):
                 each.add(part)
@@ -155,6 +153,3 @@ class _Search:
 
     def _task(self, record: int, candidates: int, n_draws: int, *place: int) -> Task:
         return Task(self.release, record, candidates, n_draws, Effort(seed=self.effort.seed), place)
-
-    def _key(self, *what: object) -> str:
-        return job_key(self.release, self.effort.seed, self.delta, *what)

@@ -80,10 +80,6 @@ class SumRelease:
         """How many draws make one block of work."""
         return int(np.clip(_CELLS // (self.population * candidates), *_DRAWS))
 
-    def fingerprint(self) -> bytes:
-        """Everything that determines the draws."""
-        return repr((self.size, self.points.shape)).encode() + self.points.tobytes()
-
     def directions(self) -> tuple[Floats, Floats]:
         """The likelihood-ratio direction of every record and the length of its shift.
 

@@ -81,7 +81,7 @@ def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, found: Los
     # The outermost records first: of the others more is known if time runs out.
     places.sort(key=lambda at: -int(farthest[at].max()))
     parts = [_Part(reduced.only(at), method) for at in places]
-    results = blocks(_part, parts, effort, key="whole-sums")
+    results = blocks(_part, parts, effort, name="whole-sums")
     with closing(cast("Generator[Arrays, None, None]", results)):
         for done, (at, ends) in enumerate(zip(places, results, strict=True)):
             found.narrow(at, ends["lower"], ends["upper"])

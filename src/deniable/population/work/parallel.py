@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from importlib import metadata
+from pickle import PicklingError
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import attrs
@@ -56,7 +57,7 @@ def blocks(
     tasks: Sequence[Task],
     effort: Effort,
     *,
-    key: str,
+    name: str,
     weights: Sequence[float] | None = None,
 ) -> Iterator[Arrays]:
     """Yield function(task) for every task, in order, as soon as it is known.
@@ -71,7 +72,7 @@ def blocks(
         `workers` processes do the work, or the Dask cluster behind `scheduler`; finished parts
         are kept in `checkpoint`. Time limits are the caller's: leaving the loop ends the work. A
         part that asks `time_limit` whether time is over sees the caller's limit.
-    key : str
+    name : str
         What kind of work this is. A job is told from others of its kind by its tasks, which hold
         everything that determines their results.
     weights : sequence of float, optional
@@ -85,11 +86,11 @@ def blocks(
     Raises
     ------
     InvalidArgument
-        If the checkpoint is no folder, or no scheduler answers.
+        If the checkpoint is no folder or a task cannot be named in it, or no scheduler answers.
     """
     # The clock of another machine shows another time.
     until = math.inf if effort.scheduler is not None else time_limit.moment()
-    parts = _parts(function, tasks, effort, key)
+    parts = _parts(function, tasks, effort, name)
     kept = {i: part for i, part in enumerate(parts) if part is not None and part.path.exists()}
     done_before = {i for i, part in kept.items() if part.load() is not None}
     jobs = [
@@ -110,17 +111,23 @@ def blocks(
 
 
 def _parts(
-    function: Callable[[Any], Arrays], tasks: Sequence[Any], effort: Effort, key: str
+    function: Callable[[Any], Arrays], tasks: Sequence[Any], effort: Effort, name: str
 ) -> list[Part | None]:
     if effort.checkpoint is None:
         return [None] * len(tasks)
     place = f"{metadata.version('deniable')} {function.__module__}.{function.__qualname__}"
-    hashes = [joblib.hash(task) for task in tasks]
-    folder = checkpoint.job_folder(effort.checkpoint, f"{key} {place} {' '.join(hashes)}")
+    try:
+        hashes = [joblib.hash(task) for task in tasks]
+    except PicklingError:  # its message shows the task, and with it the data
+        raise InvalidArgument(
+            "Expected a function that can be imported, where a checkpoint is kept, got one that "
+            "cannot. Define it in a module, or leave the checkpoint out."
+        ) from None
+    folder = checkpoint.job_folder(effort.checkpoint, f"{name} {place} {' '.join(hashes)}")
     return [
         Part(
             folder / f"part-{i:06}.npz",
-            checkpoint.digest(f"{key} {place} {i} {len(tasks)} {each}"),
+            checkpoint.digest(f"{name} {place} {i} {len(tasks)} {each}"),
         )
         for i, each in enumerate(hashes)
     ]

@@ -23,11 +23,11 @@ def own_loss():
 @pytest.mark.parametrize("records", ["worst", "all", [5, 1]])
 def test_all_engines_hold_the_same_truth(records):
     question = Question(SCORES, 2, 0.0, records)
-    exact = choices.enumerated(question, Exponential(1.5), EASY)
+    exact = choices.by_enumeration(question, Exponential(1.5), EASY)
     assert exact.records.tolist() == question.targets.tolist()
     assert exact.subsets == 15
     assert 0.5 < exact.bayes_optimal < 1
-    for engine in (choices.sampled, choices.exchanged, choices.worst_case):
+    for engine in (choices.by_sampling, choices.by_exchange, choices.worst_case):
         found = engine(question, Exponential(1.5), EASY)
         assert found.records.tolist() == exact.records.tolist()
         assert np.all(found.lower <= exact.upper)
@@ -36,11 +36,11 @@ def test_all_engines_hold_the_same_truth(records):
 
 def test_a_loss_function_that_adds_up_is_its_table():
     table, own = (
-        choices.enumerated(Question(data, 2), Exponential(1.5), EASY)
+        choices.by_enumeration(Question(data, 2), Exponential(1.5), EASY)
         for data in (SCORES, own_loss())
     )
     assert own.upper == pytest.approx(table.upper, rel=1e-9)
-    drawn = choices.sampled(Question(own_loss(), 2), Exponential(1.5), EASY)
+    drawn = choices.by_sampling(Question(own_loss(), 2), Exponential(1.5), EASY)
     assert drawn.evidence is Evidence.CONFIDENCE
     assert np.all(drawn.lower <= own.upper)
 
@@ -50,8 +50,7 @@ def test_an_epsilon_is_positive():
         Exponential(0.0)
 
 
-def test_few_samples():
-    assert choices.few_samples(Question(SCORES, 2), 1.0, EASY, 12)
-    assert choices.few_samples(Question(own_loss(), 2), 1.0, EASY, 12)
-    many = choices.Scores(np.zeros((3, 60)), 0.0, 0.0)
-    assert not choices.few_samples(Question(many, 30), 1.0, EASY, 1)
+def test_operations_grow_with_the_samples_and_the_spread():
+    few, many = (choices.enumeration_operations(Question(SCORES, n), 1.0) for n in (1, 3))
+    assert 0 < few < many < choices.allowed(1.0)
+    assert choices.enumeration_operations(Question(SCORES, 3), 1e6) > many

@@ -21,7 +21,7 @@ SCORES = np.random.default_rng(3).random((3, 9))
         ([[1.0, math.nan]], 1, "finite scores"),
         ([[1.0, math.inf]], 1, "finite scores"),
         ([[1e308, -1e308], [0.0, 1e308]], 1, "finite scores"),
-        ([[1.0, 2.0]], 2, "must be left out"),
+        ([[1.0, 2.0]], 2, "leaves at least one record out"),
         ([[1.0, 2.0]], 0, "size >= 1"),
         ([[1.0, 2.0]], 1.5, "whole number"),
         (np.zeros((1, 80)), 40, "Sample them"),

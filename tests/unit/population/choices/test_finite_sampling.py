@@ -128,5 +128,5 @@ def test_too_many_records_to_draw_from(monkeypatch):
 
 
 def test_bad_input():
-    with pytest.raises(InvalidArgument, match="must be left out"):
+    with pytest.raises(InvalidArgument, match="leaves at least one record out"):
         sampled(SCORES, 14)

@@ -38,13 +38,26 @@ def test_methods_that_cannot_be(method, message):
 @pytest.mark.parametrize(
     ("records", "method", "expected"),
     [
-        (10, "auto", choices.enumerated),
-        (80, "auto", choices.sampled),
-        (10, "sample", choices.sampled),
-        (80, "enumerate", choices.enumerated),
+        (10, "auto", choices.by_enumeration),
+        (80, "auto", choices.by_sampling),
+        (10, "sample", choices.by_sampling),
+        (80, "enumerate", choices.by_enumeration),
     ],
 )
 def test_all_samples_where_they_are_few(records, method, expected):
     scores = choices.Scores(np.zeros((3, records)), 0.0, 0.0)
     question = Question(scores, records // 2)
     assert engines.of_choice(question, 1.0, method, Effort()) is expected
+
+
+def nothing(_candidate, _rows):
+    return 0.0
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"), [(2, choices.by_enumeration), (10, choices.by_sampling)]
+)
+def test_a_loss_of_one_s_own_is_listed_where_its_calls_are_few(size, expected):
+    function = choices.LossFunction(nothing, np.arange(20.0), [0, 1, 2], size)
+    question = Question(choices.OwnLoss(function, 1.0), size)
+    assert engines.of_choice(question, 1.0, "auto", Effort(), times=12) is expected

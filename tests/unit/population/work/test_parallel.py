@@ -3,6 +3,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import traceback
 
 import numpy as np
 import pytest
@@ -22,8 +23,8 @@ def draws(task):
     return {"draws": Effort(seed=3).generator(seed).normal(size=number), "seed": np.array(seed)}
 
 
-def run(effort, tasks=TASKS, function=draws, key="draws", **more):
-    return list(blocks(function, tasks, effort, key=key, **more))
+def run(effort, tasks=TASKS, function=draws, name="draws", **more):
+    return list(blocks(function, tasks, effort, name=name, **more))
 
 
 def same(one, other):
@@ -51,7 +52,7 @@ def test_progress_is_the_share_of_the_weights():
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_leaving_the_loop_ends_the_work(workers):
-    results = blocks(draws, TASKS, Effort(workers=workers), key="draws")
+    results = blocks(draws, TASKS, Effort(workers=workers), name="draws")
     first = next(results)
     results.close()
     assert same([first], [draws(TASKS[0])])
@@ -68,7 +69,7 @@ def test_finished_parts_are_not_done_again(tmp_path, workers, monkeypatch):
     monkeypatch.setattr(refusing, "__qualname__", draws.__qualname__)
     assert same(run(effort, function=refusing), found)
     with pytest.raises(AssertionError):
-        run(effort, function=refusing, key="another job")
+        run(effort, function=refusing, name="another job")
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -84,6 +85,25 @@ def test_damaged_and_foreign_parts_are_done_again(tmp_path, workers):
     assert same(run(effort), found)
     other = [(seed, number + 1) for seed, number in TASKS]
     assert same(run(effort, tasks=other), [draws(task) for task in other])
+
+
+def called(task):
+    function, number = task
+    return {"value": np.array(function(number))}
+
+
+def double(number):
+    return 2 * number
+
+
+def test_functions_that_a_checkpoint_cannot_name_are_refused_without_the_data(tmp_path):
+    effort, secret = Effort(checkpoint=tmp_path), 8675309.25
+    assert run(effort, [(double, 2)], called) == run(effort, [(double, 2)], called)
+    assert run(Effort(), [(lambda x: x, secret)], called)
+    with pytest.raises(InvalidArgument, match="can be imported") as caught:
+        run(effort, [(lambda x: x, secret)], called)
+    shown = "".join(traceback.format_exception(caught.value))
+    assert str(secret) not in shown
 
 
 def stopping(task):
@@ -124,7 +144,7 @@ def slow(task):
 if __name__ == "__main__":
     effort = Effort(workers=2, checkpoint=pathlib.Path(sys.argv[1], "kept"))
     try:
-        list(blocks(slow, range(6), effort, key="slow"))
+        list(blocks(slow, range(6), effort, name="slow"))
     except KeyboardInterrupt:
         sys.exit(130)
 """
