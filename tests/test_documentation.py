@@ -146,3 +146,17 @@ def test_the_glossary_explains_every_label():
     text = (ROOT / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8")
     explained = re.findall(r"^\| `([\w-]+):[^`]*` \|", text, re.M)
     assert sorted(explained) == sorted(form.word for form in FORMS)
+
+
+@pytest.mark.parametrize(
+    ("room", "page"),
+    [
+        ("real_sums", "how-real-sums-are-enclosed.md"),
+        ("whole_sums", "how-whole-sums-are-enclosed.md"),
+        ("vector_sums", "hidden-in-a-crowd.md"),
+    ],
+)
+def test_a_page_of_mathematics_names_every_file_of_its_room(room, page):
+    text = (ROOT / "docs" / "explanation" / page).read_text(encoding="utf-8")
+    files = (ROOT / "src" / "deniable" / "population" / room).glob("*.py")
+    assert [path.name for path in files if path.stem != "__init__" and path.name not in text] == []
