@@ -92,13 +92,9 @@ def pure_dp_for_positive_membership(target: PositiveMembership) -> PureDP:
     if math.isinf(target.gamma):
         return PureDP(math.inf, target.adjacency)
     with directed() as r:
-        g, a, b = r(target.gamma), r(family.low), r(family.high)
-        terms = []
-        if a * g < 1:  # exact: the product of two float64 fits into the ball
-            terms.append((1 - a) * g / (1 - a * g))
-        if family.high > 0:
-            terms.append((g + b - 1) / b)
-        epsilon = lower(r.log(r.min(*terms)))
+        # Which terms apply is told exactly: the product of two float64 fits into the ball.
+        ratio = ratio_from(r(target.gamma), r(family.low), r(family.high))
+        epsilon = lower(r.log(ratio))
     return PureDP(max(epsilon, 0.0), target.adjacency)
 
 
