@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from deniable.analysis.composition import compose
     from deniable.analysis.explain import explain
     from deniable.bounds import Bound, Evidence
-    from deniable.gwas.publication.check import check
     from deniable.judge.verify import verify
+    from deniable.pipeline.check import check
     from deniable.population.doors.joint import LinearQuery
     from deniable.population.work.effort import Effort
     from deniable.publish.owner.preview import preview
@@ -59,7 +59,7 @@ else:
             "LinearQuery": "deniable.population.doors.joint",
             "Universe": "deniable.universe",
             "calibrate": "deniable.analysis.calibrate",
-            "check": "deniable.gwas.publication.check",
+            "check": "deniable.pipeline.check",
             "compose": "deniable.analysis.composition",
             "correlation": "deniable.correlation",
             "derive": "deniable.theorems.derive",

@@ -10,14 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deniable.certificate import Certificate
+from deniable.certificate import TableCertificate
 from deniable.certificate.files import METADATA, release_files
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256, statement_sha256
 from deniable.certificate.study import StudyCertificate
 from deniable.certificate.study_results import study_table
-from deniable.gwas.publication.check import check
 from deniable.gwas.publication.release import page, published_alleles
+from deniable.pipeline.check import check
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.release import release
 from tests.cases.release_case import table, write_case
@@ -233,7 +233,7 @@ def test_metadata_that_say_something_else_are_found(folder):
 
 
 def test_results_say_what_they_are_limited_to_and_which_statement_they_belong_to(tables, studies):
-    for out, kind in ((tables, Certificate), (studies, StudyCertificate)):
+    for out, kind in ((tables, TableCertificate), (studies, StudyCertificate)):
         made = kind.from_json(json.loads((out / "certificate.json").read_text(encoding="utf-8")))
         told = json.loads(pq.read_metadata(out / "results.parquet").metadata[METADATA])
         assert told["statement_sha256"] == made.statement_sha256

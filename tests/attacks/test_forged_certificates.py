@@ -9,13 +9,13 @@ import re
 import attrs
 import pytest
 
-from deniable.certificate import Certificate
+from deniable.certificate import TableCertificate
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
 from deniable.certificate.seal import statement_sha256
 from deniable.certificate.statements import assumptions, unit_sentence
 from deniable.certificate.study import StudyCertificate
 from deniable.errors import DeniableError
-from deniable.gwas.publication.check import check
+from deniable.pipeline.check import check
 from deniable.pipeline.checked import sealed
 from tests.cases.certified_case import PLANS, certificate
 from tests.cases.sample_study import study_certificate
@@ -244,7 +244,7 @@ def test_a_study_of_the_first_format_is_read(tmp_path):
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_document_comes_back_as_it_was(name):
-    kind = StudyCertificate if name in STUDY_DOCUMENTS else Certificate
+    kind = StudyCertificate if name in STUDY_DOCUMENTS else TableCertificate
     assert same(kind.from_json(DOCUMENTS[name]).as_json(), DOCUMENTS[name])
 
 

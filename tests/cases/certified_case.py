@@ -7,11 +7,13 @@ import attrs
 from deniable.certificate.files import release_files
 from deniable.certificate.results import table
 from deniable.certificate.seal import sha256
-from deniable.publish.certify import Origin, Versions, stated
+from deniable.pipeline.kind import Origin, kind_of
+from deniable.publish.certify import certified
 from deniable.publish.plan.plan import public_plan
-from deniable.publish.plan.published_plan import as_toml, published
+from deniable.publish.plan.published_plan import published
 from deniable.publish.prepare import calibrated_plan
 from tests.cases.release_case import PLAN
+from tests.cases.sample_certificate import VERSIONS
 
 EVERY_STATISTIC = PLAN.format(adjacency="replace-one", target="gamma = 2.0")
 
@@ -146,17 +148,15 @@ PLANS = {
 def certificate(text: str):
     """The certificate of a plan, as a release makes it, with made-up digests of files."""
     content = published(tomllib.loads(text))
-    plan = public_plan(content)
-    versions = Versions("0.1.0", "0.16.0", "1.5.6", "12.0.0", "3.11.2")
-    origin = Origin("2026-11-21", sha256(text.encode("utf-8")), versions)
-    made = attrs.evolve(stated(plan, *calibrated_plan(plan), origin), plan=content)
+    plan = attrs.evolve(public_plan(content), digest=sha256(text.encode("utf-8")))
+    made = certified(calibrated_plan(plan), Origin("2026-11-21", VERSIONS))
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
 
 
 def written(folder, made, rows, page):
     """The files of a release, in a folder."""
     folder.mkdir(exist_ok=True)
-    plan = None if getattr(made, "plan", None) is None else as_toml(made.plan)
+    texts = kind_of({"format": made.format}).texts(made)
     results = table(rows) if isinstance(rows, list) else rows
-    for name, content in release_files(made, results, page, plan).items():
+    for name, content in release_files(made, results, page, texts).items():
         (folder / name).write_bytes(content)

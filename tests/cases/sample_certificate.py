@@ -7,18 +7,10 @@ from collections.abc import Sequence
 import attrs
 
 from deniable.analysis.target import GammaTarget, MaxPosteriorTarget, Step
-from deniable.certificate.model import (
-    Certificate,
-    CertifiedGroup,
-    CertifiedPart,
-    CertifiedQuery,
-    Guarantee,
-    Sensitivity,
-    Unit,
-    Versions,
-)
+from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity, Unit
 from deniable.certificate.results import Key, ResultRow
 from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sentence
+from deniable.certificate.tables import CertifiedGroup, CertifiedQuery, TableCertificate
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 
@@ -28,6 +20,10 @@ YEARS = CertifiedGroup("since", KEYS["since"])
 EDGES = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 52.0)
 REASONS = ("injury", "infection", "pregnancy", "check-up", "other")
 STEP = 2.0**-18
+VERSIONS = {
+    "deniable": "0.1.0", "opendp": "0.16.0", "duckdb": "1.5.6", "ibis": "12.0.0",
+    "python": "3.11.2",
+}  # fmt: skip
 EPSILON = 0.8873031950009027
 
 
@@ -187,10 +183,10 @@ def sample_rows() -> list[ResultRow]:
     return rows
 
 
-def sample_certificate() -> Certificate:
+def sample_certificate() -> TableCertificate:
     """Pure, replace-one, γ = 2 against beliefs in [0.3, 0.7]."""
     entity, adjacency = "person", Adjacency.REPLACE_ONE
-    return Certificate(
+    return TableCertificate(
         created="2026-11-21",
         plan_sha256="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         unit=Unit(entity, adjacency, unit_sentence(entity, adjacency)),
@@ -218,11 +214,11 @@ def sample_certificate() -> Certificate:
         queries=sample_queries(),
         assumptions=assumptions(entity, 5),
         not_covered=NOT_COVERED,
-        versions=Versions("0.1.0", "0.16.0", "1.5.6", "12.0.0", "3.11.2"),
+        versions=VERSIONS,
     )
 
 
-def gaussian_certificate() -> Certificate:
+def gaussian_certificate() -> TableCertificate:
     """δ > 0, add-remove, rows as entities, at most 50 in 100 from beliefs up to 1 in 1,000."""
     part = CertifiedPart(
         label="count",

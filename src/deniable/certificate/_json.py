@@ -6,12 +6,15 @@ import math
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeAlias
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from deniable.errors import InvalidArgument
+
+Schema: TypeAlias = str | Mapping[str, Any]
+"""A schema, or the name of one in the package."""
 
 _INFINITE = {"inf": math.inf}
 _MAY_BE_INFINITE = frozenset({"epsilon", "gamma", "gamma_outside", "half_width_95"})
@@ -55,8 +58,8 @@ def unbounded(value: Any, name: str = "") -> Any:
             return _INFINITE.get(value, value) if name in _MAY_BE_INFINITE else value
 
 
-def check(document: Any, named: str = "schema.json") -> None:
-    """Refuse what does not fit the packaged schema of that name.
+def check(document: Any, schema: Schema = "schema.json") -> None:
+    """Refuse what does not fit a schema, or the packaged one of that name.
 
     Raises
     ------
@@ -64,7 +67,7 @@ def check(document: Any, named: str = "schema.json") -> None:
         Naming the place as a JSON pointer.
     """
     _check_finite(document, "")
-    error = best_match(_validator(named).iter_errors(document))
+    error = best_match(_validator(schema).iter_errors(document))
     if error is None:
         return
     reason = error.message
@@ -77,15 +80,21 @@ def check(document: Any, named: str = "schema.json") -> None:
 
 
 @cache
-def schema(name: str) -> Any:
+def packaged(name: str) -> Any:
     """The packaged schema of that name."""
     return json.loads(resources.files("deniable.certificate").joinpath(name).read_text("utf-8"))
 
 
+def _validator(schema: Schema) -> Draft202012Validator:
+    if isinstance(schema, str):
+        return _packaged_validator(schema)
+    return Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+
+
 @cache
-def _validator(name: str) -> Draft202012Validator:
+def _packaged_validator(name: str) -> Draft202012Validator:
     dates = Draft202012Validator.FORMAT_CHECKER
-    return Draft202012Validator(schema(name), format_checker=dates)
+    return Draft202012Validator(packaged(name), format_checker=dates)
 
 
 def _check_finite(value: Any, where: str) -> None:

@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 
 from deniable.analysis.caution import belief_cautions
-from deniable.certificate.certified import Certified
 from deniable.certificate.model import Certificate
+from deniable.certificate.tables import TableCertificate
 
 _MANY = 1e6
 """Rows; noise as large as what so many rows can add is larger than in most tables there are."""
@@ -16,11 +16,11 @@ _LARGE = 1e15
 """Numbers of rows are told with so few digits, rounded down; from here on as a power of ten."""
 
 
-def cautions(certificate: Certified) -> tuple[str, ...]:
+def cautions(certificate: Certificate) -> tuple[str, ...]:
     """Warnings for the first lines of a report, none where all is well."""
     guarantee = certificate.guarantee
     found = list(belief_cautions(guarantee.loss, guarantee.attack_success, guarantee.exceedance))
-    if isinstance(certificate, Certificate):
+    if isinstance(certificate, TableCertificate):
         for query in certificate.queries:
             widths = {part.label: part.half_width_95 for part in query.parts}
             bounds = query.parameters.get("bounds")

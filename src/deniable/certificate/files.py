@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
+from deniable.certificate.model import Certificate
 from deniable.certificate.reading import MOST_BYTES
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256
@@ -30,40 +31,17 @@ METADATA = b"deniable"
 """Key of the JSON in the metadata of results.parquet."""
 
 
-class Sealed(Protocol):
-    """A certificate that names the files of its release."""
-
-    @property
-    def __attrs_attrs__(self) -> Any:
-        """Fields."""
-
-    FILES: ClassVar[tuple[str, ...]]
-    """Names of the other files."""
-
-    @property
-    def files(self) -> Mapping[str, str]:
-        """SHA-256 by name."""
-
-    @property
-    def title(self) -> str:
-        """What the results are, in one line."""
-
-    @property
-    def limits(self) -> Mapping[str, Any]:
-        """What was limited or cut before it was counted."""
-
-    @property
-    def statement_sha256(self) -> str:
-        """Of everything but the digests of files."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The object of certificate.json."""
+AnyCertificate = TypeVar("AnyCertificate", bound=Certificate)
 
 
-AnyCertificate = TypeVar("AnyCertificate", bound=Sealed)
+def file_names(kind: type[Certificate]) -> list[str]:
+    """What the folder of a release holds, in the order in which it is told."""
+    known = (PARQUET, CSV, CERTIFICATE, PLAN, REPORT)
+    others = [name for name in kind.FILES if name not in known]
+    return [name for name in known if name == CERTIFICATE or name in kind.FILES] + others
 
 
-def check_size(certificate: Sealed) -> None:
+def check_size(certificate: Certificate) -> None:
     """Refuse, before noise is drawn, what would be too long to be checked afterwards.
 
     Raises
@@ -78,7 +56,7 @@ def check_size(certificate: Sealed) -> None:
         )
 
 
-def results_metadata(certificate: Sealed) -> dict[bytes, bytes]:
+def results_metadata(certificate: Certificate) -> dict[bytes, bytes]:
     """What results.parquet says of itself; public, and without digests of files."""
     told = {
         "title": certificate.title,
@@ -91,35 +69,34 @@ def results_metadata(certificate: Sealed) -> dict[bytes, bytes]:
 def with_digests(certificate: AnyCertificate, files: Mapping[str, bytes]) -> AnyCertificate:
     """The certificate that names these files by their SHA-256."""
     digests = {name: sha256(files[name]) for name in certificate.FILES}
-    return attrs.evolve(certificate, files=digests)  # type: ignore[misc]
+    return attrs.evolve(certificate, files=digests)
 
 
 def release_files(
-    certificate: Sealed, results: pa.Table, page: str, plan: str | None = None
+    certificate: Certificate, results: pa.Table, page: str, texts: Mapping[str, str]
 ) -> dict[str, bytes]:
     """All files of a release by name; the certificate is the last.
 
     Parameters
     ----------
-    certificate : Sealed
+    certificate : Certificate
         Without digests of files.
     results : pyarrow.Table
         The published rows.
     page : str
         The report.
-    plan : str, optional
-        The published plan.
+    texts : mapping
+        Further files that follow from the certificate alone, by name.
     """
     files = {
         PARQUET: parquet_bytes(results, results_metadata(certificate)),
         CSV: csv_bytes(results),
         REPORT: page.encode("utf-8"),
     }
-    if plan is not None:
-        files[PLAN] = plan.encode("utf-8")
+    files |= {name: text.encode("utf-8") for name, text in texts.items()}
     return files | {CERTIFICATE: _text(with_digests(certificate, files))}
 
 
-def _text(certificate: Sealed) -> bytes:
+def _text(certificate: Certificate) -> bytes:
     text = json.dumps(certificate.as_json(), ensure_ascii=False, allow_nan=False, indent=2)
     return f"{text}\n".encode()

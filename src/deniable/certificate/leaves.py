@@ -15,13 +15,13 @@ WITHOUT_FILES = "onTrustWithoutFiles"
 """Keywords of the schema: never recomputed, not without a plan, not without the files beside."""
 
 
-def leaves(schema: str, keywords: Sequence[str] = (ON_TRUST,)) -> dict[str, str | None]:
+def leaves(schema: _json.Schema, keywords: Sequence[str] = (ON_TRUST,)) -> dict[str, str | None]:
     """The places of a packaged schema, `*` for any index, each with why it is on trust or None.
 
     Parameters
     ----------
-    schema : str
-        "schema.json" or "study_schema.json".
+    schema : str or mapping
+        "schema.json", "study_schema.json", or a schema itself.
     keywords : sequence of str
         Which of the three apply.
 
@@ -31,7 +31,7 @@ def leaves(schema: str, keywords: Sequence[str] = (ON_TRUST,)) -> dict[str, str 
     >>> places["/created"], places["/queries/*/parts/*/scale"]
     ("the date is the releaser's word", None)
     """
-    whole = _json.schema(schema)
+    whole = _json.packaged(schema) if isinstance(schema, str) else schema
 
     def places(node: Mapping[str, Any], where: str, why: str | None) -> dict[str, str | None]:
         branches = list(_branches(node, whole))

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from deniable.certificate.model import CertifiedQuery, Unit
+from deniable.certificate.model import Unit
+from deniable.certificate.tables import CertifiedQuery
 
 _COUNTED_IN_ROWS = frozenset({"count", "histogram"})
 _SUBJECTS = {

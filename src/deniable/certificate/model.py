@@ -5,8 +5,9 @@ What is never published has no field here: digest, size and path of the data, ho
 many rows were dropped or empty, and durations. The schema in the package admits no further key.
 """
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+import abc
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
 
 import attrs
 
@@ -18,12 +19,6 @@ from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency, ApproxDP
 from deniable.priors import BoundedPriors
 from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
-
-FORMAT = "deniable-certificate/2"
-"""What the JSON calls itself."""
-
-FORMAT_1 = "deniable-certificate/1"
-"""The one before: without the plan and without digests; it is read and no longer made."""
 
 
 @attrs.frozen
@@ -105,11 +100,26 @@ class Guarantee:
 
 
 @attrs.frozen
-class CertifiedGroup:
-    """A column that a query groups by, with its public keys; dates become ISO text."""
+class NamedUnit:
+    """What is protected, where a kind of release says it in words of its own.
 
-    column: str
-    keys: tuple[Any, ...] = attrs.field(converter=_json.public_values)
+    Parameters
+    ----------
+    adjacency : str
+        How neighbours differ.
+    sentence : str
+        The same in words; the report's first line.
+    claim : str
+        What an adversary believes of a person or not, to be put after "that".
+    members, others : str
+        Whom the claim is true of, and whom not.
+    """
+
+    adjacency: str
+    sentence: str
+    claim: str
+    members: str
+    others: str
 
 
 @attrs.frozen
@@ -167,109 +177,102 @@ class CertifiedPart:
     half_width_95: float | None = None
 
 
-@attrs.frozen
-class CertifiedQuery:
-    """A published query with its public parameters; docs/reference/plan.md has their meaning.
-
-    Parameters
-    ----------
-    parameters : mapping
-        Any of bounds, edges, quantile, candidates, categories, number, nulls, size_is_public.
-    where : tuple of (column, operator, value)
-        Conditions that a row must pass.
-    cells : int
-        Number of public cells.
-    """
-
-    name: str
-    statistic: str
-    column: str | None
-    parameters: Mapping[str, Any] = attrs.field(converter=_json.public_mapping)
-    group_by: tuple[CertifiedGroup, ...]
-    where: tuple[tuple[Any, ...], ...] = attrs.field(converter=_json.public_values)
-    weight: float
-    cells: int
-    max_contribution: float | None
-    parts: tuple[CertifiedPart, ...]
-
-    @property
-    def limits(self) -> dict[str, Any]:
-        """The ends that values are cut to, and what one entity may add, where there are any."""
-        found = {
-            "bounds": self.parameters.get("bounds"),
-            "max_contribution": self.max_contribution,
-        }
-        return {name: limit for name, limit in found.items() if limit is not None}
+FIRST = "/1"
+"""How the first format's name ends: without digests; it is read and no longer made."""
 
 
-@attrs.frozen
-class Versions:
-    """What computed the release."""
-
-    deniable: str
-    opendp: str
-    duckdb: str
-    ibis: str
-    python: str
-
-
-@attrs.frozen
-class Certificate:
-    """Everything that certificate.json holds.
+@attrs.frozen(kw_only=True)
+class Certificate(abc.ABC):
+    """What a certificate of every kind holds; a kind of release adds what is its own.
 
     Parameters
     ----------
     created : str
         ISO date of the release.
-    plan_sha256 : str
-        SHA-256 of the plan's text, 64 hexadecimal digits.
-    adversary : BoundedPriors
-        What the adversary may believe before, [a, b].
-    rows_per_entity : int or None
-        Most rows used of one entity; None where no query truncates rows.
+    target : Target
+        What was asked for.
+    guarantee : Guarantee
+        What everything released together satisfies.
+    derivation : tuple of Step
+        Theorems from the guarantee of the noise to the target.
     assumptions, not_covered : tuple of str
         What the guarantee rests on, and what it does not speak about, in sentences.
-    plan : mapping or None
-        What was asked for, as JSON, the place of the data withheld; None in format 1.
+    versions : mapping
+        What computed the release: the version by the name of a program.
     files : mapping
         SHA-256 of the other published files by name; empty before they are written.
     """
 
-    FILES: ClassVar[tuple[str, ...]] = (
-        "plan.toml",
-        "report.html",
-        "results.csv",
-        "results.parquet",
-    )
+    SCHEMA: ClassVar[_json.Schema]
+    """Its schema, or the name of one in the package."""
+
+    KEYS: ClassVar[tuple[str, ...]]
+    """Of its JSON, in their order; what seals it follows."""
+
+    FILES: ClassVar[tuple[str, ...]]
     """Names of the other published files."""
 
+    LIBRARIES: ClassVar[Mapping[str, str]]
+    """Programs whose versions it states besides ours and Python's, each by its distribution."""
+
     created: str
-    plan_sha256: str
-    unit: Unit
-    adversary: BoundedPriors
     target: Target
     guarantee: Guarantee
     derivation: tuple[Step, ...]
-    rows_per_entity: int | None
-    queries: tuple[CertifiedQuery, ...]
     assumptions: tuple[str, ...]
     not_covered: tuple[str, ...]
-    versions: Versions
-    plan: Mapping[str, Any] | None = None
+    versions: Mapping[str, str]
     files: Mapping[str, str] = attrs.field(factory=dict)
 
     @property
-    def title(self) -> str:
-        """What the results are, in one line."""
-        return "Published numbers with noise"
+    @abc.abstractmethod
+    def format(self) -> str:
+        """What the JSON calls itself."""
 
     @property
-    def limits(self) -> dict[str, Any]:
-        """What was limited or cut before it was counted: rows of an entity, values, sums."""
-        return {
-            "rows_per_entity": self.rows_per_entity,
-            "queries": {query.name: query.limits for query in self.queries},
-        }
+    @abc.abstractmethod
+    def unit(self) -> Unit | NamedUnit:
+        """What is protected."""
+
+    @property
+    @abc.abstractmethod
+    def adversary(self) -> BoundedPriors:
+        """What the adversary may believe before, [a, b]."""
+
+    @property
+    @abc.abstractmethod
+    def title(self) -> str:
+        """What the results are, in one line."""
+
+    @property
+    @abc.abstractmethod
+    def limits(self) -> Mapping[str, Any]:
+        """What was limited or cut before it was counted."""
+
+    @property
+    @abc.abstractmethod
+    def parts(self) -> Sequence[CertifiedPart]:
+        """Everything that has a share of the budget, or is public."""
+
+    @abc.abstractmethod
+    def own(self) -> Mapping[str, Any]:
+        """The values of `KEYS` that this kind alone has, or says otherwise."""
+
+    @classmethod
+    @abc.abstractmethod
+    def from_json(cls, document: Any) -> Self:
+        """The certificate that a JSON object holds.
+
+        Raises
+        ------
+        InvalidArgument
+            If it does not fit the schema, naming the place as a JSON pointer.
+        """
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it has the first format, without digests."""
+        return self.format.endswith(FIRST)
 
     @property
     def statement_sha256(self) -> str:
@@ -286,72 +289,62 @@ class Certificate:
         """
         result = self.document()
         check_values(result, "the certificate")
-        _json.check(result)
+        _json.check(result, self.SCHEMA)
         return result
 
     def document(self) -> dict[str, Any]:
         """The same object, not compared with the schema."""
-        parts = {
-            "format": FORMAT_1 if self.plan is None else FORMAT,
+        values = {
+            "format": self.format,
             "created": self.created,
-            "plan_sha256": self.plan_sha256,
             "unit": attrs.asdict(self.unit),
             "adversary": {"prior": [self.adversary.low, self.adversary.high]},
             "target": self.target.as_json(),
             "guarantee": attrs.asdict(self.guarantee),
             "derivation": [step.as_json() for step in self.derivation],
-            "limits": {"rows_per_entity": self.rows_per_entity},
-            "queries": [attrs.asdict(query) for query in self.queries],
             "assumptions": self.assumptions,
             "not_covered": self.not_covered,
-            "versions": attrs.asdict(self.versions),
+            "versions": self.versions,
         }
-        result: dict[str, Any] = _json.plain(parts)
-        if self.plan is not None:
-            result["plan"] = self.plan
+        values |= self.own()
+        result: dict[str, Any] = {k: _json.plain(values[k]) for k in self.KEYS if k in values}
+        if not self.is_first:
             result |= {"statement_sha256": statement_sha256(result), "files": {**self.files}}
         return result
 
-    @classmethod
-    def from_json(cls, document: Any) -> "Certificate":
-        """The certificate that a JSON object holds.
 
-        Raises
-        ------
-        InvalidArgument
-            If it does not fit the schema, naming the place as a JSON pointer.
-        """
-        _json.check(document)
-        parts = _json.unbounded(document)
-        return cls(
-            created=parts["created"],
-            plan_sha256=parts["plan_sha256"],
-            unit=Unit(**parts["unit"]),
-            adversary=BoundedPriors(*parts["adversary"]["prior"]),
-            target=target_of(**parts["target"]),
-            guarantee=Guarantee(**parts["guarantee"]),
-            derivation=tuple(
-                Step(step["from"], step["to"], step["theorem"]) for step in parts["derivation"]
-            ),
-            rows_per_entity=parts["limits"]["rows_per_entity"],
-            queries=tuple(_query(query) for query in parts["queries"]),
-            assumptions=tuple(parts["assumptions"]),
-            not_covered=tuple(parts["not_covered"]),
-            versions=Versions(**parts["versions"]),
-            plan=document.get("plan"),
-            files=document.get("files", {}),
-        )
+def read(document: Any, schema: _json.Schema) -> dict[str, Any]:
+    """The JSON of a certificate that fits its schema, infinities as numbers.
+
+    Raises
+    ------
+    InvalidArgument
+        If it does not fit, naming the place as a JSON pointer.
+    """
+    _json.check(document, schema)
+    result: dict[str, Any] = _json.unbounded(document)
+    return result
 
 
-def _query(parts: dict[str, Any]) -> CertifiedQuery:
-    groups = tuple(CertifiedGroup(**group) for group in parts["group_by"])
-    return CertifiedQuery(
-        **(parts | {"group_by": groups, "parts": tuple(_part(part) for part in parts["parts"])})
-    )
+def common(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """What `read` gave, as arguments of `Certificate`."""
+    return {
+        "created": parts["created"],
+        "target": target_of(**parts["target"]),
+        "guarantee": Guarantee(**parts["guarantee"]),
+        "derivation": tuple(
+            Step(step["from"], step["to"], step["theorem"]) for step in parts["derivation"]
+        ),
+        "assumptions": tuple(parts["assumptions"]),
+        "not_covered": tuple(parts["not_covered"]),
+        "versions": parts["versions"],
+        "files": parts.get("files", {}),
+    }
 
 
-def _part(parts: dict[str, Any]) -> CertifiedPart:
+def part(parts: Mapping[str, Any]) -> CertifiedPart:
+    """A part's JSON as its value."""
     found = parts["sensitivity"]
     return CertifiedPart(
-        **(parts | {"sensitivity": None if found is None else Sensitivity(**found)})
+        **{**parts, "sensitivity": None if found is None else Sensitivity(**found)}
     )

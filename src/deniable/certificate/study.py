@@ -4,15 +4,11 @@ There is no field for a count of genotypes, a missing call or a score before noi
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import attrs
 
-from deniable.analysis.target import Step, Target, target_of
-from deniable.certificate import _json
-from deniable.certificate.model import CertifiedPart, Guarantee, Sensitivity
-from deniable.certificate.reading import check_values
-from deniable.certificate.seal import statement_sha256
+from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, common, part, read
 from deniable.errors import InvalidArgument
 from deniable.priors import BoundedPriors
 
@@ -24,29 +20,6 @@ FORMAT_1 = "deniable-gwas-certificate/1"
 
 SCHEMA = "study_schema.json"
 """Its schema in the package."""
-
-
-@attrs.frozen
-class StudyUnit:
-    """What is protected.
-
-    Parameters
-    ----------
-    adjacency : str
-        "genotype" or "swap": how neighbouring studies differ.
-    sentence : str
-        The same in words; the report's first line.
-    claim : str
-        What an adversary believes of a person or not, to be put after "that".
-    members, others : str
-        Whom the claim is true of, and whom not.
-    """
-
-    adjacency: str
-    sentence: str
-    claim: str
-    members: str
-    others: str
 
 
 @attrs.frozen
@@ -137,63 +110,57 @@ class Chromosome:
             )
 
 
-@attrs.frozen
-class StudyVersions:
-    """What computed the release."""
-
-    deniable: str
-    opendp: str
-    numpy: str
-    scipy: str
-    python: str
-
-
-@attrs.frozen
-class StudyCertificate:
+@attrs.frozen(kw_only=True)
+class StudyCertificate(Certificate):
     """Everything that the certificate.json of a study holds.
 
     Parameters
     ----------
-    created : str
-        ISO date of the release.
+    unit : NamedUnit
+        What is protected; its adjacency is "genotype" or "swap".
+    study : StudySize
+        Public numbers.
     missing : str
         "refuse" or "major": what became of missing calls.
     believer : StudyAdversary
         The adversary.
+    selection : CertifiedSelection
+        How the variants were chosen.
     statistics : CertifiedPart or None
         Noisy allele counts of the chosen variants, where they were published.
-    assumptions, not_covered : tuple of str
-        What the guarantee rests on, and what it does not speak about, in sentences.
     chromosomes : tuple of Chromosome
         Of all variants that were tested, in the order of the file; the report draws them.
     report : mapping
         The releaser's words for the report: title, organisation, contact, text, as far as given.
     format : str
         What the JSON calls itself.
-    files : mapping
-        SHA-256 of the other published files by name; empty before they are written.
     """
 
+    SCHEMA: ClassVar[str] = SCHEMA
+    KEYS: ClassVar[tuple[str, ...]] = (
+        "format", "created", "unit", "study", "missing", "adversary", "target", "guarantee",
+        "derivation", "selection", "statistics", "assumptions", "not_covered", "versions",
+        "chromosomes", "report",
+    )  # fmt: skip
     FILES: ClassVar[tuple[str, ...]] = ("report.html", "results.csv", "results.parquet")
-    """Names of the other published files."""
+    LIBRARIES: ClassVar[Mapping[str, str]] = {
+        "opendp": "opendp", "numpy": "numpy", "scipy": "scipy",
+    }  # fmt: skip
 
-    created: str
-    unit: StudyUnit
+    unit: NamedUnit
     study: StudySize
     missing: str
     believer: StudyAdversary
-    target: Target
-    guarantee: Guarantee
-    derivation: tuple[Step, ...]
     selection: CertifiedSelection
     statistics: CertifiedPart | None
-    assumptions: tuple[str, ...]
-    not_covered: tuple[str, ...]
-    versions: StudyVersions
     chromosomes: tuple[Chromosome, ...] = ()
     report: Mapping[str, str] = attrs.field(factory=dict)
     format: str = FORMAT
-    files: Mapping[str, str] = attrs.field(factory=dict)
+
+    @property
+    def adversary(self) -> BoundedPriors:
+        """What the adversary may believe before, [a, b]."""
+        return self.believer.prior
 
     @property
     def title(self) -> str:
@@ -206,35 +173,15 @@ class StudyCertificate:
         return {"top": self.selection.top, "variants": self.study.variants}
 
     @property
-    def statement_sha256(self) -> str:
-        """SHA-256 of everything but the digests of files; results and report carry it."""
-        return statement_sha256(self.document())
+    def parts(self) -> list[CertifiedPart]:
+        """The choice, and what was published of the chosen."""
+        both = self.selection.part, self.statistics
+        return [part for part in both if part is not None]
 
-    @property
-    def adversary(self) -> BoundedPriors:
-        """What the adversary may believe before, [a, b]."""
-        return self.believer.prior
-
-    def as_json(self) -> dict[str, Any]:
-        """The object of certificate.json; infinity is the text "inf", NaN is refused.
-
-        Raises
-        ------
-        InvalidArgument
-            If what the certificate holds does not fit its own schema, or is more than is read.
-        """
-        result = self.document()
-        check_values(result, "the certificate")
-        _json.check(result, SCHEMA)
-        return result
-
-    def document(self) -> dict[str, Any]:
-        """The same object, not compared with the schema."""
+    def own(self) -> dict[str, Any]:
+        """The study, and how its variants were chosen."""
         prior = self.adversary
-        parts = {
-            "format": self.format,
-            "created": self.created,
-            "unit": attrs.asdict(self.unit),
+        values: dict[str, Any] = {
             "study": attrs.asdict(self.study),
             "missing": self.missing,
             "adversary": {
@@ -243,23 +190,16 @@ class StudyCertificate:
                 "sentence": self.believer.sentence,
             },
             "target": {"kind": self.target.kind, "value": self.target.value},
-            "guarantee": attrs.asdict(self.guarantee),
-            "derivation": [step.as_json() for step in self.derivation],
             "selection": attrs.asdict(self.selection),
             "statistics": None if self.statistics is None else attrs.asdict(self.statistics),
-            "assumptions": self.assumptions,
-            "not_covered": self.not_covered,
-            "versions": attrs.asdict(self.versions),
         }
-        result: dict[str, Any] = _json.plain(parts)
-        if self.format != FORMAT_1:
-            result["chromosomes"] = [attrs.asdict(each) for each in self.chromosomes]
-            result |= {"report": {**self.report}} if self.report else {}
-            result |= {"statement_sha256": statement_sha256(result), "files": {**self.files}}
-        return result
+        if not self.is_first:
+            values["chromosomes"] = [attrs.asdict(each) for each in self.chromosomes]
+            values |= {"report": self.report} if self.report else {}
+        return values
 
     @classmethod
-    def from_json(cls, document: Any) -> "StudyCertificate":
+    def from_json(cls, document: Any) -> Self:
         """The certificate that a JSON object holds.
 
         Raises
@@ -267,38 +207,22 @@ class StudyCertificate:
         InvalidArgument
             If it does not fit the schema, naming the place as a JSON pointer.
         """
-        _json.check(document, SCHEMA)
-        parts = _json.unbounded(document)
+        parts = read(document, SCHEMA)
         adversary, chosen = parts["adversary"], parts["selection"]
         line, statistics = chosen["threshold"], parts["statistics"]
+        own = {
+            "threshold": None if line is None else Threshold(**line),
+            "part": part(chosen["part"]),
+        }
         return cls(
-            created=parts["created"],
-            unit=StudyUnit(**parts["unit"]),
+            **common(parts),
+            unit=NamedUnit(**parts["unit"]),
             study=StudySize(**parts["study"]),
             missing=parts["missing"],
             believer=StudyAdversary(**(adversary | {"prior": BoundedPriors(*adversary["prior"])})),
-            target=target_of(**parts["target"]),
-            guarantee=Guarantee(**parts["guarantee"]),
-            derivation=tuple(
-                Step(step["from"], step["to"], step["theorem"]) for step in parts["derivation"]
-            ),
-            selection=CertifiedSelection(
-                top=chosen["top"],
-                score=chosen["score"],
-                score_unit=chosen["score_unit"],
-                threshold=None if line is None else Threshold(**line),
-                part=_part(chosen["part"]),
-            ),
-            statistics=None if statistics is None else _part(statistics),
-            assumptions=tuple(parts["assumptions"]),
-            not_covered=tuple(parts["not_covered"]),
-            versions=StudyVersions(**parts["versions"]),
+            selection=CertifiedSelection(**(chosen | own)),
+            statistics=None if statistics is None else part(statistics),
             chromosomes=tuple(Chromosome(**each) for each in document.get("chromosomes", ())),
             report=document.get("report", {}),
             format=parts["format"],
-            files=document.get("files", {}),
         )
-
-
-def _part(parts: dict[str, Any]) -> CertifiedPart:
-    return CertifiedPart(**(parts | {"sensitivity": Sensitivity(**parts["sensitivity"])}))

@@ -169,6 +169,9 @@ def release(
 
     Example: deniable gwas release study --top 2 --gamma 2 --out published
     """
+    from deniable.certificate.files import file_names
+    from deniable.certificate.study import StudyCertificate
+
     words = {"title": title, "organisation": organisation, "contact": contact, "text": text}
     with progress_bar("Counting") as progress:
         answer = deniable.gwas.release(
@@ -187,7 +190,7 @@ def release(
             report={key: word for key, word in words.items() if word is not None},
             progress=progress,
         )
-    told = f"Written to {out}: results.parquet, results.csv, certificate.json, report.html"
+    told = f"Written to {out}: {', '.join(file_names(StudyCertificate))}"
     written(f"{told}.")
     if as_json:
         print_json(answer.as_json())

@@ -25,6 +25,7 @@ from deniable.cli.progress import progress_bar
 if TYPE_CHECKING:
     from deniable.analysis.calibrate import Calibration
     from deniable.pipeline.checked import Checked
+    from deniable.publish.plan.plan import PublicPlan
     from deniable.publish.prepare import Prepared
 
 _SIZES = 2
@@ -134,12 +135,13 @@ def release(
 
     Example: deniable release visits.toml --out published
     """
+    from deniable.certificate.files import file_names
+    from deniable.certificate.tables import TableCertificate
     from deniable.publish.owner.large_removal import of_release
-    from deniable.publish.release import FILES
 
     with progress_bar("Releasing") as progress:
         answer = deniable.release(path, out, memory_limit=memory_limit, progress=progress)
-    told = f"Written to {out}: {', '.join(FILES)}"
+    told = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     written(f"{told}.")
     _tell_owner(of_release(answer.truncation, answer.prepared.plan.rows_per_entity))
     if as_json:
@@ -211,7 +213,7 @@ def _tell_owner(sentences: Iterable[str]) -> None:
         typer.echo(sentence, err=True)
 
 
-def _print_prepared(prepared: "Prepared") -> None:
+def _print_prepared(prepared: "Prepared[PublicPlan]") -> None:
     print_cautions(prepared.cautions)
     answer = prepared.calibration
     spread = interval(answer.adversary.low, answer.adversary.high)

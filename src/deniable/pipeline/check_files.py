@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +18,15 @@ from deniable.certificate.files import (
     METADATA,
     PARQUET,
     REPORT,
-    Sealed,
     results_metadata,
 )
+from deniable.certificate.model import Certificate
 from deniable.certificate.reading import read_bytes
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256
 from deniable.errors import InvalidArgument
 from deniable.pipeline.checked import Check, Checked, Trusted, Verified, failed, one_line
+from deniable.pipeline.kind import AnyKind
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -46,42 +48,19 @@ _MOST_NAMED = 20
 """Foreign files that are named one by one; a folder may hold millions."""
 
 
-@attrs.frozen
-class Rebuilt:
-    """Results and report as they follow from the certificate and the published values."""
-
-    results: pa.Table
-    page: Callable[[], str]
-
-
-@attrs.frozen
-class Expected:
-    """What the files of a release are compared with.
+def check_files(folder: Path, kind: AnyKind, certificate: Certificate, prepared: Any) -> Checked:
+    """Compare every file of a release's folder with its certificate and with the others.
 
     Parameters
     ----------
-    certificate : Sealed
+    folder : Path
+        Where the files are.
+    kind : ReleaseKind
+        What was released.
+    certificate : Certificate
         The certificate, which holds by itself.
-    deniable : str
-        The version that it says has made it.
-    texts : mapping
-        Files that are recomputed from the certificate alone, by name.
-    rows : int
-        How many rows the results have.
-    rebuilt : callable
-        From the rows of results.parquet, of which it takes published values and nothing else;
-        raises InvalidArgument where these cannot be.
-    """
-
-    certificate: Sealed
-    deniable: str
-    texts: Mapping[str, bytes]
-    rows: int
-    rebuilt: Callable[[Sequence[Mapping[str, Any]]], Rebuilt]
-
-
-def check_files(folder: Path, expected: Expected) -> Checked:
-    """Compare every file of a release's folder with its certificate and with the others.
+    prepared : object
+        The release, settled again from it.
 
     Returns
     -------
@@ -90,23 +69,22 @@ def check_files(folder: Path, expected: Expected) -> Checked:
         compared.
     """
     checks, contents = [], {}
-    for name in expected.certificate.files or (REPORT, CSV, PARQUET):
+    for name in certificate.files or (REPORT, CSV, PARQUET):
         try:
             contents[name] = read_bytes(folder / name, MOST_FILE_BYTES)
         except InvalidArgument:
             told = f"Expected a file of at most {MOST_FILE_BYTES} bytes, got none."
             checks.append(Check(name, False, told))
-    named = [name for name in contents if name in expected.certificate.files]
-    checks += [_digest(name, contents[name], expected) for name in named]
-    checks += [
-        Check(f"{name}, rewritten", contents[name] == text, "Expected what the certificate says.")
-        for name, text in expected.texts.items()
-        if name in contents
-    ]
-    found = Checked(tuple(checks), tuple(_by_digest(named)), tuple(_besides(folder, expected)))
+    named = [name for name in contents if name in certificate.files]
+    checks += [_digest(name, contents[name], certificate) for name in named]
+    for name, text in kind.texts(certificate).items():
+        if name in contents:
+            same = contents[name] == text.encode("utf-8")
+            checks.append(Check(f"{name}, rewritten", same, "Expected what the certificate says."))
+    found = Checked(tuple(checks), tuple(_by_digest(named)), tuple(_besides(folder, certificate)))
     if not {CSV, PARQUET, REPORT} <= contents.keys():
         return found
-    return _joined(found, _compared(contents, expected))
+    return _joined(found, _compared(contents, kind, certificate, prepared))
 
 
 def _joined(one: Checked, other: Checked) -> Checked:
@@ -120,8 +98,8 @@ def _joined(one: Checked, other: Checked) -> Checked:
     )
 
 
-def _digest(name: str, content: bytes, expected: Expected) -> Check:
-    claimed = expected.certificate.files[name]
+def _digest(name: str, content: bytes, certificate: Certificate) -> Check:
+    claimed = certificate.files[name]
     if claimed == sha256(content):
         return Check(name, True)
     return Check(name, False, f"Expected the SHA-256 {claimed}, got {sha256(content)}.")
@@ -132,7 +110,7 @@ def _by_digest(names: Iterable[str]) -> Iterator[Verified]:
         yield Verified(name, "its SHA-256 stands in the certificate")
 
 
-def _besides(folder: Path, expected: Expected) -> Iterator[Trusted]:
+def _besides(folder: Path, certificate: Certificate) -> Iterator[Trusted]:
     yield Trusted(
         CERTIFICATE,
         "that this certificate is the one that was released: compare its SHA-256, "
@@ -143,7 +121,7 @@ def _besides(folder: Path, expected: Expected) -> Iterator[Trusted]:
         "that noise of the stated scale was drawn, once, for the data meant; a mean's half-width "
         "goes with its value",
     )
-    known = {CERTIFICATE, *expected.certificate.FILES}
+    known = {CERTIFICATE, *certificate.FILES}
     others = sorted(path.name for path in folder.iterdir() if path.name not in known)
     for name in others[:_MOST_NAMED]:
         yield Trusted(one_line(name, 100), "it is no part of the release")
@@ -151,44 +129,50 @@ def _besides(folder: Path, expected: Expected) -> Iterator[Trusted]:
         yield Trusted(f"{len(others) - _MOST_NAMED} more", "they are no part of the release")
 
 
-def _compared(contents: Mapping[str, bytes], expected: Expected) -> Checked:
-    if expected.rows > MOST_ROWS:
+def _compared(
+    contents: Mapping[str, bytes], kind: AnyKind, certificate: Certificate, prepared: Any
+) -> Checked:
+    number = kind.number(prepared)
+    if number > MOST_ROWS:
         why = f"more than {MOST_ROWS} rows are not compared one by one; digests are"
         return Checked((), (), (Trusted("rows of the results", why),))
     try:
-        results = _read(contents[PARQUET], expected)
-        rebuilt = expected.rebuilt(results.to_pylist())
+        results = _read(contents[PARQUET], number)
+        rows = kind.rebuilt(certificate, prepared, results.to_pylist())
     except InvalidArgument as error:
         return Checked((failed("results", error),))
-    checks = [_same_results(results, rebuilt.results), _same_text(contents[CSV], results)]
-    if expected.certificate.files:
-        checks.append(_metadata(contents[PARQUET], expected.certificate))
+    checks = [_same_results(results, kind.results(rows)), _same_text(contents[CSV], results)]
+    if certificate.files:
+        checks.append(_metadata(contents[PARQUET], certificate))
     verified = [
         Verified("rows of the results", "all but values and half-widths of means recomputed"),
         Verified(CSV, f"written again from {PARQUET}, byte by byte"),
     ]
-    report = _report(contents[REPORT], rebuilt, expected) if checks[0].holds else Checked(())
-    trusted = (*_packing(contents[PARQUET], results, expected), *report.on_trust)
+    report = Checked(())
+    if checks[0].holds:
+        page = partial(kind.report, certificate, prepared, rows)
+        report = _report(contents[REPORT], page, certificate)
+    trusted = (*_packing(contents[PARQUET], results, certificate), *report.on_trust)
     return Checked((*checks, *report.checks), (*verified, *report.verified), trusted)
 
 
-def _packing(raw: bytes, results: pa.Table, expected: Expected) -> Iterator[Trusted]:
+def _packing(raw: bytes, results: pa.Table, certificate: Certificate) -> Iterator[Trusted]:
     """What results.parquet may hold besides its rows, where it is not written in our own bytes."""
-    about = results_metadata(expected.certificate) if expected.certificate.files else {}
+    about = results_metadata(certificate) if certificate.files else {}
     if parquet_bytes(results, about) != raw:
         why = "its rows were compared; another version of the library wrote it, or another program"
         yield Trusted(f"bytes of {PARQUET}", why)
 
 
-def _read(raw: bytes, expected: Expected) -> pa.Table:
+def _read(raw: bytes, number: int) -> pa.Table:
     """The table of results.parquet, if it is no larger than it can be."""
     try:
         file = pq.ParquetFile(pa.BufferReader(raw))
         about = file.metadata
         groups = [about.row_group(index) for index in range(about.num_row_groups)]
         unpacked = sum(group.total_byte_size for group in groups)
-        if about.num_rows != expected.rows:
-            raise InvalidArgument(f"Expected {expected.rows} rows, got {about.num_rows}.")
+        if about.num_rows != number:
+            raise InvalidArgument(f"Expected {number} rows, got {about.num_rows}.")
         if unpacked > MOST_UNPACKED_BYTES:
             raise InvalidArgument(f"Expected at most {MOST_UNPACKED_BYTES} bytes, got {unpacked}.")
         table = file.read()
@@ -221,17 +205,18 @@ def _same_text(text: bytes, results: pa.Table) -> Check:
     return Check(name, False, f"Expected the same numbers in both, got others at {place}.")
 
 
-def _report(raw: bytes, rebuilt: Rebuilt, expected: Expected) -> Checked:
+def _report(raw: bytes, again: Callable[[], str], certificate: Certificate) -> Checked:
     """The report made again; charts may be drawn differently by other versions."""
-    if not expected.certificate.files:
+    if not certificate.files:
         why = "certificates of the first format do not name their report"
         return Checked((), (), (Trusted(REPORT, why),))
-    page = rebuilt.page()
+    page = again()
     if raw == page.encode("utf-8"):
         return Checked((Check("report", True),), (Verified(REPORT, "made again, byte by byte"),))
     here = importlib.metadata.version("deniable")
-    if expected.deniable != here:
-        why = f"Deniable {one_line(expected.deniable, 40)} made it, this is {here}; read the rest"
+    made = certificate.versions["deniable"]
+    if made != here:
+        why = f"Deniable {one_line(made, 40)} made it, this is {here}; read the rest"
         return Checked((), (), (Trusted(REPORT, why),))
     told = "Expected what the certificate and the results give, got another text."
     if _without_charts(raw.decode("utf-8", "replace")) != _without_charts(page):
@@ -249,7 +234,7 @@ def _without_charts(page: str) -> str:
     return before + "".join(piece.partition("</svg>")[2] for piece in rest)
 
 
-def _metadata(raw: bytes, certificate: Sealed) -> Check:
+def _metadata(raw: bytes, certificate: Certificate) -> Check:
     """Whether results.parquet says of itself what the certificate says of it."""
     try:
         found = pq.read_metadata(pa.BufferReader(raw)).metadata or {}

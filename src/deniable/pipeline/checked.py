@@ -6,6 +6,7 @@ from typing import Any
 
 import attrs
 
+from deniable.certificate._json import Schema
 from deniable.certificate.leaves import differences, leaves
 from deniable.certificate.seal import statement_sha256
 
@@ -136,14 +137,14 @@ def sealed(document: Mapping[str, Any]) -> Check:
 
 
 def standing(
-    schema: str, keywords: Sequence[str], among: Iterable[str]
+    schema: Schema, keywords: Sequence[str], among: Iterable[str]
 ) -> tuple[tuple[Verified, ...], tuple[Trusted, ...]]:
     """What of a certificate is recomputed and what is on trust, by the one list: its schema.
 
     Parameters
     ----------
-    schema : str
-        Name of the packaged schema.
+    schema : str or mapping
+        As `certificate.leaves` takes it.
     keywords : sequence of str
         Those of `certificate.leaves` that apply.
     among : iterable of str

@@ -1,61 +1,33 @@
 """The certificate of a prepared release; made without the data."""
 
-import datetime
-import importlib.metadata
-import platform
-from collections.abc import Sequence
-
 import attrs
 
-from deniable.analysis.calibrate import Calibration
-from deniable.certificate import (
-    Certificate,
-    CertifiedGroup,
-    CertifiedQuery,
-    Unit,
-    Versions,
-)
+from deniable.certificate import CertifiedGroup, CertifiedQuery, TableCertificate, Unit
 from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sentence
 from deniable.pipeline.certified_parts import certified_part, guarantee
+from deniable.pipeline.kind import Origin
 from deniable.publish.plan.plan import PublicPlan
 from deniable.publish.prepare import Prepared, PreparedQuery
 
 
-@attrs.frozen
-class Origin:
-    """What nobody can recompute: day, programs, and the digest of the plan's own text."""
-
-    created: str
-    plan_sha256: str
-    versions: Versions
-
-
-def certified(prepared: Prepared, today: datetime.date) -> Certificate:
-    """What the release guarantees, why, and against whom."""
-    plan = prepared.plan
-    origin = Origin(today.isoformat(), plan.digest, _versions())
-    certificate = stated(plan, prepared.calibration, prepared.queries, origin)
-    return attrs.evolve(certificate, plan=plan.published)
-
-
-def stated(
-    plan: PublicPlan, calibration: Calibration, queries: Sequence[PreparedQuery], origin: Origin
-) -> Certificate:
-    """The certificate of a calibrated plan, without the plan and without digests of files."""
+def certified(prepared: Prepared[PublicPlan], origin: Origin) -> TableCertificate:
+    """What the release guarantees, why, and against whom; without digests of files."""
+    plan, calibration = prepared.plan, prepared.calibration
     sentence = unit_sentence(plan.entity, plan.adjacency, plan.unit)
-    return Certificate(
+    return TableCertificate(
         created=origin.created,
-        plan_sha256=origin.plan_sha256,
+        plan_sha256=plan.digest,
         unit=Unit(plan.entity, plan.adjacency, sentence, plan.unit),
         adversary=plan.adversary,
         target=plan.target,
         guarantee=guarantee(calibration),
         derivation=calibration.derivation,
         rows_per_entity=plan.rows_per_entity,
-        queries=tuple(certified_query(query) for query in queries),
+        queries=tuple(certified_query(query) for query in prepared.queries),
         assumptions=assumptions(plan.entity, plan.rows_per_entity),
         not_covered=NOT_COVERED,
         versions=origin.versions,
+        plan=plan.published,
     )
 
 
@@ -79,14 +51,4 @@ def certified_query(prepared: PreparedQuery) -> CertifiedQuery:
         cells=prepared.published_cells,
         max_contribution=query.max_contribution,
         parts=tuple(certified_part(*each, widths.get(each[0].label)) for each in parts),
-    )
-
-
-def _versions() -> Versions:
-    return Versions(
-        deniable=importlib.metadata.version("deniable"),
-        opendp=importlib.metadata.version("opendp"),
-        duckdb=importlib.metadata.version("duckdb"),
-        ibis=importlib.metadata.version("ibis-framework"),
-        python=platform.python_version(),
     )

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import attrs
 import numpy as np
@@ -107,11 +107,16 @@ class PreparedQuery:
         return query_cautions(self.query.name, statistic.kind, bounds, widths)
 
 
+M = TypeVar("M", bound=PublicPlan)
+L = TypeVar("L", bound=PublicPlan, covariant=True)
+"""The plan with its source, or as its certificate holds it."""
+
+
 @attrs.frozen
-class Prepared:
+class Prepared(Generic[L]):
     """A plan, calibrated."""
 
-    plan: Plan
+    plan: L
     calibration: Calibration
     queries: tuple[PreparedQuery, ...]
 
@@ -153,7 +158,7 @@ class Prepared:
         return result
 
 
-def plan(path: str | os.PathLike[str]) -> Prepared:
+def plan(path: str | os.PathLike[str]) -> Prepared[Plan]:
     """Read a plan, calibrate its target and choose the noise of every part.
 
     Raises
@@ -163,15 +168,14 @@ def plan(path: str | os.PathLike[str]) -> Prepared:
     InfeasibleTarget
         If no noise meets the target.
     """
-    read = read_plan(path)
-    return Prepared(read, *calibrated_plan(read))
+    return calibrated_plan(read_plan(path))
 
 
-def calibrated_plan(plan: PublicPlan) -> tuple[Calibration, tuple[PreparedQuery, ...]]:
+def calibrated_plan(plan: M) -> Prepared[M]:
     """A plan's calibrated target, and each query with its share of the budget and its noise."""
     ask = Ask(plan.target, plan.adversary, plan.adjacency, plan.delta)
     protections = [plan.protection(query) for query in plan.queries]
-    return calibrated_queries(ask, plan.queries, protections)
+    return Prepared(plan, *calibrated_queries(ask, plan.queries, protections))
 
 
 def calibrated_queries(

@@ -1,8 +1,8 @@
-"""Release: the one place where exact numbers and release noise meet."""
+"""Release a plan: exact totals of its queries, handed to the pipeline part by part."""
 
-import datetime
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,31 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable._notebook import notebook_bar
-from deniable.certificate import ResultRow, table
-from deniable.certificate.files import (
-    CERTIFICATE,
-    CSV,
-    PARQUET,
-    PLAN,
-    REPORT,
-    check_size,
-    release_files,
-)
-from deniable.pipeline.folder import check_free, whole
-from deniable.pipeline.noise import sampler
+from deniable.certificate import ResultRow
+from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
-from deniable.publish.certify import certified
-from deniable.publish.plan.published_plan import as_toml
+from deniable.publish.kind import KIND
+from deniable.publish.plan.plan import PublicPlan
 from deniable.publish.prepare import Prepared, PreparedQuery
 from deniable.publish.statistics.protocol import PublicPart
 from deniable.publish.totals.aggregate import Truncation, exact_totals
-from deniable.report.document import document
 
 MEMORY_LIMIT = "1GB"
 """What the engine may use before it spills; the process needs some more."""
-
-FILES = (PARQUET, CSV, CERTIFICATE, PLAN, REPORT)
-"""What a release's folder holds."""
 
 Progress = Callable[[float], None]
 
@@ -57,7 +43,7 @@ class Released:
         and written nowhere; None where rows are not truncated.
     """
 
-    prepared: Prepared
+    prepared: Prepared[PublicPlan]
     rows: tuple[ResultRow, ...]
     out: Path
     truncation: Truncation | None = attrs.field(default=None, repr=False, eq=False)
@@ -110,53 +96,37 @@ def release(
     InfeasibleTarget
         If no noise meets the target.
     """
-    destination = Path(out)
-    check_free(destination)
-    prepared = prepare.plan(plan)
-    _confirm(prepared)
-    certificate = certified(prepared, datetime.datetime.now(datetime.UTC).date())
-    check_size(certificate)
-    # Whoever else wants the folder is refused here, before the data is read.
-    with whole(destination) as folder:
-        told: list[Truncation] = []
-        rows = _noisy_rows(prepared, memory_limit, progress, told.append)
-        page, plan_text = document(certificate, rows), as_toml(prepared.plan.published)
-        files = release_files(certificate, table(rows), page, plan_text)
-        for name, content in files.items():
-            (folder / name).write_bytes(content)
-    return Released(prepared, tuple(rows), destination, next(iter(told), None))
+    told: list[Truncation] = []
+
+    def opened() -> tuple[Prepared[PublicPlan], Draws[ResultRow]]:
+        prepared = prepare.plan(plan)
+        work = [(query.query, query.protection) for query in prepared.queries]
+        totals = partial(
+            exact_totals,
+            prepared.plan.source,
+            prepared.plan.entity,
+            work,
+            memory_limit=memory_limit,
+            progress=notebook_bar(progress),
+            owner=told.append,
+        )
+        return prepared, _draws(prepared, totals)
+
+    done = publish(KIND, out, opened)
+    return Released(done.prepared, done.rows, done.out, next(iter(told), None))
 
 
-def _confirm(prepared: Prepared) -> None:
-    """Let the sampler's own map confirm every part before the data is read."""
-    for query in prepared.queries:
-        for part, mechanism in zip(query.parts, query.mechanisms, strict=True):
-            if not isinstance(part, PublicPart) and mechanism is not None:
-                sampler.confirm(mechanism, part)
-
-
-def _noisy_rows(
-    prepared: Prepared,
-    memory_limit: str,
-    progress: Progress | None,
-    owner: Callable[[Truncation], None],
-) -> list[ResultRow]:
-    plan = prepared.plan
-    totals = exact_totals(
-        plan.source,
-        plan.entity,
-        [(query.query, query.protection) for query in prepared.queries],
-        memory_limit=memory_limit,
-        progress=notebook_bar(progress),
-        owner=owner,
-    )
+def _draws(
+    prepared: Prepared[PublicPlan], totals: Callable[[], list[NDArray[np.int64]]]
+) -> Draws[ResultRow]:
     rows: list[ResultRow] = []
-    for query, exact in zip(prepared.queries, totals, strict=True):
-        rows += query.rows(_noisy(query, exact), plan.rows_per_entity)
+    for query, exact in zip(prepared.queries, totals(), strict=True):
+        noisy = yield from _noisy(query, exact)
+        rows += query.rows(noisy, prepared.plan.rows_per_entity)
     return rows
 
 
-def _noisy(query: PreparedQuery, totals: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def _noisy(query: PreparedQuery, totals: NDArray[np.int64]) -> Draws[NDArray[np.int64]]:
     exact = query.query.statistic.exact(totals, query.protection)
     noisy = []
     for part, mechanism, numbers in zip(query.parts, query.mechanisms, exact, strict=True):
@@ -165,5 +135,5 @@ def _noisy(query: PreparedQuery, totals: NDArray[np.int64]) -> list[NDArray[np.i
         elif mechanism is None:
             raise AssertionError("a part that is not public has no mechanism")
         else:
-            noisy.append(sampler.release(mechanism, part, numbers))
+            noisy.append((yield Exact(mechanism, part, numbers)))
     return noisy

@@ -9,7 +9,7 @@ from deniable.analysis.target import (
     IdentifiabilityTarget,
     MaxPosteriorTarget,
 )
-from deniable.certificate.certified import Certified
+from deniable.certificate.model import Certificate
 from deniable.priors import BoundedPriors
 from deniable.report.beliefs import belief_picture, steepest_prior, table_priors
 from deniable.report.budget_facts import budget
@@ -32,7 +32,7 @@ from deniable.report.sentences import (
 from deniable.report.style import PALETTE
 
 
-def belief_section(certificate: Certified) -> Html:
+def belief_section(certificate: Certificate) -> Html:
     """Chart, key and figures; then the posteriors of a few priors."""
     picture = belief_picture(certificate)
     before, after = pair(*picture.worst)
@@ -54,7 +54,7 @@ def belief_section(certificate: Certified) -> Html:
     )
 
 
-def _key(certificate: Certified, worst: str) -> Html:
+def _key(certificate: Certificate, worst: str) -> Html:
     word = asker(certificate.unit)
     entries = [
         (_swatch("accent", 3), "most that can be believed after the release (thin line: least)"),
@@ -79,7 +79,7 @@ def _diamond() -> Html:
     return element("svg", shape, viewBox="0 0 32 12", aria_hidden="true")
 
 
-def _facts(certificate: Certified) -> Html:
+def _facts(certificate: Certificate) -> Html:
     guarantee, band = certificate.guarantee, certificate.adversary
     steep = steepest_prior(band, guarantee.loss)
     low, high = pair(steep, posterior_upper(guarantee.loss, steep))
@@ -109,7 +109,7 @@ def _facts(certificate: Certified) -> Html:
     )
 
 
-def _factors(certificate: Certified) -> list[tuple[str, str]]:
+def _factors(certificate: Certificate) -> list[tuple[str, str]]:
     """The factor within the range, unless it was asked for, and outside it, if it is another."""
     guarantee, target = certificate.guarantee, certificate.target
     inside, outside = factor(guarantee.gamma), factor(guarantee.gamma_outside)
@@ -138,7 +138,7 @@ def _range(band: BoundedPriors) -> str:
     return f"between {exactly(band.low)} and {exactly(band.high)}"
 
 
-def _target(certificate: Certified, band: BoundedPriors) -> str:
+def _target(certificate: Certificate, band: BoundedPriors) -> str:
     target = certificate.target
     value = factor(target.value)
     match target:
@@ -164,7 +164,7 @@ def _target(certificate: Certified, band: BoundedPriors) -> str:
             return f"none in beliefs: the {word} sets the budget ε = {spent} outright"
 
 
-def _belief_table(certificate: Certified) -> Html:
+def _belief_table(certificate: Certificate) -> Html:
     band, loss = certificate.adversary, certificate.guarantee.loss
     rows = []
     for prior in table_priors(band):

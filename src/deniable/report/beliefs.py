@@ -13,7 +13,7 @@ from deniable.analysis.target import (
     MaxPosteriorTarget,
     Target,
 )
-from deniable.certificate.certified import Certified
+from deniable.certificate.model import Certificate
 from deniable.priors import BoundedPriors
 
 _STEPS = 100
@@ -58,7 +58,7 @@ class BeliefPicture:
     worst_reason: str
 
 
-def belief_picture(certificate: Certified) -> BeliefPicture:
+def belief_picture(certificate: Certificate) -> BeliefPicture:
     """Everything that the chart of posterior against prior shows."""
     loss, band = certificate.guarantee.loss, certificate.adversary
     worst, reason = worst_prior(certificate.target, band, loss)

@@ -3,15 +3,15 @@
 import math
 
 from deniable.analysis.target import EpsilonTarget
-from deniable.certificate.certified import Certified
 from deniable.certificate.model import Certificate, Guarantee
+from deniable.certificate.tables import TableCertificate
 from deniable.report.numbers import significant
 from deniable.report.sentences import at_most, chance, exactly, rounded_up
 
 _GAUSSIAN = "discrete-gaussian"
 
 
-def budget(certificate: Certified) -> list[tuple[str, str]]:
+def budget(certificate: Certificate) -> list[tuple[str, str]]:
     """What was spent. With δ no ε is offered, for no mechanism may be built from it.
 
     With δ the calibrated noise meets the target, and a mechanism that is merely (ε, δ)-DP for the
@@ -31,13 +31,13 @@ def budget(certificate: Certified) -> list[tuple[str, str]]:
     return [*facts, ("Privacy loss", _tail(certificate, guarantee))]
 
 
-def noise_multiplier(certificate: Certified) -> float | None:
+def noise_multiplier(certificate: Certificate) -> float | None:
     """Standard deviation per unit of L2 sensitivity, rounded down; None with other noise.
 
     ρ = μ²/2 for Gaussian noise, and the noise multiplier is 1/μ.
     """
     rho = certificate.guarantee.rho
-    if rho is None or not isinstance(certificate, Certificate):
+    if rho is None or not isinstance(certificate, TableCertificate):
         return None
     parts = (part for query in certificate.queries for part in query.parts)
     if any(part.mechanism not in (None, _GAUSSIAN) for part in parts):
@@ -45,7 +45,7 @@ def noise_multiplier(certificate: Certified) -> float | None:
     return 1 / math.sqrt(2 * rho) * (1 - 1e-9)
 
 
-def _tail(certificate: Certified, guarantee: Guarantee) -> str:
+def _tail(certificate: Certificate, guarantee: Guarantee) -> str:
     if isinstance(certificate.target, EpsilonTarget):
         return (
             f"(ε, δ)-differential privacy with ε = {rounded_up(guarantee.epsilon, 4)} and "

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from deniable.certificate.model import Certificate, CertifiedPart, CertifiedQuery
+from deniable.certificate.model import CertifiedPart
 from deniable.certificate.results import ResultRow
+from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.report.belief_section import belief_section
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.numbers import half_width, significant
-from deniable.report.page import appendices, guarantee_sections, page
+from deniable.report.page import appendices, guarantee_sections, page, programs
 from deniable.report.plan_appendix import plan_appendix
 from deniable.report.published import published_section
 from deniable.report.sentences import rounded_up
@@ -22,7 +23,7 @@ _MECHANISMS = {
 _NORMS = {"l1": "L1", "l2": "L2", "linf-sum": "L∞, summed over cells"}
 
 
-def document(certificate: Certificate, rows: Sequence[ResultRow]) -> str:
+def document(certificate: TableCertificate, rows: Sequence[ResultRow]) -> str:
     """The whole report as one HTML page.
 
     It is built from the certificate and the published rows only, and no part of its structure
@@ -30,7 +31,7 @@ def document(certificate: Certificate, rows: Sequence[ResultRow]) -> str:
 
     Parameters
     ----------
-    certificate : Certificate
+    certificate : TableCertificate
         What holds, why and for whom.
     rows : sequence of ResultRow
         All published rows, in plan order, then key order.
@@ -53,7 +54,7 @@ def document(certificate: Certificate, rows: Sequence[ResultRow]) -> str:
     return page(certificate, sections, _origin(certificate), heading=heading)
 
 
-def _noise(certificate: Certificate) -> Html:
+def _noise(certificate: TableCertificate) -> Html:
     parts = [(query, part) for query in certificate.queries for part in query.parts]
     pure = all(part.rho is None for _, part in parts)
     total = certificate.guarantee.epsilon if pure else certificate.guarantee.rho
@@ -95,16 +96,11 @@ def _share(query: CertifiedQuery, part: CertifiedPart) -> list[Html]:
     ]
 
 
-def _origin(certificate: Certificate) -> list[tuple[str, Html]]:
-    versions = certificate.versions
-    programs = (
-        f"Deniable {versions.deniable}, OpenDP {versions.opendp}, DuckDB {versions.duckdb}, "
-        f"Ibis {versions.ibis}, Python {versions.python}"
-    )
+def _origin(certificate: TableCertificate) -> list[tuple[str, Html]]:
     return [
         ("Released", text(certificate.created)),
         ("Plan, SHA-256", element("code", text(certificate.plan_sha256))),
-        ("Computed with", text(programs)),
+        ("Computed with", text(programs(certificate))),
         ("Statement, SHA-256", element("code", text(certificate.statement_sha256))),
         ("For programs", element("code", text("certificate.json"))),
     ]

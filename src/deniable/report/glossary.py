@@ -1,6 +1,6 @@
 """The words of the report, for who does not meet them every day."""
 
-from deniable.certificate.certified import Certified
+from deniable.certificate.model import Certificate
 from deniable.report.html import Html, element, text
 
 _ALWAYS = (
@@ -68,7 +68,7 @@ _RARE = (
 )
 
 
-def glossary(certificate: Certified) -> Html:
+def glossary(certificate: Certificate) -> Html:
     """Words and what they mean here; those of δ only where there is one."""
     entries = _ALWAYS + (_RARE if certificate.guarantee.delta else ())
     return element(

@@ -10,7 +10,7 @@ from deniable.analysis.target import (
     IdentifiabilityTarget,
     MaxPosteriorTarget,
 )
-from deniable.certificate.certified import Certified
+from deniable.certificate.model import Certificate
 from deniable.report.beliefs import readable_prior, worst_prior
 from deniable.report.html import Html, element, join, text
 from deniable.report.icons import icon_array
@@ -47,7 +47,7 @@ class Change:
     guesses: bool = False
 
 
-def headline(certificate: Certified) -> Html:
+def headline(certificate: Certificate) -> Html:
     """What was asked for, in one or two sentences, and icons of what changes."""
     shown = change(certificate)
     before, after = pair(shown.before, shown.after)
@@ -67,7 +67,7 @@ def headline(certificate: Certified) -> Html:
     )
 
 
-def change(certificate: Certified) -> Change:
+def change(certificate: Certificate) -> Change:
     """Before and after, where the limit speaks; a limit that was asked for stands as it is."""
     target, band, loss = certificate.target, certificate.adversary, certificate.guarantee.loss
     match target:
@@ -86,7 +86,7 @@ def change(certificate: Certified) -> Change:
     return Change(prior, posterior_upper(loss, prior))
 
 
-def _asked(certificate: Certified) -> Html:
+def _asked(certificate: Certificate) -> Html:
     target, band = certificate.target, certificate.adversary
     believed, word = claim(certificate.unit), asker(certificate.unit)
     after, but = f"after everything in this {word}", exception(certificate)
@@ -126,7 +126,7 @@ def _asked(certificate: Certified) -> Html:
             return before_after(certificate, change(certificate).before)
 
 
-def _between(certificate: Certified) -> str:
+def _between(certificate: Certificate) -> str:
     band = certificate.adversary
     if (band.low, band.high) == (0.0, 1.0):
         return ""
@@ -147,7 +147,7 @@ def _icons(identifier: str, label: str, number: str, total: int, filled: tuple[i
     )
 
 
-def _reading(certificate: Certified, shown: Change, total: int) -> Html:
+def _reading(certificate: Certificate, shown: Change, total: int) -> Html:
     what = (
         f"of {total:,} situations that look alike to the adversary, the filled ones are those in "
         f"which, by that belief, {claim(certificate.unit)}"

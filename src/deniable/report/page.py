@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from deniable.certificate.cautions import cautions
-from deniable.certificate.certified import Certified
+from deniable.certificate.model import Certificate
 from deniable.report.derivation import derivation, theorems_appendix
 from deniable.report.glossary import glossary
 from deniable.report.heading import Heading
@@ -21,12 +21,23 @@ _HEAD = (
     '<link rel="icon" href="data:,">'
 )
 
+_PROGRAMS = {
+    "deniable": "Deniable",
+    "opendp": "OpenDP",
+    "duckdb": "DuckDB",
+    "ibis": "Ibis",
+    "numpy": "NumPy",
+    "scipy": "SciPy",
+    "python": "Python",
+}
+"""Names of programs as they write themselves, in the order of the report."""
+
 Section = tuple[str, str, Html]
 """Its name on the page, its heading, its content."""
 
 
 def page(
-    certificate: Certified,
+    certificate: Certificate,
     sections: Sequence[Section],
     facts: Sequence[tuple[str, Html]],
     after_headline: str = "",
@@ -56,7 +67,7 @@ def page(
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'
 
 
-def guarantee_sections(certificate: Certified) -> list[Section]:
+def guarantee_sections(certificate: Certificate) -> list[Section]:
     """Why it holds, what it rests on, what is not covered, and room to sign."""
     return [
         ("why", "Why this holds", _derivation(certificate)),
@@ -66,7 +77,13 @@ def guarantee_sections(certificate: Certified) -> list[Section]:
     ]
 
 
-def appendices(certificate: Certified) -> list[Section]:
+def programs(certificate: Certificate) -> str:
+    """What computed the release, with versions."""
+    known = (name for name in _PROGRAMS if name in certificate.versions)
+    return ", ".join(f"{_PROGRAMS[name]} {certificate.versions[name]}" for name in known)
+
+
+def appendices(certificate: Certificate) -> list[Section]:
     """The theorems that were used, if any, and the words."""
     found: list[Section] = [("glossary", "Words", glossary(certificate))]
     if certificate.derivation:
@@ -75,7 +92,7 @@ def appendices(certificate: Certified) -> list[Section]:
     return found
 
 
-def _cautions(certificate: Certified) -> Html:
+def _cautions(certificate: Certificate) -> Html:
     """What is wrong with the release, above everything else; nothing where nothing is."""
     found = cautions(certificate)
     if not found:
@@ -98,7 +115,7 @@ def _section(identifier: str, heading: str, content: str) -> Html:
     )
 
 
-def _derivation(certificate: Certified) -> Html:
+def _derivation(certificate: Certificate) -> Html:
     word = asker(certificate.unit)
     if not certificate.derivation:
         told = f"The {word} sets the budget outright: there is nothing to derive."
@@ -107,7 +124,7 @@ def _derivation(certificate: Certified) -> Html:
     return join([element("p", text(intro)), derivation(certificate.derivation)])
 
 
-def _not_covered(certificate: Certified) -> Html:
+def _not_covered(certificate: Certificate) -> Html:
     low, high = certificate.adversary.low, certificate.adversary.high
     own = []
     if (low, high) != (0.0, 1.0):
@@ -122,7 +139,7 @@ def _not_covered(certificate: Certified) -> Html:
     return items(map(text, [*own, *certificate.not_covered]))
 
 
-def _decision(certificate: Certified) -> Html:
+def _decision(certificate: Certificate) -> Html:
     intro = (
         "Whoever signs has read what may be believed, what it rests on and what is not covered, "
         f"and decides on the release of {certificate.created}."

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 
 from deniable.certificate.limits import ordinal
-from deniable.certificate.model import Certificate, CertifiedQuery
 from deniable.certificate.results import ResultRow
+from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.report.html import Html, element, text
 
 _EXAMPLES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
@@ -52,7 +52,7 @@ def quantile_error(query: CertifiedQuery) -> Html:
 
 
 def rows_behind(
-    query: CertifiedQuery, certificate: Certificate, rows: Sequence[ResultRow]
+    query: CertifiedQuery, certificate: TableCertificate, rows: Sequence[ResultRow]
 ) -> list[float] | None:
     """At least how many rows stand behind each group of a quantile, if it is published too.
 

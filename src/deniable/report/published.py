@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import attrs
 
 from deniable.certificate.limits import are_years, measured, numbers
-from deniable.certificate.model import Certificate, CertifiedQuery
 from deniable.certificate.results import ResultRow
+from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.report.bars import Bar
 from deniable.report.charts import bar_chart, point_chart
 from deniable.report.html import Html, element, join, name, table, text, unbroken
@@ -41,7 +41,7 @@ class _Column:
     numeric: bool = False
 
 
-def published_section(certificate: Certificate, rows: Sequence[ResultRow]) -> Html:
+def published_section(certificate: TableCertificate, rows: Sequence[ResultRow]) -> Html:
     """Every query of the plan with its rows, in plan order."""
     blocks = (
         _block(query, f"q{index}", certificate, rows)
@@ -51,7 +51,7 @@ def published_section(certificate: Certificate, rows: Sequence[ResultRow]) -> Ht
 
 
 def _block(
-    query: CertifiedQuery, identifier: str, certificate: Certificate, rows: Sequence[ResultRow]
+    query: CertifiedQuery, identifier: str, certificate: TableCertificate, rows: Sequence[ResultRow]
 ) -> Html:
     mine = [row for row in rows if row.query == query.name]
     own = [row for row in mine if row.statistic in (query.statistic, SHARE)]

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from deniable.certificate.limits import limits, number, quantile
-from deniable.certificate.model import Certificate, CertifiedQuery
+from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.report.html import Html, element, join, name, text, unbroken
 
 _OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
@@ -25,7 +25,7 @@ def scalar(value: Any) -> str:
     return str(value) or "(empty text)"
 
 
-def description(query: CertifiedQuery, certificate: Certificate) -> Html:
+def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
     """One paragraph: what is computed, of which rows, and what it is limited by."""
     sentences = [Html(f"{_subject(query, certificate)}{_cells(query)}{_condition(query)}.")]
     if query.statistic == "mean" and not query.parameters.get("size_is_public"):
@@ -35,7 +35,7 @@ def description(query: CertifiedQuery, certificate: Certificate) -> Html:
     return element("p", join(sentences, " "), class_="what")
 
 
-def _subject(query: CertifiedQuery, certificate: Certificate) -> Html:
+def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
     column, rows = name(query.column or ""), "The number of rows"
     match query.statistic:
         case "count":
@@ -65,7 +65,7 @@ def _quantile(query: CertifiedQuery, column: Html) -> Html:
     return Html(f"The {text(what)} of {column}{points}")
 
 
-def _removed(query: CertifiedQuery, certificate: Certificate) -> Html:
+def _removed(query: CertifiedQuery, certificate: TableCertificate) -> Html:
     limit, most = certificate.rows_per_entity, query.parameters.get("most_rows")
     owner = name(certificate.unit.entity or "")
     if most is None:

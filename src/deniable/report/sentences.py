@@ -6,9 +6,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from deniable.analysis.belief import posterior_upper
-from deniable.certificate.certified import Certified
-from deniable.certificate.model import Unit
-from deniable.certificate.study import StudyUnit
+from deniable.certificate.model import Certificate, NamedUnit, Unit
 from deniable.report.html import Html, element, name, text
 from deniable.report.numbers import significant
 
@@ -148,41 +146,41 @@ def one(unit: Unit) -> Html:
     return text("row") if unit.entity is None else element("i", name(unit.entity))
 
 
-def claim(unit: Unit | StudyUnit) -> Html:
+def claim(unit: Unit | NamedUnit) -> Html:
     """What the adversary believes or not: that a given person is in the data."""
     match unit:
-        case StudyUnit():
+        case NamedUnit():
             return text(unit.claim)
         case Unit():
             return Html(f"{a_given(unit)} is in the data")
     assert_never(unit)
 
 
-def members(unit: Unit | StudyUnit) -> tuple[str, str]:
+def members(unit: Unit | NamedUnit) -> tuple[str, str]:
     """Whom an attack tells apart: those whom the claim is true of, and the others."""
     match unit:
-        case StudyUnit():
+        case NamedUnit():
             return unit.members, unit.others
         case Unit():
             return "members", "non-members"
     assert_never(unit)
 
 
-def asker(unit: Unit | StudyUnit) -> str:
+def asker(unit: Unit | NamedUnit) -> str:
     """The word for what names adversary and target: a plan, or a study's release by itself."""
-    return "release" if isinstance(unit, StudyUnit) else "plan"
+    return "release" if isinstance(unit, NamedUnit) else "plan"
 
 
-def exception(certificate: Certified) -> Html:
+def exception(certificate: Certificate) -> Html:
     """The words ", except with probability at most … for each …" where there is an exception."""
     guarantee, unit = certificate.guarantee, certificate.unit
     if guarantee.delta == 0:
         return Html("")
     rare = f", except with probability at most {chance(guarantee.exceedance)} for each "
-    return Html(rare + (text("person") if isinstance(unit, StudyUnit) else one(unit)))
+    return Html(rare + (text("person") if isinstance(unit, NamedUnit) else one(unit)))
 
 
-def before_after(certificate: Certified, prior: float) -> Html:
+def before_after(certificate: Certificate, prior: float) -> Html:
     """What a belief is before this release and can be after all of it."""
     guarantee = certificate.guarantee
     before, after = pair(prior, posterior_upper(guarantee.loss, prior))

@@ -11,7 +11,7 @@ from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, table, text
 from deniable.report.manhattan import GenomeAxis, ManhattanPicture, Point
 from deniable.report.numbers import half_width, significant
-from deniable.report.page import appendices, guarantee_sections, page
+from deniable.report.page import appendices, guarantee_sections, page, programs
 from deniable.report.reach import Reach, reach_paragraph
 from deniable.report.sentences import rounded_up
 from deniable.report.variant_rows import variant_rows
@@ -211,15 +211,10 @@ def _share(label: str, part: CertifiedPart, unit: str) -> list[Html]:
 
 
 def _origin(certificate: StudyCertificate) -> list[tuple[str, Html]]:
-    versions = certificate.versions
-    programs = (
-        f"Deniable {versions.deniable}, OpenDP {versions.opendp}, NumPy {versions.numpy}, "
-        f"SciPy {versions.scipy}, Python {versions.python}"
-    )
     return [
         ("Released", text(certificate.created)),
         ("Missing calls", text(_MISSING[certificate.missing])),
-        ("Computed with", text(programs)),
+        ("Computed with", text(programs(certificate))),
         ("Statement, SHA-256", element("code", text(certificate.statement_sha256))),
         ("For programs", element("code", text("certificate.json"))),
     ]

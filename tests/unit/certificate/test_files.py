@@ -13,7 +13,7 @@ from tests.cases.sample_certificate import sample_rows
 
 def test_digests_point_in_one_direction():
     made = attrs.evolve(certificate(PLANS["success"]), files={})
-    files = release_files(made, table(sample_rows()), "<p>report</p>", "plan")
+    files = release_files(made, table(sample_rows()), "<p>report</p>", {"plan.toml": "plan"})
     document = json.loads(files["certificate.json"])
     assert list(files)[-1] == "certificate.json"
     others = {name: sha256(content) for name, content in files.items() if name in made.FILES}

@@ -5,7 +5,7 @@ from importlib import resources
 import pytest
 from jsonschema import Draft202012Validator
 
-from deniable.certificate import Certificate, _json
+from deniable.certificate import TableCertificate, _json
 from deniable.errors import InvalidArgument
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 
@@ -47,7 +47,7 @@ def test_no_object_takes_another_key(place):
     document = copy.deepcopy(SAMPLE)
     within(document, place)["number_of_rows"] = 20190
     with pytest.raises(InvalidArgument, match="fits its schema"):
-        Certificate.from_json(document)
+        TableCertificate.from_json(document)
 
 
 @pytest.mark.parametrize("place", [p for p in PLACES if "parameters" not in p], ids=str)
@@ -55,7 +55,7 @@ def test_no_key_can_be_left_out(place):
     document = copy.deepcopy(SAMPLE)
     del within(document, place)[next(iter(within(document, place)))]
     with pytest.raises(InvalidArgument):
-        Certificate.from_json(document)
+        TableCertificate.from_json(document)
 
 
 @pytest.mark.parametrize(
@@ -79,14 +79,14 @@ def test_a_misfit_is_named_by_its_pointer(place, value, pointer):
     document = copy.deepcopy(SAMPLE)
     within(document, place[:-1])[place[-1]] = value
     with pytest.raises(InvalidArgument, match=rf"\[at {pointer}"):
-        Certificate.from_json(document)
+        TableCertificate.from_json(document)
 
 
 def test_pointers_are_escaped_and_reasons_are_short():
     document = copy.deepcopy(SAMPLE)
     document["queries"][0]["name"] = {"a": "x" * 1000}
     with pytest.raises(InvalidArgument, match=r"…") as caught:
-        Certificate.from_json(document)
+        TableCertificate.from_json(document)
     assert len(str(caught.value)) < 400
     with pytest.raises(InvalidArgument, match="at /a~1b~0c"):
         _json.check({"a/b~c": float("nan")})
@@ -95,7 +95,7 @@ def test_pointers_are_escaped_and_reasons_are_short():
 @pytest.mark.parametrize("document", [None, [], "certificate", 3, {}])
 def test_other_json_is_refused(document):
     with pytest.raises(InvalidArgument, match="Expected"):
-        Certificate.from_json(document)
+        TableCertificate.from_json(document)
 
 
 def test_a_public_part_has_no_mechanism_and_no_share():
@@ -103,4 +103,4 @@ def test_a_public_part_has_no_mechanism_and_no_share():
     document["queries"][0]["parts"].append(
         dict.fromkeys(document["queries"][0]["parts"][0]) | {"label": "size"}
     )
-    assert Certificate.from_json(document).queries[0].parts[1].mechanism is None
+    assert TableCertificate.from_json(document).queries[0].parts[1].mechanism is None

@@ -1,18 +1,24 @@
 """What is published of a study, from noisy and public numbers only: also where none is read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate.study import StudyCertificate
+from deniable.certificate.study import Chromosome, StudyCertificate
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
+from deniable.errors import InvalidArgument
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.mechanisms import DiscreteLaplace
+from deniable.pipeline.kind import Found
 from deniable.report.manhattan import GenomeAxis
 from deniable.report.study import study_document
+
+_MOST_COPIES = 2**63
+"""Totals of copies are 64-bit integers."""
 
 
 def page(
@@ -30,3 +36,49 @@ def published_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Ite
         raise AssertionError("allele counts were calibrated to other noise")
     reach = CountNoise.of(planned.mechanism, CONFIDENCE)
     return noisy_alleles(counts, size.cases, size.controls, reach)
+
+
+def rebuilt(prepared: PreparedStudy, found: Found) -> list[ReleasedVariant]:
+    """Ranks, and of noisy counts all that follows from them; names and counts are published.
+
+    Raises
+    ------
+    InvalidArgument
+        If a count is none of 64 bits, or a variant stands elsewhere than on the chromosomes.
+    """
+    noisy: list[NoisyAlleles | None] = [None] * len(found)
+    if prepared.statistics is not None:
+        counts = [
+            _copies(row.get(name))
+            for name in ("cases_allele_1", "controls_allele_1")
+            for row in found
+        ]
+        noisy = [*published_alleles(np.array(counts, dtype=np.int64), prepared)]
+    released = [_variant(rank, row, noisy[rank - 1]) for rank, row in enumerate(found, start=1)]
+    if prepared.chromosomes is not None:
+        _check_places(prepared.chromosomes, released)
+    return released
+
+
+def _check_places(chromosomes: Sequence[Chromosome], released: Sequence[ReleasedVariant]) -> None:
+    known = {each.name: each for each in chromosomes}
+    for each in released:
+        place = known.get(each.chromosome)
+        if place is None or not place.first <= each.position <= place.last:
+            raise InvalidArgument("Expected variants on the study's chromosomes, got others.")
+
+
+def _variant(rank: int, row: Mapping[str, Any], noisy: NoisyAlleles | None) -> ReleasedVariant:
+    names = ("variant", "chromosome", "allele_1", "allele_2")
+    texts = [row.get(name) for name in names]
+    position = row.get("position")
+    if not all(isinstance(each, str) for each in texts) or not isinstance(position, int):
+        raise InvalidArgument("Expected a name and a place of every variant, got none.")
+    variant, chromosome, first, second = map(str, texts)
+    return ReleasedVariant(rank, variant, chromosome, position, first, second, noisy)
+
+
+def _copies(value: Any) -> int:
+    if not isinstance(value, int) or not -_MOST_COPIES <= value < _MOST_COPIES:
+        raise InvalidArgument("Expected noisy counts of 64 bits, got others.")
+    return value

@@ -1,30 +1,25 @@
-"""The private release of a study: the one place where genotype counts and release noise meet."""
+"""Release a study: exact scores and counts, handed to the pipeline part by part."""
 
-import datetime
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
-from deniable.certificate.files import check_size, release_files, with_digests
-from deniable.certificate.study import StudyCertificate, StudySize
-from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant, study_table
+from deniable.certificate.study import Chromosome, StudyCertificate, StudySize
+from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy
-from deniable.gwas.publication.certify import certified_study
+from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.published_statistics import allele_counts
-from deniable.gwas.publication.published_study import page, published_alleles
+from deniable.gwas.publication.published_study import published_alleles
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
-from deniable.pipeline.folder import check_free, whole
-from deniable.pipeline.noise import sampler
+from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
 from deniable.report.manhattan import extents
 from deniable.report.reach import Reach
@@ -163,8 +158,6 @@ def release(
     >>> answer.as_json()["released"]
     ['rs1']
     """
-    destination = Path(out)
-    check_free(destination)
     words = given_words(report or {})
     request = Request.of(
         top=top,
@@ -178,31 +171,31 @@ def release(
         statistics=publish_statistics,
     )
     status = None if phenotype is None else Path(phenotype)
-    # Whoever else wants the folder is refused here, before the study is read.
-    with whole(destination) as folder:
+
+    def opened() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
         study = counted_study(
             Path(prefix), phenotype=status, missing=request.missing, progress=progress
         )
         size = StudySize(study.cases, study.controls, len(study.variants))
-        prepared = prepared_study(request, size)
         places = extents(study.variants.chromosome, study.variants.position)
-        today = datetime.datetime.now(datetime.UTC).date()
-        certificate = certified_study(prepared, places, today, words)
-        check_size(certificate)
-        released = _released(study, prepared)
-        found = page(certificate, prepared, released)
-        files = release_files(certificate, study_table(released), found)
-        for name, content in files.items():
-            (folder / name).write_bytes(content)
-    certificate = with_digests(certificate, files)
-    return ReleasedStudy(certificate, released, destination, reach(prepared))
+        chromosomes = tuple(Chromosome(name, *ends) for name, ends in places.items())
+        prepared = prepared_study(request, size, chromosomes, words)
+        return prepared, _draws(study, prepared)
+
+    done = publish(KIND, out, opened)
+    return ReleasedStudy(done.certificate, done.rows, done.out, reach(done.prepared))
 
 
-def _released(study: CountedStudy, prepared: PreparedStudy) -> tuple[ReleasedVariant, ...]:
-    chosen = _chosen(study, prepared)
-    noisy = _noisy(study, chosen, prepared)
+def _draws(study: CountedStudy, prepared: PreparedStudy) -> Draws[ReleasedVariant]:
+    """The scores first, then exact counts of the variants that noise has chosen."""
+    (chosen,) = yield _scores(study, prepared)
+    noisy: list[NoisyAlleles | None] = [None] * len(chosen)
+    if (planned := prepared.statistics) is not None:
+        exact = allele_counts(study.counts, chosen.tolist())
+        counts = yield Exact(planned.mechanism, planned.part, exact)
+        noisy = [*published_alleles(counts, prepared)]
     variants = study.variants.taken(chosen)
-    return tuple(
+    return [
         ReleasedVariant(
             rank,
             str(variants.identifier[index]),
@@ -213,27 +206,14 @@ def _released(study: CountedStudy, prepared: PreparedStudy) -> tuple[ReleasedVar
             noisy[index],
         )
         for index, rank in enumerate(range(1, len(chosen) + 1))
-    )
+    ]
 
 
-def _chosen(study: CountedStudy, prepared: PreparedStudy) -> NDArray[np.int64]:
-    """Rows of the variants that the noisy selection picked, in order."""
+def _scores(study: CountedStudy, prepared: PreparedStudy) -> Exact:
     request, planned = prepared.request, prepared.selection
     found = scores(
         study.counts, score=request.score, adjacency=request.adjacency, threshold=request.threshold
     )
     if found.selection(request.top) != planned.part or found.threshold != prepared.line:
         raise AssertionError("scores were computed on another grid than noise was calibrated for")
-    (positions,) = sampler.release(planned.mechanism, planned.part, found.steps[None, :])
-    return np.asarray(positions)
-
-
-def _noisy(
-    study: CountedStudy, chosen: NDArray[np.int64], prepared: PreparedStudy
-) -> list[NoisyAlleles | None]:
-    planned = prepared.statistics
-    if planned is None:
-        return [None] * len(chosen)
-    exact = allele_counts(study.counts, chosen.tolist())
-    counts = sampler.release(planned.mechanism, planned.part, exact)
-    return [*published_alleles(counts, prepared)]
+    return Exact(planned.mechanism, planned.part, found.steps[None, :])

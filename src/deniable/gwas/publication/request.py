@@ -1,6 +1,8 @@
 """From what the owner asks for to noise for each part: public numbers only."""
 
+from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
 
 import attrs
 
@@ -8,16 +10,16 @@ from deniable import _validate
 from deniable._rounding import directed, lower
 from deniable.analysis.calibrate import Calibration
 from deniable.analysis.target import EpsilonTarget, GammaTarget, Target
-from deniable.certificate.study import StudySize
+from deniable.certificate.study import Chromosome, StudySize
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.threshold import chi_squared_threshold
-from deniable.gwas.genotypes import GenotypeCounts, MissingRule
+from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.publication.beliefs import study_budget
 from deniable.gwas.publication.published_statistics import allele_count_part
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.scores.scores import Score, public_grid
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
-from deniable.pipeline.noise.parts import SelectionPart, VectorPart
+from deniable.pipeline.noise.parts import VectorPart
 from deniable.pipeline.noise.shares import NoisyPart, Share, calibrated
 
 CONFIDENCE = 0.95
@@ -25,6 +27,8 @@ CONFIDENCE = 0.95
 
 _STATISTICS_SHARE = Fraction(1, 2)
 """Of the budget, where statistics are published; the choice of variants has the rest."""
+
+_NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 @attrs.frozen
@@ -127,6 +131,10 @@ class PreparedStudy:
         The choice of variants.
     statistics : NoisedPart or None
         The allele counts of the chosen ones.
+    chromosomes : tuple of Chromosome or None
+        Of all variants that were tested; None where a certificate of format 1 does not say.
+    words : mapping
+        The releaser's own words for the report.
     """
 
     request: Request
@@ -135,9 +143,16 @@ class PreparedStudy:
     line: float | None
     selection: NoisedPart
     statistics: NoisedPart | None
+    chromosomes: tuple[Chromosome, ...] | None
+    words: Mapping[str, str]
 
 
-def prepared_study(request: Request, size: StudySize) -> PreparedStudy:
+def prepared_study(
+    request: Request,
+    size: StudySize,
+    chromosomes: tuple[Chromosome, ...] | None = (),
+    words: Mapping[str, str] = _NO_WORDS,
+) -> PreparedStudy:
     """Calibrate a request; the shares of its parts add up to no more than the budget.
 
     Raises
@@ -169,6 +184,8 @@ def prepared_study(request: Request, size: StudySize) -> PreparedStudy:
         line=line,
         selection=_selection(request, size, Share(epsilon=first)),
         statistics=_statistics(request, Share(epsilon=second)) if request.statistics else None,
+        chromosomes=chromosomes,
+        words=words,
     )
 
 
@@ -187,12 +204,8 @@ def shares(epsilon: float, *, statistics: bool) -> tuple[float, float]:
 
 
 def _selection(request: Request, size: StudySize, share: Share) -> NoisedPart:
-    # Step and sensitivity depend on public numbers only: any study of this size has them.
-    made_up = GenotypeCounts([[size.cases, 0, 0, 0]], [[size.controls, 0, 0, 0]])
-    grid = scores(made_up, score=request.score, adjacency=request.adjacency)
-    part: SelectionPart = attrs.evolve(
-        grid.selection(1), number=request.top, candidates=size.variants
-    )
+    grid = public_grid(request.score, request.adjacency, size.cases, size.controls)
+    part = grid.selection(request.top, size.variants)
     mechanism = calibrated(part, share)
     if not isinstance(mechanism, NoisyTopK):
         raise AssertionError("a selection was calibrated to other noise")

@@ -2,7 +2,8 @@
 
 from typing import assert_never
 
-from deniable.certificate.study import StudyAdversary, StudyUnit
+from deniable.certificate.model import NamedUnit
+from deniable.certificate.study import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
@@ -28,11 +29,11 @@ _NEVER_COVERED = (
 )
 
 
-def unit(adjacency: StudyAdjacency) -> StudyUnit:
+def unit(adjacency: StudyAdjacency) -> NamedUnit:
     """What is protected, in words."""
     match adjacency:
         case StudyAdjacency.GENOTYPE:
-            return StudyUnit(
+            return NamedUnit(
                 str(adjacency),
                 adjacency.sentence,
                 "a given person's genome is among the participants' genomes",
@@ -40,7 +41,7 @@ def unit(adjacency: StudyAdjacency) -> StudyUnit:
                 "other people",
             )
         case StudyAdjacency.SWAP:
-            return StudyUnit(
+            return NamedUnit(
                 str(adjacency),
                 adjacency.sentence,
                 "a given participant is a case",

@@ -94,20 +94,7 @@ class Scores:
         InvalidArgument
             If there are fewer variants.
         """
-        number = _validate.integer(top, "top", least=1)
-        if number > len(self.steps):
-            raise InvalidArgument(
-                f"Expected top <= {len(self.steps)}, the number of variants, got top={number}."
-            )
-        return SelectionPart(
-            "top",
-            self.step,
-            cells=1,
-            candidates=len(self.steps),
-            number=number,
-            sensitivity=self.sensitivity_steps,
-            monotone=False,
-        )
+        return Grid(self.step, self.sensitivity_steps).selection(top, len(self.steps))
 
 
 def scores(
@@ -169,6 +156,29 @@ class Grid:
 
     step: float
     sensitivity_steps: int
+
+    def selection(self, top: int, variants: int) -> SelectionPart:
+        """What the noisy selection of so many variants has to know; public numbers only.
+
+        Raises
+        ------
+        InvalidArgument
+            If there are fewer variants.
+        """
+        number = _validate.integer(top, "top", least=1)
+        if number > variants:
+            raise InvalidArgument(
+                f"Expected top <= {variants}, the number of variants, got top={number}."
+            )
+        return SelectionPart(
+            "top",
+            self.step,
+            cells=1,
+            candidates=variants,
+            number=number,
+            sensitivity=self.sensitivity_steps,
+            monotone=False,
+        )
 
 
 def public_grid(score: Score, adjacency: StudyAdjacency, cases: int, controls: int) -> Grid:

@@ -8,6 +8,7 @@ import attrs
 
 from deniable._notebook import notebook_bar
 from deniable.publish.owner.preview_totals import Removed, removed
+from deniable.publish.plan.plan import Plan
 from deniable.publish.prepare import Prepared, plan
 
 
@@ -15,7 +16,7 @@ from deniable.publish.prepare import Prepared, plan
 class Preview:
     """A plan's public figures and the exact ones behind them, which must not be published."""
 
-    prepared: Prepared
+    prepared: Prepared[Plan]
     removed: tuple[Removed, ...]
 
     def as_json(self) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The plan: what is published, from which table, against whom."""
 
-import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ import attrs
 
 from deniable import _validate
 from deniable.analysis.target import IdentifiabilityTarget, Target, target_of
+from deniable.certificate.seal import sha256
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan import spelling
@@ -68,6 +68,10 @@ class PublicPlan:
         Most rows of one entity that are used.
     queries : tuple of Query
         What is published, in the plan's order.
+    digest : str
+        SHA-256 of the plan's own text in hexadecimal digits, if known.
+    published : mapping or None
+        The plan as the certificate holds it, the source withheld.
     """
 
     entity: str | None
@@ -78,6 +82,8 @@ class PublicPlan:
     delta: float | None
     rows_per_entity: int | None
     queries: tuple[Query, ...]
+    digest: str = ""
+    published: Mapping[str, Any] | None = attrs.field(default=None, repr=False)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -106,19 +112,11 @@ class Plan(PublicPlan):
         Where it was read.
     source : Source
         The table, with the types of a CSV's columns.
-    published : mapping
-        The plan as the certificate holds it, the source withheld.
     """
 
     text: str = attrs.field(repr=False)
     path: Path
     source: Source
-    published: Mapping[str, Any] = attrs.field(repr=False)
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the text in hexadecimal digits."""
-        return hashlib.sha256(self.text.encode("utf-8")).hexdigest()
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
@@ -144,13 +142,14 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     where = Path(path)
     text = read_text(where)
     top = with_files_read(parsed(text, str(path)), where.parent)
-    public = _public(top)
+    public = attrs.evolve(
+        _public(top), digest=sha256(text.encode("utf-8")), published=published(top.entries)
+    )
     source = _source(top.table("data"), where.parent, top.tables("query"), public.queries)
     return Plan(
         text=text,
         path=where,
         source=source,
-        published=published(top.entries),
         **{field.name: getattr(public, field.name) for field in attrs.fields(PublicPlan)},
     )
 
@@ -167,7 +166,7 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
     data = top.table("data")
     if data.text("source") != WITHHELD:
         raise data.error("source", f"{WITHHELD!r} in a published plan", shown(data.raw("source")))
-    return _public(top)
+    return attrs.evolve(_public(top), published=content)
 
 
 def _public(top: PlanTable) -> PublicPlan:

@@ -8,7 +8,7 @@ import pytest
 from deniable import gwas
 from deniable.errors import DataError, InfeasibleTarget, InvalidArgument
 from deniable.gwas.publication import release as module
-from deniable.gwas.publication.check import check
+from deniable.pipeline.check import check
 from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
 
 COMMITTED = Path(__file__).resolve().parents[3] / "data" / "plink" / "study"

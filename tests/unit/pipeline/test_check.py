@@ -3,7 +3,7 @@ import json
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.gwas.publication.check import check
+from deniable.pipeline.check import check
 from tests.cases.sample_certificate import sample_certificate
 from tests.cases.sample_study import study_certificate
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from deniable.certificate.seal import statement_sha256
-from deniable.gwas.publication.check import check
+from deniable.pipeline.check import check
 from tests.cases.sample_study import study_certificate
 
 ASKED = [

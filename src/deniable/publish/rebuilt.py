@@ -8,31 +8,17 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.certificate import Certificate, ResultRow, table
-from deniable.certificate.files import PLAN
+from deniable.certificate import ResultRow
 from deniable.errors import InvalidArgument
-from deniable.pipeline.check_files import Expected, Rebuilt
-from deniable.publish.check import Recomputed
-from deniable.publish.plan.published_plan import as_toml
+from deniable.pipeline.kind import Found
 from deniable.publish.prepare import PreparedQuery
 from deniable.publish.statistics.protocol import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.statistics.quantile import Quantile
-from deniable.report.document import document
 
 
-def expected_files(recomputed: Recomputed) -> Expected:
-    """What the files of a table's release are compared with."""
-    certificate, queries = recomputed.certificate, recomputed.queries
-    texts = {}
-    if certificate.plan is not None:
-        texts[PLAN] = as_toml(certificate.plan).encode("utf-8")
-    return Expected(
-        certificate=certificate,
-        deniable=certificate.versions.deniable,
-        texts=texts,
-        rows=sum(_number(part) for query in queries for part in query.parts) + _shares(queries),
-        rebuilt=lambda found: _rebuilt(certificate, queries, found),
-    )
+def number(queries: Sequence[PreparedQuery]) -> int:
+    """How many rows a release publishes."""
+    return sum(_number(part) for query in queries for part in query.parts) + _shares(queries)
 
 
 def _shares(queries: Sequence[PreparedQuery]) -> int:
@@ -51,12 +37,19 @@ def _number(part: Part) -> int:
             return 0
 
 
-def _rebuilt(
-    certificate: Certificate,
-    queries: Sequence[PreparedQuery],
-    found: Sequence[Mapping[str, Any]],
-) -> Rebuilt:
-    limit = certificate.rows_per_entity
+def rebuilt(queries: Sequence[PreparedQuery], limit: int | None, found: Found) -> list[ResultRow]:
+    """The published rows, of which only what noise decides is taken from those that were found.
+
+    Parameters
+    ----------
+    limit : int or None
+        The plan's `rows_per_entity`.
+
+    Raises
+    ------
+    InvalidArgument
+        If a value, or a category, is none that a release publishes.
+    """
     templates = [(query, row) for query in queries for row in _template(query, limit)]
     rows = [
         _filled(query, row, values) for (query, row), values in zip(templates, found, strict=True)
@@ -66,8 +59,7 @@ def _rebuilt(
     ]
     for query, own in by_query:
         _check_ranks(query, own)
-    rows = [row for query, own in by_query for row in _derived(query, own, limit)]
-    return Rebuilt(table(rows), lambda: document(certificate, rows))
+    return [row for query, own in by_query for row in _derived(query, own, limit)]
 
 
 def _template(query: PreparedQuery, rows_per_entity: int | None) -> list[ResultRow]:

@@ -8,7 +8,7 @@ import pytest
 
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
-from deniable.gwas.publication.check import check
+from deniable.pipeline.check import check
 from deniable.publish.release import release
 from tests.cases.release_case import certificate_of, write_case
 

@@ -1,0 +1,57 @@
+"""Releases of studies: the kind of release that `gwas release` makes."""
+
+from typing import TYPE_CHECKING
+
+from deniable._late import late
+from deniable.analysis.target import EpsilonTarget, GammaTarget
+from deniable.certificate.study import StudyCertificate
+from deniable.certificate.study_results import ReleasedVariant, study_table
+from deniable.gwas.publication.certify import certified_study
+from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
+from deniable.pipeline.kind import Noise, ReleaseKind
+
+if TYPE_CHECKING:
+    from deniable.gwas.publication import published_study
+else:  # needed for the files of a release only
+    published_study = late("deniable.gwas.publication.published_study")
+
+
+def again(certificate: StudyCertificate) -> PreparedStudy:
+    """The request that a certificate speaks of, calibrated for a study of its size."""
+    chromosomes = None if certificate.is_first else certificate.chromosomes
+    return prepared_study(_request(certificate), certificate.study, chromosomes, certificate.report)
+
+
+def _request(certificate: StudyCertificate) -> Request:
+    chosen, target = certificate.selection, certificate.target
+    line, believer = chosen.threshold, certificate.believer
+    default = believer.source == "default"
+    return Request.of(
+        top=chosen.top,
+        gamma=target.value if isinstance(target, GammaTarget) else None,
+        epsilon=target.value if isinstance(target, EpsilonTarget) else None,
+        prior=None if default else (believer.prior.low, believer.prior.high),
+        adjacency=certificate.unit.adjacency,
+        score=chosen.score,
+        threshold="bonferroni" if line is None or line.p_value is None else line.p_value,
+        missing=certificate.missing,
+        statistics=certificate.statistics is not None,
+    )
+
+
+def _noise(prepared: PreparedStudy) -> Noise:
+    for planned in (prepared.selection, prepared.statistics):
+        if planned is not None:
+            yield planned.mechanism, planned.part
+
+
+KIND = ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant](
+    certificate=StudyCertificate,
+    again=again,
+    noise=_noise,
+    certified=certified_study,
+    number=lambda prepared: prepared.request.top,
+    rebuilt=lambda _, prepared, found: published_study.rebuilt(prepared, found),
+    results=study_table,
+    report=lambda *release: published_study.page(*release),
+)

@@ -1,0 +1,161 @@
+"""`deniable check`: recompute what a release of any kind claims, without the data."""
+
+import os
+from collections.abc import Mapping
+from fractions import Fraction
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from deniable._late import late
+from deniable.certificate.files import CERTIFICATE
+from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
+from deniable.certificate.model import Certificate
+from deniable.certificate.reading import read_document
+from deniable.errors import DeniableError
+from deniable.pipeline.checked import Check, Checked, compared, failed, one_line, sealed, standing
+from deniable.pipeline.kind import AnyKind, Origin, kind_of
+
+if TYPE_CHECKING:
+    from deniable.pipeline import check_files
+else:  # needed for the files of a folder only
+    check_files = late("deniable.pipeline.check_files")
+
+_TAKEN = ("format", "created", "plan_sha256", "plan", "versions", "files", "statement_sha256")
+"""What the recomputed certificate takes over; the statement's digest has a check of its own."""
+
+_SHARES = "sum of shares"
+
+
+@attrs.frozen
+class Recomputed:
+    """A certificate beside what was settled again from it."""
+
+    certificate: Any
+    prepared: Any
+
+
+def check(path: str | os.PathLike[str]) -> Checked:
+    """Recompute what a release claims, and compare its files with one another.
+
+    Parameters
+    ----------
+    path : path
+        The certificate.json of a release, or the release's folder.
+
+    Returns
+    -------
+    Checked
+        One check for the schema, each part of the certificate and each query; given the folder,
+        one a file too. What was verified and what is taken on trust, by name.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such file, or it cannot be a certificate.
+    """
+    place = Path(path)
+    folder = place if place.is_dir() else None
+    document = read_document(place if folder is None else folder / CERTIFICATE)
+    kind = kind_of(document)
+    answer, recomputed = check_certificate(kind, document, files_beside=folder is not None)
+    if folder is None:
+        return answer
+    if recomputed is None or not answer.holds:
+        untold = Check("files", False, "Expected a certificate that holds, got one that does not.")
+        return attrs.evolve(answer, checks=(*answer.checks, untold))
+    found = check_files.check_files(folder, kind, recomputed.certificate, recomputed.prepared)
+    return Checked(
+        (*answer.checks, *found.checks),
+        (*answer.verified, *found.verified),
+        (*answer.on_trust, *found.on_trust),
+    )
+
+
+def check_certificate(
+    kind: AnyKind, document: Mapping[str, Any], *, files_beside: bool = False
+) -> tuple[Checked, Recomputed | None]:
+    """Recompute a certificate's derivation, guarantee, shares, scales and sentences.
+
+    Parameters
+    ----------
+    kind : ReleaseKind
+        What it is a certificate of.
+    document : mapping
+        Its JSON.
+    files_beside : bool
+        Whether the caller compares the digests of files.
+
+    Returns
+    -------
+    Checked, Recomputed or None
+        What was found, and what the release's other files are compared with; None where the
+        certificate cannot be recomputed.
+    """
+    try:
+        certificate = kind.certificate.from_json(document)
+    except DeniableError as error:
+        return Checked((failed("schema", error),)), None
+    schema = Check("schema", True)
+    try:
+        prepared = kind.again(certificate)
+    except DeniableError as error:
+        return Checked((schema, failed("derivation", error))), None
+    expected = kind.certified(prepared, Origin(certificate.created, certificate.versions))
+    checks = [schema, *_compared(kind, document, expected.document(), certificate, expected)]
+    keywords = [ON_TRUST] if files_beside else [ON_TRUST, WITHOUT_FILES]
+    if certificate.is_first:
+        keywords.append(WITHOUT_PLAN)
+    else:
+        checks.append(sealed(document))
+    answer = Checked(tuple(checks), *standing(kind.certificate.SCHEMA, keywords, document))
+    return answer, Recomputed(certificate, prepared)
+
+
+def _compared(
+    kind: AnyKind,
+    claimed: Mapping[str, Any],
+    expected: Mapping[str, Any],
+    certificate: Certificate,
+    recomputed: Certificate,
+) -> list[Check]:
+    """A check a key, and one for each entry of those whose entries have names."""
+    apart = (*_TAKEN, *kind.each)
+    parts = [
+        {key: value for key, value in document.items() if key not in apart}
+        for document in (claimed, expected)
+    ]
+    rest = {check.name: check for check in compared(kind.names, *parts)}
+    first = [rest.pop(name) for name in (rest.copy() if kind.first is None else kind.first)]
+    entries = [
+        check
+        for key, word in kind.each.items()
+        for check in _entries(key, word, claimed[key], expected[key])
+    ]
+    return [*first, _shares(certificate, recomputed), *entries, *rest.values()]
+
+
+def _entries(key: str, word: str, claimed: list[Any], expected: list[Any]) -> list[Check]:
+    if len(claimed) != len(expected):
+        told = f"Expected {len(expected)} {key}, as in the plan, got {len(claimed)}."
+        return [Check(key, False, told)]
+    checks = []
+    for index, (one, other) in enumerate(zip(claimed, expected, strict=True)):
+        name = one_line(f"{word} {one['name']}", 100)
+        checks += compared({str(index): name}, {str(index): one}, {str(index): other})
+    return checks
+
+
+def _shares(certificate: Certificate, recomputed: Certificate) -> Check:
+    """Whether the parts' shares add up to no more than the budget, in exact fractions."""
+    kind = "epsilon" if recomputed.guarantee.rho is None else "rho"
+    limit = getattr(certificate.guarantee, kind)
+    spent = [getattr(part, kind) for part in certificate.parts if part.mechanism is not None]
+    if any(amount is None or not isfinite(amount) for amount in (limit, *spent)):
+        return Check(_SHARES, False, f"Expected every share in {kind}, finite, got others.")
+    total = sum(map(Fraction, spent), Fraction(0))
+    if total > Fraction(limit):
+        return Check(_SHARES, False, f"Expected at most {limit}, got more.")
+    return Check(_SHARES, True)

@@ -1,0 +1,121 @@
+"""What a kind of release is, and where each kind stands.
+
+A new kind is one module: what its certificate holds, how noise is calibrated for it, what is
+published and how it is shown. It is entered by its line in `KINDS`; writing and checking are the
+pipeline's.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+import attrs
+
+from deniable.certificate.model import Certificate
+from deniable.mechanisms import Mechanism
+from deniable.pipeline.noise.shares import NoisyPart
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+C = TypeVar("C", bound=Certificate)
+"""Its certificate."""
+P = TypeVar("P")
+"""A release that is settled but for the data."""
+R = TypeVar("R")
+"""A published row."""
+
+Noise: TypeAlias = Iterable[tuple[Mechanism, NoisyPart]]
+"""Mechanisms and the parts that they were calibrated for, in the order in which they draw."""
+Found: TypeAlias = Sequence[Mapping[str, Any]]
+"""Rows of a results.parquet that somebody else may have written."""
+
+KINDS = {
+    "deniable-certificate": "deniable.publish.kind",
+    "deniable-gwas-certificate": "deniable.gwas.publication.kind",
+}
+"""The module of each kind, which calls it `KIND`, by what its certificates call themselves.
+
+It is imported when such a certificate is read: to check a table's loads nothing of genomes.
+"""
+
+_USUAL = "deniable-certificate"
+"""Whose schema says what is wrong with a document that calls itself nothing known."""
+
+
+@attrs.frozen
+class Origin:
+    """What nobody can recompute of any release: the day, and which programs ran."""
+
+    created: str
+    versions: Mapping[str, str]
+
+
+def no_texts(certificate: Certificate) -> dict[str, str]:
+    """For a kind with no further files."""
+    del certificate
+    return {}
+
+
+@attrs.frozen(kw_only=True)
+class ReleaseKind(Generic[C, P, R]):
+    """All that the pipeline asks of a kind of release.
+
+    Parameters
+    ----------
+    certificate : type
+        What its certificates hold.
+    again : callable
+        From a certificate, the release settled again from what was asked for, without the data.
+    noise : callable
+        Of a settled release: everything that draws.
+    certified : callable
+        Of a settled release: its certificate, without digests of files.
+    number : callable
+        Of a settled release: how many rows are published.
+    rebuilt : callable
+        From rows that were found: the published ones, of which only what noise decides is taken
+        from there; raises InvalidArgument where no release publishes it.
+    results, report : callable
+        The table of the rows, and the page that shows them.
+    texts : callable
+        Further files that follow from the certificate alone, by name.
+    names : mapping
+        What a check of a key is called, where it is not called what it is.
+    first : tuple of str
+        Names of checks that are told before the sum of shares; all of them where left out.
+    each : mapping
+        Keys whose entries are checked one by one: what one is called, before its name.
+    """
+
+    certificate: type[C]
+    again: Callable[[C], P]
+    noise: Callable[[P], Noise]
+    certified: Callable[[P, Origin], C]
+    number: Callable[[P], int]
+    rebuilt: Callable[[C, P, Found], Sequence[R]]
+    results: Callable[[Sequence[R]], pa.Table]
+    report: Callable[[C, P, Sequence[R]], str]
+    texts: Callable[[C], Mapping[str, str]] = no_texts
+    names: Mapping[str, str] = attrs.field(factory=dict)
+    first: tuple[str, ...] | None = None
+    each: Mapping[str, str] = attrs.field(factory=dict)
+
+
+AnyKind: TypeAlias = ReleaseKind[Any, Any, Any]
+
+
+def kind_of(document: Any) -> AnyKind:
+    """The kind of release whose certificate a JSON document is, by its format.
+
+    Examples
+    --------
+    >>> kind_of({"format": "deniable-certificate/2"}).certificate.__name__
+    'TableCertificate'
+    """
+    called = document.get("format") if isinstance(document, dict) else None
+    name = called.rpartition("/")[0] if isinstance(called, str) else ""
+    found: AnyKind = importlib.import_module(KINDS.get(name, KINDS[_USUAL])).KIND
+    return found

@@ -1,0 +1,109 @@
+"""Releases of plans on tables: the kind of release that most certificates are of."""
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import attrs
+
+from deniable._late import late
+from deniable.certificate.files import PLAN
+from deniable.certificate.results import ResultRow, table
+from deniable.certificate.tables import CertifiedQuery, TableCertificate
+from deniable.errors import InvalidArgument
+from deniable.pipeline.kind import Noise, ReleaseKind
+from deniable.publish.certify import certified
+from deniable.publish.plan.plan import MOST_QUERIES, PublicPlan, public_plan
+from deniable.publish.plan.published_plan import as_toml
+from deniable.publish.prepare import Prepared, calibrated_plan
+from deniable.publish.statistics import STATISTICS
+from deniable.publish.statistics.protocol import PublicPart, Statistic
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Condition, Grouping
+
+if TYPE_CHECKING:
+    import deniable.report.document as document
+    from deniable.publish import rebuilt
+else:  # needed for the files of a release only
+    rebuilt = late("deniable.publish.rebuilt")
+    document = late("deniable.report.document")
+
+Settled: TypeAlias = Prepared[PublicPlan]
+
+
+def again(certificate: TableCertificate) -> Settled:
+    """The plan that a certificate holds, or (format 1) that its claims speak of, calibrated."""
+    return calibrated_plan(attrs.evolve(_plan(certificate), digest=certificate.plan_sha256))
+
+
+def _plan(certificate: TableCertificate) -> PublicPlan:
+    if certificate.plan is not None:
+        return public_plan(certificate.plan)
+    if len(certificate.queries) > MOST_QUERIES:
+        raise InvalidArgument(
+            f"Expected at most {MOST_QUERIES} queries, got {len(certificate.queries)}."
+        )
+    return PublicPlan(
+        entity=certificate.unit.entity,
+        unit=certificate.unit.word,
+        adjacency=certificate.unit.adjacency,
+        adversary=certificate.adversary,
+        target=certificate.target,
+        delta=certificate.guarantee.delta or None,
+        rows_per_entity=certificate.rows_per_entity,
+        queries=tuple(_query(each) for each in certificate.queries),
+    )
+
+
+def _query(claimed: CertifiedQuery) -> Query:
+    return Query(
+        name=claimed.name,
+        statistic=_statistic(claimed),
+        grouping=Grouping(
+            tuple(group.column for group in claimed.group_by),
+            tuple(group.keys for group in claimed.group_by),
+        ),
+        where=tuple(Condition(*condition) for condition in claimed.where),
+        max_contribution=claimed.max_contribution,
+        weight=claimed.weight,
+    )
+
+
+def _statistic(claimed: CertifiedQuery) -> Statistic:
+    parameters = dict(claimed.parameters)
+    if claimed.column is not None:
+        parameters["column"] = claimed.column
+    try:
+        return STATISTICS[claimed.statistic](**parameters)
+    except TypeError:
+        raise InvalidArgument(
+            f"Expected the parameters of {claimed.statistic}, got "
+            f"{', '.join(parameters) or 'none'} [at query {claimed.name!r}]."
+        ) from None
+
+
+def _noise(prepared: Settled) -> Noise:
+    for query in prepared.queries:
+        for part, mechanism in zip(query.parts, query.mechanisms, strict=True):
+            if not isinstance(part, PublicPart) and mechanism is not None:
+                yield mechanism, part
+
+
+def _texts(certificate: TableCertificate) -> dict[str, str]:
+    return {} if certificate.plan is None else {PLAN: as_toml(certificate.plan)}
+
+
+KIND = ReleaseKind[TableCertificate, Settled, ResultRow](
+    certificate=TableCertificate,
+    again=again,
+    noise=_noise,
+    certified=certified,
+    number=lambda prepared: rebuilt.number(prepared.queries),
+    rebuilt=lambda certificate, prepared, found: rebuilt.rebuilt(
+        prepared.queries, certificate.rows_per_entity, found
+    ),
+    results=table,
+    report=lambda certificate, _, rows: document.document(certificate, rows),
+    texts=_texts,
+    names={"not_covered": "sentences", "assumptions": "sentences"},
+    first=("derivation", "guarantee"),
+    each={"queries": "query"},
+)
