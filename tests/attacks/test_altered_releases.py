@@ -16,7 +16,7 @@ from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256, statement_sha256
 from deniable.certificate.study import StudyCertificate
 from deniable.certificate.study_results import study_table
-from deniable.gwas.publication.release import page, published_alleles
+from deniable.gwas.publication.published_study import page, published_alleles
 from deniable.pipeline.check import check
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.release import release
@@ -41,7 +41,7 @@ def studies(tmp_path_factory):
         for each, noisy in zip(released(3), published_alleles(counts, ready), strict=True)
     ]
     report = page(made, ready, shown)
-    for name, content in release_files(made, study_table(shown), report).items():
+    for name, content in release_files(made, study_table(shown), report, {}).items():
         (folder / name).write_bytes(content)
     return folder
 

@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from deniable.certificate import TableCertificate
+from deniable.certificate._json import BLOCKS, packaged
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
 from deniable.certificate.seal import statement_sha256
 from deniable.certificate.statements import assumptions, unit_sentence
@@ -240,6 +241,25 @@ def test_a_study_of_the_first_format_is_read(tmp_path):
     first = document(attrs.evolve(study_certificate(), format="deniable-gwas-certificate/1"))
     assert not {"files", "chromosomes", "statement_sha256"} & first.keys()
     assert caught(tmp_path / "certificate.json", first)[0] is False
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("content", [None, {}, {"spent": 1.0}, [], "none"])
+@pytest.mark.parametrize("name", ["success", "study, distance"])
+def test_a_block_that_is_kept_for_later_is_refused_whatever_it_holds(
+    tmp_path, name, block, content
+):
+    forged = DOCUMENTS[name] | {block: content}
+    forged |= {"statement_sha256": statement_sha256(forged)}
+    assert caught(tmp_path / "certificate.json", forged)[0]
+    first = attrs.evolve(certificate(PLANS["success"]), plan=None, files={}).as_json()
+    assert caught(tmp_path / "certificate.json", {**first, block: content})[0]
+
+
+@pytest.mark.parametrize("kind", [TableCertificate, StudyCertificate])
+def test_model_and_schema_have_the_same_keys(kind):
+    sealed_by = {"statement_sha256", "files"}
+    assert {*kind.KEYS} | sealed_by == packaged(kind.SCHEMA)["properties"].keys()
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

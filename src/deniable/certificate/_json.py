@@ -58,6 +58,11 @@ def unbounded(value: Any, name: str = "") -> Any:
             return _INFINITE.get(value, value) if name in _MAY_BE_INFINITE else value
 
 
+BLOCKS = ("ledger", "training", "source")
+"""Names kept for what later kinds of release say besides: what was spent in all, how a model was
+trained, where the data came from. Where a kind's schema does not define one, it is refused."""
+
+
 def check(document: Any, schema: Schema = "schema.json") -> None:
     """Refuse what does not fit a schema, or the packaged one of that name.
 
@@ -67,6 +72,7 @@ def check(document: Any, schema: Schema = "schema.json") -> None:
         Naming the place as a JSON pointer.
     """
     _check_finite(document, "")
+    _check_blocks(document, packaged(schema) if isinstance(schema, str) else schema)
     error = best_match(_validator(schema).iter_errors(document))
     if error is None:
         return
@@ -77,6 +83,15 @@ def check(document: Any, schema: Schema = "schema.json") -> None:
         f"Expected a certificate that fits its schema, got: {reason} [at "
         f"{pointer(error.absolute_path) or 'the top'}]."
     )
+
+
+def _check_blocks(document: Any, schema: Mapping[str, Any]) -> None:
+    for name in BLOCKS:
+        if isinstance(document, dict) and name in document and name not in schema["properties"]:
+            raise InvalidArgument(
+                f"Expected a certificate that this version can check, got one with {name!r} [at "
+                f"{pointer([name])}]. Check it with a later version of Deniable."
+            )
 
 
 @cache

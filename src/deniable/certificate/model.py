@@ -207,7 +207,7 @@ class Certificate(abc.ABC):
     """Its schema, or the name of one in the package."""
 
     KEYS: ClassVar[tuple[str, ...]]
-    """Of its JSON, in their order; what seals it follows."""
+    """Of its JSON, in their order; the blocks of `own` and what seals it follow."""
 
     FILES: ClassVar[tuple[str, ...]]
     """Names of the other published files."""
@@ -307,7 +307,9 @@ class Certificate(abc.ABC):
             "versions": self.versions,
         }
         values |= self.own()
-        result: dict[str, Any] = {k: _json.plain(values[k]) for k in self.KEYS if k in values}
+        result: dict[str, Any] = {
+            key: _json.plain(values[key]) for key in (*self.KEYS, *_json.BLOCKS) if key in values
+        }
         if not self.is_first:
             result |= {"statement_sha256": statement_sha256(result), "files": {**self.files}}
         return result

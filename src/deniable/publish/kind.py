@@ -20,8 +20,8 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping
 
 if TYPE_CHECKING:
-    import deniable.report.document as document
     from deniable.publish import rebuilt
+    from deniable.report import document
 else:  # needed for the files of a release only
     rebuilt = late("deniable.publish.rebuilt")
     document = late("deniable.report.document")

@@ -1,3 +1,1 @@
 """The page for whoever must decide or sign: sees certificates and results, never data."""
-
-from deniable.report.document import document as document

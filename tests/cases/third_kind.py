@@ -1,0 +1,152 @@
+"""A third kind of release in one file: how many of a public number of people said yes."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import attrs
+import numpy as np
+import pyarrow as pa
+
+from deniable.analysis.calibrate import Calibration, calibrated
+from deniable.analysis.target import GammaTarget
+from deniable.certificate import Certificate, CertifiedPart
+from deniable.certificate.model import NamedUnit, common, part, read
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import Mechanism
+from deniable.notions import Adjacency
+from deniable.pipeline.certified_parts import certified_part, guarantee
+from deniable.pipeline.kind import Found, Noise, Origin, ReleaseKind
+from deniable.pipeline.noise.parts import VectorPart
+from deniable.pipeline.noise.shares import Share
+from deniable.pipeline.noise.shares import calibrated as least_noise
+from deniable.pipeline.release import Draws, Exact, publish
+from deniable.priors import BoundedPriors
+from deniable.report.page import appendices, guarantee_sections, page
+
+DIGESTS = {name: {"type": "string"} for name in ("report.html", "results.csv", "results.parquet")}
+KEYS = (
+    "format", "created", "unit", "adversary", "target", "guarantee", "derivation", "noise",
+    "assumptions", "not_covered", "versions",
+)  # fmt: skip
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": [*KEYS, "statement_sha256", "files"],
+    "properties": {
+        **{key: {} for key in KEYS},
+        "format": {"const": "deniable-poll-certificate/2"},
+        "created": {"onTrust": "the date is the releaser's word", "type": "string"},
+        "target": {"onTrust": "asked for", "type": "object"},
+        "versions": {"onTrust": "which programs ran is the releaser's word", "type": "object"},
+        "source": {"onTrust": "the pollster's word", "type": "object"},
+        "statement_sha256": {"type": "string"},
+        "files": {"onTrustWithoutFiles": "not beside it", "properties": DIGESTS},
+    },
+}
+UNIT = NamedUnit(
+    "replace-one", "Protected is one person's answer.", "a given person said yes",
+    "those who said yes", "the others",
+)  # fmt: skip
+
+
+@attrs.frozen(kw_only=True)
+class PollCertificate(Certificate):
+    SCHEMA: ClassVar[Mapping[str, Any]] = SCHEMA
+    KEYS: ClassVar[tuple[str, ...]] = KEYS
+    FILES: ClassVar[tuple[str, ...]] = ("report.html", "results.csv", "results.parquet")
+    LIBRARIES: ClassVar[Mapping[str, str]] = {"opendp": "opendp"}
+
+    adversary: BoundedPriors
+    noise: CertifiedPart
+    source: Mapping[str, str]
+    unit: NamedUnit = UNIT
+    format: str = "deniable-poll-certificate/2"
+    title: str = "A poll"
+
+    @property
+    def limits(self) -> Mapping[str, Any]:
+        return {}
+
+    @property
+    def parts(self) -> list[CertifiedPart]:
+        return [self.noise]
+
+    def own(self) -> Mapping[str, Any]:
+        return {"noise": attrs.asdict(self.noise), "source": self.source}
+
+    @classmethod
+    def from_json(cls, document: Any) -> Self:
+        parts = read(document, SCHEMA)
+        adversary = BoundedPriors(*parts["adversary"]["prior"])
+        told = {"source": parts["source"], "unit": NamedUnit(**parts["unit"])}
+        return cls(**common(parts), adversary=adversary, noise=part(parts["noise"]), **told)
+
+
+@attrs.frozen
+class Poll:
+    calibration: Calibration
+    share: Share
+    mechanism: Mechanism
+    part: VectorPart = VectorPart("yes", 1.0, coordinates=1, l1=1, l2=1.0, moved=1)
+
+
+def settled(gamma: float) -> Poll:
+    calibration = calibrated(GammaTarget(gamma), BoundedPriors(0.0, 1.0), Adjacency.REPLACE_ONE)
+    share = Share(epsilon=calibration.epsilon)
+    return Poll(calibration, share, least_noise(Poll.__attrs_attrs__.part.default, share))
+
+
+def noise(poll: Poll) -> Noise:
+    yield poll.mechanism, poll.part
+
+
+def certified(poll: Poll, origin: Origin) -> PollCertificate:
+    return PollCertificate(
+        created=origin.created,
+        versions=origin.versions,
+        target=poll.calibration.target,
+        adversary=poll.calibration.adversary,
+        guarantee=guarantee(poll.calibration),
+        derivation=poll.calibration.derivation,
+        noise=certified_part(poll.part, poll.share, poll.mechanism, None),
+        assumptions=("Answers are independent.",),
+        not_covered=("Other polls.",),
+        source={"poll": "of one afternoon"},
+    )
+
+
+def rebuilt(_certificate: PollCertificate, _poll: Poll, found: Found) -> list[int]:
+    (row,) = found
+    if not isinstance(row.get("yes"), int):
+        raise InvalidArgument("Expected a noisy count, got none.")
+    return [row["yes"]]
+
+
+def report(certificate: PollCertificate, _poll: Poll, rows: list[int]) -> str:
+    sections = [*guarantee_sections(certificate), *appendices(certificate)]
+    return page(certificate, sections, [], f"<p>{rows[0]} said yes.</p>")
+
+
+KIND = ReleaseKind[PollCertificate, Poll, int](
+    certificate=PollCertificate,
+    again=lambda certificate: settled(certificate.target.value),
+    noise=noise,
+    certified=certified,
+    number=lambda _: 1,
+    rebuilt=rebuilt,
+    results=lambda rows: pa.table({"yes": rows}),
+    report=report,
+)
+
+
+def draws(poll: Poll, answers: list[bool]) -> Draws[int]:
+    noisy = yield Exact(poll.mechanism, poll.part, np.array([sum(answers)], dtype=np.int64))
+    return noisy.tolist()
+
+
+def release(answers: list[bool], out: Any, gamma: float) -> Any:
+    def opened() -> tuple[Poll, Draws[int]]:
+        poll = settled(gamma)
+        return poll, draws(poll, answers)
+
+    return publish(KIND, out, opened)
