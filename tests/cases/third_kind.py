@@ -82,18 +82,21 @@ class PollCertificate(Certificate):
         return cls(**common(parts), adversary=adversary, noise=part(parts["noise"]), **told)
 
 
+PART = VectorPart("yes", 1.0, coordinates=1, l1=1, l2=1.0, moved=1)
+
+
 @attrs.frozen
 class Poll:
     calibration: Calibration
     share: Share
     mechanism: Mechanism
-    part: VectorPart = VectorPart("yes", 1.0, coordinates=1, l1=1, l2=1.0, moved=1)
+    part: VectorPart = PART
 
 
 def settled(gamma: float) -> Poll:
     calibration = calibrated(GammaTarget(gamma), BoundedPriors(0.0, 1.0), Adjacency.REPLACE_ONE)
     share = Share(epsilon=calibration.epsilon)
-    return Poll(calibration, share, least_noise(Poll.__attrs_attrs__.part.default, share))
+    return Poll(calibration, share, least_noise(PART, share))
 
 
 def noise(poll: Poll) -> Noise:

@@ -22,7 +22,7 @@ def never(_poll):
     yield
 
 
-def with_other_noise(poll):
+def with_other_noise(_poll):
     return (yield from draws(settled(3.0), ANSWERS))
 
 
