@@ -1,1 +1,1 @@
-"""From a plan to published files; the only part of the house that sees data."""
+"""From a plan to its published files: one kind of release, and what the owner sees besides."""
