@@ -21,9 +21,9 @@ from scipy.special import softmax
 
 from deniable.population.choices import costs
 from deniable.population.choices.adjacent_subsets import adjacent_epsilon
-from deniable.population.choices.enumeration import enumerated
-from deniable.population.choices.finite_laws import FiniteLaws
-from deniable.population.choices.finite_sampling import sampled
+from deniable.population.choices.enumeration import enumerate_samples
+from deniable.population.choices.output_laws import OutputLaws
+from deniable.population.choices.sampling import sample_bounds
 
 CANDIDATES = 32
 PLAIN = 11
@@ -80,7 +80,7 @@ def line(title: str, seconds: float, peak: float, told: str) -> None:
 def main() -> None:
     """The plain way once, then the sizes beyond it, scores too large for floats, and sampling."""
     table = scores(PLAIN)
-    ours, found, peak = alone(lambda: enumerated(table, PLAIN), 9)
+    ours, found, peak = alone(lambda: enumerate_samples(table, PLAIN), 9)
     slow, expected, plain_peak = alone(lambda: plainly(table, PLAIN), 3)
     assert np.abs(found.log_in - found.log_out - expected).max() < 1e-11
     line(f"n = {PLAIN} plain NumPy", slow, plain_peak, "")
@@ -89,9 +89,9 @@ def main() -> None:
     for size in [12, 13, 14, 15, *long]:
         table = scores(size)
         seconds, found, peak = alone(
-            lambda t=table, n=size: enumerated(t, n), 1 if size > 15 else 3
+            lambda t=table, n=size: enumerate_samples(t, n), 1 if size > 15 else 3
         )
-        assert isinstance(found, FiniteLaws)
+        assert isinstance(found, OutputLaws)
         rate = found.subsets / seconds / 1e6
         counted = costs.enumeration(2 * size, size, CANDIDATES) / costs.allowed(1.0)
         told = f"{rate:4.0f} M samples/s   counted {counted:.1f} s   error {found.error:.0e}"
@@ -99,7 +99,7 @@ def main() -> None:
         line(f"n = {size}, {found.subsets:,}", seconds, peak, told)
     for scale in (100.0, 2000.0):
         table = scores(12, scale)
-        seconds, found, peak = alone(lambda t=table: enumerated(t, 12))
+        seconds, found, peak = alone(lambda t=table: enumerate_samples(t, 12))
         spread = float(np.ptp(table, axis=0).max())
         counted = costs.enumeration(24, 12, CANDIDATES, spread=spread) / costs.allowed(1.0)
         upper = found.population_epsilon().maximum().upper
@@ -111,7 +111,7 @@ def main() -> None:
         )
     seconds, bound, peak = alone(lambda: adjacent_epsilon(scores(11), 11))
     line("n = 11, ε over adjacent samples", seconds, peak, f"{bound.upper:.4f}")
-    seconds, bounds, peak = alone(lambda: sampled(scores(100, 2.0), 100))
+    seconds, bounds, peak = alone(lambda: sample_bounds(scores(100, 2.0), 100))
     ends = bounds.maximum()
     line(
         "n = 100 by sampling",

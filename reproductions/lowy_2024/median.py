@@ -10,10 +10,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
+from scipy.spatial.distance import cdist
 
 from deniable.population.choices.adjacent_subsets import adjacent_epsilon, restricted_epsilon
-from deniable.population.choices.candidate_losses import loss_table
-from deniable.population.choices.enumeration import enumerated
+from deniable.population.choices.enumeration import enumerate_samples
 from reproductions.lowy_2024.marks import BESIDE, PAPER, TABLE, Curve, Mark
 from reproductions.lowy_2024.settings import CLIP_OF_FIGURE_3, SEED, SMALL, Settings
 
@@ -47,7 +47,7 @@ class Drawing:
         records[rng.permutation(len(records))[: self.outliers]] *= self.stretch
         norms = np.linalg.norm(records, axis=1, keepdims=True)
         cut = records * np.minimum(1.0, self.clip / norms)
-        return Median(loss_table(cut, candidates), self.size, self.clip)
+        return Median(cdist(candidates, cut), self.size, self.clip)
 
 
 def _on_the_sphere(rng: np.random.Generator, many: int, columns: int) -> NDArray[np.float64]:
@@ -94,7 +94,7 @@ class Median:
 
     def population(self, scores: NDArray[np.float64]) -> float:
         """ε̃, exact; rounded up."""
-        return enumerated(scores, self.size).population_epsilon().maximum().upper
+        return enumerate_samples(scores, self.size).population_epsilon().maximum().upper
 
 
 def _adjacent(scores: NDArray[np.float64], size: int) -> float:

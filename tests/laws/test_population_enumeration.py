@@ -12,9 +12,9 @@ from deniable.population.choices.adjacent_subsets import (
     adjacent_epsilon,
     restricted_epsilon,
 )
-from deniable.population.choices.enumeration import enumerated
-from deniable.population.choices.finite_bounds import exchange_means
-from deniable.population.choices.finite_sampling import sampled
+from deniable.population.choices.enumeration import enumerate_samples
+from deniable.population.choices.exchanges import exchange_means
+from deniable.population.choices.sampling import sample_bounds
 from deniable.population.work.effort import Effort
 from tests.oracles import choices as brute
 
@@ -47,7 +47,7 @@ def assert_same(found, scores, size):
 @settings(max_examples=60)
 def test_equals_the_plain_sum_over_all_samples(case):
     scores, size = case
-    found = enumerated(scores, size)
+    found = enumerate_samples(scores, size)
     assert found.subsets == math.comb(scores.shape[1], size)
     assert_same(found, scores, size)
 
@@ -56,14 +56,14 @@ def test_equals_the_plain_sum_over_all_samples(case):
 @pytest.mark.parametrize("scale", [0.3, 2000.0, 1e7])
 def test_equals_the_plain_sum_over_twelve_records(records, size, scale):
     scores = np.random.default_rng(size).random((3, records)) * scale
-    assert_same(enumerated(scores, size), scores, size)
+    assert_same(enumerate_samples(scores, size), scores, size)
 
 
 @given(cases(), st.sampled_from([0.0, 1e-6, 0.01, 0.3]))
 @settings(max_examples=40)
 def test_epsilon_is_the_worst_set_of_outputs(case, delta):
     scores, size = case
-    found = enumerated(scores, size).population_epsilon(delta)
+    found = enumerate_samples(scores, size).population_epsilon(delta)
     laws = brute.log_laws(scores.tolist(), size)
     slack = 1e-14 * (10 + np.abs(scores).max(axis=0).sum()) * (1 if delta == 0 else 1 / delta)
     for record, law, other in zip(found.records, *laws, strict=True):
@@ -78,9 +78,9 @@ def test_constants_of_a_record_and_the_order_of_things_change_nothing(case, cons
     scores, size = case
     rng = np.random.default_rng(0)
     records, candidates = rng.permutation(scores.shape[1]), rng.permutation(len(scores))
-    found = enumerated(scores, size)
+    found = enumerate_samples(scores, size)
     shifted = scores + constant * rng.normal(size=scores.shape[1])
-    moved = enumerated(shifted[candidates][:, records], size)
+    moved = enumerate_samples(shifted[candidates][:, records], size)
     slack = found.error + moved.error + 1e-12 * (1 + abs(constant)) * scores.shape[1]
     for one, other in ((found.log_in, moved.log_in), (found.log_out, moved.log_out)):
         assert np.abs(one[records][:, candidates] - other).max() <= slack
@@ -90,11 +90,11 @@ def test_constants_of_a_record_and_the_order_of_things_change_nothing(case, cons
 @settings(max_examples=25)
 def test_epsilon_falls_with_delta_and_equal_records_hide_nothing(case, delta):
     scores, size = case
-    found = enumerated(scores, size)
+    found = enumerate_samples(scores, size)
     loose, tight = found.population_epsilon(delta / 2), found.population_epsilon(delta / 4)
     assert (loose.lower <= tight.upper).all()
     assert (tight.lower <= found.population_epsilon().upper).all()
-    alike = enumerated(np.repeat(scores[:, :1], scores.shape[1], axis=1), size)
+    alike = enumerate_samples(np.repeat(scores[:, :1], scores.shape[1], axis=1), size)
     assert alike.population_epsilon().maximum().lower == 0
     assert alike.population_epsilon().maximum().upper <= 4 * alike.error
 
@@ -104,7 +104,7 @@ def test_epsilon_falls_with_delta_and_equal_records_hide_nothing(case, delta):
 def test_total_probability(case):
     """Both laws are laws, and mix to the same law of the output for every record."""
     scores, size = case
-    found = enumerated(scores, size)
+    found = enumerate_samples(scores, size)
     inside, outside = np.exp(found.log_in), np.exp(found.log_out)
     slack = 4 * found.error
     assert inside.sum(axis=1) == pytest.approx(1, abs=slack)
@@ -115,7 +115,7 @@ def test_total_probability(case):
 
 def test_the_number_of_workers_changes_nothing():
     scores = np.random.default_rng(1).random((5, 14))
-    one, two = (enumerated(scores, 6, effort=Effort(workers=workers)) for workers in (1, 2))
+    one, two = (enumerate_samples(scores, 6, effort=Effort(workers=workers)) for workers in (1, 2))
     assert np.abs(one.log_in - two.log_in).max() <= one.error
     assert np.abs(one.log_out - two.log_out).max() <= one.error
 
@@ -129,7 +129,7 @@ def test_epsilon_over_adjacent_samples_and_the_bounds_in_order(case):
     slack = 1e-14 * (10 + np.abs(scores).max(axis=0).sum())
     assert found.lower - slack <= expected <= found.upper + slack
     assert found.upper - found.lower <= 1e-7
-    tilde = enumerated(scores, size).population_epsilon().maximum()
+    tilde = enumerate_samples(scores, size).population_epsilon().maximum()
     assert tilde.lower <= found.upper
     assert found.lower <= brute.exchange_epsilon(scores.tolist()) + slack
     assert brute.exchange_epsilon(scores.tolist()) <= restricted_epsilon(scores) + slack
@@ -142,7 +142,7 @@ def test_epsilon_over_adjacent_samples_and_the_bounds_in_order(case):
 def test_the_mean_over_exchanges_is_a_bound_for_every_sample_size(case):
     scores, size = case
     rise, fall = exchange_means(scores, size)
-    found = enumerated(scores, size)
+    found = enumerate_samples(scores, size)
     ratio = found.log_in - found.log_out
     assert (ratio <= rise + 2 * found.error).all()
     assert (-ratio <= fall + 2 * found.error).all()
@@ -155,7 +155,7 @@ def test_the_mean_over_exchanges_is_attained():
     """All but one are sampled, and exchanging any one costs the same."""
     scores = np.array([[0.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0]])
     rise, _ = exchange_means(scores * 1e3, 3)
-    found = enumerated(scores * 1e3, 3)
+    found = enumerate_samples(scores * 1e3, 3)
     assert found.log_in[0, 0] - found.log_out[0, 0] == pytest.approx(rise[0, 0], rel=1e-12)
 
 
@@ -165,7 +165,7 @@ def test_sampling_brackets_the_exact_value(case, seed):
     """Intervals of confidence 1 − 1e-9: one miss is a fault, whatever the number of examples."""
     scores, size = case
     effort = Effort(confidence=1 - 1e-9, seed=seed, gap=1.0, time_limit=0.05)
-    found, exact = sampled(scores, size, effort=effort), enumerated(scores, size)
+    found, exact = sample_bounds(scores, size, effort=effort), enumerate_samples(scores, size)
     epsilon = exact.population_epsilon()
     assert (found.lower <= epsilon.upper).all()
     assert (epsilon.lower <= found.upper + 2 * exact.error).all()
@@ -174,10 +174,10 @@ def test_sampling_brackets_the_exact_value(case, seed):
 def test_sampling_covers_as_often_as_it_says():
     """More misses of 60 than allowed have probability below 1e-9 at confidence 0.6."""
     scores = np.random.default_rng(2).random((2, 4)) * 2
-    exact = enumerated(scores, 2).population_epsilon()
+    exact = enumerate_samples(scores, 2).population_epsilon()
     misses = 0
     for seed in range(60):
-        found = sampled(scores, 2, effort=Effort(confidence=0.6, seed=seed, gap=0.1))
+        found = sample_bounds(scores, 2, effort=Effort(confidence=0.6, seed=seed, gap=0.1))
         covered = (found.lower <= exact.upper) & (exact.lower <= found.upper)
         misses += not covered.all()
     assert misses <= binom.isf(1e-9, 60, 0.4)

@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
+from scipy.spatial.distance import cdist
 
 import deniable
 from deniable.errors import NotApplicable
 from deniable.mechanisms import Gaussian
 from deniable.notions import ApproxDP, PopulationPrivacy
 from deniable.population.answer.success import attack_success, bayes_success
-from deniable.population.choices.candidate_losses import loss_table
-from deniable.population.choices.enumeration import enumerated
-from deniable.population.choices.finite_laws import FiniteLaws
+from deniable.population.choices.enumeration import enumerate_samples
+from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.work.effort import Effort
 from deniable.theorems.membership_inference import (
     population_to_membership_inference,
@@ -91,7 +91,7 @@ def library_epsilon(pairs, delta=0.0):
     """The library's ε̃ for laws that are already averaged: a pair (P_in, P_out) a record."""
     with np.errstate(divide="ignore"):
         inside, outside = np.log(np.array(pairs, dtype=float)).transpose(1, 0, 2)
-    return FiniteLaws(inside, outside, 0.0).population_epsilon(delta).maximum()
+    return OutputLaws(inside, outside, 0.0).population_epsilon(delta).maximum()
 
 
 @st.composite
@@ -315,7 +315,7 @@ def test_proposition_9():
 def test_proposition_9_needs_both_directions(turned):
     """ln P_in/P_out alone reaches .729 here, the reverse 1.764."""
     values = np.array([[6.0], [6.0], [6.0], [5.0], [5.0], [8.0]])
-    table = loss_table(values, [[0.0], [2.0], [9.0]]) / 2  # ε = 1, Δ = 1
+    table = cdist([[0.0], [2.0], [9.0]], values) / 2  # ε = 1, Δ = 1
     size = 3
     if turned:  # Samples become their complements, in becomes out.
         table = table.sum(axis=1, keepdims=True) / size - table
@@ -323,7 +323,7 @@ def test_proposition_9_needs_both_directions(turned):
     gains = (inside - outside).max(), (outside - inside).max()
     assert sorted(np.round(gains, 3)) == [0.729, 1.764]
     assert (gains[1] > gains[0]) is not turned
-    found = enumerated(table, size).population_epsilon().maximum()
+    found = enumerate_samples(table, size).population_epsilon().maximum()
     assert found.lower <= max(gains) * (1 + 1e-12)
     assert found.upper == pytest.approx(max(gains), rel=1e-10)
 

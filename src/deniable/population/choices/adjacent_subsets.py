@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.bounds import Bound, Evidence
 from deniable.population.choices import costs
 from deniable.population.choices.costs import ROWS
-from deniable.population.choices.enumeration import checked
+from deniable.population.choices.enumeration import score_table
 from deniable.population.choices.enumeration_error import enumeration_error
 from deniable.population.choices.halves import members, parts
 from deniable.population.choices.pair_sums import BLOCK, DEVICE_BLOCK, REACH, floored_exp, reach
@@ -65,7 +65,7 @@ def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = No
     Parameters
     ----------
     scores : array_like of float, shape (n_candidates, n_records)
-        As for `enumerated`.
+        As for `enumerate_samples`.
     size : int
         The sample size n, 1 <= n < N.
     effort : Effort, optional
@@ -84,7 +84,7 @@ def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = No
     >>> round(found.upper, 4)
     3.8912
     """
-    table, n = checked(scores, size)
+    table, n = score_table(scores, size)
     limits = effort or Effort()
     records = table.shape[1]
     rest = math.comb(records - 2, n - 1)
@@ -96,7 +96,11 @@ def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = No
     most = [float(task.ranges.max()) for task in tasks]
     best, rest_of_it = 0.0, most[0]
     results = parallel.blocks(
-        widest, tasks, limits, name="adjacent-samples", weights=[len(task.pairs) for task in tasks]
+        largest_ratio,
+        tasks,
+        limits,
+        name="adjacent-samples",
+        weights=[len(task.pairs) for task in tasks],
     )
     with limited(limits.time_limit), contextlib.suppress(OutOfTime):
         for number, result in enumerate(results):
@@ -118,7 +122,7 @@ class Task:
     device: str | None
 
 
-def widest(task: Task) -> dict[str, Floats]:
+def largest_ratio(task: Task) -> dict[str, Floats]:
     """The largest ln ratio between adjacent samples that exchange one of the pairs."""
     best = 0.0
     for (i, j), most in zip(task.pairs, task.ranges, strict=True):

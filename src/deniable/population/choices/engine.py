@@ -9,8 +9,8 @@ from deniable import _validate
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.success import optimal_success
-from deniable.population.choices import costs, finite_bounds, finite_sampling
-from deniable.population.choices.enumeration import enumerated
+from deniable.population.choices import costs, exchanges, sampling
+from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.loss_function import OwnLoss, sampled_losses
 from deniable.population.choices.scores import Scores
 from deniable.population.question import Question
@@ -49,7 +49,7 @@ def by_enumeration(
         laws = data.listed_losses().laws(data.rate(noise.epsilon))
     else:
         try:
-            laws = enumerated(data.table * noise.epsilon, question.size, effort=effort)
+            laws = enumerate_samples(data.table * noise.epsilon, question.size, effort=effort)
         except OutOfTime:
             return by_exchange(question, noise, effort)  # type: ignore[arg-type]
     best = optimal_success(laws.log_in, laws.log_out, question.share, laws.error)
@@ -66,13 +66,13 @@ def by_sampling(
         rate = data.rate(noise.epsilon)
         bounds = sampled_losses(data.function, rate, noise.epsilon, effort)
     else:
-        bounds = finite_sampling.sampled(data.table * noise.epsilon, question.size, effort=effort)
+        bounds = sampling.sample_bounds(data.table * noise.epsilon, question.size, effort=effort)
     return bounds.by("sample").only(question.records)
 
 
 def by_exchange(question: Question[Scores], noise: Exponential, _: Effort) -> RecordBounds:
     """Upper ends by the mean over exchanges, for any number of records; lower ends 0."""
-    bounds = finite_bounds.exchange_bounds(question.data.table * noise.epsilon, question.size)
+    bounds = exchanges.exchange_bounds(question.data.table * noise.epsilon, question.size)
     return bounds.by("exchange").only(question.records)
 
 

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from deniable.errors import InvalidArgument
 from deniable.population.choices.costs import ROWS
 from deniable.population.choices.enumeration_error import enumeration_error
-from deniable.population.choices.finite_laws import FiniteLaws
 from deniable.population.choices.halves import members, parts
 from deniable.population.choices.log_sums import RunningSum, sums_by_member
+from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.pair_sums import (
     BLOCK,
     DEVICE_BLOCK,
@@ -57,7 +57,7 @@ class Task:
         return (self.first[1] - self.first[0]) * (self.second[1] - self.second[0])
 
 
-def enumerated(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> FiniteLaws:
+def enumerate_samples(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> OutputLaws:
     r"""The laws of the chosen candidate given each record in, and out of, the sample.
 
     .. math:: P_{in,x}(w) = \binom{N-1}{n-1}^{-1} \sum_{D \ni x} P(w|D), \qquad
@@ -91,11 +91,11 @@ def enumerated(scores: ArrayLike, size: int, *, effort: Effort | None = None) ->
 
     Examples
     --------
-    >>> found = enumerated([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
+    >>> found = enumerate_samples([[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]], 2)
     >>> found.subsets, round(found.population_epsilon().maximum().upper, 4)
     (6, 1.3105)
     """
-    table, n = checked(scores, size)
+    table, n = score_table(scores, size)
     effort = effort or Effort()
     records = table.shape[1]
     subsets = math.comb(records, n)
@@ -104,14 +104,14 @@ def enumerated(scores: ArrayLike, size: int, *, effort: Effort | None = None) ->
     half = records // 2
     sums = {(side, within): RunningSum() for side in (0, 1) for within in (True, False)}
     pairs = [task.pairs for task in tasks]
-    for result in parallel.blocks(summed, tasks, effort, name="enumeration", weights=pairs):
+    for result in parallel.blocks(sum_pairs, tasks, effort, name="enumeration", weights=pairs):
         for (side, within), total in sums.items():
             total.add(result[f"{'in' if within else 'out'}_{side}"])
     inside, outside = (
         np.concatenate([sums[0, within].total()[:half], sums[1, within].total()])
         for within in (True, False)
     )
-    return FiniteLaws(
+    return OutputLaws(
         inside - math.log(math.comb(records - 1, n - 1)),
         outside - math.log(math.comb(records - 1, n)),
         enumeration_error(table, n, ROWS, sums[0, True].depth),
@@ -119,7 +119,7 @@ def enumerated(scores: ArrayLike, size: int, *, effort: Effort | None = None) ->
     )
 
 
-def checked(scores: ArrayLike, size: int) -> tuple[Floats, int]:
+def score_table(scores: ArrayLike, size: int) -> tuple[Floats, int]:
     """Scores as a float table of two dimensions, and n in 1 … N − 1."""
     table = np.asarray(scores, np.float64)
     if table.ndim != 2 or not table.size:
@@ -138,7 +138,7 @@ def centred(table: Floats) -> Floats:
     return np.asarray(table - (table.max(axis=0) / 2 + table.min(axis=0) / 2))
 
 
-def summed(task: Task) -> dict[str, Floats]:
+def sum_pairs(task: Task) -> dict[str, Floats]:
     """One task: ln of the sums with and without each record of either half."""
     half = task.scores.shape[1] // 2
     sides = (

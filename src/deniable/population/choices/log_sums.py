@@ -45,7 +45,7 @@ def sums_by_member(values: Array, members: Array) -> tuple[Array, Array]:
     return inside, xp.stack([_masked(values, ~column) for column in columns])
 
 
-def added(tables: Sequence[Floats]) -> Floats:
+def log_sum(tables: Sequence[Floats]) -> Floats:
     """ln Σ e^table over tables of one shape, entry by entry; −inf is an empty sum."""
     stacked = np.stack(tables)
     top = stacked.max(axis=0)
@@ -66,17 +66,17 @@ class RunningSum:
             level.append(carried)
             if len(level) < TOGETHER:
                 return
-            carried = added(level)
+            carried = log_sum(level)
             level.clear()
         self._levels.append([carried])
 
     def total(self) -> Floats:
         """The logarithm of the sum so far."""
-        return added([table for level in self._levels for table in level])
+        return log_sum([table for level in self._levels for table in level])
 
     @property
     def depth(self) -> int:
-        """How many additions of `added` the total went through at most."""
+        """How many additions of `log_sum` the total went through at most."""
         return len(self._levels) + 1
 
 

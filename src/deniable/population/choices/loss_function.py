@@ -22,7 +22,7 @@ from deniable._rounding import UNIT
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.choices.finite_laws import FiniteLaws
+from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
 from deniable.population.work.array_api import Floats
 from deniable.population.work.effort import Effort
@@ -127,7 +127,7 @@ class Listed:
         units = float(12 * reach + 4 * candidates + 2 * samples + 8 * math.log(samples + 1) + 64)
         return 1.01 * UNIT * units
 
-    def laws(self, rate: float) -> FiniteLaws:
+    def laws(self, rate: float) -> OutputLaws:
         """The laws of the chosen candidate given each record in, and out."""
         logs = self.log_probabilities(rate)
         inside: list[Floats] = []
@@ -137,7 +137,7 @@ class Listed:
                 some = logs[kept]
                 top = some.max(axis=0)
                 means.append(np.log(np.exp(some - top).mean(axis=0)) + top)
-        return FiniteLaws(np.array(inside), np.array(outside), self.error(rate), len(self.members))
+        return OutputLaws(np.array(inside), np.array(outside), self.error(rate), len(self.members))
 
     def exchanges(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Pairs of samples that differ in one record, each once."""

@@ -2,12 +2,12 @@
 
 import attrs
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from deniable import _validate
 from deniable._rounding import UNIT
 from deniable.errors import InvalidArgument
 from deniable.population.choices.adjacent_subsets import restricted_epsilon
-from deniable.population.choices.candidate_losses import loss_table
 from deniable.population.work.array_api import Floats
 
 _LEAST = 1e-100
@@ -53,7 +53,7 @@ def of_distances(values: Floats, candidates: Floats, clip: float) -> Scores:
             f"{candidates.shape[1]}."
         )
     reach = float(np.linalg.norm(candidates, axis=1).max()) + clip
-    table = np.asarray(loss_table(values, candidates) / (2 * reach))
+    table = np.asarray(cdist(candidates, values) / (2 * reach))
     off = UNIT * (values.shape[1] + 8) * float(table.max())
     return Scores(table, off, restricted_epsilon(table))
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from deniable.population.choices.log_sums import RunningSum, added, sums_by_member
+from deniable.population.choices.log_sums import RunningSum, log_sum, sums_by_member
 
 
 @pytest.mark.parametrize("spread", [1.0, 1e4])
@@ -33,4 +33,4 @@ def test_a_sum_of_many_tables_equals_one_sum():
     assert running.total().ravel()[1:] == pytest.approx(
         logsumexp(tables, axis=0).ravel()[1:], rel=1e-14
     )
-    assert (added([tables[0]]) == tables[0]).all()
+    assert (log_sum([tables[0]]) == tables[0]).all()

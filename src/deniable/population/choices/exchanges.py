@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.choices.enumeration import checked
+from deniable.population.choices.enumeration import score_table
 from deniable.population.choices.log_sums import SPAN
 from deniable.population.work.array_api import Floats
 from deniable.population.work.time_limit import late
@@ -43,7 +43,7 @@ def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
     Parameters
     ----------
     scores : array_like of float, shape (n_candidates, n_records)
-        As for `enumerated`.
+        As for `enumerate_samples`.
     size : int
         The sample size n, 1 <= n < N; the bounds hold for every n.
 
@@ -54,7 +54,7 @@ def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
     ndarray, shape (n_records, n_candidates)
         ln of the mean of e^(d_w − min_v d_v).
     """
-    table, _ = checked(scores, size)
+    table, _ = score_table(scores, size)
     records = table.shape[1]
     rows = max(1, _CELLS // records)
     parts = [np.arange(start, min(start + rows, records)) for start in range(0, records, rows)]
@@ -71,7 +71,7 @@ def exchange_bounds(scores: ArrayLike, size: int) -> RecordBounds:
     Parameters
     ----------
     scores : array_like of float, shape (n_candidates, n_records)
-        As for `enumerated`.
+        As for `enumerate_samples`.
     size : int
         The sample size n, 1 <= n < N.
 

@@ -28,7 +28,7 @@ def _error(value: Any) -> float:
 
 
 @attrs.frozen(eq=False)
-class FiniteLaws:
+class OutputLaws:
     """ln P_in and ln P_out of every record and output, and how far they may be off.
 
     Parameters
@@ -48,7 +48,7 @@ class FiniteLaws:
     Examples
     --------
     >>> import numpy as np
-    >>> laws = FiniteLaws(np.log([[0.75, 0.25]]), np.log([[0.5, 0.5]]), 0.0)
+    >>> laws = OutputLaws(np.log([[0.75, 0.25]]), np.log([[0.5, 0.5]]), 0.0)
     >>> round(laws.population_epsilon().maximum().upper, 4)  # ln 2
     0.6931
     >>> round(laws.population_epsilon(0.2).maximum().upper, 4)  # ln 1.2

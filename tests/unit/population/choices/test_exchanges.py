@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from deniable.bounds import Evidence
-from deniable.population.choices import finite_bounds
-from deniable.population.choices.finite_bounds import exchange_bounds, exchange_means
+from deniable.population.choices import exchanges
+from deniable.population.choices.exchanges import exchange_bounds, exchange_means
 from tests.oracles import choices as brute
 
 
@@ -21,7 +21,7 @@ def plainly(scores):
 
 @pytest.mark.parametrize("cells", [1, 2**21])
 def test_the_means(monkeypatch, cells):
-    monkeypatch.setattr(finite_bounds, "_CELLS", cells)
+    monkeypatch.setattr(exchanges, "_CELLS", cells)
     scores = np.random.default_rng(0).normal(size=(3, 7)) * 5
     for found, expected in zip(exchange_means(scores, 3), plainly(scores), strict=True):
         assert found == pytest.approx(expected, rel=1e-12)

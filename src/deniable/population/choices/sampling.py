@@ -13,7 +13,7 @@ either; the sum over the N − n exchanged records is exact; one draw serves eve
 it. A few records that are hardly ever outside get draws of their own, from the same law given
 x ∉ E. `_ratio_interval` gives the limits. Rounds double, round k spends α/(k(k+1)) of the
 failure probability, split evenly over candidates and records; the intersection of all rounds'
-limits with the exchange bound (`finite_bounds`) is returned.
+limits with the exchange bound (`exchanges`) is returned.
 """
 
 import math
@@ -26,8 +26,8 @@ from scipy.special import xlogy
 
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.choices.enumeration import checked
-from deniable.population.choices.finite_bounds import exchange_means
+from deniable.population.choices.enumeration import score_table
+from deniable.population.choices.exchanges import exchange_means
 from deniable.population.choices.pair_sums import REACH
 from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
 from deniable.population.choices.tilts import inclusion, tilts
@@ -97,7 +97,7 @@ class _Limits:
         return {int(w): np.flatnonzero(wide[w]) for w in np.flatnonzero(wide.any(axis=1))}
 
 
-def sampled(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> RecordBounds:
+def sample_bounds(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> RecordBounds:
     """Simultaneous confidence intervals for ε̃ (δ = 0) of all records.
 
     Draws until the maximum over the records is known to `effort.gap`, or until another round
@@ -108,7 +108,7 @@ def sampled(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> Re
     Parameters
     ----------
     scores : array_like of float, shape (n_candidates, n_records)
-        As for `enumerated`.
+        As for `enumerate_samples`.
     size : int
         The sample size n, 1 <= n < N.
     effort : Effort, optional
@@ -126,11 +126,11 @@ def sampled(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> Re
     Examples
     --------
     >>> scores = [[0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]]
-    >>> found = sampled(scores, 2, effort=Effort(time_limit=1.0))
+    >>> found = sample_bounds(scores, 2, effort=Effort(time_limit=1.0))
     >>> found.maximum().lower <= 1.3105 <= found.maximum().upper, found.confidence
     (True, 0.95)
     """
-    table, n = checked(scores, size)
+    table, n = score_table(scores, size)
     limits = effort or Effort()
     with limited(limits.time_limit):
         return _sampled(table, exchange_means(scores, n), n, limits)
@@ -156,7 +156,7 @@ def _sampled(table: Floats, means: tuple[Floats, Floats], n: int, limits: Effort
     )
 
 
-def drawn(task: Task) -> dict[str, Floats]:
+def draw(task: Task) -> dict[str, Floats]:
     """Sums over the draws of one task."""
     log_weights = _log_weights(task.scores, task.candidate, task.weights)
     records = np.arange(len(log_weights))
@@ -207,7 +207,7 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
         histories = number**2
         rounds = number * (number + 1)
         alpha = (1 - effort.confidence) / (rounds * histories * candidates * records)
-        found = parallel.blocks(drawn, tasks, effort, name="sampling")
+        found = parallel.blocks(draw, tasks, effort, name="sampling")
         for task, result in zip(tasks, found, strict=False):
             sums[task.candidate] += PairedSums(**result)
             used += task.draws
