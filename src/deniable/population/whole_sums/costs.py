@@ -154,7 +154,7 @@ def conditioned(
     """Of `Conditioned`; `chosen` are the tilts of the usual size of the others."""
     problem, others = reduced.problem, split.near
     columns, sizes = others.n_sums, len(split.sizes)
-    mixed = TUNING.outlier_column * 2 ** len(split.far) * columns
+    mixed = TUNING.outlier_column * 2 ** len(split.outliers) * columns
     each = sizes * _inversions(chosen, columns) + mixed + released(reduced, problem.n_sums)
     held = sizes * _inversion_bytes(chosen) + release_bytes(reduced, problem.n_sums)
     if held > memory:

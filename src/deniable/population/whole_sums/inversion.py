@@ -108,14 +108,14 @@ def plan(problem: Multiset, targets: Ints, chosen: list[Tilt], *, every_sum: boo
     )
 
 
-def sum_laws(problem: Multiset, targets: Ints, made: Plan) -> SumLaws:
-    """The laws with and without one record of each target value, of those planned."""
-    places = np.searchsorted(made.targets, targets)
-    shape = (2, len(targets), made.n_columns)
+def sum_laws(problem: Multiset, targets: Ints, plan: Plan) -> SumLaws:
+    """The laws with and without one record of each target value, of those plan."""
+    places = np.searchsorted(plan.targets, targets)
+    shape = (2, len(targets), plan.n_columns)
     low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
-    columns = np.arange(made.first, made.last + 1)
+    columns = np.arange(plan.first, plan.last + 1)
     beyond = [np.full(shape[:2], np.inf) for _ in range(2)]
-    for tilt, waves, constants in zip(made.tilts, made.spectra, made.constants, strict=True):
+    for tilt, waves, constants in zip(plan.tilts, plan.spectra, plan.constants, strict=True):
         shifts, constant = _offsets(problem, targets, tilt), constants[:, places]
         inner = _inverted(tilt, waves, places)
         for place in np.ndindex(shape[:2]):
@@ -127,9 +127,9 @@ def sum_laws(problem: Multiset, targets: Ints, made: Plan) -> SumLaws:
             np.minimum(high[place], lost, out=high[place], where=outside)
             _intersect((low[place], high[place]), tilt, inner, place, int(sums[0]), constant[place])
             for side, end, sign in ((0, 0, -1), (1, -1, 1)):
-                if tilt is made.tilts[end] and sign * tilt.rate >= 0:
+                if tilt is plan.tilts[end] and sign * tilt.rate >= 0:
                     beyond[side][place] = lost[end]
-    for side, closed in enumerate((made.first == 0, made.last == problem.n_sums - 1)):
+    for side, closed in enumerate((plan.first == 0, plan.last == problem.n_sums - 1)):
         if closed:
             beyond[side][:] = -np.inf
     return SumLaws(low, high, *beyond)

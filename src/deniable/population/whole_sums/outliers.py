@@ -1,7 +1,7 @@
-r"""A few records far from all others: their part in the sample is conditioned on.
+r"""A few outliers, records far from all others: their part in the sample is conditioned on.
 
 Far records make the law of the sum lumpy, with next to nothing between the lumps, and no tilt
-has digits in all of them. The others' sums are smooth. With F the far records,
+has digits in all of them. The others' sums are smooth. With F the outliers,
 
 .. math:: \#\{D : |D| = n, \Sigma_D = s\}
           = \sum_{J \subseteq F} \#\{E : |E| = n - |J|, \Sigma_E = s - \Sigma_J\},
@@ -23,17 +23,17 @@ from deniable.population.whole_sums.laws import Floats, SumLaws
 from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.work.time_limit import check
 
-_MOST_FAR = 4
+_MOST_OUTLIERS = 4
 """Outliers that are conditioned on: sixteen subsets of them."""
 _NARROWER = 8
-"""How many times as wide the records are with those far from them."""
+"""How many times as wide the records are with the outliers."""
 _APART = 6.0
 """Standard deviations of the others' sum beyond which a record stands apart."""
 
 
 @attrs.frozen(eq=False)
 class Split:
-    """The records by what is far.
+    """The records, the outliers apart.
 
     Parameters
     ----------
@@ -43,19 +43,19 @@ class Split:
         By how much.
     first : int
         Position of their least value among all values.
-    far : tuple of int
-        The values of the far records, with repeats.
+    outliers : tuple of int
+        The values of the outliers, with repeats.
     """
 
     near: Multiset
     moved: int
     first: int
-    far: tuple[int, ...]
+    outliers: tuple[int, ...]
 
     @property
     def sizes(self) -> range:
         """How many of the others may be in the sample."""
-        return range(self.near.size - len(self.far), self.near.size + 1)
+        return range(self.near.size - len(self.outliers), self.near.size + 1)
 
     def of_size(self, size: int) -> Multiset:
         """The others, with this many of them taken."""
@@ -71,11 +71,11 @@ class Plan:
 
 
 def split(problem: Multiset) -> Split | None:
-    """The fewest far records, up to four, without which the others are much narrower."""
+    """The fewest outliers, up to four, without which the others are much narrower."""
     values = np.repeat(problem.values, problem.counts)
     median, span = int(values[len(values) // 2]), int(values[-1])
     first, last = 0, len(values)
-    for _ in range(_MOST_FAR):
+    for _ in range(_MOST_OUTLIERS):
         if median - values[first] > values[last - 1] - median:
             first += 1
         else:
@@ -85,24 +85,24 @@ def split(problem: Multiset) -> Split | None:
             break
     else:
         return None
-    far = np.concatenate([values[:first], values[last:]])
-    enough = problem.size - len(far) >= 1 and problem.size + 1 <= len(near)
+    apart = np.concatenate([values[:first], values[last:]])
+    enough = problem.size - len(apart) >= 1 and problem.size + 1 <= len(near)
     if not enough or near[0] == near[-1]:
         return None
     distinct, counts = np.unique(near - near[0], return_counts=True)
     others = Multiset(distinct, counts.astype(np.int64), problem.size, problem.step)
-    gap = int(np.minimum(np.abs(far - near[0]), np.abs(far - near[-1])).min())
+    gap = int(np.minimum(np.abs(apart - near[0]), np.abs(apart - near[-1])).min())
     if gap < _APART * tilt_at(others, 0.0).deviation:
         return None
     at = int(np.searchsorted(problem.values, near[0]))
-    return Split(others, int(near[0]), at, tuple(far.tolist()))
+    return Split(others, int(near[0]), at, tuple(apart.tolist()))
 
 
 def plan(parts: Split, targets: Ints, farthest: float) -> Plan:
-    """Spectra of the others without one record of each target value that is not far."""
+    """Spectra of the others without one record of each target value that is no outlier."""
     near = targets - parts.first
     near = near[(near >= 0) & (near < len(parts.near.values))]
-    # A far target needs the law of all others, which any one of them gives.
+    # A target that is an outlier needs the law of all others, which any one of them gives.
     wanted = np.union1d(near, [0]).astype(np.int64)
     plans = []
     for size in parts.sizes:
@@ -112,30 +112,30 @@ def plan(parts: Split, targets: Ints, farthest: float) -> Plan:
     return Plan(parts, tuple(plans))
 
 
-def sum_laws(problem: Multiset, targets: Ints, made: Plan) -> SumLaws:
+def sum_laws(problem: Multiset, targets: Ints, planned: Plan) -> SumLaws:
     """The laws with and without one record of each target value (positions in `values`)."""
-    laws = [_laws(problem, made, int(target)) for target in targets]
+    laws = [_laws(problem, planned, int(target)) for target in targets]
     low, high = (np.stack([pair[end] for pair in laws], axis=1) for end in (0, 1))
     nothing = np.full(low.shape[:2], -np.inf)
     return SumLaws(low, high, nothing, nothing)
 
 
-def _laws(problem: Multiset, made: Plan, target: int) -> tuple[Floats, Floats]:
-    parts, value = made.split, int(problem.values[target])
+def _laws(problem: Multiset, planned: Plan, target: int) -> tuple[Floats, Floats]:
+    parts, value = planned.split, int(problem.values[target])
     near = target - parts.first
-    far = not 0 <= near < len(parts.near.values)
-    free = list(parts.far)
-    if far:
+    is_outlier = not 0 <= near < len(parts.near.values)
+    free = list(parts.outliers)
+    if is_outlier:
         free.remove(value)
         near = 0
     at = np.array([near])
     laws = {
         size: inversion.sum_laws(parts.of_size(size), at, plan)
-        for size, plan in zip(parts.sizes, made.plans, strict=True)
+        for size, plan in zip(parts.sizes, planned.plans, strict=True)
     }
     ends = np.stack(
         [
-            _mixed(problem, parts, laws, free, value if far else None, member=m)
+            _mixture(problem, parts, laws, free, value if is_outlier else None, member=m)
             for m in (True, False)
         ],
         axis=1,
@@ -143,7 +143,7 @@ def _laws(problem: Multiset, made: Plan, target: int) -> tuple[Floats, Floats]:
     return ends[0], ends[1]
 
 
-def _mixed(
+def _mixture(
     problem: Multiset,
     parts: Split,
     laws: dict[int, SumLaws],
@@ -154,8 +154,8 @@ def _mixed(
 ) -> Floats:
     """Enclosed logarithms of one law; shape (2, n_sums).
 
-    `free` are the far records that may be in or out, `own` is the value of the target if it is
-    far itself; `laws` are those of the others' sums, with and without a target that is not.
+    `free` are the outliers that may be in or out, `own` is the value of the target if it is one
+    itself; `laws` are those of the others' sums, with and without a target that is not.
     """
     taken, shift = (1, own) if member and own is not None else (0, 0)
     ends = np.full((2, problem.n_sums), -np.inf)

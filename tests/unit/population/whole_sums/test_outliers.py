@@ -17,7 +17,7 @@ def test_the_laws_subset_by_subset(far):
     problem, places = multiset(values, 5)
     parts = outliers.split(problem)
     assert parts is not None
-    assert sorted(parts.far) == sorted(value - min(values) for value in far)
+    assert sorted(parts.outliers) == sorted(value - min(values) for value in far)
     targets = np.arange(len(problem.values))
     laws = outliers.sum_laws(problem, targets, outliers.plan(parts, targets, 0.5))
     reduced = problem.values[places]
