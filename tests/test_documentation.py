@@ -160,3 +160,23 @@ def test_a_page_of_mathematics_names_every_file_of_its_room(room, page):
     text = (ROOT / "docs" / "explanation" / page).read_text(encoding="utf-8")
     files = (ROOT / "src" / "deniable" / "population" / room).glob("*.py")
     assert [path.name for path in files if path.stem != "__init__" and path.name not in text] == []
+
+
+HOUSE = (ROOT / "docs" / "explanation" / "the-house.md").read_text(encoding="utf-8")
+
+
+def test_the_page_of_the_house_names_every_room():
+    package = ROOT / "src" / "deniable"
+    rooms = {path.parent.relative_to(package) for path in package.rglob("__init__.py")}
+    named = re.findall(r"^\|.*`([\w/]+)/`", HOUSE, re.M)
+    assert sorted(named) == sorted(str(room) for room in rooms if str(room) != ".")
+
+
+def test_the_page_of_the_house_shows_the_layers_that_imports_keep_to():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    shared = [[room for room in layer.split(" | ") if room[0] != "_"] for layer in layers]
+    (shown,) = re.findall(r"```text\n(.*?)```", HOUSE, re.S)
+    assert [line.split(" | ") for line in shown.splitlines()] == [
+        layer for layer in shared if layer
+    ]
