@@ -146,9 +146,8 @@ def test_the_mean_over_exchanges_is_a_bound_for_every_sample_size(case):
     ratio = found.log_in - found.log_out
     assert (ratio <= rise + 2 * found.error).all()
     assert (-ratio <= fall + 2 * found.error).all()
-    assert max(rise.max(), fall.max()) <= brute.exchange_epsilon(scores.tolist()) + 1e-11 * (
-        1 + rise.max()
-    )
+    slack = 1e-11 * (1 + rise.max()) + 1e-14 * np.abs(scores).max()
+    assert max(rise.max(), fall.max()) <= brute.exchange_epsilon(scores.tolist()) + slack
 
 
 def test_the_mean_over_exchanges_is_attained():

@@ -109,7 +109,7 @@ def plan(problem: Multiset, targets: Ints, chosen: list[Tilt], *, every_sum: boo
 
 
 def sum_laws(problem: Multiset, targets: Ints, plan: Plan) -> SumLaws:
-    """The laws with and without one record of each target value, of those plan."""
+    """The laws with and without one record of each target value, of those planned."""
     places = np.searchsorted(plan.targets, targets)
     shape = (2, len(targets), plan.n_columns)
     low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
