@@ -119,10 +119,14 @@ class QueryRelease:
         """
         members = uniform_subsets(rng, len(rows), size, _SAMPLES * len(rows) + 50)
         answers = _answers(query, rows, members)
-        if not 1e-100 <= sigma <= 1e100 or np.abs(answers).max() * _LEAST_NOISE > sigma:
+        if not 1e-100 <= sigma <= 1e100:
             raise InvalidArgument(
-                "Expected noise from 1e-100 to 1e100, not below 1e-8 of the range of the query's "
-                "answers, got other noise. Choose another unit, or more noise."
+                f"Expected sigma from 1e-100 to 1e100, got sigma={sigma:g}. Choose another unit."
+            )
+        if np.abs(answers).max() * _LEAST_NOISE > sigma:
+            raise InvalidArgument(
+                f"Expected sigma of at least {_LEAST_NOISE:g} of the range of the query's answers, "
+                f"got sigma={sigma:g}. Raise `sigma`."
             )
         answers = answers / sigma
         share, mean = members.mean(axis=1), answers.mean(axis=1)

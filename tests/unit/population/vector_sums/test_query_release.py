@@ -52,9 +52,12 @@ def test_a_query_gives_finite_numbers(query):
         of(query)
 
 
-def test_noise_is_not_lost_beside_the_answers():
-    with pytest.raises(InvalidArgument, match="more noise"):
-        of(total, 1e-12)
+@pytest.mark.parametrize(
+    ("sigma", "message"), [(1e-12, "got sigma=1e-12. Raise"), (1e-101, "got sigma=1e-101. Choose")]
+)
+def test_noise_that_floats_cannot_work_with(sigma, message):
+    with pytest.raises(InvalidArgument, match=message):
+        of(total, sigma)
 
 
 def test_answers_are_measured_from_one_of_them():
