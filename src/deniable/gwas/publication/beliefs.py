@@ -14,6 +14,22 @@ from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 
 
+def study_target(gamma: float | None, epsilon: float | None) -> GammaTarget | EpsilonTarget:
+    """What is asked of a study's release.
+
+    Raises
+    ------
+    InvalidArgument
+        If not exactly one of the two is given, or it is out of range.
+    """
+    if gamma is not None and epsilon is None:
+        return GammaTarget(gamma)
+    if epsilon is not None and gamma is None:
+        return EpsilonTarget(epsilon)
+    got = "none" if gamma is None else "both"
+    raise InvalidArgument(f"Expected exactly one of gamma and epsilon, got {got}.")
+
+
 def study_budget(
     *,
     cases: int,
@@ -62,19 +78,11 @@ def study_budget(
     >>> budget.adversary, round(budget.epsilon, 6)
     (BoundedPriors(low=0.5, high=0.5), 1.098612)
     """
-    target = [
-        kind(value)
-        for kind, value in ((GammaTarget, gamma), (EpsilonTarget, epsilon))
-        if value is not None
-    ]
-    if len(target) != 1:
-        raise InvalidArgument(
-            f"Expected exactly one of gamma and epsilon, got {'both' if target else 'none'}."
-        )
+    target = study_target(gamma, epsilon)
     adversary = adjacency.default_prior(cases, controls)
     if prior is not None:
         adversary = BoundedPriors(*_validate.pair(prior, "prior"))
-    return calibrated(target[0], adversary, Adjacency.REPLACE_ONE)
+    return calibrated(target, adversary, Adjacency.REPLACE_ONE)
 
 
 def prior_after_frequencies(

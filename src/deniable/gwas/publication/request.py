@@ -9,12 +9,12 @@ import attrs
 from deniable import _validate
 from deniable._rounding import directed, lower
 from deniable.analysis.calibrate import Calibration
-from deniable.analysis.target import EpsilonTarget, GammaTarget, Target
+from deniable.analysis.target import Target
 from deniable.certificate.study import Chromosome, StudySize
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.genotypes import MissingRule
-from deniable.gwas.publication.beliefs import study_budget
+from deniable.gwas.publication.beliefs import study_budget, study_target
 from deniable.gwas.publication.published_statistics import allele_count_part
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, public_grid
@@ -85,12 +85,7 @@ class Request:
         InvalidArgument
             If one is out of range.
         """
-        targets = ((GammaTarget, gamma), (EpsilonTarget, epsilon))
-        given = [kind(value) for kind, value in targets if value is not None]
-        if len(given) != 1:
-            raise InvalidArgument(
-                f"Expected exactly one of gamma and epsilon, got {'both' if given else 'none'}."
-            )
+        target = study_target(gamma, epsilon)
         chi_squared_threshold(threshold, 1)
         ends = None
         if prior is not None:
@@ -99,7 +94,7 @@ class Request:
         word = missing.value if isinstance(missing, MissingRule) else missing
         return cls(
             top=_validate.integer(top, "top", least=1),
-            target=given[0],
+            target=target,
             prior=ends,
             adjacency=StudyAdjacency.of(adjacency),
             score=Score.of(score),
