@@ -1,4 +1,5 @@
 import sys
+import time
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -69,3 +70,19 @@ def test_a_bar_moves_forward_only_and_a_second_piece_of_work_gets_its_own():
 def test_work_that_is_over_at_once_draws_nothing():
     notebook_bar(None)(1.0)
     assert ProgressBar.made == []
+
+
+@pytest.mark.usefixtures("notebook")
+def test_with_patience_only_work_that_lasts_is_drawn(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    short = notebook_bar(None, patience=0.5)
+    for fraction in (0.0, 0.5, 1.0):
+        short(fraction)
+    assert ProgressBar.made == []
+    lasting = notebook_bar(None, patience=0.5)
+    lasting(0.25)
+    now[0] += 1
+    for fraction in (0.5, 1.0):
+        lasting(fraction)
+    assert [each.drawn for each in ProgressBar.made] == [[0, 500, 1000]]

@@ -9,10 +9,13 @@ import typer
 import deniable
 from deniable.cli.commands import add
 from deniable.cli.output import at_most, guarded, print_json, print_lines
+from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from deniable.judge.verdict import Verdict
 
+_PATIENCE = 0.5
+"""Seconds of work before a bar is drawn; most verdicts are there by then."""
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -58,7 +61,10 @@ def verify(
 
     Example: deniable verify flip.json --family independent
     """
-    answer = deniable.verify(spec, family, prior=prior, rate=rate, table=table)
+    with progress_bar("Judging", patience=_PATIENCE) as progress:
+        answer = deniable.verify(
+            spec, family, prior=prior, rate=rate, table=table, progress=progress
+        )
     if as_json:
         print_json(answer.as_json())
         return

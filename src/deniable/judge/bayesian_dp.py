@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from deniable.errors import InvalidArgument
 from deniable.judge.likelihoods import weights
 from deniable.judge.neighbours import filled
+from deniable.judge.progress import Progress, silent
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.protocol import Prior
 
@@ -44,7 +45,7 @@ class Leakage:
     output: int
 
 
-def leakage(law: ArrayLike, likelihood: ArrayLike) -> Leakage:
+def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silent) -> Leakage:
     """Over every record, known set and output, by enumeration.
 
     Parameters
@@ -53,6 +54,8 @@ def leakage(law: ArrayLike, likelihood: ArrayLike) -> Leakage:
         The joint law of the records, one axis a record, at most 12.
     likelihood : array_like of float, shape (n_values_1, …, n_values_n, n_outputs)
         Pr[y | x]. Data that the law excludes do not count.
+    progress : callable
+        Told the fraction done.
 
     Raises
     ------
@@ -85,11 +88,14 @@ def leakage(law: ArrayLike, likelihood: ArrayLike) -> Leakage:
     # A further place on every axis: this value is not known, Σ over all values.
     for axis in range(chances.ndim - 1):
         chances, table = _with_unknown(chances, axis), _with_unknown(table, axis)
-    found = [_of_record(chances, table, record) for record in range(chances.ndim - 1)]
+    found, n_records = [], chances.ndim - 1
+    for record in range(n_records):
+        found.append(_of_record(chances, table, record))
+        progress((record + 1) / n_records)
     return max(found, key=lambda each: each.epsilon)
 
 
-def bayesian_dp(matrix: StochasticMatrix, prior: Prior) -> Leakage:
+def bayesian_dp(matrix: StochasticMatrix, prior: Prior, *, progress: Progress = silent) -> Leakage:
     """The leakage of memberships: a record is an entity's being in (1) or out (0).
 
     Raises
@@ -103,7 +109,7 @@ def bayesian_dp(matrix: StochasticMatrix, prior: Prior) -> Leakage:
     flip = tuple(reversed(range(size)))  # bit i of a row number is axis n − 1 − i
     law = weights(matrix, prior).reshape((2,) * size).transpose(flip)
     table = filled(matrix).reshape((2,) * size + (-1,)).transpose((*flip, size))
-    return leakage(law, table)
+    return leakage(law, table, progress=progress)
 
 
 def _with_unknown(values: Floats, axis: int) -> Floats:

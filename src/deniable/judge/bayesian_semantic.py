@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from deniable.errors import InvalidArgument
 from deniable.judge.likelihoods import weights
 from deniable.judge.neighbours import Table, added, every_subset, filled
+from deniable.judge.progress import Progress, silent
 from deniable.judge.semantic import distance_of, largest_move
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.protocol import Prior
@@ -37,7 +38,9 @@ Whole = NDArray[np.object_]
 """Whole numbers of any size: floats times a power of two, so that sums lose nothing."""
 
 
-def bayesian_semantic(matrix: StochasticMatrix, prior: Prior) -> float:
+def bayesian_semantic(
+    matrix: StochasticMatrix, prior: Prior, *, progress: Progress = silent
+) -> float:
     """The largest distance where memberships follow this law, rounded up.
 
     Parameters
@@ -46,6 +49,8 @@ def bayesian_semantic(matrix: StochasticMatrix, prior: Prior) -> float:
         The mechanism; only subsets that the law allows are needed.
     prior : Prior
         The law of the memberships, over at most 10 entities.
+    progress : callable
+        Told the fraction done.
 
     Raises
     ------
@@ -81,10 +86,11 @@ def bayesian_semantic(matrix: StochasticMatrix, prior: Prior) -> float:
         (out, present), (out_with, in_with) = _sides(law, axis), _sides(joint, axis)
         ratios = _RATIO(in_with, out, out_with, present).astype(np.float64)
         worst = max(worst, _over_known_sets(ratios))
+        progress((axis + 1) / size)
     return worst
 
 
-def over_all_laws(matrix: StochasticMatrix) -> float | None:
+def over_all_laws(matrix: StochasticMatrix, *, progress: Progress = silent) -> float | None:
     """The least upper bound of `bayesian_semantic` over every joint law, rounded up.
 
     Of the unknown records the law can single out any data set that agrees with x_i and x_S. With
@@ -114,6 +120,7 @@ def over_all_laws(matrix: StochasticMatrix) -> float | None:
                 for at in (0, 1)
             )
             worst = max(worst, _between(without, having), _between(having, without))
+            progress((pairs.entity + (axis + 1) / n) / n)
     return worst
 
 

@@ -22,6 +22,7 @@ from deniable.judge import boxes, members
 from deniable.judge.likelihoods import joint, rises
 from deniable.judge.members import Ends
 from deniable.judge.neighbours import Table, filled, whole_sizes
+from deniable.judge.progress import Progress, part, silent
 from deniable.judge.ratios import Ratios
 from deniable.judge.single_exchange import NEARLY, Instances, best, instances
 from deniable.judge.witness import Gamma, spread
@@ -49,7 +50,12 @@ class Incumbent:
 
 
 def positive_gamma_here(
-    matrix: StochasticMatrix, low: float, high: float, *, work: int = boxes.WORK
+    matrix: StochasticMatrix,
+    low: float,
+    high: float,
+    *,
+    work: int = boxes.WORK,
+    progress: Progress = silent,
 ) -> Gamma | None:
     """The least γ under D_B^[a,b] on this universe, exactly or between two ends.
 
@@ -61,6 +67,8 @@ def positive_gamma_here(
         The ends a and b.
     work : int
         How many likelihoods to look at before the ends are given as they are.
+    progress : callable
+        Told the fraction done.
 
     Returns
     -------
@@ -68,18 +76,23 @@ def positive_gamma_here(
         None where the laws are not known, or no prior of the family leaves anyone uncertain.
     """
     a, b = _validate.interval(low, high, "prior")
-    return _here(matrix, (Fraction(a), Fraction(b)), work)
+    return _here(matrix, (Fraction(a), Fraction(b)), work, progress)
 
 
 def negative_gamma_here(
-    matrix: StochasticMatrix, low: float, high: float, *, work: int = boxes.WORK
+    matrix: StochasticMatrix,
+    low: float,
+    high: float,
+    *,
+    work: int = boxes.WORK,
+    progress: Progress = silent,
 ) -> Gamma | None:
     """The least γ of negative membership: in and out exchanged, the interval reflected."""
     a, b = _validate.interval(low, high, "prior")
     mirrored = StochasticMatrix(
         matrix.universe, matrix.outputs, matrix.rows[::-1], matrix.known[::-1]
     )
-    found = _here(mirrored, (1 - Fraction(b), 1 - Fraction(a)), work)
+    found = _here(mirrored, (1 - Fraction(b), 1 - Fraction(a)), work, progress)
     if found is None or found.witness is None or found.witness.prior is None:
         return found
     last, universe = len(matrix.rows) - 1, matrix.universe
@@ -90,7 +103,7 @@ def negative_gamma_here(
     return attrs.evolve(found, witness=attrs.evolve(found.witness, prior=prior))
 
 
-def _here(matrix: StochasticMatrix, interval: Ends, work: int) -> Gamma | None:
+def _here(matrix: StochasticMatrix, interval: Ends, work: int, progress: Progress) -> Gamma | None:
     extremes = Ratios(matrix).replace_one
     if extremes is None:
         return None
@@ -101,13 +114,14 @@ def _here(matrix: StochasticMatrix, interval: Ends, work: int) -> Gamma | None:
     margin = 1e-10 * math.exp(-min(epsilon, 500.0))  # stands for 0, to 1e-10 of any γ
     ends = max(a, margin), min(b, 1 - max(margin, 1e-14))
     ceiling = pure_dp_to_positive_membership(PureDP(epsilon), BoundedPriors(a, b)).gamma
-    found = _singles(table, sizes, interval, (margin, ceiling))
+    found = _singles(table, sizes, interval, (margin, ceiling), part(progress, 0.0, 0.5))
     if found is None and not _fits(n, sizes, ends):
         return None
     # Near 0 and 1 odds have no bounds, and neither has a ratio of likelihoods that may be 0.
     reachable = math.isfinite(ceiling) or (a > 0 and b < 1) or not _searchable(n, sizes, ends)
     if _open(found, ceiling) and reachable and n <= MOST_ENTITIES:
-        better = boxes.search(table, sizes, ends, 1.0 if found is None else found.gamma, work)
+        known, told = 1.0 if found is None else found.gamma, part(progress, 0.5, 1.0)
+        better = boxes.search(table, sizes, ends, known, work, told)
         ceiling = min(
             ceiling, max(better.ceiling * (1 + _WIDER), _above(table, sizes, interval, margin))
         )
@@ -153,7 +167,11 @@ def _shown(table: Table, prior: NDArray[np.float64]) -> Incumbent:
 
 
 def _singles(
-    table: Table, sizes: tuple[int, ...], interval: Ends, limits: tuple[float, float]
+    table: Table,
+    sizes: tuple[int, ...],
+    interval: Ends,
+    limits: tuple[float, float],
+    progress: Progress,
 ) -> Incumbent | None:
     """The best of the priors with exactly one uncertain entity in, or one out.
 
@@ -176,6 +194,7 @@ def _singles(
             if chances is not None:
                 settled = _shown(table, _prior(len(table), shown.base, chances, absent))
                 top = settled if top is None or settled.gamma > top.gamma else top
+        progress(n_others / (n - 1))
         if top is not None and top.gamma >= limits[1] * (1 - 1e-12):
             break
     return top

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.judge.neighbours import Table
+from deniable.judge.progress import Progress, part, silent
 from deniable.judge.single_exchange import SLACK
 
 Floats = NDArray[np.float64]
@@ -141,7 +142,12 @@ class _Look:
 
 
 def search(
-    table: Table, sizes: tuple[int, ...], ends: tuple[float, float], known: float, work: int
+    table: Table,
+    sizes: tuple[int, ...],
+    ends: tuple[float, float],
+    known: float,
+    work: int,
+    progress: Progress = silent,
 ) -> Found:
     """Bound the factor on a belief over all priors with two or more in and two or more out.
 
@@ -157,12 +163,15 @@ def search(
         What a prior is known to show; the ceiling is not below it.
     work : int
         How many likelihoods to look at.
+    progress : callable
+        Told the fraction done.
     """
     spread = math.log(min(ends[1], 1 - ends[0]) / (ends[0] * (1 - ends[1])))
     ceiling, prior = known, None
     shapes = _problems(table, sizes, ends)
-    for problems in shapes:
-        shown, top, better = _searched(len(table), problems, ends, spread, (known, work))
+    for i, problems in enumerate(shapes):
+        told = part(progress, i / len(shapes), (i + 1) / len(shapes))
+        shown, top, better = _searched(len(table), problems, ends, spread, (known, work, told))
         if better is not None:
             known, prior = shown, better
         ceiling = max(ceiling, top, known)
@@ -224,13 +233,13 @@ def _searched(
     problems: _Problems,
     ends: tuple[float, float],
     spread: float,
-    start: tuple[float, int],
+    start: tuple[float, int, Progress],
 ) -> tuple[float, float, Floats | None]:
     """The best shown, the ceiling, and the prior that shows it if it beats the start."""
     known, prior = _even(n_rows, problems, start[0])
     if min(problems.even - ends[0], ends[1] - problems.even) <= SLACK:
         return known, known, prior  # only even odds meet the ends
-    work = start[1]
+    _, work, progress = start
     at_once = max(_BATCH // problems.shape.cost, 1)
     open_ = np.flatnonzero(problems.ceiling > known * (1 + TOLERANCE))
     width = (len(open_), problems.shape.dimensions)
@@ -250,6 +259,7 @@ def _searched(
         halves = attrs.evolve(halves, ceiling=np.minimum(halves.ceiling, look.ceiling))
         pool = rest.with_(halves)
         pool = pool.where(pool.ceiling > known * (1 + TOLERANCE))
+        progress(min(1 - work / start[1], 1.0))
     ceiling = float(pool.ceiling.max(initial=known * (1 + TOLERANCE)))
     return known, ceiling, prior
 

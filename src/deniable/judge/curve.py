@@ -23,6 +23,7 @@ from deniable.judge.neighbours import (
     has_exchanges,
     known_exchanges,
 )
+from deniable.judge.progress import Progress, silent
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 
@@ -79,7 +80,11 @@ class Curve:
 
 
 def privacy_curve(
-    matrix: StochasticMatrix, adjacency: Adjacency, *, work: int = WORK
+    matrix: StochasticMatrix,
+    adjacency: Adjacency,
+    *,
+    work: int = WORK,
+    progress: Progress = silent,
 ) -> Curve | None:
     """The least δ of (ε, δ)-DP for every ε >= 0; None where the needed laws are not known.
 
@@ -92,6 +97,8 @@ def privacy_curve(
     work : int
         How many differences of likelihoods to look at, at least for a few points; a curve that
         would need more is not complete.
+    progress : callable
+        Told the fraction of this work that is done.
 
     Examples
     --------
@@ -107,8 +114,14 @@ def privacy_curve(
     once = sum(2 * pairs.first.size for pairs in neighbours(matrix))
     looks = max(work // max(once, 1), _FEWEST)
 
+    looked = 0
+
     def highest(z: float) -> Line:
-        return _highest(neighbours(matrix), z)
+        nonlocal looked
+        line = _highest(neighbours(matrix), z)
+        looked += 1
+        progress(looked / looks)
+        return line
 
     return _envelope(highest, extremes(neighbours(matrix)).either, looks)
 

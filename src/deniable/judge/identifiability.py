@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from deniable._rounding import directed, upper
 from deniable.judge.neighbours import Table, rows_of_size, whole_sizes
+from deniable.judge.progress import Progress, silent
 from deniable.judge.witness import Gamma, certain, described
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
@@ -61,7 +62,9 @@ class Posterior:
     candidates: tuple[int, ...]
 
 
-def identifiability(matrix: StochasticMatrix) -> Mapping[int, float]:
+def identifiability(
+    matrix: StochasticMatrix, *, progress: Progress = silent
+) -> Mapping[int, float]:
     """ρ for each number of worlds m >= 2 whose laws are known, rounded up; empty without any.
 
     References
@@ -77,17 +80,20 @@ def identifiability(matrix: StochasticMatrix) -> Mapping[int, float]:
     >>> identifiability(which)
     {2: 0.75}
     """
-    found = extreme_posteriors(matrix, largest=True)
+    found = extreme_posteriors(matrix, largest=True, progress=progress)
     return {m: _rounded_up(found[m].value) for m in sorted(found)}
 
 
-def extreme_posteriors(matrix: StochasticMatrix, *, largest: bool) -> Mapping[int, Posterior]:
+def extreme_posteriors(
+    matrix: StochasticMatrix, *, largest: bool, progress: Progress = silent
+) -> Mapping[int, Posterior]:
     """For each m the largest (or smallest) posterior over T', candidates and outputs.
 
     Given T' and the output, the world with the largest likelihood is surest against the m − 1
     smallest others, that with the smallest least sure against the m − 1 largest.
     """
     found: dict[int, Posterior] = {}
+    done = 0
     for block in likelihoods(matrix):
         values = block.values if largest else block.values[:, ::-1]
         names = block.names if largest else block.names[:, ::-1]
@@ -108,6 +114,8 @@ def extreme_posteriors(matrix: StochasticMatrix, *, largest: bool) -> Mapping[in
                 )
                 better = max if largest else min
                 found[m] = better(found.get(m, here), here, key=lambda each: each.value)
+        done += len(block.base)
+        progress(done / len(matrix.rows))
     return found
 
 

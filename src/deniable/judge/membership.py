@@ -21,6 +21,7 @@ from deniable.judge.neighbours import (
     every_subset,
     filled,
 )
+from deniable.judge.progress import Progress, silent
 from deniable.judge.ratios import Ratios
 from deniable.judge.witness import Gamma, between, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
@@ -118,7 +119,9 @@ def closed(ratios: Ratios, family: Family, *, rise: bool) -> float | None:
             assert_never(family)
 
 
-def here(ratios: Ratios, family: Family, *, rise: bool) -> Gamma | None:
+def here(
+    ratios: Ratios, family: Family, *, rise: bool, progress: Progress = silent
+) -> Gamma | None:
     """Positive (negative) γ on this universe from ratios that may have been found before."""
     matrix = ratios.matrix
     match family:
@@ -127,7 +130,8 @@ def here(ratios: Ratios, family: Family, *, rise: bool) -> Gamma | None:
         case BoundedProductPriors():
             return _within(ratios, family, rise=rise)
         case BoundedSizeConditionedPriors(low, high):
-            return (_BOUNDED_UP if rise else _BOUNDED_DOWN)(matrix, low, high)
+            bounded = _BOUNDED_UP if rise else _BOUNDED_DOWN
+            return bounded(matrix, low, high, progress=progress)
         case UniformPriors():
             if not every_subset(matrix):
                 return None

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from deniable import _validate
+from deniable._notebook import notebook_bar
 from deniable.errors import InvalidArgument
 from deniable.judge.bayesian_dp import MOST_RECORDS, bayesian_dp
 from deniable.judge.bayesian_semantic import (
@@ -19,6 +20,7 @@ from deniable.judge.dp import add_remove_of, replace_one_of
 from deniable.judge.identifiability import identifiability
 from deniable.judge.membership import closed, here
 from deniable.judge.neighbours import every_subset
+from deniable.judge.progress import Progress, part, silent
 from deniable.judge.ratios import Ratios
 from deniable.judge.sampling import sampling_epsilon
 from deniable.judge.semantic import semantic
@@ -59,6 +61,11 @@ _BETWEEN: dict[str, Callable[[float, float], Family]] = {
 }
 WORDS = (*_PLAIN, SampledPriors.word, *_BETWEEN, SinglePriors.word)
 """What `family` may say."""
+_PATIENCE = 0.5
+"""Seconds of work before a bar is drawn; most verdicts are there by then."""
+_GAMMA, _SEMANTIC, _LEAKAGE, _WORLDS = 0.2, 0.6, 0.7, 0.8
+"""Fractions of the bar at which γ, Bayesian semantic privacy, Bayesian-DP leakage and
+identifiability are done, about as they share the time of 14 to 18 entities; the curve is last."""
 _FIXED_SIZE = (SizeConditionedPriors, PairPriors, OneOutOfAnyPriors, BoundedSizeConditionedPriors)
 
 
@@ -69,6 +76,7 @@ def verify(
     prior: tuple[float, float] | None = None,
     rate: float | None = None,
     table: Source | None = None,
+    progress: Progress | None = None,
 ) -> Verdict:
     r"""How private an explicit mechanism on a small universe is, exactly.
 
@@ -87,6 +95,9 @@ def verify(
         The sampling rate β; needed for "sampling", and with any family asks for its ε.
     table : path or mapping, optional
         The prior itself, for and only for "table": ``{"": 0.5, "a": 0.5}``.
+    progress : callable, optional
+        Called with the fraction of the work that is done, 1 at the end; a bar in a notebook, where
+        the work lasts.
 
     Returns
     -------
@@ -114,23 +125,26 @@ def verify(
     beta = chosen.rate if isinstance(chosen, SampledPriors) else rate
     ratios, adjacency = Ratios(matrix), _adjacency(matrix, chosen)
     halves = add_remove_of(ratios)
-    return Verdict(
+    tell = notebook_bar(progress, patience=_PATIENCE) or silent
+    verdict = Verdict(
         family=chosen.word,
         adjacency=adjacency,
         positive_gamma=closed(ratios, chosen, rise=True),
         negative_gamma=closed(ratios, chosen, rise=False),
-        here=here(ratios, chosen, rise=True),
+        here=here(ratios, chosen, rise=True, progress=part(tell, 0.0, _GAMMA)),
         epsilon_add_remove=None if halves is None else halves.epsilon,
         epsilon_positive=None if halves is None else halves.positive,
         epsilon_negative=None if halves is None else halves.negative,
         epsilon_replace_one=replace_one_of(ratios),
         semantic=semantic(matrix),
-        bayesian_semantic=_bayesian_semantic(matrix, chosen),
-        bayesian_dp=_bayesian_dp(matrix, chosen),
-        identifiability=identifiability(matrix),
+        bayesian_semantic=_bayesian_semantic(matrix, chosen, part(tell, _GAMMA, _SEMANTIC)),
+        bayesian_dp=_bayesian_dp(matrix, chosen, part(tell, _SEMANTIC, _LEAKAGE)),
+        identifiability=identifiability(matrix, progress=part(tell, _LEAKAGE, _WORLDS)),
         sampling_epsilon=None if beta is None else sampling_epsilon(matrix, beta),
-        curve=privacy_curve(matrix, adjacency),
+        curve=privacy_curve(matrix, adjacency, progress=part(tell, _WORLDS, 1.0)),
     )
+    tell(1.0)
+    return verdict
 
 
 def _adjacency(matrix: StochasticMatrix, family: Family) -> Adjacency:
@@ -138,19 +152,21 @@ def _adjacency(matrix: StochasticMatrix, family: Family) -> Adjacency:
     return Adjacency.REPLACE_ONE if fixed else Adjacency.ADD_REMOVE
 
 
-def _bayesian_semantic(matrix: StochasticMatrix, family: Family) -> float | None:
+def _bayesian_semantic(
+    matrix: StochasticMatrix, family: Family, progress: Progress
+) -> float | None:
     """For the family `table` under its joint law; for other families over all joint laws."""
     if not isinstance(family, SinglePriors):
-        return over_all_laws(matrix)
+        return over_all_laws(matrix, progress=progress)
     if matrix.universe.size > MOST_ENTITIES:
         return None
-    return bayesian_semantic(matrix, family.prior)
+    return bayesian_semantic(matrix, family.prior, progress=progress)
 
 
-def _bayesian_dp(matrix: StochasticMatrix, family: Family) -> float | None:
+def _bayesian_dp(matrix: StochasticMatrix, family: Family, progress: Progress) -> float | None:
     if not isinstance(family, SinglePriors) or matrix.universe.size > MOST_RECORDS:
         return None
-    return bayesian_dp(matrix, family.prior).epsilon
+    return bayesian_dp(matrix, family.prior, progress=progress).epsilon
 
 
 def _family(

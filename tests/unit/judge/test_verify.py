@@ -1,14 +1,17 @@
 import json
 import math
 
+import numpy as np
 import pytest
 
 import deniable
 from deniable.errors import InvalidArgument
 from deniable.judge.verify import WORDS, verify
+from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import UniformPrior
 from deniable.priors.families import ProductPriors, SampledPriors, SinglePriors
+from deniable.universe import Universe
 
 SPEC = {
     "universe": ["a", "b"],
@@ -21,6 +24,14 @@ EXTRA = {
     "independent-prior": {"prior": (0.3, 0.7)},
     "table": {"table": {"": 0.5, "b,a": 0.5}},
 }
+
+_LAW = {"table": {"table": {"": 0.5, "e0,e1": 0.5}}}
+
+
+def _random(entities):
+    rows = np.random.default_rng(1).dirichlet(np.ones(6), 2**entities)
+    universe = Universe(tuple(f"e{i}" for i in range(entities)))
+    return StochasticMatrix(universe, tuple("abcdef"), rows)
 
 
 def test_it_is_public():
@@ -36,6 +47,25 @@ def test_every_family(word):
     assert found.here.witness.entity in SPEC["universe"]
     assert found.here.witness.output in SPEC["outputs"]
     assert sum(found.here.witness.prior.values()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_progress_never_goes_back_and_ends_in_one(word):
+    told = []
+    verify(_random(5), word, **EXTRA.get(word, {}) | _LAW.get(word, {}), progress=told.append)
+    assert told == sorted(told)
+    assert told[0] >= 0
+    assert told[-1] == 1.0
+    assert len(set(told)) >= 8
+
+
+def test_progress_where_one_size_only_is_known():
+    rows = {f"e{i}": [0.1 * (i + 1), 1 - 0.1 * (i + 1)] for i in range(4)}
+    names = {"universe": list(rows), "outputs": ["0", "1"]}
+    told = []
+    verify(names | {"rows": rows}, "bounded", progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
 
 
 def test_the_words_of_the_interface():
