@@ -6,8 +6,8 @@ process's peak so far.
 
 The grid asks kinds of records, sizes, noises and δ of every method that can answer; a line says
 how the CPU time of the one that is chosen, with the time to choose, compares with that of the
-fastest of those whose intervals are narrow. The weights in `population/whole_sums/costs.py` are
-the nanoseconds a counted step of these methods.
+fastest of those whose intervals are narrow. A rival is left after two seconds: where the method
+chosen takes longer, a rival that takes longer than that is not seen.
 """
 
 import contextlib

@@ -15,8 +15,8 @@ class Tuning:
     """What one counted step of each kind costs, and what a time limit is taken to allow.
 
     The unit is a multiply-add of a float64 array that streams through the caches, about a
-    nanosecond of a core. Weights are ratios of times in one run of
-    benchmarks/population_enumeration.py, two cores at work.
+    nanosecond of a core. Weights are rounded nanoseconds of a step, measured by hand on one machine
+    with two cores; benchmarks/population_enumeration.py shows the count beside the time.
     """
 
     pair: float = 4.0

@@ -20,9 +20,9 @@ class Tuning:
     """What one counted step of each kind costs, and how work is cut.
 
     The unit is a multiply-add of a float64 array that streams through the caches: about a
-    nanosecond. Weights are ratios of CPU times in one run of benchmarks/population_whole_sums.py;
-    they choose between methods and cut work into parts, and a factor of 2 in one of them costs no
-    more than that factor in time.
+    nanosecond. Weights are rounded nanoseconds of a step on one machine, measured by hand, most of
+    them before these counts replaced seconds. They choose between methods and cut work into parts,
+    no more: a wrong weight costs time. benchmarks/population_whole_sums.py shows how much.
     """
 
     count_entry: float = 0.6
@@ -37,8 +37,9 @@ class Tuning:
     """A point of a period and a tilt, both laws: a fast transform and two logarithms."""
     outlier_column: float = 200.0
     """A column of the others' sum and a subset of the outliers: four log-sums."""
-    laplace_column: float = 150.0
-    """A column of a law: four rows to and from logarithms, and two running sums."""
+    laplace_column: float = 300.0
+    """A column of a law: four rows to and from logarithms, and two running sums; 230 where rows
+    fit into the caches, 650 in rows of half a million."""
     gaussian_entry: float = 0.5
     """A column and a value of discrete Gaussian noise: a share of a matrix product."""
     event_column: float = 100.0
