@@ -21,6 +21,7 @@ from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.publish.totals.passes import Total, totals
 from deniable.sources.table import Source, opened
+from tests.cases.frames import FRAMES, categories, in_memory
 
 ATTACKER = "attacker"
 COLUMNS = ("p", "x", "i", "t", "b", "d", "at")
@@ -124,6 +125,11 @@ def in_files(write, suffix):
     return source
 
 
+def as_frame(made):
+    """The same rows, handed over as a data frame."""
+    return lambda _, rows: in_memory(made(table(rows)))
+
+
 SOURCES = {
     "csv": as_csv,
     "csv.gz": lambda folder, rows: as_csv(folder, rows, "x.csv.gz"),
@@ -135,7 +141,8 @@ SOURCES = {
     "files of parquet": in_files(as_parquet, "parquet"),
     "duckdb": as_duckdb,
     "duckdb, sorted": lambda f, rows: as_duckdb(f, rows, "ORDER BY x, t"),
-}
+    "categories": as_frame(categories),
+} | {name: as_frame(made) for name, made in FRAMES.items()}
 
 
 @pytest.fixture(autouse=True)

@@ -158,8 +158,15 @@ class Prepared(Generic[L]):
         return result
 
 
-def plan(path: str | os.PathLike[str]) -> Prepared[Plan]:
+def plan(path: str | os.PathLike[str], *, data: object | None = None) -> Prepared[Plan]:
     """Read a plan, calibrate its target and choose the noise of every part.
+
+    Parameters
+    ----------
+    path : path
+        A plan in TOML.
+    data : data frame, optional
+        The table itself, as `release` takes it; only its names and types are looked at.
 
     Raises
     ------
@@ -168,7 +175,7 @@ def plan(path: str | os.PathLike[str]) -> Prepared[Plan]:
     InfeasibleTarget
         If no noise meets the target.
     """
-    return calibrated_plan(read_plan(path))
+    return calibrated_plan(read_plan(path, data))
 
 
 def calibrated_plan(plan: M) -> Prepared[M]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable._notebook import notebook_bar
-from deniable.certificate import ResultRow
+from deniable.certificate import ResultRow, table
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
 from deniable.publish.kind import KIND
@@ -19,6 +19,7 @@ from deniable.publish.plan.plan import PublicPlan
 from deniable.publish.prepare import Prepared, PreparedQuery
 from deniable.publish.statistics.protocol import PublicPart
 from deniable.publish.totals.aggregate import Truncation, exact_totals
+from deniable.sources.frames import as_it_came, library_of
 
 MEMORY_LIMIT = "1GB"
 """What the engine may use before it spills; the process needs some more."""
@@ -41,12 +42,22 @@ class Released:
     truncation : Truncation or None
         What `rows_per_entity` removed, exactly: for the owner's eyes only, printed with nothing
         and written nowhere; None where rows are not truncated.
+    library : str or None
+        What the data came in, "pandas" or "polars"; None for anything else.
     """
 
     prepared: Prepared[PublicPlan]
     rows: tuple[ResultRow, ...]
     out: Path
     truncation: Truncation | None = attrs.field(default=None, repr=False, eq=False)
+    library: str | None = None
+
+    def frame(self) -> Any:
+        """The published rows as a data frame of the caller's library, or a pyarrow table.
+
+        pandas and polars where the data came as such; a pyarrow table otherwise.
+        """
+        return as_it_came(table(self.rows), self.library)
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable release` prints."""
@@ -62,6 +73,7 @@ def release(
     plan: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
+    data: object | None = None,
     memory_limit: str = MEMORY_LIMIT,
     progress: Progress | None = None,
 ) -> Released:
@@ -74,6 +86,12 @@ def release(
     out : path
         A new or empty folder; gets results.parquet, results.csv, certificate.json, plan.toml (the
         place of the data withheld) and report.html.
+    data : data frame, optional
+        The table itself, where it is in memory: a pandas or polars data frame (also lazy), a
+        pyarrow table, record batch or reader, a DuckDB relation, or anything with
+        ``__arrow_c_stream__``. The plan's source is then "memory" or left out. Types come from the
+        frame's own types and never from values; of a pandas column of dtype object the plan says
+        it in ``[data] types``. A stream can be read once.
     memory_limit : str
         What the engine may use before it spills to disk, such as "1GB".
     progress : callable, optional
@@ -99,7 +117,7 @@ def release(
     told: list[Truncation] = []
 
     def opened() -> tuple[Prepared[PublicPlan], Draws[ResultRow]]:
-        prepared = prepare.plan(plan)
+        prepared = prepare.plan(plan, data=data)
         work = [(query.query, query.protection) for query in prepared.queries]
         totals = partial(
             exact_totals,
@@ -113,7 +131,8 @@ def release(
         return prepared, _draws(prepared, totals)
 
     done = publish(KIND, out, opened)
-    return Released(done.prepared, done.rows, done.out, next(iter(told), None))
+    truncation = next(iter(told), None)
+    return Released(done.prepared, done.rows, done.out, truncation, library_of(data))
 
 
 def _draws(

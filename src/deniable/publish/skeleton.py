@@ -1,9 +1,10 @@
 """A first plan for a source: what its schema says, with blanks for what it cannot say."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from deniable.publish.plan.spelling import quoted, written_key
+from deniable.sources.frames import MEMORY, frame_of, undeclared
 from deniable.sources.table import Kind, Source, is_csv, schema
 
 _HERE = Path()
@@ -11,13 +12,13 @@ _NUMERIC = (Kind.INTEGER, Kind.NUMBER)
 _BLANK = "# fill in from public knowledge, never from the data"
 
 
-def new(location: str, base: Path = _HERE) -> str:
+def new(source: object, base: Path = _HERE) -> str:
     """A plan to be filled in, from the schema alone.
 
     Parameters
     ----------
-    location : str
-        The source as a plan writes it.
+    source : str or data frame
+        The source as a plan writes it, or the table itself as `release` takes it.
     base : Path
         The folder that a relative source is looked up in, where the plan will stand.
 
@@ -32,11 +33,14 @@ def new(location: str, base: Path = _HERE) -> str:
     PlanError
         If the source is not there or has no schema.
     """
-    source = Source(location, base)
-    kinds = schema(source)
+    location = source if isinstance(source, str) else MEMORY
+    frame = None if isinstance(source, str) else frame_of(source)
+    table = Source(location, base, frame=frame)
+    kinds = schema(table)
     entity = _entity(kinds)
-    csv = is_csv(source)
-    columns = _types(kinds) if csv else _columns(kinds)
+    csv = is_csv(table)
+    objects = () if frame is None else undeclared(frame)
+    columns = _types(kinds) if csv else _columns(kinds, objects)
     return "\n".join(
         [_HEAD, _data(location, entity) + columns, _BELIEFS, *_queries(kinds, entity, csv)]
     )
@@ -59,8 +63,14 @@ adjacency = "replace-one"  # "add-remove" where even the number of entities is s
 """
 
 
-def _columns(kinds: Mapping[str, Kind]) -> str:
-    lines = [f"#   {quoted(column)}: {_KINDS.get(kind, kind)}" for column, kind in kinds.items()]
+def _columns(kinds: Mapping[str, Kind], objects: Collection[str]) -> str:
+    """Columns and their kinds; of Python objects only the owner can say what they are."""
+    lines = [
+        f"#   {quoted(column)}: {_OBJECTS if column in objects else _KINDS.get(kind, kind)}"
+        for column, kind in kinds.items()
+    ]
+    if objects:
+        lines += ["", _DECLARE, *(f'# {written_key(column)} = "text"' for column in objects)]
     return "\n".join(["", "# Columns of the source:", *lines, ""])
 
 
@@ -153,6 +163,12 @@ _CSV = """\
 [data.types]
 # integer, number, text, boolean, date or timestamp; a column that is left out is text, or what
 # the queries take it for."""
+
+_OBJECTS = "Python objects, to be declared"
+
+_DECLARE = """\
+[data.types]
+# integer, number, text, boolean, date or timestamp"""
 
 _BELIEFS = """\
 [adversary]

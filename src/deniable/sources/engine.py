@@ -116,6 +116,11 @@ class Engine:
         """Run a statement of the engine's own language."""
         self.run(lambda: self.backend.con.execute(statement))
 
+    def scanned(self, name: str, rows: pa.Table) -> str:
+        """A name for rows in memory, which are read where they are."""
+        self.run(lambda: self.backend.con.register(name, rows))
+        return identifier(name)
+
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
         """Keep rows as a temporary table, replacing one of that name."""
         if isinstance(rows, pa.Table):

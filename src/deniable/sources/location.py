@@ -21,6 +21,8 @@ from deniable.sources.engine import catalogue, damaged, identifier, text
 
 if TYPE_CHECKING:
     import duckdb
+
+    from deniable.sources.frames import Frame
 else:
     duckdb = late("duckdb", extra="publish")
 
@@ -62,7 +64,7 @@ class Source:
     ----------
     location : str
         A CSV or Parquet file or a glob of them, or ``duckdb:FILE?table=NAME``, as written in the
-        plan.
+        plan; ``memory`` for a data frame.
     base : Path
         The folder that relative paths are looked up in.
     types : mapping
@@ -74,6 +76,8 @@ class Source:
         CSV: how the files are written.
     cleaning : Cleaning
         What becomes of texts before anything else sees them.
+    frame : Frame or None
+        The table itself, where it was handed over as data.
     """
 
     location: str
@@ -82,6 +86,7 @@ class Source:
     nulls: tuple[str, ...] = ("",)
     dialect: Dialect = attrs.field(factory=Dialect)
     cleaning: Cleaning = attrs.field(factory=Cleaning)
+    frame: Frame | None = attrs.field(default=None, eq=False, repr=False)
 
 
 def is_database(source: Source) -> bool:

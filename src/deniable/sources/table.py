@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable.errors import PlanError
-from deniable.sources import canonical, location
+from deniable.sources import canonical, frames, location
 from deniable.sources.cleaning import recoded, trimmed
 from deniable.sources.csv_staging import given, staged
 from deniable.sources.csv_values import TEXT
@@ -53,6 +53,8 @@ def schema(source: Source) -> Mapping[str, Kind]:
     DataError
         If a Parquet file is damaged.
     """
+    if source.frame is not None:
+        return frames.kinds(source.frame)
     if is_csv(source):
         names = location.csv_header(source)
         return {name: Kind(source.types.get(name, TEXT)) for name in names}
@@ -102,10 +104,9 @@ def _values(
     entity: str | None,
     key: str | None,
 ) -> ir.Table:
-    """The values of a Parquet or DuckDB source; a constant if none, for rows to be counted."""
-    if location.is_database(source):
-        running.execute(location.attachment(source))
-    raw = given(running, used if entity is None else [*used, entity], location.relation(source))
+    """The values of a source that has types; a constant if none, for rows to be counted."""
+    columns = list(dict.fromkeys(used if entity is None else [*used, entity]))
+    raw = given(running, columns, _rows(running, source, columns))
 
     def cleaned(value: ir.Value, column: str) -> ir.Value:
         if column not in source.cleaning.columns:
@@ -119,3 +120,12 @@ def _values(
         identity = canonical.identity(raw[entity], kinds[entity])
         values.append(cleaned(identity, entity).name(key))
     return raw.select(values) if values else raw
+
+
+def _rows(running: Engine, source: Source, columns: Sequence[str]) -> str:
+    """The rows of a source that has types, in the engine's language."""
+    if source.frame is not None:
+        return running.scanned("frame", source.frame.rows(columns, running.folder))
+    if location.is_database(source):
+        running.execute(location.attachment(source))
+    return location.relation(source)

@@ -30,6 +30,7 @@ class Preview:
 def preview(
     path: str | os.PathLike[str],
     *,
+    data: object | None = None,
     memory_limit: str = "1GB",
     progress: Callable[[float], None] | None = None,
 ) -> Preview:
@@ -42,6 +43,8 @@ def preview(
     ----------
     path : path
         A plan in TOML.
+    data : data frame, optional
+        The table itself, as `release` takes it.
     memory_limit : str
         What the engine may use before it spills to disk, such as "1GB".
     progress : callable, optional
@@ -56,7 +59,7 @@ def preview(
     InfeasibleTarget
         If no noise meets the target.
     """
-    prepared = plan(path)
+    prepared = plan(path, data=data)
     found = removed(
         prepared.plan.source,
         prepared.plan.entity,

@@ -12,24 +12,20 @@ from deniable.analysis.target import IdentifiabilityTarget, Target, target_of
 from deniable.certificate.seal import sha256
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.publish.plan import spelling
 from deniable.publish.plan.csv_table import (
     CLEANING,
-    check_cleaning,
-    check_compared,
-    read_cleaning,
-    read_dialect,
 )
 from deniable.publish.plan.keys import queries, with_files_read
 from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, published
 from deniable.publish.plan.queries import Setting, read_query
 from deniable.publish.plan.report import check_report
-from deniable.publish.plan.schema import TYPES, check, check_column, inferred, uses
-from deniable.publish.plan.spelling import quoted, shown, suggestion, written_key
+from deniable.publish.plan.source import read_source
+from deniable.publish.plan.spelling import quoted, shown
 from deniable.publish.plan.table import PlanTable, parsed, read_text
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
-from deniable.sources.table import Kind, Source, is_csv, schema
+from deniable.sources.frames import MEMORY, frame_of
+from deniable.sources.table import Source
 
 _TARGETS = (
     "gamma",
@@ -119,7 +115,7 @@ class Plan(PublicPlan):
     source: Source
 
 
-def read_plan(path: str | os.PathLike[str]) -> Plan:
+def read_plan(path: str | os.PathLike[str], data: object | None = None) -> Plan:
     """Read a plan and check it against itself and the schema of its source.
 
     The source's values are not looked at: two tables of one schema give the same answer.
@@ -128,6 +124,8 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     ----------
     path : path
         A TOML file; a relative source is looked up beside it.
+    data : data frame, optional
+        The table itself; the plan's source is then "memory" or left out.
 
     Returns
     -------
@@ -142,10 +140,14 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     where = Path(path)
     text = read_text(where)
     top = with_files_read(parsed(text, str(path)), where.parent)
+    if data is not None:
+        top = _in_memory(top)
     public = attrs.evolve(
         _public(top), digest=sha256(text.encode("utf-8")), published=published(top.entries)
     )
-    source = _source(top.table("data"), where.parent, top.tables("query"), public.queries)
+    frame = None if data is None else frame_of(data)
+    asked = zip(top.tables("query"), public.queries, strict=True)
+    source = read_source(top.table("data"), where.parent, frame, asked)
     return Plan(
         text=text,
         path=where,
@@ -167,6 +169,16 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
     if data.text("source") != WITHHELD:
         raise data.error("source", f"{WITHHELD!r} in a published plan", shown(data.raw("source")))
     return attrs.evolve(_public(top), published=content)
+
+
+def _in_memory(top: PlanTable) -> PlanTable:
+    """The plan with its source named, for a table that is handed over."""
+    data = top.section("data")
+    if "source" in data and data.raw("source") != MEMORY:
+        got = shown(data.raw("source"))
+        remedy = "Leave source out, or hand over no data."
+        raise data.error("source", f'"{MEMORY}", or no source, beside data', got, remedy)
+    return attrs.evolve(top, entries={**top.entries, "data": {**data.entries, "source": MEMORY}})
 
 
 def _public(top: PlanTable) -> PublicPlan:
@@ -250,55 +262,3 @@ def _queries(top: PlanTable, tables: list[PlanTable], setting: Setting) -> tuple
             raise table.error("name", "a name of its own", f"{quoted(query.name)} twice")
         found[query.name] = query
     return tuple(found.values())
-
-
-def _source(
-    data: PlanTable, base: Path, tables: list[PlanTable], queries: tuple[Query, ...]
-) -> Source:
-    """The source, once every column that the plan names is there and of the right kind."""
-    found = [
-        use for table, query in zip(tables, queries, strict=True) for use in uses(table, query)
-    ]
-    declared = _declared(data)
-    nulls = data.texts("nulls") if "nulls" in data else ("",)
-    dialect, cleaning = read_dialect(data), read_cleaning(data)
-    source = Source(data.text("source"), base, declared, nulls, dialect, cleaning)
-    with data.naming("source"):
-        csv = is_csv(source)
-    if csv:
-        source = attrs.evolve(source, types=inferred(found, declared))
-    else:
-        _refuse_csv_keys(data)
-    with data.naming("source"):
-        kinds = schema(source)
-    _check_columns(data, kinds, declared)
-    check_cleaning(data, cleaning, kinds, csv)
-    for use in found:
-        check(use, kinds)
-        check_compared(use, cleaning)
-    return source
-
-
-def _declared(data: PlanTable) -> dict[str, str]:
-    if "types" not in data:
-        return {}
-    types = data.table("types")
-    for column in types.entries:
-        if (word := types.text(column)) not in TYPES:
-            raise types.error(
-                column, "a type", quoted(word), suggestion(word, TYPES, spelling.TYPES)
-            )
-    return dict(types.entries)
-
-
-def _refuse_csv_keys(data: PlanTable) -> None:
-    for key in ("types", "nulls", "csv"):
-        if key in data:
-            raise data.error(key, "a CSV source with this key", "another source", f"Remove {key}.")
-
-
-def _check_columns(data: PlanTable, kinds: Mapping[str, Kind], declared: Mapping[str, str]) -> None:
-    for column in declared:
-        check_column(data, f"types.{written_key(column)}", column, kinds)
-    if "entity" in data:
-        check_column(data, "entity", data.text("entity"), kinds)

@@ -1,0 +1,394 @@
+"""Data frames as Arrow: types come from the frame's own, never from values; rows are scanned.
+
+A pandas column of dtype object says nothing of its values, so that a plan declares it. What can be
+read once only, or is not in memory yet, is written to the private spill folder first.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import attrs
+
+from deniable._late import late
+from deniable.errors import DataError, InvalidArgument, PlanError
+from deniable.sources.engine import OWNER_ONLY, catalogue, damaged, no_space
+from deniable.sources.kinds import Kind, kind_of
+
+if TYPE_CHECKING:
+    import duckdb
+    import narwhals
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    duckdb = late("duckdb", extra="publish")
+    narwhals = late("narwhals", extra="publish")
+    pa = late("pyarrow", extra="publish")
+
+MEMORY = "memory"
+"""What a plan calls a table that is handed over as data."""
+
+_FRAMES = (
+    "a pandas or polars data frame, a pyarrow table, a DuckDB relation, or anything with "
+    "__arrow_c_stream__"
+)
+_Result = TypeVar("_Result")
+
+
+class Frame(Protocol):
+    """A table that is handed over; a file a library below."""
+
+    @property
+    def names(self) -> Sequence[object]:
+        """The columns' names, as the frame has them."""
+
+    @property
+    def index(self) -> Sequence[object]:
+        """Names of what stands beside the columns, which is not read."""
+
+    def types(self) -> Mapping[str, pa.DataType | None]:
+        """Columns and their Arrow types; None where only a declaration could say."""
+
+    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        """Columns to scan as often as needed; the folder takes what is not in memory."""
+
+
+def frame_of(data: object) -> Frame:
+    """The frame that somebody handed over, told by its library.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is none that is known.
+    PlanError
+        If two of its columns share a name, or a name is no text.
+    """
+    for module, name, made in _KNOWN:
+        known = getattr(sys.modules.get(module), name, None)
+        if isinstance(known, type) and isinstance(data, known):
+            return _with_names(made(data))
+    if hasattr(data, "__arrow_c_stream__"):
+        return _with_names(_Stream.of(data))
+    raise InvalidArgument(f"Expected data to be {_FRAMES}, got {type(data).__name__}.")
+
+
+def with_declared(frame: Frame, types: Mapping[str, str]) -> Frame:
+    """The frame whose columns of Python objects hold what a plan declares."""
+    return attrs.evolve(frame, declared=types) if isinstance(frame, _Pandas) else frame
+
+
+def kinds(frame: Frame) -> dict[str, Kind]:
+    """Columns and their kinds; no value is looked at."""
+    with catalogue() as connection:
+        return {
+            name: Kind.OTHER if of is None else _kind(connection, of)
+            for name, of in frame.types().items()
+        }
+
+
+def undeclared(frame: Frame) -> tuple[str, ...]:
+    """Columns of Python objects that nothing is declared of."""
+    return tuple(name for name, of in frame.types().items() if of is None)
+
+
+def library_of(data: object) -> str | None:
+    """The library of a pandas or polars frame, lazy or not; None for anything else."""
+    for module, name, made in _KNOWN:
+        known = getattr(sys.modules.get(module), name, None)
+        if made in (_Pandas, _Polars) and isinstance(known, type) and isinstance(data, known):
+            return module
+    return None
+
+
+def as_it_came(rows: pa.Table, library: str | None) -> Any:
+    """Rows of a table as a data frame of that library; as they are where there is none."""
+    if library is None:
+        return rows
+    return narwhals.from_arrow(rows, backend=library).to_native()
+
+
+def _with_names(frame: Frame) -> Frame:
+    """The frame, once its names can be told apart by the engine."""
+    seen: dict[str, str] = {}
+    for name in frame.names:
+        if not isinstance(name, str):
+            raise PlanError(
+                f"Expected text as every column's name, got {name!r} at {MEMORY}. Rename it; a "
+                "header of several levels needs one name a column."
+            )
+        if name.lower() in seen:
+            raise PlanError(
+                "Expected column names that differ in more than upper and lower case, got "
+                f'"{seen[name.lower()]}" and "{name}" at {MEMORY}. Rename one.'
+            )
+        seen[name.lower()] = name
+    return frame
+
+
+def _kind(connection: duckdb.DuckDBPyConnection, of: pa.DataType) -> Kind:
+    """The kind of the engine's type for an Arrow type, from a table without rows."""
+    # The engine takes an extension that it does not know for what stores it.
+    unknown = isinstance(of, pa.BaseExtensionType) and of.extension_name != "arrow.uuid"
+    if pa.types.is_null(of) or unknown:
+        return Kind.OTHER
+    try:
+        connection.register("empty", pa.schema([("x", of)]).empty_table())
+        ((_, described, *_),) = connection.execute("DESCRIBE empty").fetchall()
+    except (duckdb.Error, pa.ArrowException):
+        return Kind.OTHER
+    return kind_of(described)
+
+
+@attrs.frozen(eq=False)
+class _Table:
+    """A pyarrow table or record batch: scanned where it is."""
+
+    table: pa.Table
+    index = ()
+
+    @property
+    def names(self) -> Sequence[object]:
+        return list(self.table.column_names)
+
+    def types(self) -> Mapping[str, pa.DataType | None]:
+        return _types(self.table.schema)
+
+    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        return _exact(self.table.select(list(columns)))
+
+
+@attrs.define(eq=False)
+class _Stream:
+    """Batches that can be read once: written to the spill folder, then scanned from there."""
+
+    reader: pa.RecordBatchReader | None
+    schema: pa.Schema
+    index = ()
+
+    @classmethod
+    def of(cls, data: Any) -> _Stream:
+        reader = _held(lambda: pa.RecordBatchReader.from_stream(data))
+        return cls(reader, reader.schema)
+
+    @property
+    def names(self) -> Sequence[object]:
+        return list(self.schema.names)
+
+    def types(self) -> Mapping[str, pa.DataType | None]:
+        return _types(self.schema)
+
+    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        reader, self.reader = self.reader, None
+        if reader is None:
+            raise InvalidArgument(
+                "Expected a stream that was not read before, got one that was. Make it again."
+            )
+        return _staged(reader, columns, folder)
+
+
+@attrs.frozen(eq=False)
+class _Relation:
+    """A DuckDB relation: its rows belong to a connection of the caller's, which runs it."""
+
+    relation: Any
+    index = ()
+
+    @property
+    def names(self) -> Sequence[object]:
+        return list(self.relation.columns)
+
+    def types(self) -> Mapping[str, pa.DataType | None]:
+        found = _types(_held(lambda: self.relation.limit(0).to_arrow_table().schema))
+        # No Arrow type holds every whole number of 128 bits without a sign.
+        wide = {str(name) for name, of in zip(self.names, self.relation.types, strict=True)
+                if str(of) == "UHUGEINT"}  # fmt: skip
+        return {name: pa.null() if name in wide else of for name, of in found.items()}
+
+    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        reader = _held(lambda: self.relation.to_arrow_reader(_BATCH))
+        return _staged(reader, columns, folder)
+
+
+@attrs.frozen(eq=False)
+class _Polars:
+    """A polars data frame, scanned where it is, or a query, run once into the spill folder."""
+
+    frame: Any
+    index = ()
+
+    @property
+    def names(self) -> Sequence[object]:
+        return list(self._schema())
+
+    def types(self) -> Mapping[str, pa.DataType | None]:
+        return {name: _of_polars(of) for name, of in self._schema().items()}
+
+    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        polars = sys.modules["polars"]
+        path, schema = folder / "query.arrow", self._schema()
+        # Some names would be patterns of names in `select`, but not in a selector.
+        chosen = self.frame.select(polars.selectors.by_name(*columns))
+        if isinstance(chosen, polars.DataFrame):
+            return _exact(_held(lambda: pa.table(chosen)))
+        categories = [
+            name for name in columns if isinstance(schema[name], polars.Categorical | polars.Enum)
+        ]
+        if categories:
+            words = polars.selectors.by_name(*categories).cast(polars.String)
+            chosen = chosen.with_columns(words)
+        _held(lambda: chosen.sink_ipc(path, compression="uncompressed"))
+        return _exact(_held(lambda: _read(path)))
+
+    def _schema(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = _held(lambda: self.frame.collect_schema())
+        return found
+
+
+@attrs.frozen(eq=False)
+class _Pandas:
+    """A pandas data frame: a column at a time, as the type that its dtype says."""
+
+    frame: Any
+    declared: Mapping[str, str] = attrs.field(factory=dict)
+
+    @property
+    def names(self) -> Sequence[object]:
+        return list(self.frame.columns)
+
+    @property
+    def index(self) -> Sequence[object]:
+        return [name for name in self.frame.index.names if name is not None]
+
+    def types(self) -> Mapping[str, pa.DataType | None]:
+        return {
+            name: _scanned(found) if (found := _of_dtype(of, self.declared.get(name))) else None
+            for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
+        }
+
+    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        arrays = [self._array(name) for name in columns]
+        return _exact(pa.table(arrays, names=list(columns)))
+
+    def _array(self, name: str) -> pa.Array | pa.ChunkedArray:
+        return _held(lambda: _of_column(self.frame[name], self.declared.get(name)), name)
+
+
+def _of_dtype(of: Any, declared: str | None) -> pa.DataType | None:
+    """The Arrow type of a pandas dtype, from a column without rows; None for Python objects."""
+    pandas = sys.modules["pandas"]
+    if isinstance(of, pandas.CategoricalDtype):
+        return _of_dtype(of.categories.dtype, declared)
+    if of.kind == "O" and not hasattr(of, "na_value"):
+        return None if declared is None else _DECLARED[Kind(declared)]()
+    if of == "float16":
+        return pa.float32()  # the engine knows none so short
+    try:
+        return pa.array(pandas.Series([], dtype=of)).type
+    except (pa.ArrowException, TypeError, ValueError):
+        return pa.null()
+
+
+def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
+    pandas = sys.modules["pandas"]
+    of = _of_dtype(column.dtype, declared)
+    if isinstance(column.dtype, pandas.CategoricalDtype):
+        codes = column.cat.codes.to_numpy()
+        values = pa.array(column.dtype.categories, type=of)
+        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
+    return pa.array(column.astype("float32") if column.dtype == "float16" else column, type=of)
+
+
+def _of_polars(of: Any) -> pa.DataType:
+    polars = sys.modules["polars"]
+    if of == polars.Object:
+        return pa.null()
+    try:
+        return _scanned(pa.table(polars.DataFrame(schema={"x": of})).schema[0].type)
+    except (pa.ArrowException, polars.exceptions.PolarsError, TypeError, ValueError):
+        return pa.null()
+
+
+def _types(schema: pa.Schema) -> dict[str, pa.DataType | None]:
+    return {field.name: _scanned(field.type) for field in schema}
+
+
+def _scanned(of: pa.DataType) -> pa.DataType:
+    """The type that is scanned: with a time zone the engine would drop nanoseconds."""
+    exact = pa.types.is_timestamp(of) and of.tz is not None and of.unit == "ns"
+    return pa.timestamp("ns") if exact else of
+
+
+def _exact(table: pa.Table) -> pa.Table:
+    return table.cast(pa.schema([field.with_type(_scanned(field.type)) for field in table.schema]))
+
+
+def _staged(reader: pa.RecordBatchReader, columns: Sequence[str], folder: Path) -> pa.Table:
+    """Columns of a stream, in a file of the spill folder that is scanned as often as needed."""
+    path = folder / "stream.arrow"
+    schema = pa.schema([_plain(reader.schema.field(name)) for name in columns])
+
+    def write() -> None:
+        with pa.ipc.new_file(str(path), schema) as file:
+            for batch in reader:
+                # Categories may differ from batch to batch, which a file does not allow.
+                file.write_table(pa.Table.from_batches([batch]).select(list(columns)).cast(schema))
+
+    _held(write)
+    return _exact(_held(lambda: _read(path)))
+
+
+def _plain(field: pa.Field) -> pa.Field:
+    of = field.type
+    return field.with_type(of.value_type) if pa.types.is_dictionary(of) else field
+
+
+def _read(path: Path) -> pa.Table:
+    """A file's rows, mapped into memory: the system reads and drops them as it sees fit."""
+    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+
+
+def _held(call: Callable[[], _Result], column: str | None = None) -> _Result:
+    """Call into somebody's library; whatever it says on failure stays here: it may quote a value.
+
+    The error is raised outside of any handler, so that no hidden context carries it.
+    """
+    failure: Exception | None = None
+    try:
+        return call()
+    except Exception as caught:
+        failure = caught
+    if isinstance(failure, MemoryError) or "No space left" in str(failure):
+        raise no_space(MEMORY)
+    if column is None:
+        raise damaged(MEMORY)
+    raise DataError(
+        f'Expected values of the declared or stated type in "{column}", got another at {MEMORY}. '
+        f"Change [data], types, or the column. {OWNER_ONLY}"
+    )
+
+
+_BATCH = 2**17
+"""Rows that are held at once while a relation is written."""
+
+_DECLARED: Mapping[Kind, Callable[[], pa.DataType]] = {
+    Kind.INTEGER: lambda: pa.int64(),
+    Kind.NUMBER: lambda: pa.float64(),
+    Kind.TEXT: lambda: pa.large_string(),
+    Kind.BOOLEAN: lambda: pa.bool_(),
+    Kind.DATE: lambda: pa.date32(),
+    Kind.TIMESTAMP: lambda: pa.timestamp("us"),
+}
+"""What a column of Python objects becomes, by what the plan says of it."""
+
+_KNOWN: tuple[tuple[str, str, Callable[[Any], Frame]], ...] = (
+    ("pyarrow", "Table", _Table),
+    ("pyarrow", "RecordBatch", lambda batch: _Table(pa.Table.from_batches([batch]))),
+    ("pyarrow", "RecordBatchReader", lambda reader: _Stream(reader, reader.schema)),
+    ("pandas", "DataFrame", _Pandas),
+    ("polars", "DataFrame", _Polars),
+    ("polars", "LazyFrame", _Polars),
+    ("duckdb", "DuckDBPyRelation", _Relation),
+)
+"""Libraries that are looked at only where the caller loaded them."""
