@@ -19,7 +19,7 @@ from deniable.publish.plan.plan import PublicPlan
 from deniable.publish.prepare import Prepared, PreparedQuery
 from deniable.publish.statistics.protocol import PublicPart
 from deniable.publish.totals.aggregate import Truncation, exact_totals
-from deniable.sources.frames import as_it_came, library_of
+from deniable.sources.frames import Library, as_it_came, library_of
 
 MEMORY_LIMIT = "1GB"
 """What the engine may use before it spills; the process needs some more."""
@@ -42,15 +42,15 @@ class Released:
     truncation : Truncation or None
         What `rows_per_entity` removed, exactly: for the owner's eyes only, printed with nothing
         and written nowhere; None where rows are not truncated.
-    library : str or None
-        What the data came in, "pandas" or "polars"; None for anything else.
+    library : "pandas", "polars" or None
+        What the data came in; None for anything else.
     """
 
     prepared: Prepared[PublicPlan]
     rows: tuple[ResultRow, ...]
     out: Path
     truncation: Truncation | None = attrs.field(default=None, repr=False, eq=False)
-    library: str | None = None
+    library: Library | None = None
 
     def frame(self) -> Any:
         """The published rows as a data frame of the caller's library, or a pyarrow table.

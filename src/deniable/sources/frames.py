@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 import attrs
 
@@ -35,6 +35,8 @@ _FRAMES = (
     "__arrow_c_stream__"
 )
 _Result = TypeVar("_Result")
+
+Library: TypeAlias = Literal["pandas", "polars"]
 
 
 class Frame(Protocol):
@@ -93,16 +95,16 @@ def undeclared(frame: Frame) -> tuple[str, ...]:
     return tuple(name for name, of in frame.types().items() if of is None)
 
 
-def library_of(data: object) -> str | None:
+def library_of(data: object) -> Library | None:
     """The library of a pandas or polars frame, lazy or not; None for anything else."""
     for module, name, made in _KNOWN:
         known = getattr(sys.modules.get(module), name, None)
         if made in (_Pandas, _Polars) and isinstance(known, type) and isinstance(data, known):
-            return module
+            return "pandas" if made is _Pandas else "polars"
     return None
 
 
-def as_it_came(rows: pa.Table, library: str | None) -> Any:
+def as_it_came(rows: pa.Table, library: Library | None) -> Any:
     """Rows of a table as a data frame of that library; as they are where there is none."""
     if library is None:
         return rows
