@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -187,7 +187,7 @@ def damaged(location: str) -> DataError:
     )
 
 
-@contextmanager
+@contextlib.contextmanager
 def engine(location: str, memory_limit: str) -> Iterator[Engine]:
     """Run an engine that loads no extension and leaves nothing behind.
 
@@ -217,11 +217,23 @@ def engine(location: str, memory_limit: str) -> Iterator[Engine]:
             backend.disconnect()
 
 
-@contextmanager
+@contextlib.contextmanager
 def catalogue() -> Iterator[duckdb.DuckDBPyConnection]:
     """An engine for headers, footers and catalogues only."""
     with duckdb.connect(config=dict(_NO_EXTENSIONS)) as connection:
         yield connection
+
+
+def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:
+    """The engine's names of Arrow types, from tables without rows; those that it knows."""
+    found = {}
+    with catalogue() as connection:
+        for column, of in types.items():
+            with contextlib.suppress(duckdb.Error, pa.ArrowException):
+                connection.register("empty", pa.schema([("x", of)]).empty_table())
+                ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
+                found[column] = name
+    return found
 
 
 def reads_back(written: str, *, time: bool) -> bool:

@@ -15,15 +15,13 @@ import attrs
 
 from deniable._late import late
 from deniable.errors import DataError, InvalidArgument, PlanError
-from deniable.sources.engine import OWNER_ONLY, catalogue, damaged, no_space
+from deniable.sources.engine import OWNER_ONLY, damaged, no_space, type_names
 from deniable.sources.kinds import Kind, kind_of
 
 if TYPE_CHECKING:
-    import duckdb
     import narwhals
     import pyarrow as pa  # type: ignore[import-untyped]
 else:
-    duckdb = late("duckdb", extra="publish")
     narwhals = late("narwhals", extra="publish")
     pa = late("pyarrow", extra="publish")
 
@@ -83,11 +81,10 @@ def with_declared(frame: Frame, types: Mapping[str, str]) -> Frame:
 
 def kinds(frame: Frame) -> dict[str, Kind]:
     """Columns and their kinds; no value is looked at."""
-    with catalogue() as connection:
-        return {
-            name: Kind.OTHER if of is None else _kind(connection, of)
-            for name, of in frame.types().items()
-        }
+    types = frame.types()
+    known = {name: of for name, of in types.items() if of is not None and _is_plain(of)}
+    described = type_names(known)
+    return {name: kind_of(described[name]) if name in described else Kind.OTHER for name in types}
 
 
 def undeclared(frame: Frame) -> tuple[str, ...]:
@@ -129,18 +126,10 @@ def _with_names(frame: Frame) -> Frame:
     return frame
 
 
-def _kind(connection: duckdb.DuckDBPyConnection, of: pa.DataType) -> Kind:
-    """The kind of the engine's type for an Arrow type, from a table without rows."""
-    # The engine takes an extension that it does not know for what stores it.
-    unknown = isinstance(of, pa.BaseExtensionType) and of.extension_name != "arrow.uuid"
-    if pa.types.is_null(of) or unknown:
-        return Kind.OTHER
-    try:
-        connection.register("empty", pa.schema([("x", of)]).empty_table())
-        ((_, described, *_),) = connection.execute("DESCRIBE empty").fetchall()
-    except (duckdb.Error, pa.ArrowException):
-        return Kind.OTHER
-    return kind_of(described)
+def _is_plain(of: pa.DataType) -> bool:
+    """Whether a type is what the engine takes it for: extensions it takes for what stores them."""
+    known = not isinstance(of, pa.BaseExtensionType) or of.extension_name == "arrow.uuid"
+    return known and not pa.types.is_null(of)
 
 
 @attrs.frozen(eq=False)
