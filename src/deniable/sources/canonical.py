@@ -32,6 +32,14 @@ _READ_AS = {
 }
 _MICROSECONDS = 6
 """Digits of a second that the engine keeps."""
+_RANGE = {
+    0: ("290309-12-22 (BC) 00:00:00", "294247-01-10 04:00:54"),
+    3: ("290309-12-22 (BC) 00:00:00", "294247-01-10 04:00:54.775"),
+    6: ("290309-12-22 (BC) 00:00:00", "294247-01-10 04:00:54.775806"),
+    9: ("1677-09-22 00:00:00", "2262-04-11 23:47:16.854775806"),
+}
+"""First and last moment that the engine casts and prints, by digits of a second. Files hold others
+(one in the engine's own range too), at which a query would end with an error."""
 
 
 def value(column: ir.Value, kind: Kind) -> ir.Value:
@@ -47,8 +55,8 @@ def value(column: ir.Value, kind: Kind) -> ir.Value:
             return number(read)
         case Kind.TEXT:
             return _text()(_bytes()(read))
-        case Kind.TIMESTAMP if isinstance(of := column.type(), dt.Timestamp) and of.timezone:
-            return _in_utc()(column)
+        case Kind.TIMESTAMP if isinstance(of := column.type(), dt.Timestamp):
+            return in_range(_in_utc()(column) if of.timezone else column).cast(_READ_AS[kind])
         case _:
             return read
 
@@ -59,6 +67,19 @@ def number(read: ir.FloatingValue) -> ir.FloatingValue:
     return ibis.ifelse(read.isnan(), ibis.null("float64"), ibis.ifelse(read == zero, zero, read))
 
 
+def in_range(moment: ir.TimestampValue) -> ir.TimestampValue:
+    """Moments that the engine casts and prints, infinite ones too; NULL in place of others."""
+    of = moment.type()
+    digits = _MICROSECONDS if of.scale is None else of.scale
+
+    def written(text: str) -> ir.TimestampScalar:
+        return ibis.literal(text).cast(of)
+
+    known = moment.between(*map(written, _RANGE[digits]))
+    known |= moment.isin([written("infinity"), written("-infinity")])
+    return ibis.ifelse(known, moment, ibis.null(of))
+
+
 def identity(column: ir.Value, kind: Kind) -> ir.Value:
     """The value, but as text where that would let two different ones of the column meet.
 
@@ -66,7 +87,8 @@ def identity(column: ir.Value, kind: Kind) -> ir.Value:
     """
     of = column.type()
     exact = of.is_decimal() or (of.is_integer() and kind is Kind.NUMBER)
-    exact |= of.is_timestamp() and of.scale not in (None, _MICROSECONDS)
+    if of.is_timestamp() and of.scale not in (None, _MICROSECONDS):
+        return in_range(column).cast("string")
     return column.cast("string") if exact else value(column, kind)
 
 
