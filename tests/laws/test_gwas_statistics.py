@@ -47,7 +47,7 @@ def test_popcounts_are_the_counts_of_bits_read_one_by_one(study, padding, block)
     calls, groups = study
     masks = [np.array([group == name for group in groups]) for name in ("case", "control")]
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packed, "_BLOCK_BYTES", block)
+        patch.setattr(packed, "BLOCK_BYTES", block)
         found = in_a_file(calls, int(padding), folder).counts(tuple(masks))
     for counts, mask in zip(found, masks, strict=True):
         assert counts.tolist() == [brute.counted(row, mask) for row in calls]

@@ -23,7 +23,7 @@ SNP_MAJOR, INDIVIDUAL_MAJOR = b"\x01", b"\x00"
 HEADER = len(MAGIC) + 1
 """Bytes before the first variant: the magic number and the order of the file."""
 
-_BLOCK_BYTES = 2**18
+BLOCK_BYTES = 2**18
 """Length of a buffer; all of them together fit the cache of a core."""
 
 _WORD = 8
@@ -130,7 +130,7 @@ class _Counter:
         self._width = bytes_of(individuals)
         words = max(-(-self._width // (2 * _WORD)), 1)
         self._half = words * _WORD
-        self.rows = max(_BLOCK_BYTES // self._half, 1)
+        self.rows = max(BLOCK_BYTES // self._half, 1)
         self._left, self._right = np.zeros((2, self.rows, self._half), dtype=np.uint8)
         self._planes = np.empty((2, self.rows, words), np.uint64)
         self._own = np.empty((self.rows, words), np.uint64)

@@ -27,7 +27,7 @@ _SPAN = 1e5
 it."""
 _ROWS = 256
 """Records whose distances to all others are held at once."""
-_TRIED = 48
+TRIED = 48
 """Records that get a bound without classes."""
 _GRID = 480
 """Values of ε at which the curve is computed; chords lie between."""
@@ -46,7 +46,12 @@ def _silent(_: float) -> None:
 
 
 def pairwise_bounds(
-    values: NDArray[np.float64], sigma: float, delta: float, *, progress: Progress = _silent
+    values: NDArray[np.float64],
+    sigma: float,
+    delta: float,
+    *,
+    tried: int = TRIED,
+    progress: Progress = _silent,
 ) -> NDArray[np.float64]:
     """An upper bound on ε̃ of every record, for Gaussian noise on the sum of a sample.
 
@@ -56,7 +61,7 @@ def pairwise_bounds(
     Distances are rounded up into classes whose ends differ by half a per cent, and ε is read off
     chords of the curve, which is convex in e^ε; both keep the bound above Proposition 12, by a
     few per cent at most. `pairwise_of_record` has none of that. The records that rank worst
-    are done by it, until the largest is found or 48 are done.
+    are done by it, until the largest is found or `tried` are done.
 
     Parameters
     ----------
@@ -66,6 +71,8 @@ def pairwise_bounds(
         Standard deviation of the noise on the sum, > 0.
     delta : float
         In [0, 1); at 0 the bound is infinite unless all records are the same.
+    tried : int
+        How many records get a bound without classes, ≥ 0.
     progress : callable
         Called with the fraction done.
 
@@ -83,7 +90,7 @@ def pairwise_bounds(
         return np.zeros(n_records)
     if delta == 0:
         return np.full(n_records, np.inf)
-    if n_records <= _TRIED:
+    if n_records <= tried:
         return np.array(
             [pairwise_of_record(values, sigma, delta, record) for record in range(n_records)]
         )
@@ -102,7 +109,7 @@ def pairwise_bounds(
         shares = _classes(distances, edges) / (n_records - 1)
         upper[rows] = _crossings(grid, shares @ curves.T * _OUTWARDS, delta)
         progress(min((start + _ROWS) / n_records, 1.0))
-    return _sharpen(values, sigma, delta, upper)
+    return _sharpen(values, sigma, delta, upper, tried)
 
 
 def pairwise_of_record(
@@ -130,11 +137,11 @@ def _least_epsilon(distances: NDArray[np.float64], delta: float) -> float:
 
 
 def _sharpen(
-    values: NDArray[np.float64], sigma: float, delta: float, upper: NDArray[np.float64]
+    values: NDArray[np.float64], sigma: float, delta: float, upper: NDArray[np.float64], tried: int
 ) -> NDArray[np.float64]:
     """The records that rank worst by their own bound, until the largest of all is among them."""
     largest = 0.0
-    for record in np.argsort(-upper, kind="stable")[:_TRIED]:
+    for record in np.argsort(-upper, kind="stable")[:tried]:
         if upper[record] <= largest or late():
             break
         upper[record] = min(upper[record], pairwise_of_record(values, sigma, delta, int(record)))

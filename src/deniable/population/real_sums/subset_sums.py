@@ -16,7 +16,7 @@ from deniable.population.work.time_limit import check
 
 _CELLS = 1 << 16
 """Complex numbers of a block of pairs: a megabyte, about a cache."""
-_ROWS = 256
+ROWS = 256
 """Records whose products are formed together; the tree over them is eight levels high."""
 
 
@@ -41,8 +41,8 @@ def chunks(
     nodes: Nodes,
     targets: NDArray[np.int64],
 ) -> list[Chunk]:
-    """Targets in order, `_ROWS` at a time, each part with the product of all others."""
-    parts = [targets[i : i + _ROWS] for i in range(0, len(targets), _ROWS)]
+    """Targets in order, `ROWS` at a time, each part with the product of all others."""
+    parts = [targets[i : i + ROWS] for i in range(0, len(targets), ROWS)]
     once = np.zeros(len(population.values), np.int64)
     once[targets] = 1
     rest = _product(population, nodes, population.counts - once)
@@ -126,8 +126,8 @@ def _product(
     """Product of the factors of each value to the power of its count; shape (n_pairs,)."""
     result = np.ones(len(nodes.places), np.complex128)
     present = np.flatnonzero(counts)
-    for start in range(0, len(present), _ROWS):
-        part = present[start : start + _ROWS]
+    for start in range(0, len(present), ROWS):
+        part = present[start : start + ROWS]
         for thetas, pairs in _blocks(nodes, len(part)):
             check()
             factors = _factors(population, nodes, part, thetas, pairs)

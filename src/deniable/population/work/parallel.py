@@ -31,7 +31,7 @@ else:
 
 Task = TypeVar("Task")
 Arrays: TypeAlias = checkpoint.Arrays
-_PATIENCE = "10s"
+PATIENCE = "10s"
 """How long a scheduler may take to answer."""
 
 
@@ -159,7 +159,7 @@ def _on_cluster(jobs: list[_Job], address: str) -> Generator[Arrays, None, None]
         return
     connected = distributed.Client  # before the try: a missing package is another error
     try:
-        client = connected(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = connected(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError):
         raise InvalidArgument(
             f"Expected a Dask scheduler at {address!r}, got no answer from one. "

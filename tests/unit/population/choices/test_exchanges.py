@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from deniable.bounds import Evidence
-from deniable.population.choices import exchanges
 from deniable.population.choices.exchanges import exchange_bounds, exchange_means
 from tests.oracles import choices as brute
 
@@ -19,13 +18,24 @@ def plainly(scores):
     return rise, fall
 
 
-@pytest.mark.parametrize("cells", [1, 2**21])
-def test_the_means(monkeypatch, cells):
-    monkeypatch.setattr(exchanges, "_CELLS", cells)
+def test_the_means():
     scores = np.random.default_rng(0).normal(size=(3, 7)) * 5
     for found, expected in zip(exchange_means(scores, 3), plainly(scores), strict=True):
         assert found == pytest.approx(expected, rel=1e-12)
         assert (found >= expected).all()
+
+
+def test_the_means_in_several_blocks():
+    """A block holds 2^20 differences: of 1,100 records it has 953."""
+    scores = np.random.default_rng(0).normal(size=(2, 1100))
+    rise, fall = exchange_means(scores, 3)
+    for x in (0, 952, 953, 1099):
+        away = scores[:, [x]] - np.delete(scores, x, axis=1)
+        for w in range(2):
+            up = np.log(np.exp(away.max(axis=0) - away[w]).mean())
+            down = np.log(np.exp(away[w] - away.min(axis=0)).mean())
+            assert rise[x, w] == pytest.approx(up, rel=1e-11)
+            assert fall[x, w] == pytest.approx(down, rel=1e-11)
 
 
 def test_scores_too_far_apart_for_one_product():

@@ -10,7 +10,7 @@ from deniable.population.real_sums.subset_sums import chunks, transforms
 @pytest.mark.parametrize("rows", [1, 2, 256])
 @pytest.mark.parametrize("targets", [[0, 1, 2, 3, 4], [4], [1, 3]])
 def test_transforms_against_listed_subsets(small, subset_transform, monkeypatch, rows, targets):
-    monkeypatch.setattr(subset_sums, "_ROWS", rows)
+    monkeypatch.setattr(subset_sums, "ROWS", rows)
     where = nodes(small, Kernel(1.0), 40.0, min(small.chances()))
     noise = np.exp(-(where.theta**2) / 2)  # what it makes tiny is left out on purpose
     parts = chunks(small, where, np.array(targets))

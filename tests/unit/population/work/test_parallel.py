@@ -184,7 +184,7 @@ def test_a_cluster_gives_the_same(tmp_path):
 
 
 def test_no_scheduler_answers(monkeypatch):
-    monkeypatch.setattr(parallel, "_PATIENCE", "100ms")
+    monkeypatch.setattr(parallel, "PATIENCE", "100ms")
     with pytest.raises(InvalidArgument, match=r"Expected a Dask scheduler at 'tcp://127"):
         run(Effort(scheduler="tcp://127.0.0.1:1"))
     with pytest.raises(InvalidArgument, match="Start it, or leave --scheduler out"):
