@@ -7,6 +7,7 @@ import pytest
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import read_plan
 from deniable.sources.table import Kind, schema
+from tests.cases.prose import refusal_of
 
 PLAN = """
 [target]
@@ -41,23 +42,43 @@ def test_the_whole_table_may_be_left_out(plan):
 
 
 @pytest.mark.parametrize(
-    ("data", "frame", "message"),
+    ("data", "frame", "said"),
     [
-        ('source = "x.csv"', FRAME, '"memory", or no source, beside data, got "x.csv"'),
-        ('source = "memory"', None, "the table itself as data, got none"),
-        ("", FRAME, 'got "plan", a column of Python objects'),
-        ('types = { plan = "text", age = "integer" }', FRAME, 'got "age", which has another type'),
-        ('types = { plan = "text", old = "text" }', FRAME, 'a column of the source, got "old"'),
+        (
+            'source = "x.csv"',
+            FRAME,
+            {"expected": '"memory", or no source, beside data', "got": '"x.csv"'},
+        ),
+        ('source = "memory"', None, {"expected": "the table itself as data", "got": "none"}),
+        ("", FRAME, {"got": '"plan", a column of Python objects'}),
+        (
+            'types = { plan = "text", age = "integer" }',
+            FRAME,
+            {"got": '"age", which has another type'},
+        ),
+        (
+            'types = { plan = "text", old = "text" }',
+            FRAME,
+            {"expected": "a column of the source", "got": '"old"'},
+        ),
         (
             'types = { plan = "text" }\nentity = "who"\n[limits]\nrows_per_entity = 1',
             FRAME.rename_axis("who"),
-            "in the index",
+            {"got": '"who", which is in the index'},
         ),
-        ('types = { plan = "text" }\nnulls = ["?"]', FRAME, "a CSV source with this key"),
-        ('types = { plan = "number" }', FRAME, '"plan" to be of the kind text, got number'),
+        (
+            'types = { plan = "text" }\nnulls = ["?"]',
+            FRAME,
+            {"expected": "a CSV source with this key"},
+        ),
+        (
+            'types = { plan = "number" }',
+            FRAME,
+            {"expected": '"plan" to be of the kind text', "got": "number"},
+        ),
     ],
 )
-def test_plans_that_do_not_fit_the_frame(plan, data, frame, message):
+def test_plans_that_do_not_fit_the_frame(plan, data, frame, said):
     with pytest.raises(PlanError) as caught:
         plan(data, frame)
-    assert message in str(caught.value)
+    assert refusal_of(caught.value, "p.toml").parts(*said) == said
