@@ -93,8 +93,8 @@ class Page(html.parser.HTMLParser):
     """Reads a page, or a piece of one, and complains about what no valid page has.
 
     `sections` holds the paragraphs, list items and notes below each heading, those above the first
-    below ""; `facts` each list of terms with their descriptions; `alts` title and description of
-    each picture.
+    below ""; `facts` each list of terms with their descriptions, one a line; `alts` title and
+    description of each picture.
     """
 
     def __init__(self, text: str) -> None:
@@ -168,7 +168,8 @@ class Page(html.parser.HTMLParser):
         elif tag == "dt":
             self._term = text
         elif tag == "dd":
-            self.facts[-1][self._term] = text
+            before = self.facts[-1].get(self._term)
+            self.facts[-1][self._term] = text if before is None else f"{before}\n{text}"
         elif tag == "title" and "svg" in self.open:
             self.alts.append((text, ""))
         elif tag == "title":

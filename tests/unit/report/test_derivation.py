@@ -8,6 +8,7 @@ import pytest
 from deniable.analysis.calibrate import calibrate
 from deniable.report.derivation import derivation, in_words, theorems_appendix
 from deniable.theorems.catalogue import CATALOGUE
+from tests.cases.prose import Page
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "reference" / "bibliography.md"
@@ -69,11 +70,12 @@ def test_each_step_links_to_its_theorem(make):
 
 
 def test_each_theorem_stands_with_title_and_source():
-    told = re.sub("<[^>]*>", " ", theorems_appendix(sample_certificate().derivation))
-    entries = sources()
-    assert entries["tramer-2015"] in told
-    assert entries["li-2013"] in told
-    assert "pure_dp_to_positive_membership" in told
+    (found,) = Page(theorems_appendix(sample_certificate().derivation)).facts
+    (title, source, *entries, name) = found["Theorem 1"].splitlines()
+    assert title.startswith("ε-DP gives γ = ")
+    assert source == "Source: tramer-2015, Theorem 2; add-remove: li-2013, Theorem 4.5"
+    assert entries == [f"[{key}] {sources()[key]}" for key in ("tramer-2015", "li-2013")]
+    assert name == "In Deniable's catalogue: pure_dp_to_positive_membership"
 
 
 def sources() -> dict[str, str]:

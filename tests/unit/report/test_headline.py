@@ -6,13 +6,13 @@ import pytest
 from deniable.analysis.target import AttackSuccessTarget, target_of
 from deniable.priors import BoundedPriors
 from deniable.report.headline import change, headline
+from tests.cases.prose import Page
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 from tests.cases.sample_study import study_certificate
 
 
 def lead(certificate) -> str:
-    found = re.search('<p class="lead">(.*?)</p>', headline(certificate), re.DOTALL)[1]
-    return re.sub("<[^>]*>", "", found)
+    return Page(headline(certificate)).paragraphs[0]
 
 
 def bold(certificate) -> list[str]:
@@ -60,24 +60,38 @@ def test_a_budget_outright_is_told_at_a_belief_that_reads_well():
 
 
 def test_icons_and_the_number_beside_them_agree():
-    page = headline(asked("max_posterior", 0.3))
-    assert page.count("<use ") == 200
-    assert "30 of 100 icons are filled, 20 of them added by the release." in page
+    page = Page(headline(asked("max_posterior", 0.3)))
+    assert len(page.all("use")) == 200
+    assert page.alts == [
+        ("Before: 10 in 100", "10 of 100 icons are filled."),
+        (
+            "After, at most: 30 in 100",
+            "30 of 100 icons are filled, 20 of them added by the release.",
+        ),
+    ]
 
 
 def test_below_one_in_a_hundred_both_arrays_have_a_thousand_icons():
-    page = headline(gaussian_certificate())
-    assert page.count("<use ") == 2000
-    assert "5 of 1,000 icons are filled" in page
+    page = Page(headline(gaussian_certificate()))
+    assert len(page.all("use")) == 2000
+    assert [told for _, told in page.alts] == [
+        "1 of 1,000 icons are filled.",
+        "5 of 1,000 icons are filled, 4 of them added by the release.",
+    ]
 
 
 def test_what_holds_with_an_exception_says_so_and_attack_success_has_none():
-    rare = ", except with probability at most 1 in 1,000,000 for each row"
+    rare = ", except with probability at most 1 in 1,000,000 for each row."
     gaussian = gaussian_certificate()
-    assert rare in lead(gaussian)
+    assert lead(gaussian) == (
+        "Before this release somebody gives at most 1 in 1,000 that a given row is in the data: "
+        f"this may become at most 5 in 1,000 after everything in this plan{rare}"
+    )
     guess = attrs.evolve(gaussian, target=AttackSuccessTarget(0.6))
-    assert rare not in lead(guess)
+    assert "except" not in lead(guess)
 
 
 def test_a_study_speaks_of_its_own_claim():
-    assert "is a case" in lead(study_certificate(adjacency="swap"))
+    before, after = lead(study_certificate(adjacency="swap")).split("; after ")
+    assert before.endswith("the adversary gives 33 in 100 that a given participant is a case")
+    assert after == "everything in this release, at most 67 in 100."

@@ -6,12 +6,9 @@ import pytest
 from deniable.report.heading import TITLE, Heading
 from deniable.report.html import text
 from deniable.report.page import appendices, guarantee_sections, page
+from tests.cases.prose import Page
 from tests.cases.sample_certificate import sample_certificate
 from tests.cases.sample_study import study_certificate
-
-
-def plain(html: str) -> str:
-    return re.sub("<[^>]*>", "", html)
 
 
 @pytest.mark.parametrize("make", [sample_certificate, study_certificate])
@@ -19,13 +16,19 @@ def test_the_page_has_its_sections_its_contents_and_its_facts(make):
     certificate = make()
     sections = [("own", "A section", text("a < b")), *guarantee_sections(certificate)]
     source = page(certificate, sections, [("Made by", text("nobody"))])
-    assert f"<title>{TITLE}</title>" in source
-    for identifier, heading, _ in sections:
-        assert f'<h2 id="{identifier}">{heading}</h2>' in source
-        assert f'<a href="#{identifier}">{heading}</a>' in source
-    assert "a &lt; b" in source
-    assert "<dt>Made by</dt><dd>nobody</dd>" in source
-    assert "Content-Security-Policy" in source
+    found = Page(source)
+    assert found.title == TITLE
+    headings = [heading for _, heading, _ in sections]
+    assert found.headings[1:] == headings
+    assert [each["id"] for each in found.all("h2")] == [name for name, *_ in sections]
+    assert [each["href"] for each in found.all("a")][: len(sections)] == [
+        f"#{name}" for name, *_ in sections
+    ]
+    assert found.sections[TITLE][-len(sections) :] == headings  # the contents
+    assert [word for word in found.words if word.startswith("a <")] == ["a < b\n"]
+    assert found.facts == [{"Made by": "nobody"}]
+    (policy,) = (each for each in found.all("meta") if "http-equiv" in each)
+    assert policy["http-equiv"] == "Content-Security-Policy"
 
 
 @pytest.mark.parametrize(
@@ -34,34 +37,49 @@ def test_the_page_has_its_sections_its_contents_and_its_facts(make):
 def test_who_asked_is_named(make, word):
     certificate = make()
     (why, *_) = guarantee_sections(certificate)
-    assert f"to what the {word} asked for" in plain(why[2])
+    assert Page(why[2]).paragraphs[0] == (
+        f"From what the noise satisfies to what the {word} asked for, one theorem a step:"
+    )
     (outright, *_) = guarantee_sections(attrs.evolve(certificate, derivation=()))
-    assert plain(outright[2]).startswith(f"The {word} sets the budget outright")
+    assert Page(outright[2]).paragraphs == [
+        f"The {word} sets the budget outright: there is nothing to derive."
+    ]
 
 
-def test_other_adversaries_are_named_where_there_are_some():
-    told = {name: content for name, _, content in guarantee_sections(study_certificate())}
-    assert "Other adversaries" not in told["uncovered"]
-    swap = study_certificate(adjacency="swap")
-    told = {name: content for name, _, content in guarantee_sections(swap)}
-    assert "Other adversaries" in told["uncovered"]
-    assert "a belief of exactly 33.3333 in 100" in told["uncovered"]
-    assumed = study_certificate(prior=(0.3, 0.7))
-    told = {name: content for name, _, content in guarantee_sections(assumed)}
-    assert "beliefs between 30 in 100 and 70 in 100" in told["uncovered"]
+@pytest.mark.parametrize(
+    ("asked", "beliefs", "gamma"),
+    [
+        ({"adjacency": "swap"}, "a belief of exactly 33.3333 in 100", 4),
+        ({"prior": (0.3, 0.7)}, "beliefs between 30 in 100 and 70 in 100", 2.43),
+    ],
+)
+def test_other_adversaries_are_named_where_there_are_some(asked, beliefs, gamma):
+    certificate = study_certificate(**asked)
+    told = {name: Page(content) for name, _, content in guarantee_sections(certificate)}
+    other, *rest = told["uncovered"].paragraphs
+    assert other == (
+        f"Other adversaries: the limit that was asked for speaks of {beliefs}. For any other "
+        f"belief no more than γ = {gamma} is promised."
+    )
+    assert rest == list(certificate.not_covered)
+
+
+def test_where_anything_may_be_believed_there_are_no_other_adversaries():
+    certificate = study_certificate()
+    told = {name: Page(content) for name, _, content in guarantee_sections(certificate)}
+    assert told["uncovered"].paragraphs == list(certificate.not_covered)
 
 
 def test_the_headline_stands_in_the_main_part_and_the_title_above_it():
-    certificate = sample_certificate()
     heading = Heading("Own title", "House", "a@b", "One.\n\nTwo.")
-    source = page(certificate, [], [], heading=heading)
-    header, main = (
-        re.search(rf"<{tag}>(.*)</{tag}>", source, re.DOTALL)[1] for tag in ("header", "main")
-    )
-    assert plain(re.search("<h1>(.*?)</h1>", header)[1]) == "Own title"
-    assert "Own title" in re.search("<title>(.*?)</title>", source)[1]
-    assert 'class="lead"' in main
-    assert source.count("<main>") == 1
+    source = page(sample_certificate(), [], [], heading=heading)
+    found = Page(source)
+    assert found.headings == ["Own title"]
+    assert found.title == heading.window
+    order = [tag for tag, _ in found.tags if tag in {"header", "h1", "main"}]
+    assert order == ["header", "h1", "main"]
+    main = Page(re.search(r"<main>.*</main>", source, re.DOTALL)[0])
+    assert [each for each in main.all("p") if each.get("class") == "lead"] == [{"class": "lead"}]
 
 
 def test_theorems_are_listed_where_there_are_any():
@@ -74,11 +92,13 @@ def test_theorems_are_listed_where_there_are_any():
 
 def test_a_caution_stands_above_everything_else_in_the_main_part():
     certificate = sample_certificate()
-    assert 'class="caution"' not in page(certificate, [], [])
+    assert {"class": "caution"} not in Page(page(certificate, [], [])).all("div")
     nobody = attrs.evolve(
         certificate.guarantee, epsilon=1e6, gamma=1e300, gamma_outside=1e300,
         attack_success=1.0, advantage=1.0,
     )  # fmt: skip
     source = page(attrs.evolve(certificate, guarantee=nobody), [], [])
-    main = re.search("<main>(.*)", source, re.DOTALL)[1]
-    assert main.startswith('<div class="caution"><p>This protects nobody')
+    found = Page(source)
+    main = [tag for tag, _ in found.tags].index("main")
+    assert found.tags[main + 1] == ("div", {"class": "caution"})
+    assert found.sections[TITLE][0].startswith("This protects nobody")

@@ -7,8 +7,8 @@ from deniable.gwas.publication.reach import reach
 from deniable.report.manhattan import GenomeAxis
 from deniable.report.study import study_document
 from deniable.report.variant_rows import MOST_ROWS
+from tests.cases.prose import Page, Table
 from tests.cases.sample_study import prepared, released, study_certificate
-from tests.unit.report.test_document import Page
 
 AXIS = GenomeAxis.of(["9", "9", "X", "X"], [1, 9_000_000, 1, 9_000_000])
 HOSTILE = "</svg><script>alert(1)</script>\u202e\"'&\x00"
@@ -35,8 +35,14 @@ def source(request) -> str:
     return source_of(*SHOWN[request.param])
 
 
-def told(source: str) -> str:
-    return " ".join("".join(Page(source).words).split())
+def page_of(name: str) -> Page:
+    return Page(source_of(*SHOWN[name]))
+
+
+def table(page: Page, column: str) -> Table:
+    """The one table with this column."""
+    (found,) = (each for each in page.tables if column in each.head)
+    return found
 
 
 def test_the_page_is_valid_and_asks_for_nothing_outside(source):
@@ -52,55 +58,76 @@ def test_the_page_is_valid_and_asks_for_nothing_outside(source):
     assert "://" not in source
 
 
+CLAIM = "What may be believed after this release"
+
+
 def test_the_first_line_is_the_protected_unit_and_the_claim_is_the_adjacencys():
-    plain, swap = (source_of(*SHOWN[name]) for name in ("plain", "noisy"))
-    first = [word for word in Page(plain).words if word.strip()][1]
-    assert first.startswith("Neighbouring studies differ in the whole genotype")
-    assert "that a given person's genome is among the participants' genomes; after" in told(plain)
-    assert "that a given participant is a case; after everything in this release" in told(swap)
-    assert "is in the data" not in told(plain) + told(swap)
-    assert "the share of cases pointed out exceeds that of controls" in told(swap)
+    plain, swap = page_of("plain"), page_of("noisy")
+    (unit,) = plain.sections[""]
+    assert unit.startswith("Neighbouring studies differ in the whole genotype")
+    assert plain.sections[CLAIM][0].endswith(
+        " Before this release the adversary gives 41 in 100 that a given person's genome is among "
+        "the participants' genomes; after everything in this release, at most 59 in 100."
+    )
+    assert swap.sections[CLAIM][0].endswith(
+        " Before this release the adversary gives 33 in 100 that a given participant is a case; "
+        "after everything in this release, at most 67 in 100."
+    )
+    assert "is in the data" not in " ".join(plain.words + swap.words)
+    assert swap.facts[0]["Telling cases apart"] == (
+        "the share of cases pointed out exceeds that of controls by at most 60 in 100 (advantage)"
+    )
 
 
 def test_everything_that_a_signature_needs_is_there(source):
-    assert "Date and signature" in told(source)
-    assert "choice by noisy scores (exponential noise)" in told(source)
-    assert "NumPy" in told(source)
-    assert "plan" not in told(source)
+    page = Page(source)
+    assert page.sections["Decision"][1:] == ["Name", "Decision", "Date and signature"]
+    chosen = table(page, "Noise").rows[0]
+    assert chosen["What"] == "choice of variants"
+    assert chosen["Noise"] == "choice by noisy scores (exponential noise)"
+    programs = [each.split()[0] for each in page.facts[-1]["Computed with"].split(", ")]
+    assert programs == ["Deniable", "OpenDP", "NumPy", "SciPy", "Python"]
+    assert "plan" not in " ".join(page.words)
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_all_sentences_of_the_certificate_are_there(name):
-    asked, noisy = SHOWN[name]
-    certificate, words = study_certificate(**asked), told(source_of(asked, noisy))
-    wanted = (
-        certificate.believer.sentence,
-        *certificate.assumptions,
-        *certificate.not_covered,
-        *(step.theorem.split(" (")[0] for step in certificate.derivation),
-    )
-    assert [text for text in wanted if text not in words] == []
+    certificate, page = study_certificate(**SHOWN[name][0]), page_of(name)
+    assert page.sections["What may be believed"][0] == certificate.believer.sentence
+    assert page.sections["What it rests on"] == list(certificate.assumptions)
+    covered = page.sections["What is not covered"]
+    assert covered[-len(certificate.not_covered) :] == list(certificate.not_covered)
+    theorems = {step.theorem.split(" (")[0] for step in certificate.derivation}
+    stated = {told.splitlines()[-1] for facts in page.facts for told in facts.values()}
+    assert {f"In Deniable's catalogue: {name}" for name in theorems} <= stated
 
 
 def test_without_statistics_height_is_rank():
-    page = source_of(*SHOWN["plain"])
-    assert "It is no statistic." in page
-    assert "Frequency in cases" not in page
-    assert all(f">{each.variant}<" in page for each in released())
+    page = page_of("plain")
+    assert page.sections["What is published"][1] == (
+        "Height is rank: the variant chosen first stands highest. It is no statistic. "
+        "Shaded are the chromosomes of all variants that were tested."
+    )
+    variants = table(page, "Variant")
+    assert variants.head == ["Rank", "Variant", "Chromosome", "Position", "Alleles 1, 2"]
+    assert [row["Variant"] for row in variants.rows] == [each.variant for each in released()]
 
 
 def test_with_statistics_noisy_numbers_are_shown_with_their_width():
-    words = told(source_of(*SHOWN["noisy"]))
-    assert "−7" in words
-    assert "± 61" in words
-    assert "undefined" in words
-    assert "discrete Laplace noise" in words
+    page = page_of("noisy")
+    last = table(page, "Variant").cells[-1]
+    head = table(page, "Variant").head
+    assert last[head.index("χ²")] == "undefined 0 to 193"
+    assert last[head.index("Copies in cases")] == "−7"
+    assert last[head.index("± 95 %")] == "± 61"
+    assert table(page, "Noise").rows[1]["Noise"] == "discrete Laplace noise"
 
 
 def test_long_lists_are_cut_and_said_to_be():
-    many = released(MOST_ROWS + 1)
-    page = document(many, top=MOST_ROWS + 1)
-    assert f"Published variants, {MOST_ROWS} of {MOST_ROWS + 1}" in page
+    page = Page(document(released(MOST_ROWS + 1), top=MOST_ROWS + 1))
+    variants = table(page, "Variant")
+    assert variants.caption == f"Published variants, {MOST_ROWS} of {MOST_ROWS + 1}"
+    assert len(variants.cells) == MOST_ROWS
 
 
 def test_hostile_names_stay_texts():
@@ -128,6 +155,8 @@ def test_other_values_keep_the_structure():
 def test_the_gap_between_left_out_and_chosen_is_rounded_up():
     width = study_certificate(**PLAIN).selection.part.half_width_95
     assert 103 < width < 103.4
-    words = told(source_of(*SHOWN["plain"]))
-    assert "exceeds a chosen one by more than 104 genotypes to replace." in words
-    assert "± 104" in words
+    page = page_of("plain")
+    assert page.sections["What is published"][0].endswith(
+        " exceeds a chosen one by more than 104 genotypes to replace."
+    )
+    assert table(page, "Noise").rows[0]["± 95 %"] == "± 104"
