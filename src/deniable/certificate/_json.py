@@ -1,17 +1,24 @@
 """Values to JSON and back: no NaN, infinity as a text, one schema."""
 
+from __future__ import annotations
+
 import datetime
 import json
 import math
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
+from deniable._late import late
 from deniable.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    import jsonschema
+    from jsonschema import exceptions as schema_errors
+else:
+    jsonschema = late("jsonschema")
+    schema_errors = late("jsonschema.exceptions")
 
 Schema: TypeAlias = str | Mapping[str, Any]
 """A schema, or the name of one in the package."""
@@ -73,7 +80,7 @@ def check(document: Any, schema: Schema = "schema.json") -> None:
     """
     _check_finite(document, "")
     _check_blocks(document, packaged(schema) if isinstance(schema, str) else schema)
-    error = best_match(_validator(schema).iter_errors(document))
+    error = schema_errors.best_match(_validator(schema).iter_errors(document))
     if error is None:
         return
     reason = error.message
@@ -100,16 +107,18 @@ def packaged(name: str) -> Any:
     return json.loads(resources.files("deniable.certificate").joinpath(name).read_text("utf-8"))
 
 
-def _validator(schema: Schema) -> Draft202012Validator:
-    if isinstance(schema, str):
-        return _packaged_validator(schema)
-    return Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+def _validator(schema: Schema) -> jsonschema.Draft202012Validator:
+    return _packaged_validator(schema) if isinstance(schema, str) else _made(schema)
 
 
 @cache
-def _packaged_validator(name: str) -> Draft202012Validator:
-    dates = Draft202012Validator.FORMAT_CHECKER
-    return Draft202012Validator(packaged(name), format_checker=dates)
+def _packaged_validator(name: str) -> jsonschema.Draft202012Validator:
+    return _made(packaged(name))
+
+
+def _made(schema: Mapping[str, Any]) -> jsonschema.Draft202012Validator:
+    validator = jsonschema.Draft202012Validator
+    return validator(schema, format_checker=validator.FORMAT_CHECKER)
 
 
 def _check_finite(value: Any, where: str) -> None:
