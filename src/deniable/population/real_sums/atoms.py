@@ -56,9 +56,9 @@ def subset_atoms(
     by_size = _sums_by_size(numbers, others, size)
     if by_size is None:
         return None
-    # n sums, a quotient by the grain and one by the noise: eight units of n times the largest
-    # value.
-    shift = 8 * size * UNIT * float(np.max(np.abs(values))) / unit
+    # A product and a sum for each distinct value, four units of its own, a quotient by the grain
+    # and one by the noise: so many units of n times the largest value.
+    shift = (len(values) + 8) * size * UNIT * float(np.max(np.abs(values))) / unit
     (less, less_weights), (more, more_weights) = by_size[size - 1], by_size[size]
     return (
         _atoms((less + numbers[place]) / grain / unit, less_weights, shift),
@@ -67,6 +67,8 @@ def subset_atoms(
 
 
 def _atoms(sums: NDArray[np.float64], weights: NDArray[np.float64], shift: float) -> Atoms:
+    # What was added last, and the quotients, may make one float of several sums.
+    sums, weights = _merge([(sums, weights)])
     return Atoms(sums, np.log(weights) - math.log(math.fsum(weights)), shift)
 
 
