@@ -12,7 +12,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.population.whole_sums import counts, gaussian, inversion, outliers, recursion
 from deniable.population.whole_sums.chernoff_tilt import Tilt
 from deniable.population.whole_sums.reduced import Reduced
-from deniable.population.whole_sums.release import SHARE
+from deniable.population.whole_sums.release import left_out
 
 
 @attrs.frozen
@@ -189,7 +189,7 @@ def release_bytes(reduced: Reduced, columns: int) -> float:
 
 def _width(noise: DiscreteGaussian, delta: float) -> int:
     """How many values of discrete Gaussian noise count."""
-    return 2 * gaussian.reach(noise, delta * SHARE) + 1
+    return 2 * gaussian.reach(noise, left_out(delta)) + 1
 
 
 def _inversions(chosen: list[Tilt], columns: int) -> float:

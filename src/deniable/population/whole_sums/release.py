@@ -13,7 +13,7 @@ from deniable.population.whole_sums.laws import TINY, Floats, SumLaws
 
 Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian
 
-SHARE = 1e-18
+_SHARE = 1e-18
 """Share of δ that the noise left out may have, which matters where e^ε comes near its inverse."""
 _SMALL = 5.0
 """ε up to which noise left out at a share of δ does not widen the interval."""
@@ -37,7 +37,7 @@ def least_epsilons_of(
         lower, upper = least_epsilons(low, high, missing, delta)
         # No output tells sums apart by more than their distance does.
         return lower, np.minimum(upper, float(span) * step / noise.scale * (1 + 4 * UNIT))
-    lower, upper = _with_gaussian(spread, noise, max(delta * SHARE, TINY), missing, delta)
+    lower, upper = _with_gaussian(spread, noise, left_out(delta), missing, delta)
     wide = np.flatnonzero((upper > _SMALL) & (upper > lower * (1 + _NARROW)))
     if len(wide):
         some = SumLaws(spread.low[:, wide], spread.high[:, wide], laws.below, laws.above)
@@ -45,6 +45,11 @@ def least_epsilons_of(
         lower[wide] = np.maximum(lower[wide], again[0])
         upper[wide] = np.minimum(upper[wide], again[1])
     return lower, upper
+
+
+def left_out(delta: float) -> float:
+    """The probability of discrete Gaussian noise that is not looked at first."""
+    return max(delta * _SHARE, TINY)
 
 
 def _with_gaussian(
