@@ -5,6 +5,7 @@ import typer.main
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
+from tests.cases.prose import Refusal, refusal_of
 
 
 def run(*words):
@@ -53,7 +54,9 @@ def test_commands_are_listed_in_the_order_of_use():
 def test_an_option_given_twice_is_refused_by_name(words, option):
     answer = run(*words)
     assert answer.exit_code == 2
-    assert f"Expected {option} once, got it 2 times." in answer.output
+    assert refusal_of(answer.output.splitlines()[-1].removeprefix("Error: ")) == Refusal(
+        f"{option} once", "it 2 times", "", "Keep one."
+    )
 
 
 def test_several_arguments_of_one_name_are_no_repetition():

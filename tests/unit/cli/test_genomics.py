@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from deniable.cli.main import app
 from tests.cases.genotype_files import plink_files
+from tests.cases.prose import labelled, refusal_of
 
 COMMITTED = Path(__file__).resolve().parents[2] / "data" / "plink" / "study"
 PEOPLE = 40
@@ -116,7 +117,9 @@ def test_a_forged_certificate_fails_the_check(tmp_path, prefix):
     path.write_text(json.dumps(document))
     answer = CliRunner().invoke(app, ["check", str(path)])
     assert answer.exit_code == 2
-    assert "gamma" in answer.stdout
+    assert dict(labelled(answer.stdout)[0])["guarantee"] == (
+        "Expected 2.0, got 1.5 at /guarantee/gamma."
+    )
 
 
 def test_a_release_in_words_says_what_is_protected_and_who_said_the_prior(tmp_path, prefix):
@@ -125,10 +128,14 @@ def test_a_release_in_words_says_what_is_protected_and_who_said_the_prior(tmp_pa
         "--publish-statistics", "--out", tmp_path / "out",
     ).stdout  # fmt: skip
     assert words.startswith("Neighbouring studies have the same participants")
-    assert "assumption of the adversary model" in words
-    assert "gamma, prior in [0.4, 0.6]" in words
-    assert "allele 1 in cases" in words
-    assert "report.html" in words
+    (_, (believer, _)), facts, ((rank, chosen),), ((files, _),) = labelled(words)
+    assert believer.startswith("An assumption of the adversary model, made by the owner: ")
+    assert dict(facts)["gamma, prior in [0.4, 0.6]"] == "2"
+    assert rank == "1"
+    assert chosen.split(", ")[2].startswith("allele 1 in cases ")
+    assert files.split(": ")[1].split(", ") == [
+        "results.parquet", "results.csv", "certificate.json", "report.html",
+    ]  # fmt: skip
 
 
 def test_counts_of_somebody_else_can_be_released(tmp_path, prefix):
@@ -147,8 +154,9 @@ def test_utility_says_that_it_is_not_private(prefix):
     assert found["recall"]["seed"] == 7
     assert "without protection" in found["warning"]
     words = run(*asked).stdout
-    assert words.startswith("NOT FOR PUBLICATION")
-    assert "covers with probability 0.95, seed 7" in words
+    ((warning, _),), facts = labelled(words)
+    assert warning == f"NOT FOR PUBLICATION. {found['warning']}"
+    assert dict(facts)["recall"].split("], ")[1] == "covers with probability 0.95, seed 7"
 
 
 def test_attack_measures_both_attacks(tmp_path, prefix):
@@ -157,7 +165,9 @@ def test_attack_measures_both_attacks(tmp_path, prefix):
     keys = "power_lr", "power_homer", "auc_lr", "auc_homer", "power_formula", "variants_used"
     found = printed(*asked)
     assert all(found[key] >= 0 for key in keys)
-    assert "members found at fpr 0.1" in run(*asked).stdout
+    lines = dict(labelled(run(*asked).stdout)[1])
+    assert float(lines["by the likelihood ratio"]) == pytest.approx(found["power_lr"], abs=1e-4)
+    assert lines["members found at fpr 0.1"] == ""
 
 
 def test_an_attack_says_when_pool_and_reference_differ(tmp_path):
@@ -185,7 +195,7 @@ def test_a_reference_with_people_of_the_pool_is_refused(tmp_path):
         prefixes.append(plink_files(tmp_path / folder, calls, groups))
     answer = run("attack", prefixes[0], "--reference", prefixes[1], "--json")
     assert (answer.exit_code, answer.stdout) == (2, "")
-    assert f"got {PEOPLE} of {PEOPLE} in both" in answer.stderr
+    assert refusal_of(answer.stderr).got.split(", ")[0] == f"{PEOPLE} of {PEOPLE} in both"
 
 
 def test_simulate_makes_a_pool_and_a_reference_for_attack(tmp_path):

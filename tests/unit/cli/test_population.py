@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import deniable
 from deniable.cli.main import app
 from tests.cases.processes import started
+from tests.cases.prose import labelled, refusal_of
 
 ROWS = np.random.default_rng(5).normal(size=(8, 2)).round(3)
 COLUMN = [0.0, 0.5, 1.5, 1.5, 4.0, -2.0]
@@ -113,106 +114,150 @@ def test_a_table_of_losses_is_the_public_function(files):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "said"),
     [
-        ([], "Expected data with the mean distance"),
-        (["--losses", "rows"], "Expected one of sensitivity and loss bounds"),
-        (["--losses", "rows", "--clip", "2"], "Expected no clip with given losses"),
-        (["--losses", "rows", "--sensitivity", "1e-9"], "Expected a sensitivity that exchanging"),
-        (["--losses", "rows", "--loss-bounds", "1", "0"], "Expected loss bounds with low < high"),
-        (["--data", "rows", "--candidates", "three"], "Expected clip with the mean distance"),
+        ([], {"expected": "data with the mean distance"}),
+        (["--losses", "rows"], {"expected": "one of sensitivity and loss bounds for given losses"}),
+        (["--losses", "rows", "--clip", "2"], {"expected": "no clip with given losses"}),
+        (
+            ["--losses", "rows", "--sensitivity", "1e-9"],
+            {"expected": "a sensitivity that exchanging two records of the table keeps to"},
+        ),
+        (
+            ["--losses", "rows", "--loss-bounds", "1", "0"],
+            {"expected": "loss bounds with low < high"},
+        ),
+        (["--data", "rows", "--candidates", "three"], {"expected": "clip with the mean distance"}),
     ],
 )
-def test_losses_that_cannot_be_used(files, words, message):
+def test_losses_that_cannot_be_used(files, words, said):
     paths = [files.get(word, word) for word in words]
     found = run("exponential", *paths, "--size", "4", "--epsilon", "3")
     assert found.exit_code == 2
-    assert message in " ".join(found.stderr.split())
+    assert refusal_of(found.stderr).parts(*said) == said
+
+
+def lines(*words):
+    """The lines with names, and the sentences below them."""
+    found = run(*words)
+    assert found.exit_code == 0
+    named, below = labelled(found.stdout)
+    return dict(named), " ".join(sentence for sentence, _ in below)
 
 
 def test_plain_lines(files):
-    found = run("laplace", "--data", files["column"], "--size", "2", "--scale", "1", "--clip", "3")
-    assert found.exit_code == 0
-    text = found.stdout
-    for part in (
-        "population epsilon  ",
-        "  rests on  ",
-        "proof; every error is bounded",
-        "worst record",
-        "DP epsilon, against everyone",
-        "attack success, prior 1/2",
-        "attack success, prior 0.3333",
-        "This concerns this parent set, samples of 2 of its 6 records, and one release.",
-        "It does not compose",
-    ):
-        assert part in text
-    unbounded = run("laplace", "--data", files["column"], "--size", "2", "--scale", "1").stdout
-    assert "inf: nothing bounds the records; a clip would" in unbounded
+    column = ["laplace", "--data", files["column"], "--size", "2", "--scale", "1"]
+    named, below = lines(*column, "--clip", "3")
+    assert list(named) == [
+        *("population epsilon", "rests on", "method", "worst record", "scale"),
+        *("DP epsilon, against everyone", "DP epsilon, subsets of this set"),
+        *("exact over adjacent subsets", "attack success, prior 1/2"),
+        *("attack success, prior 0.3333", "seconds"),
+    ]
+    assert named["rests on"] == "proof; every error is bounded"
+    assert below == (
+        "This concerns this parent set, samples of 2 of its 6 records, and one release. It does "
+        "not compose: analyse several releases on one sample jointly, or report their differential "
+        "privacy."
+    )
+    unbounded, _ = lines(*column)
+    everyone = unbounded["DP epsilon, against everyone"]
+    assert everyone == "inf: nothing bounds the records; a clip would"
 
 
 def test_plain_lines_of_draws_and_of_each_record(files):
     words = ["gaussian", "--data", files["rows"], "--size", "4", "--delta", "0.1", "--sigma", "0.4"]
-    text = run(*words, "--gap", "0.5", "--time-limit", "3", "--records", "all").stdout
-    assert "draws: covers with probability 0.95, " in text
-    assert "Gaussian estimate, no guarantee" in text
-    assert "pairwise bound" in text
-    assert text.count("\nrecord ") == 8
+    named, _ = lines(*words, "--gap", "0.5", "--time-limit", "3", "--records", "all")
+    evidence, drawn, seed = named["rests on"].rsplit(", ", 2)
+    assert (evidence, seed) == ("draws: covers with probability 0.95", "seed 0")
+    assert drawn.endswith(" draws")
+    assert {"Gaussian estimate, no guarantee", "pairwise bound"} < set(named)
+    records = [name.split(": ")[0] for name in named if name.startswith("record ")]
+    assert records == [f"record {i}" for i in range(8)]
 
 
 def test_plain_lines_of_what_time_cut_short(files):
     words = ["gaussian", "--data", files["rows"], "--size", "4", "--delta", "1e-5", "--sigma", "1"]
-    text = run(*words, "--time-limit", "0.01").stdout
-    assert "pairwise; a longer --time-limit, or more workers, would narrow it" in text
+    named, _ = lines(*words, "--time-limit", "0.01")
+    told = "pairwise; a longer --time-limit, or more workers, would narrow it"
+    assert named["method"] == told
 
 
 def test_plain_lines_of_an_enumeration(files):
     words = ["--data", files["rows"], "--candidates", files["three"], "--size", "4", "--clip", "2"]
-    text = run("exponential", *words, "--epsilon", "3").stdout
-    assert "samples enumerated" in text
-    assert "exact over adjacent subsets" in text
-    assert "  of the best attacker" in text
-    text = run("exponential", *words, "--epsilon", "3", "--method", "sample").stdout
-    assert "samples enumerated" not in text
+    named, _ = lines("exponential", *words, "--epsilon", "3")
+    assert (named["method"], named["samples enumerated"]) == ("enumerate", "70")
+    assert {"exact over adjacent subsets", "of the best attacker"} < set(named)
+    named, _ = lines("exponential", *words, "--epsilon", "3", "--method", "sample")
+    assert "samples enumerated" not in named
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "message"),
+    ("words", "status", "said"),
     [
-        (["laplace", "--data", "column", "--size", "6", "--scale", "1"], 2, "1 <= --size < 6"),
-        (["laplace", "--data", "column", "--size", "0", "--scale", "1"], 2, "size >= 1"),
-        (["laplace", "--data", "none", "--size", "2", "--scale", "1"], 2, "not a file"),
-        (["laplace", "--data", "column", "--size", "2"], 2, "exactly one of --scale, --target"),
-        (["laplace", "--data", "rows", "--size", "2", "--scale", "1"], 2, "Expected one column"),
-        (["laplace", "--data", "column", "--size", "2", "--target", "0"], 3, "larger target"),
+        (
+            ["laplace", "--data", "column", "--size", "6", "--scale", "1"],
+            2,
+            {"expected": "1 <= --size < 6, the number of records"},
+        ),
+        (
+            ["laplace", "--data", "column", "--size", "0", "--scale", "1"],
+            2,
+            {"expected": "--size >= 1"},
+        ),
+        (
+            ["laplace", "--data", "none", "--size", "2", "--scale", "1"],
+            2,
+            {"got": "'none', not a file"},
+        ),
+        (
+            ["laplace", "--data", "column", "--size", "2"],
+            2,
+            {"expected": "exactly one of --scale, --target"},
+        ),
+        (
+            ["laplace", "--data", "rows", "--size", "2", "--scale", "1"],
+            2,
+            {"expected": "one column for Laplace noise"},
+        ),
+        (
+            ["laplace", "--data", "column", "--size", "2", "--target", "0"],
+            3,
+            {"remedy": "Choose a larger target, or a larger delta."},
+        ),
         (
             ["gaussian", "--data", "rows", "--size", "2", "--sigma", "1", "--delta", "1"],
             2,
-            "Expected 0 < --delta < 1",
+            {"expected": "0 < --delta < 1"},
         ),
         (
             ["gaussian", "--data", "rows", "--size", "2", "--epsilon", "1", "--delta", ".1"],
             2,
-            "Expected --clip with --epsilon",
+            {"expected": "--clip with --epsilon"},
         ),
         (
             ["discrete-gaussian", "--data", "whole", "--size", "2", "--target", "1"],
             3,
-            "Expected a target that some noise meets",
+            {"expected": "a target that some noise meets"},
         ),
         (
             ["discrete-laplace", "--data", "column", "--size", "2", "--scale", "1"],
             2,
-            "Expected whole numbers",
+            {"expected": "whole numbers up to 2^51 for discrete-laplace noise"},
         ),
-        (["count", "--ones", "9", "--population", "5", "--size", "2", "--scale", "1"], 2, "ones"),
+        (
+            ["count", "--ones", "9", "--population", "5", "--size", "2", "--scale", "1"],
+            2,
+            {"expected": "0 <= --ones <= 5, the population"},
+        ),
     ],
 )
-def test_refusals_are_one_line_on_standard_error(files, words, status, message):
+def test_refusals_are_one_line_on_standard_error(files, words, status, said):
     words = [files.get(word, word) for word in words]
     for form in (words, [*words, "--json"]):
         found = run(*form)
         assert (found.exit_code, found.stdout) == (status, "")
-        assert message in found.stderr
+        assert refusal_of(found.stderr).parts(*said) == said
         assert len(found.stderr.splitlines()) == 1
 
 
@@ -222,7 +267,7 @@ def test_files_that_are_no_numbers(tmp_path, text):
     path.write_text(text)
     found = run("laplace", "--data", str(path), "--size", "1", "--scale", "1")
     assert (found.exit_code, found.stdout) == (2, "")
-    assert "Expected" in found.stderr
+    refusal_of(found.stderr)
     assert "secret" not in found.stderr
 
 
@@ -267,7 +312,10 @@ def test_an_interrupted_run_goes_on_to_the_same_numbers(files, tmp_path):
         _, told = process.communicate()
     assert process.returncode in {0, 130}  # it may have been about to finish
     if process.returncode == 130:
-        assert "goes on from there" in told
+        assert told == (
+            f"Interrupted. Finished parts are in {tmp_path / 'kept'}; "
+            "the same command goes on from there.\n"
+        )
     resumed = answer(*words[:-3], "--time-limit", "99")
     whole = [word for word in words[:-3] if word not in {"--checkpoint", str(tmp_path / "kept")}]
     assert (

@@ -2,6 +2,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
+from tests.cases.prose import labelled, refusal_of
 from tests.cases.release_case import QUERIES, write_case
 
 
@@ -34,7 +36,7 @@ def test_a_second_release_into_the_folder_is_wrong_input(tmp_path: Path) -> None
     assert run("release", path, "--out", tmp_path / "out").exit_code == 0
     again = run("release", path, "--out", tmp_path / "out")
     assert again.exit_code == 2
-    assert again.stderr.startswith("Expected a new or empty folder")
+    assert refusal_of(again.stderr).expected == "a new or empty folder"
     assert again.stdout == ""
 
 
@@ -46,7 +48,10 @@ def test_a_forged_certificate_fails_the_check(tmp_path: Path) -> None:
     path.write_text(json.dumps(document))
     answer = run("check", path)
     assert answer.exit_code == 2
-    assert "gamma" in answer.stdout
+    findings, (verdict, *_) = labelled(answer.stdout)
+    guarantee = dict(findings)["guarantee"]
+    assert guarantee == "Expected 2.0, got 1.5 at /guarantee/gamma."
+    assert verdict == ("This release does not hold: do not rely on it.", "")
 
 
 @pytest.mark.parametrize("command", ["plan", "preview"])
@@ -54,10 +59,15 @@ def test_plan_and_preview_answer_in_words_and_in_json(tmp_path: Path, command: s
     path = write_case(tmp_path)
     words = run(command, path)
     assert words.exit_code == 0
-    assert "rows by plan" in words.stdout
-    assert ("NOT FOR PUBLICATION" in words.stdout) == (command == "preview")
+    paragraphs = labelled(words.stdout)
+    warning = ("NOT FOR PUBLICATION: exact figures of the data, for its owner only.", "")
+    assert (paragraphs[0] == [warning]) == (command == "preview")
     printed = json.loads(run(command, path, "--json").stdout)
     assert len(printed["queries"]) == QUERIES
+    first = 1 if command == "plan" else 2
+    headings = [lines[0][0] for lines in paragraphs[first : first + QUERIES]]
+    assert headings[0] == "rows by plan: count, 3 cells"
+    assert [each.split(": ")[0] for each in headings] == [q["name"] for q in printed["queries"]]
     assert printed.get("not_for_publication", False) == (command == "preview")
 
 
@@ -65,18 +75,18 @@ def test_new_prints_a_plan_to_fill_in(tmp_path: Path) -> None:
     write_case(tmp_path)
     answer = run("new", tmp_path / "visits.parquet")
     assert answer.exit_code == 0
-    assert "[data]" in answer.stdout
-    assert "visits" in answer.stdout
+    plan = tomllib.loads(answer.stdout)
+    assert plan["data"]["source"].endswith("visits.parquet")
     assert json.loads(run("new", tmp_path / "visits.parquet", "--json").stdout)["plan"]
 
 
 @pytest.mark.parametrize(
     ("target", "status", "said"),
     [
-        ("gamma = 0.5", 2, "Expected gamma >= 1"),
-        ("max_posterior = 0.4", 3, "Expected max_posterior > 0.5, the upper end of"),
-        ("gamma = 1", 3, "Expected a target that some noise meets"),
-        ("gamma = 2\nepsilon = 1", 2, "Expected exactly one target"),
+        ("gamma = 0.5", 2, "gamma >= 1"),
+        ("max_posterior = 0.4", 3, "max_posterior > 0.5, the upper end of `prior`"),
+        ("gamma = 1", 3, "a target that some noise meets"),
+        ("gamma = 2\nepsilon = 1", 2, "exactly one target"),
     ],
 )
 def test_wrong_plans_exit_2_and_unreachable_targets_3(
@@ -86,7 +96,7 @@ def test_wrong_plans_exit_2_and_unreachable_targets_3(
     for words in (("plan", path), ("release", path, "--out", tmp_path / "out")):
         answer = run(*words)
         assert answer.exit_code == status
-        assert answer.stderr.startswith(said)
+        assert refusal_of(answer.stderr).expected == said
     assert not (tmp_path / "out").exists()
 
 

@@ -5,6 +5,7 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable.cli.main import app
+from tests.cases.prose import refusal_of
 
 SPEC = {
     "universe": ["a", "b"],
@@ -98,20 +99,30 @@ def test_plain_lines_of_a_joint_law(spec, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "said"),
     [
-        (["--family", "nonsense"], "Expected --family to be one of"),
-        (["--family", "table"], "Expected --table with the family table"),
-        (["--family", "bounded-prior", "--prior", "0.7", "0.3"], "Put the lower end first."),
-        (["--family", "sampling"], "Expected --rate with"),
+        (
+            ["--family", "nonsense"],
+            {
+                "expected": "--family to be one of "
+                "independent, bounded, bounded-pair, universal, uninformed, "
+                "identifiability, sampling, bounded-prior, independent-prior, table"
+            },
+        ),
+        (["--family", "table"], {"expected": "--table with the family table"}),
+        (
+            ["--family", "bounded-prior", "--prior", "0.7", "0.3"],
+            {"remedy": "Put the lower end first."},
+        ),
+        (["--family", "sampling"], {"expected": "--rate with the family sampling"}),
     ],
     ids=str,
 )
-def test_refusals_are_one_line_on_standard_error(spec, words, message):
+def test_refusals_are_one_line_on_standard_error(spec, words, said):
     for form in (words, [*words, "--json"]):
         found = run(spec, *form)
         assert (found.exit_code, found.stdout) == (2, "")
-        assert message in found.stderr
+        assert refusal_of(found.stderr).parts(*said) == said
         assert len(found.stderr.splitlines()) == 1
 
 
@@ -127,4 +138,5 @@ def test_a_row_that_is_no_law(tmp_path):
 def test_no_such_file(tmp_path):
     found = run(str(tmp_path / "none.json"), "--family", "independent")
     assert found.exit_code == 2
-    assert "not a file." in found.stderr
+    missing = tmp_path / "none.json"
+    assert refusal_of(found.stderr).got == f"'{missing}', not a file"

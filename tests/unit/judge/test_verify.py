@@ -12,6 +12,7 @@ from deniable.notions import Adjacency
 from deniable.priors import UniformPrior
 from deniable.priors.families import ProductPriors, SampledPriors, SinglePriors
 from deniable.universe import Universe
+from tests.cases.prose import Refusal, refusal_of
 
 SPEC = {
     "universe": ["a", "b"],
@@ -123,43 +124,58 @@ def test_files(tmp_path):
     assert found.here.witness is None
 
 
-def message(*arguments, **options):
+def refusal(*arguments, **options):
     with pytest.raises(InvalidArgument) as caught:
         verify(*arguments, **options)
-    return str(caught.value)
+    return refusal_of(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("word", "options", "expected"),
+    ("word", "options", "said"),
     [
-        ("nonsense", {}, "Expected family to be one of independent, bounded,"),
-        ("sampling", {}, "Expected `rate` with the family sampling, got none."),
-        ("sampling", {"rate": 1.5}, "Expected 0 <= rate <= 1"),
-        ("independent", {"rate": -1.0}, "Expected 0 <= rate <= 1"),
-        ("bounded-prior", {}, "Expected `prior` with the family bounded-prior"),
-        ("bounded-prior", {"prior": (0.7, 0.3)}, "Put the lower end first."),
+        (
+            "nonsense",
+            {},
+            {
+                "expected": "family to be one of "
+                "independent, bounded, bounded-pair, universal, uninformed, "
+                "identifiability, sampling, bounded-prior, independent-prior, table"
+            },
+        ),
+        ("sampling", {}, {"expected": "`rate` with the family sampling", "got": "none"}),
+        ("sampling", {"rate": 1.5}, {"expected": "0 <= rate <= 1"}),
+        ("independent", {"rate": -1.0}, {"expected": "0 <= rate <= 1"}),
+        (
+            "bounded-prior",
+            {},
+            {"expected": "`prior` with the family bounded-prior or independent-prior"},
+        ),
+        ("bounded-prior", {"prior": (0.7, 0.3)}, {"remedy": "Put the lower end first."}),
         (
             "independent",
             {"prior": (0.3, 0.7)},
-            "Expected `prior` with the family bounded-prior or independent-prior only",
+            {"expected": "`prior` with the family bounded-prior or independent-prior only"},
         ),
-        ("table", {}, "Expected `table` with the family table, got none."),
-        ("independent", {"table": {"": 1.0}}, "Expected `table` with the family table only"),
-        ("table", {"table": {"": 0.5}}, "sum to 1"),
-        ("table", {"table": {"c": 1.0}}, "Expected an entity of the universe, got 'c'."),
-        (ProductPriors(), {"prior": (0.3, 0.7)}, "Leave `prior` out"),
+        ("table", {}, {"expected": "`table` with the family table", "got": "none"}),
+        ("independent", {"table": {"": 1.0}}, {"expected": "`table` with the family table only"}),
+        ("table", {"table": {"": 0.5}}, {"expected": "probabilities to sum to 1"}),
+        ("table", {"table": {"c": 1.0}}, {"expected": "an entity of the universe", "got": "'c'"}),
+        (
+            ProductPriors(),
+            {"prior": (0.3, 0.7)},
+            {"remedy": "Leave `prior` out, or change `family`."},
+        ),
     ],
     ids=str,
 )
-def test_arguments_that_do_not_fit(word, options, expected):
-    assert expected in message(SPEC, word, **options)
+def test_arguments_that_do_not_fit(word, options, said):
+    assert refusal(SPEC, word, **options).parts(*said) == said
 
 
 def test_a_row_that_is_no_law_is_named():
     rows = SPEC["rows"] | {"b,a": [0.2, 0.7]}
-    assert message(SPEC | {"rows": rows}, "independent") == (
-        'Expected the row of "a,b" to sum to 1, got a sum of 0.9.'
-    )
+    found = refusal(SPEC | {"rows": rows}, "independent")
+    assert found == Refusal('the row of "a,b" to sum to 1', "a sum of 0.9", "", "")
 
 
 def test_a_table_that_allows_a_subset_without_a_row():
@@ -168,28 +184,30 @@ def test_a_table_that_allows_a_subset_without_a_row():
     found = verify(spec, "table", table={"a": 0.5, "b": 0.5})
     assert found.semantic is None
     assert found.bayesian_semantic == pytest.approx(math.tanh(math.log(2) / 4))
-    found = message(spec, "table", table={"": 0.5, "b": 0.5})
-    assert found.endswith('got none of "". Add its row.')
+    found = refusal(spec, "table", table={"": 0.5, "b": 0.5})
+    assert (found.got, found.remedy) == ('none of ""', "Add its row.")
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "said"),
     [
-        ("", "Expected JSON with a mechanism"),
-        ("[1]", "Expected a JSON object with a mechanism"),
-        ('{"rows": {"a": [1], "a": [1]}}', 'Expected every key once, got "a" twice.'),
-        ("{}", "Expected the keys universe, outputs, rows, got none named universe."),
+        ("", {"expected": "JSON with a mechanism"}),
+        ("[1]", {"expected": "a JSON object with a mechanism"}),
+        ('{"rows": {"a": [1], "a": [1]}}', {"expected": "every key once", "got": '"a" twice'}),
+        ("{}", {"expected": "the keys universe, outputs, rows", "got": "none named universe"}),
     ],
 )
-def test_files_that_hold_no_mechanism(tmp_path, text, expected):
+def test_files_that_hold_no_mechanism(tmp_path, text, said):
     path = tmp_path / "spec.json"
     path.write_text(text, encoding="utf-8")
-    assert expected in message(path, "independent")
+    assert refusal(path, "independent").parts(*said) == said
 
 
 def test_no_such_file(tmp_path):
-    assert "Expected a JSON file with a mechanism" in message(tmp_path / "none", "independent")
-    assert "not a file." in message(tmp_path, "independent")
+    for path in (tmp_path / "none", tmp_path):
+        found = refusal(path, "independent")
+        assert found.expected == "a JSON file with a mechanism"
+        assert found.got == f"'{path}', not a file"
 
 
 def test_too_many_entities_for_every_known_set():
