@@ -1,5 +1,7 @@
 """Of a data frame only the used columns' values and stated types matter."""
 
+import datetime
+import decimal
 import secrets
 
 import duckdb
@@ -7,14 +9,17 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
+from deniable.errors import DataError, PlanError
 from deniable.notions import Adjacency
 from deniable.publish.statistics import Sum, Top
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.frames import frame_of, kinds, undeclared
+from deniable.sources.kinds import Kind
 from tests.cases.frames import FRAMES, in_memory
 
 PEOPLE, ROWS = 40, 200
@@ -102,3 +107,112 @@ def test_views_steps_and_blocks_of_memory_change_nothing():
     assert total(duckdb.from_arrow(TABLE).order("value DESC")) == expected
     assert total(TABLE.take(np.arange(ROWS)[::-1])) == expected
     assert frame.equals(TABLE.to_pandas())  # nobody's frame is changed
+
+
+@pytest.mark.parametrize("made", ["arrow", "arrow, in pieces", "reader", "foreign"])
+def test_runs_are_of_the_rows_that_they_say(made):
+    """The engine read every piece from the first run: one row moved everybody's values."""
+    runs = pc.run_end_encode(pa.array(np.sort(VALUE)))
+    person = pc.run_end_encode(pa.array(np.sort(PERSON)))
+    table = pa.table({"person": person, "value": runs})
+    plain = pa.table({"person": np.sort(PERSON), "value": np.sort(VALUE)})
+    for start in (0, 3, 61):
+        assert total(FRAMES[made](table.slice(start))) == total(plain.slice(start))
+
+
+@pytest.mark.parametrize("made", ["arrow", "arrow, in pieces", "record batch", "reader"])
+@pytest.mark.parametrize("name", ["arrow.bool8", "arrow.json", "arrow.opaque", "duckdb.bit"])
+def test_what_is_said_beside_a_type_changes_no_value(made, name):
+    about = {"ARROW:extension:name": name, "ARROW:extension:metadata": ""}
+    of = pa.field("value", pa.int8(), metadata=about)
+    schema = pa.schema([("person", pa.int64()), of], metadata={"pandas": "{"})
+    said = pa.table([pa.array(PERSON), pa.array(VALUE, pa.int8())], schema=schema)
+    assert total(FRAMES[made](said)) == total(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("declared", "one", "other"),
+    [
+        ("integer", 1.25, 1.5), ("integer", decimal.Decimal("1.25"), decimal.Decimal("1.5")),
+        ("text", b"a", "a"), ("timestamp", pd.Timestamp(1), pd.Timestamp(2)), ("date", 5, 6),
+        ("date", datetime.datetime(2024, 1, 1, 3), datetime.datetime(2024, 1, 1, 4)),
+    ],
+)  # fmt: skip
+def test_no_two_entities_of_python_objects_become_one(declared, one, other):
+    frame = pd.DataFrame({"person": pd.Series([one, other], dtype=object), "value": [1, 2]})
+    categories = pd.CategoricalDtype(pd.Index([one, other], dtype=object))
+    for each in (frame, frame.astype({"person": categories})):
+        assert undeclared(frame_of(each)) == ("person",)
+        with pytest.raises(DataError, match="Expected values of the declared"):
+            total(each, declared={"person": declared})
+
+
+def test_a_relation_that_its_owner_has_begun_to_read():
+    relation = duckdb.connect().from_arrow(TABLE).select("*")
+    assert relation.fetchone() == (0, 0)
+    assert total(relation) == total(TABLE)
+    assert len(relation.fetchall()) == ROWS - 1
+
+
+@pytest.mark.parametrize("name", ["", "a\0b"])
+@pytest.mark.parametrize("made", ["arrow", "record batch", "reader", "pandas, arrow", "polars"])
+def test_names_that_the_engine_cannot_hold(made, name):
+    """Polars ends the process at one of them."""
+    frame = (
+        FRAMES[made](TABLE).rename({"value": name})
+        if made == "polars"
+        else FRAMES[made](TABLE.rename_columns(["person", name]))
+    )
+    assert kinds(frame_of(frame)) == {"person": Kind.INTEGER, name: Kind.OTHER}
+    with pytest.raises(PlanError, match="Expected a column"):
+        total(frame, column=name)
+
+
+class _Other(pd.api.extensions.ExtensionDtype):
+    """Somebody's type whose arrays cannot be made."""
+
+    name, type, kind = "other", object, "O"
+
+    @classmethod
+    def construct_array_type(cls):
+        raise NotImplementedError("secret")
+
+
+class _Typed(pd.DataFrame):
+    """A frame of which a column nobody asks for has that type."""
+
+    @property
+    def dtypes(self):
+        return pd.Series([*super().dtypes[:-1], _Other()], index=self.columns)
+
+
+def test_somebodys_own_types_beside():
+    assert total(_Typed(TABLE.to_pandas().assign(beside=1))) == total(TABLE)
+
+
+class _Panic(BaseException):
+    """As libraries in Rust tell their own faults."""
+
+
+@pytest.mark.parametrize("error", [_Panic("secret"), ValueError("secret"), RecursionError()])
+def test_whatever_a_stream_ends_with_is_told_without_its_words(error):
+    def batches():
+        yield TABLE.to_batches()[0]
+        raise error
+
+    stream = pa.RecordBatchReader.from_batches(TABLE.schema, batches())
+    with pytest.raises(DataError, match="Expected readable data") as caught:
+        total(stream)
+    assert caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("ending", [KeyboardInterrupt(), SystemExit(143)], ids=repr)
+def test_ctrl_c_in_somebody_elses_engine_is_no_fault_of_the_data(ending):
+    """A relation tells it as an error of its own."""
+
+    def batches():
+        yield TABLE.to_batches()[0]
+        raise RuntimeError("Query interrupted") from ending
+
+    with pytest.raises(type(ending)):
+        total(pa.RecordBatchReader.from_batches(TABLE.schema, batches()))

@@ -15,8 +15,10 @@ import attrs
 
 from deniable._late import late
 from deniable.errors import DataError, InvalidArgument, PlanError
+from deniable.sources.arrow_columns import exact, scanned_type, without_categories
 from deniable.sources.engine import OWNER_ONLY, damaged, no_space, type_names
 from deniable.sources.kinds import Kind, kind_of
+from deniable.sources.python_objects import declared_type, declared_values
 
 if TYPE_CHECKING:
     import narwhals
@@ -82,7 +84,11 @@ def with_declared(frame: Frame, types: Mapping[str, str]) -> Frame:
 def kinds(frame: Frame) -> dict[str, Kind]:
     """Columns and their kinds; no value is looked at."""
     types = frame.types()
-    known = {name: of for name, of in types.items() if of is not None and _is_plain(of)}
+    known = {
+        name: of
+        for name, of in types.items()
+        if of is not None and _is_plain(of) and _can_be_asked_for(name)
+    }
     described = type_names(known)
     return {name: kind_of(described[name]) if name in described else Kind.OTHER for name in types}
 
@@ -126,6 +132,11 @@ def _with_names(frame: Frame) -> Frame:
     return frame
 
 
+def _can_be_asked_for(name: str) -> bool:
+    """Whether the engine holds the name; one with a NUL ends at it, or ends the process."""
+    return name != "" and "\0" not in name
+
+
 def _is_plain(of: pa.DataType) -> bool:
     """Whether a type is what the engine takes it for: extensions it takes for what stores them."""
     known = not isinstance(of, pa.BaseExtensionType) or of.extension_name == "arrow.uuid"
@@ -147,7 +158,7 @@ class _Table:
         return _types(self.table.schema)
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
-        return _exact(self.table.select(list(columns)))
+        return exact(self.table.select(list(columns)))
 
 
 @attrs.define(eq=False)
@@ -198,7 +209,8 @@ class _Relation:
         return {name: pa.null() if name in wide else of for name, of in found.items()}
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
-        reader = _held(lambda: self.relation.to_arrow_reader(_BATCH))
+        # Another relation: of one that the caller has begun to read, the rest would come.
+        reader = _held(lambda: self.relation.select("*").to_arrow_reader(_BATCH))
         return _staged(reader, columns, folder)
 
 
@@ -222,7 +234,7 @@ class _Polars:
         # Some names would be patterns of names in `select`, but not in a selector.
         chosen = self.frame.select(polars.selectors.by_name(*columns))
         if isinstance(chosen, polars.DataFrame):
-            return _exact(_held(lambda: pa.table(chosen)))
+            return exact(_held(lambda: pa.table(chosen)))
         categories = [
             name for name in columns if isinstance(schema[name], polars.Categorical | polars.Enum)
         ]
@@ -230,7 +242,7 @@ class _Polars:
             words = polars.selectors.by_name(*categories).cast(polars.String)
             chosen = chosen.with_columns(words)
         _held(lambda: chosen.sink_ipc(path, compression="uncompressed"))
-        return _exact(_held(lambda: _read(path)))
+        return exact(_held(lambda: _read(path)))
 
     def _schema(self) -> Mapping[str, Any]:
         found: Mapping[str, Any] = _held(lambda: self.frame.collect_schema())
@@ -254,13 +266,13 @@ class _Pandas:
 
     def types(self) -> Mapping[str, pa.DataType | None]:
         return {
-            name: _scanned(found) if (found := _of_dtype(of, self.declared.get(name))) else None
+            name: scanned_type(found) if (found := _of_dtype(of, self.declared.get(name))) else None
             for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
         }
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         arrays = [self._array(name) for name in columns]
-        return _exact(pa.table(arrays, names=list(columns)))
+        return exact(pa.table(arrays, names=list(columns)))
 
     def _array(self, name: str) -> pa.Array | pa.ChunkedArray:
         return _held(lambda: _of_column(self.frame[name], self.declared.get(name)), name)
@@ -271,24 +283,30 @@ def _of_dtype(of: Any, declared: str | None) -> pa.DataType | None:
     pandas = sys.modules["pandas"]
     if isinstance(of, pandas.CategoricalDtype):
         return _of_dtype(of.categories.dtype, declared)
-    if of.kind == "O" and not hasattr(of, "na_value"):
-        return None if declared is None else _DECLARED[Kind(declared)]()
+    if _is_of_objects(of):
+        return None if declared is None else declared_type(Kind(declared))
     if of == "float16":
         return pa.float32()  # the engine knows none so short
     try:
         return pa.array(pandas.Series([], dtype=of)).type
-    except (pa.ArrowException, TypeError, ValueError):
+    except Exception:  # an extension's own code, perhaps of a column that nobody asks for
         return pa.null()
 
 
 def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
     pandas = sys.modules["pandas"]
-    of = _of_dtype(column.dtype, declared)
     if isinstance(column.dtype, pandas.CategoricalDtype):
         codes = column.cat.codes.to_numpy()
-        values = pa.array(column.dtype.categories, type=of)
+        values = _of_column(column.dtype.categories, declared)
         return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
+    if _is_of_objects(column.dtype) and declared is not None:
+        return declared_values(column, Kind(declared))
+    of = _of_dtype(column.dtype, declared)
     return pa.array(column.astype("float32") if column.dtype == "float16" else column, type=of)
+
+
+def _is_of_objects(of: Any) -> bool:
+    return of.kind == "O" and not hasattr(of, "na_value")
 
 
 def _of_polars(of: Any) -> pa.DataType:
@@ -296,43 +314,32 @@ def _of_polars(of: Any) -> pa.DataType:
     if of == polars.Object:
         return pa.null()
     try:
-        return _scanned(pa.table(polars.DataFrame(schema={"x": of})).schema[0].type)
+        return scanned_type(pa.table(polars.DataFrame(schema={"x": of})).schema[0].type)
     except (pa.ArrowException, polars.exceptions.PolarsError, TypeError, ValueError):
         return pa.null()
 
 
 def _types(schema: pa.Schema) -> dict[str, pa.DataType | None]:
-    return {field.name: _scanned(field.type) for field in schema}
-
-
-def _scanned(of: pa.DataType) -> pa.DataType:
-    """The type that is scanned: with a time zone the engine would drop nanoseconds."""
-    exact = pa.types.is_timestamp(of) and of.tz is not None and of.unit == "ns"
-    return pa.timestamp("ns") if exact else of
-
-
-def _exact(table: pa.Table) -> pa.Table:
-    return table.cast(pa.schema([field.with_type(_scanned(field.type)) for field in table.schema]))
+    return {field.name: scanned_type(field.type) for field in schema}
 
 
 def _staged(reader: pa.RecordBatchReader, columns: Sequence[str], folder: Path) -> pa.Table:
     """Columns of a stream, in a file of the spill folder that is scanned as often as needed."""
     path = folder / "stream.arrow"
-    schema = pa.schema([_plain(reader.schema.field(name)) for name in columns])
+
+    def picked(rows: pa.Table) -> pa.Table:
+        return exact(rows.select(list(columns)))
+
+    # Categories may differ from batch to batch, which a file does not allow.
+    schema = without_categories(picked(reader.schema.empty_table()).schema)
 
     def write() -> None:
         with pa.ipc.new_file(str(path), schema) as file:
             for batch in reader:
-                # Categories may differ from batch to batch, which a file does not allow.
-                file.write_table(pa.Table.from_batches([batch]).select(list(columns)).cast(schema))
+                file.write_table(picked(pa.Table.from_batches([batch])).cast(schema))
 
     _held(write)
-    return _exact(_held(lambda: _read(path)))
-
-
-def _plain(field: pa.Field) -> pa.Field:
-    of = field.type
-    return field.with_type(of.value_type) if pa.types.is_dictionary(of) else field
+    return _held(lambda: _read(path))
 
 
 def _read(path: Path) -> pa.Table:
@@ -343,13 +350,17 @@ def _read(path: Path) -> pa.Table:
 def _held(call: Callable[[], _Result], column: str | None = None) -> _Result:
     """Call into somebody's library; whatever it says on failure stays here: it may quote a value.
 
-    The error is raised outside of any handler, so that no hidden context carries it.
+    The error is raised outside of any handler, so that no hidden context carries it. A library may
+    tell Ctrl-C as an error of its own, and its own errors as what only ends a program.
     """
-    failure: Exception | None = None
+    failure: BaseException | None = None
     try:
         return call()
-    except Exception as caught:
+    except BaseException as caught:
         failure = caught
+    for ending in (failure, failure.__cause__, failure.__context__):
+        if isinstance(ending, KeyboardInterrupt | SystemExit):
+            raise ending from None
     if isinstance(failure, MemoryError) or "No space left" in str(failure):
         raise no_space(MEMORY)
     if column is None:
@@ -362,16 +373,6 @@ def _held(call: Callable[[], _Result], column: str | None = None) -> _Result:
 
 _BATCH = 2**17
 """Rows that are held at once while a relation is written."""
-
-_DECLARED: Mapping[Kind, Callable[[], pa.DataType]] = {
-    Kind.INTEGER: lambda: pa.int64(),
-    Kind.NUMBER: lambda: pa.float64(),
-    Kind.TEXT: lambda: pa.large_string(),
-    Kind.BOOLEAN: lambda: pa.bool_(),
-    Kind.DATE: lambda: pa.date32(),
-    Kind.TIMESTAMP: lambda: pa.timestamp("us"),
-}
-"""What a column of Python objects becomes, by what the plan says of it."""
 
 _KNOWN: tuple[tuple[str, str, Callable[[Any], Frame]], ...] = (
     ("pyarrow", "Table", _Table),
