@@ -11,6 +11,7 @@ import pytest
 
 from reproductions.lowy_2024.marks import TABLE
 from reproductions.lowy_2024.numbers import modular_ratio
+from tests.cases.prose import Refusal, refusal_of
 
 ROOT = Path(__file__).resolve().parents[1]
 FIGURES = {
@@ -111,7 +112,8 @@ def test_a_figure_that_is_not_there_is_refused(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["reproduction", "8"])
     with pytest.raises(SystemExit, match="2"):
         command.main()
-    assert "Expected figures 1 to 7, got 8." in capsys.readouterr().err
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert refusal_of(said.partition("error: ")[2]) == Refusal("figures 1 to 7", "8", "", "")
 
 
 def test_the_figures_on_file_are_of_the_paper_s_settings():

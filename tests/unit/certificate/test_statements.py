@@ -5,8 +5,13 @@ from deniable.notions import Adjacency
 
 
 def test_the_unit_names_the_column_or_says_that_a_row_is_all_there_is():
-    assert "“person”" in unit_sentence("person", Adjacency.REPLACE_ONE)
-    assert "one row" in unit_sentence(None, Adjacency.REPLACE_ONE)
+    column, row = (unit_sentence(name, Adjacency.REPLACE_ONE) for name in ("person", None))
+    assert column.split(". ")[0] == (
+        "The protected unit is everything that one value of “person” owns in the table"
+    )
+    assert row.split(". ")[0] == (
+        "The protected unit is one row of the table: no column names an entity"
+    )
 
 
 def test_the_plan_may_name_the_unit():
@@ -21,14 +26,21 @@ def test_the_number_is_public_under_replace_one_only(entity):
 
 
 def test_null_entities_and_limits_are_named_where_there_are_some():
-    told = " ".join(assumptions("person", 5))
-    assert "NULL" in told
-    assert "at most 5 rows" in told
-    assert "rows are used" not in " ".join(assumptions("person", None))
-    assert "NULL" not in " ".join(assumptions(None, None))
+    always = assumptions(None, None)
+    missing = "Rows whose “person” is NULL are left out."
+    assert assumptions("person", None) == (*always, missing)
+    assert assumptions("person", 5) == (
+        *always,
+        missing,
+        "Of one “person”, at most 5 rows are used, chosen by a secret random order before any "
+        "filter.",
+    )
 
 
 def test_what_is_never_covered_is_named():
-    told = " ".join(NOT_COVERED)
-    for words in ("belong together", "made from the data", "Other releases", "Wrong entity ids"):
-        assert words in told
+    assert [sentence.partition(":")[0] for sentence in NOT_COVERED] == [
+        "Entities that belong together",
+        "A plan made from the data",
+        "Other releases",
+        "Wrong entity ids",
+    ]

@@ -83,7 +83,9 @@ def test_the_owner_can_ask_for_more(monkeypatch):
 def test_the_system_s_refusal_is_a_wrong_input():
     found = outcome(FileNotFoundError(2, "No such file or directory", "plan.toml"))
     assert found.exit_code == 2
-    assert "No such file or directory (plan.toml)" in found.stderr
+    assert found.stderr == (
+        "The system refused: No such file or directory (plan.toml). Nothing was written.\n"
+    )
     assert outcome(OSError(28, "No space left on device")).exit_code == 2
 
 

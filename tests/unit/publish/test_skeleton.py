@@ -9,6 +9,7 @@ from deniable.errors import PlanError
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.prepare import plan
 from deniable.publish.skeleton import _BELIEFS, new
+from tests.cases.prose import Refusal, refusal_of
 
 NUMBERS = pa.schema(
     [
@@ -21,6 +22,9 @@ NUMBERS = pa.schema(
 )
 WORDS = pa.schema([("pair", pa.list_(pa.int64())), ("a b", pa.string()), ("urban", pa.bool_())])
 NOTHING = pa.schema([("pair", pa.list_(pa.int64()))])
+
+
+BLANK = "Fill it in from public knowledge, never from the data."
 
 
 def written(folder, schema, name="x.parquet"):
@@ -37,7 +41,7 @@ def read(folder, text, target="gamma = 2.0"):
 def refusal(folder, text, target="gamma = 2.0"):
     with pytest.raises(PlanError) as caught:
         read(folder, text, target)
-    return str(caught.value)
+    return refusal_of(caught.value, str(folder / "plan.toml"))
 
 
 def uncommented(text):
@@ -58,11 +62,12 @@ def test_a_skeleton_is_toml_and_names_every_column(tmp_path, schema):
 
 def test_the_first_blank_is_named_until_it_is_filled_in(tmp_path):
     text = written(tmp_path, NUMBERS)
-    message = refusal(tmp_path, text, target="# gamma = 2.0")
-    assert "Expected exactly one target, got none at " in message
-    message = refusal(tmp_path, text)
-    assert "Expected two numbers [low, high], got [] at " in message
-    assert "bounds. Fill it in from public knowledge, never from the data." in message
+    found = refusal(tmp_path, text, target="# gamma = 2.0")
+    assert (found.expected, found.got, found.place) == ("exactly one target", "none", "[target]")
+    found = refusal(tmp_path, text)
+    assert (found.expected, found.got) == ("two numbers [low, high]", "[]")
+    assert found.place.endswith(", bounds")
+    assert found.remedy == BLANK
     plan = read(tmp_path, text.replace("bounds = []", "bounds = [0, 300]", 1))
     assert plan.queries[0].name == 'mean of größe "x"\n# y'
 
@@ -118,20 +123,24 @@ def test_no_pair_of_defaults_is_refused(tmp_path, target, delta, limits):
 
 def test_without_numbers_a_count_wants_keys(tmp_path):
     text = written(tmp_path, WORDS)
-    assert "keys.urban. Fill it in from public knowledge" in refusal(tmp_path, text)
+    found = refusal(tmp_path, text)
+    assert found.place.endswith(", keys.urban")
+    assert found.remedy == BLANK
     assert read(tmp_path, text.replace("= [] }", "= [true, false] }")).columns == ("urban",)
 
 
 def test_without_usable_columns_the_column_is_blank(tmp_path):
-    message = refusal(tmp_path, written(tmp_path, NOTHING))
-    assert re.search(r'an empty text at .*\[\[query\]\] "mean", column\. Fill it in', message)
+    found = refusal(tmp_path, written(tmp_path, NOTHING))
+    assert found == Refusal("text", "an empty text", '[[query]] "mean", column', "Fill it in.")
 
 
 def test_a_csv_lists_types_to_declare(tmp_path):
     (tmp_path / "x.csv").write_text('person,"a ""b""",größe\n1,2,3\n', encoding="utf-8")
     text = new("x.csv", tmp_path)
     assert tomllib.loads(text)["data"]["types"] == {}
-    assert "column. Fill it in." in refusal(tmp_path, text)
+    found = refusal(tmp_path, text)
+    assert found.place.endswith(", column")
+    assert found.remedy == "Fill it in."
     declared = re.sub(r"^# (?=.* = \"text\"$)", "", text, flags=re.MULTILINE)
     assert tomllib.loads(declared)["data"]["types"] == dict.fromkeys(
         ["person", 'a "b"', "größe"], "text"
