@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
-from tests.cases.prose import labelled, refusal_of
+from tests.cases.prose import Refusal, labelled, refusal_of
 from tests.cases.release_case import QUERIES, write_case
 
 
@@ -114,9 +114,13 @@ def test_an_unreadable_csv_value_is_one_fixed_sentence(tmp_path: Path) -> None:
         check=False,
     )
     assert answer.returncode == 2
-    assert "people.csv" in answer.stderr
-    assert "age" in answer.stderr
-    assert "do not publish that it happened" in answer.stderr
+    assert refusal_of(answer.stderr) == Refusal(
+        "a number in every row",
+        "something else",
+        'people.csv, column "age"',
+        "Correct the file, or what types and nulls say of it. "
+        "For the owner; do not publish that it happened.",
+    )
     assert "secret" not in answer.stderr + answer.stdout
     assert len(answer.stderr.splitlines()) == 1
 
