@@ -245,7 +245,7 @@ def _check_protection(table: PlanTable, query: Query, setting: Setting) -> None:
         raise table.error(
             "statistic",
             "a number that is not public",
-            f"a {kind} of all rows, which replace-one makes public",
+            f"{kind} of all rows, which replace-one makes public",
             'Add where or group_by, or set adjacency = "add-remove" in [data].',
         )
 

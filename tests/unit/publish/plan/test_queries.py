@@ -276,7 +276,7 @@ def test_every_membership_is_understood(operator):
 @pytest.mark.parametrize("statistic", ["count", "entities"])
 def test_a_count_that_is_public_is_refused(statistic):
     found = refusal(f'statistic = "{statistic}"', ROWS)
-    assert found.got == f"a {statistic} of all rows, which replace-one makes public"
+    assert found.got == f"{statistic} of all rows, which replace-one makes public"
     assert found.remedy == 'Add where or group_by, or set adjacency = "add-remove" in [data].'
 
 
