@@ -1,4 +1,4 @@
-"""Intervals of Laplace noise against sums listed in exact arithmetic, where floats swallow records.
+"""Intervals against sums listed in exact arithmetic, where floats swallow records.
 
 Beside one record far out, sums of the others that differ become the same float. The laws here are
 of fractions, and the exponentials balls of 400 bits, so whatever the interval misses is its fault.
@@ -139,3 +139,12 @@ def test_discrete_gaussian_noise_at_a_delta_that_is_next_to_nothing(values, delt
     scale = (max(values) - min(values)) / 9
     found = population.discrete_gaussian(values, 1, scale=scale, delta=delta, effort=WITHIN)
     assert 0 < found.population_epsilon.upper <= found.epsilon_restricted_sensitivity < math.inf
+
+
+@pytest.mark.parametrize("target", [0.01, 1.0, 50.0, 300.0])
+def test_a_choice_keeps_to_its_target_with_the_rounding_of_its_scores(target):
+    losses = [[0.348688962071801, 1.0], [0.5, 0.5], [1.0, 0.0], [0.5, 0.5], [0.0, 0.5], [0.5, 0.0]]
+    found = population.exponential(
+        losses=losses, size=4, loss_bounds=(0.0, 1.0), target=target, effort=WITHIN
+    )
+    assert found.population_epsilon.upper <= target

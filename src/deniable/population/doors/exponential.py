@@ -181,7 +181,7 @@ def _by_table(
         else:
             noise = Exponential(value)
             used, engine = noise.epsilon, engines.of_choice(question, noise.epsilon, method, work)
-            bounds = engine(question, noise, work)
+            bounds = _bracket(question, engine, noise, work)
         listed = engine is choices.by_enumeration
         exact = choices.adjacent_epsilon(scores.table * used, n, effort=work) if listed else None
     off = scores.widening(n, used)
@@ -189,12 +189,20 @@ def _by_table(
     return answer(
         question,
         Noise("epsilon", used),
-        bounds.widened(off).capped(restricted),
+        bounds.capped(restricted),
         epsilon=used,
         restricted=restricted,
         adjacent=None if exact is None else exact.upper + off,
         search=search,
     )
+
+
+def _bracket(
+    question: Question[Scores], engine: engines.Engine, noise: Exponential, effort: Effort
+) -> RecordBounds:
+    """ε̃ at this noise, with room for the rounding of the scores."""
+    off = question.data.widening(question.size, noise.epsilon)
+    return engine(question, noise, effort).widened(off)
 
 
 def _largest(
@@ -206,7 +214,7 @@ def _largest(
         raise _no_target(target)
 
     def at(inverse: float, work: Effort) -> RecordBounds:
-        return engine(question, Exponential(1 / inverse), work)
+        return _bracket(question, engine, Exponential(1 / inverse), work)
 
     upper, start = RecordBounds.guaranteed_upper, 1 / target
     if engine is choices.by_enumeration:
@@ -216,7 +224,8 @@ def _largest(
         return 1 / best.scale, best.result, Searched(target, missed, best.complete)
 
     def certain(inverse: float) -> float:
-        return choices.by_exchange(question, Exponential(1 / inverse), effort).guaranteed_upper()
+        noise = Exponential(1 / inverse)
+        return _bracket(question, choices.by_exchange, noise, effort).guaranteed_upper()
 
     certainly = Search(certain, float, target).least(start)
     behind = certainly.scale
