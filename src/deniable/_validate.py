@@ -1,6 +1,7 @@
 """Raw arguments to trusted values, with one pattern of messages."""
 
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -67,6 +68,15 @@ def open_probability(value: Any, what: str) -> float:
     if not 0 < result < 1:
         raise InvalidArgument(f"Expected 0 < {what} < 1, got {what}={result}.{_share(result)}")
     return result
+
+
+def normal(value: float, what: str) -> float:
+    """A number >= 0 that has all its digits: those below 2.3e-308 lose them, but 0 does not."""
+    if 0 < value < sys.float_info.min:
+        raise InvalidArgument(
+            f"Expected {what} to be 0 or at least {sys.float_info.min:.3g}, got {what}={value}."
+        )
+    return value
 
 
 def _share(value: float) -> str:

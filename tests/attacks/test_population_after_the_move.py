@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 from deniable import Effort, population
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import Gaussian
 
 RNG = np.random.default_rng(11)
 SMALL = [2e-16, 6e-16, 6.5e-16, 5e-16, 8e-16, 2e-16]
@@ -148,3 +150,20 @@ def test_a_choice_keeps_to_its_target_with_the_rounding_of_its_scores(target):
         losses=losses, size=4, loss_bounds=(0.0, 1.0), target=target, effort=WITHIN
     )
     assert found.population_epsilon.upper <= target
+
+
+@pytest.mark.parametrize("delta", [5e-324, 1e-310, math.nextafter(2.0**-1022, 0)])
+def test_a_chance_without_all_its_digits_is_refused_at_once(delta):
+    """Searches for the noise or ε that keep to it would not end."""
+    for ask in (
+        lambda: population.gaussian([0.0, 1.0, 5.0], 2, epsilon=1.0, clip=5.0, delta=delta),
+        lambda: population.gaussian(
+            [[0.0, 1.0], [5.0, 7.0], [1.0, 1.0]], 2, sigma=1.0, delta=delta
+        ),
+        lambda: population.laplace([0.0, 1.0, 5.0], 2, scale=1.0, delta=delta),
+        lambda: population.discrete_laplace([0, 1, 5], 2, scale=1.0, delta=delta),
+        lambda: population.query(np.median, [0.0, 1.0, 5.0], 2, sigma=1.0, delta=delta),
+        lambda: Gaussian.for_approx_dp(1.0, delta, 1.0),
+    ):
+        with pytest.raises(InvalidArgument, match=r"Expected delta to be 0 or at least 2\.23e-308"):
+            ask()

@@ -71,7 +71,7 @@ class Gaussian:
         3.7306
         """
         e = _validate.non_negative(epsilon, "epsilon")
-        d = _validate.open_probability(delta, "delta")
+        d = _validate.normal(_validate.open_probability(delta, "delta"), "delta")
         distance = _validate.positive(l2, "l2")
         # At this scale even δ(0) = 2Φ(l2/2σ) − 1 <= l2/σ√(2π) is small enough.
         enough = distance / d

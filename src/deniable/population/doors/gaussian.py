@@ -97,7 +97,7 @@ def gaussian(
     given, value = only_one(sigma=sigma, epsilon=epsilon, target=target)
     if given == "epsilon" and clip is None:
         raise InvalidArgument("Expected `clip` with `epsilon`, got none. Give both, or `sigma`.")
-    chance = _validate.open_probability(delta, "delta")
+    chance = _validate.normal(_validate.open_probability(delta, "delta"), "delta")
     released = Released.of(data, size, delta=chance, query=query, clip=clip, records=records)
     name, engine = engines.of_sum(released.question.data, Gaussian, method)
     work, search = effort or Effort(), None

@@ -67,7 +67,7 @@ def query(
     >>> found.method, found.population_epsilon.upper < 2
     ('crowd', True)
     """
-    chance = _validate.open_probability(delta, "delta")
+    chance = _validate.normal(_validate.open_probability(delta, "delta"), "delta")
     question = Question(SampleFunction(query, data), size, chance, records)
     noise = Gaussian(_validate.positive(sigma, "sigma"))
     bounds = vector_sums.bracket(question, noise, effort or Effort())

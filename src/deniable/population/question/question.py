@@ -130,7 +130,7 @@ def sample_size(size: Any, population: int) -> int:
 
 
 def _delta(value: Any) -> float:
-    delta = _validate.probability(value, "delta")
+    delta = _validate.normal(_validate.probability(value, "delta"), "delta")
     if delta == 1:
         raise InvalidArgument("Expected 0 <= delta < 1, got delta=1.0.")
     return delta
