@@ -42,7 +42,7 @@ class Released:
     truncation : Truncation or None
         What `rows_per_entity` removed, exactly: for the owner's eyes only, printed with nothing
         and written nowhere; None where rows are not truncated.
-    library : "pandas", "polars" or None
+    came_as : "pandas", "polars" or None
         What the data came in; None for anything else.
     """
 
@@ -50,14 +50,14 @@ class Released:
     rows: tuple[ResultRow, ...]
     out: Path
     truncation: Truncation | None = attrs.field(default=None, repr=False, eq=False)
-    library: Library | None = None
+    came_as: Library | None = None
 
     def frame(self) -> Any:
         """The published rows as a data frame of the caller's library, or a pyarrow table.
 
         pandas and polars where the data came as such; a pyarrow table otherwise.
         """
-        return as_it_came(table(self.rows), self.library)
+        return as_it_came(table(self.rows), self.came_as)
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable release` prints."""

@@ -40,7 +40,7 @@ Library: TypeAlias = Literal["pandas", "polars"]
 
 
 class Frame(Protocol):
-    """A table that is handed over; a file a library below."""
+    """A table that is handed over; below, one class a library."""
 
     @property
     def names(self) -> Sequence[object]:
@@ -67,10 +67,8 @@ def frame_of(data: object) -> Frame:
     PlanError
         If two of its columns share a name, or a name is no text.
     """
-    for module, name, made in _KNOWN:
-        known = getattr(sys.modules.get(module), name, None)
-        if isinstance(known, type) and isinstance(data, known):
-            return _with_names(made(data))
+    if made := _maker(data):
+        return _with_names(made(data))
     if hasattr(data, "__arrow_c_stream__"):
         return _with_names(_Stream.of(data))
     raise InvalidArgument(f"Expected data to be {_FRAMES}, got {type(data).__name__}.")
@@ -100,10 +98,16 @@ def undeclared(frame: Frame) -> tuple[str, ...]:
 
 def library_of(data: object) -> Library | None:
     """The library of a pandas or polars frame, lazy or not; None for anything else."""
+    libraries: Mapping[object, Library] = {_Pandas: "pandas", _Polars: "polars"}
+    return libraries.get(_maker(data))
+
+
+def _maker(data: object) -> Callable[[Any], Frame] | None:
+    """What makes a frame of data, where its library is known; looked for where it is loaded."""
     for module, name, made in _KNOWN:
         known = getattr(sys.modules.get(module), name, None)
-        if made in (_Pandas, _Polars) and isinstance(known, type) and isinstance(data, known):
-            return "pandas" if made is _Pandas else "polars"
+        if isinstance(known, type) and isinstance(data, known):
+            return made
     return None
 
 
