@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test fast check bench docs env
+.PHONY: demo test fast check bench docs env spark
 
 PYTHON := $(shell for name in python3.11 python3; do \
 	$$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
@@ -41,6 +41,8 @@ bench: env  ## Wall time and peak memory of the promised speeds.
 docs: env  ## docs/ as linked HTML in build/docs/, every link checked.
 	@$(BIN)/python docs/build.py
 
+spark: env .venv/spark  ## Adds Spark (450 MB) to .venv, so that its tests run too; needs Java 17.
+
 env: .venv/installed  ## Nothing but .venv, as requirements.lock pins it.
 
 .venv/locked: requirements.lock
@@ -52,4 +54,9 @@ env: .venv/installed  ## Nothing but .venv, as requirements.lock pins it.
 
 .venv/installed: .venv/locked pyproject.toml
 	@$(BIN)/pip install -qq --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/spark: requirements-spark.lock .venv/locked
+	@echo "Adding Spark to .venv (half a minute) …"
+	@$(BIN)/pip install -qq --require-hashes --no-deps -r $<
 	@touch $@

@@ -1,0 +1,1 @@
+"""Noisy gradient descent: privacy curves enclosed from both sides."""

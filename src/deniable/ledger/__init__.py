@@ -1,0 +1,1 @@
+"""What was spent on the same people, and what may be believed after all of it."""
