@@ -1,8 +1,11 @@
-"""Settings for every test: hypothesis draws the same examples every time."""
+"""Settings for every test: hypothesis draws the same examples every time; servers start once."""
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.cases import left_out, postgres_server
 
 # Two busy cores make deadlines a coin toss. `HYPOTHESIS_PROFILE=search` looks for new examples.
 settings.register_profile(
@@ -19,3 +22,16 @@ def pytest_collection_modifyitems(items):
     """Workers must collect the same tests: no id may hold an address in memory."""
     named = [item.nodeid for item in items if " at 0x" in item.nodeid]
     assert not named, f"Give these parameters ids of their own: {named[:3]}"
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say plainly which tests a machine left out for want of a server."""
+    for reason in left_out.reasons(terminalreporter.stats.get("skipped", [])):
+        terminalreporter.write_line(reason)
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A PostgreSQL server of this process's own, started when the first test asks for it."""
+    with postgres_server.server() as server:
+        yield server
