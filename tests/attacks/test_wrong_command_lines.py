@@ -338,8 +338,8 @@ LINES = [
     ("population count --population 6 --size 2 --scale 1", 2, "--ones"),
     ("population count --ones 6 --population 6 --size 2 --target 1", 2, "--target"),
     ("population count --ones 3 --population 6 --size 2 --scale 1 --delta 1", 2, "--delta"),
-    ("population count --ones 3 --population 6 --size 2 --scale 1 --workers 4", 2, "--workers"),
-    ("population count --ones 3 --population 6 --size 2 --scale 1 --seed 4", 2, "--seed"),
+    ("population count --ones 3 --population 6 --size 2 --scale 1 --workers 0", 2, "--workers"),
+    ("population count --ones 3 --population 6 --size 2 --scale 1 --seed -4", 2, "--seed"),
     ("population count --ones 3 --population 6 --size 2 --scale 1 --data x.csv", 2, "--data"),
     # gwas
     ("gwas scan", 2, "PREFIX"),

@@ -260,18 +260,29 @@ def count(
     epsilon: Epsilon = None,
     target: Target = None,
     delta: Delta = 0.0,
+    seed: Seed = 0,
+    confidence: Confidence = 0.95,
+    gap: Gap = 0.1,
     records: Records = "worst",
     time_limit: TimeLimit = 60.0,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
+    checkpoint: Checkpoint = None,
+    device: Device = None,
     as_json: Json = False,
 ) -> None:
     """Discrete Laplace noise on how many records of the sample count.
 
+    Nothing is drawn and one process is enough: of the options of all analyses --records and
+    --time-limit mean something here, and the others change nothing.
+
     Example: deniable population count --ones 300 --population 1000 --size 100 --scale 2
     """
-    answer = deniable.population.count(
-        ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
-        records=records, effort=deniable.Effort(time_limit=time_limit),
-    )  # fmt: skip
+    with _effort(locals()) as effort:
+        answer = deniable.population.count(
+            ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
+            records=records, effort=effort,
+        )  # fmt: skip
     _print(answer, as_json)
 
 

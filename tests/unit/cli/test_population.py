@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+import typer.main
 from typer.testing import CliRunner
 
 import deniable
@@ -16,6 +17,7 @@ from tests.cases.prose import labelled, refusal_of
 ROWS = np.random.default_rng(5).normal(size=(8, 2)).round(3)
 COLUMN = [0.0, 0.5, 1.5, 1.5, 4.0, -2.0]
 WHOLE = [0, 1, 1, 3, 6, 2]
+COMMON = "seed confidence gap records time-limit workers scheduler checkpoint device"
 
 
 @pytest.fixture
@@ -92,6 +94,25 @@ def test_count_is_the_public_function():
         answer("count", *sizes, "--target", "0.1", "--delta", "0.01"),
         deniable.population.count(30, 100, 20, target=0.1, delta=0.01),
     )
+
+
+def test_every_analysis_takes_the_common_options():
+    commands = typer.main.get_command(app).commands["population"].commands
+    common = {f"--{name}" for name in COMMON.split()}
+    offered = {name: {o for p in each.params for o in p.opts} for name, each in commands.items()}
+    assert {name: common - options for name, options in offered.items()} == dict.fromkeys(
+        ("count", "discrete-gaussian", "discrete-laplace", "exponential", "gaussian", "laplace"),
+        set(),
+    )
+
+
+def test_options_that_mean_nothing_for_a_count_change_nothing(tmp_path):
+    words = ["count", "--ones", "30", "--population", "100", "--size", "20", "--scale", "2"]
+    idle = ["--seed", "7", "--confidence", "0.5", "--gap", "2", "--workers", "3"]
+    idle += ["--checkpoint", str(tmp_path / "kept"), "--scheduler", "tcp://x:1", "--device", "cuda"]
+    plain, found = answer(*words), answer(*words, *idle)
+    assert plain | {"seconds": 0} == found | {"seconds": 0}
+    assert not (tmp_path / "kept").exists()
 
 
 def test_exponential_is_the_public_function(files):
