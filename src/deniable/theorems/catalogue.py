@@ -15,6 +15,7 @@ from deniable.theorems import (
     pure_and_approximate,
     random_data,
     semantic,
+    values,
 )
 from deniable.theorems._theorem import Theorem, theorems_of
 
@@ -30,6 +31,7 @@ SUBJECTS = (
     beliefs,
     identifiability,
     semantic,
+    values,
     attacks,
     population,
     membership_inference,
