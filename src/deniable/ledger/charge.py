@@ -1,0 +1,155 @@
+"""One entry of a book: a charge, that what it paid for left the house, or that it is void."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+import attrs
+
+from deniable.certificate.seal import sha256
+from deniable.errors import InvalidArgument
+from deniable.ledger import units
+from deniable.ledger.dataset import Dataset
+from deniable.ledger.words import digest, optional_digest, optional_word, word
+
+
+class State(StrEnum):
+    """What an entry says of a charge; one is charged first, and then released or void."""
+
+    CHARGED = "charged"
+    RELEASED = "released"
+    VOID = "void"
+
+
+def _id(value: Any) -> str:
+    if not isinstance(value, str) or len(value) != 32 or set(value) - set("0123456789abcdef"):
+        raise InvalidArgument(f"Expected the ID of a charge, 32 hexadecimal digits, got {value!a}.")
+    return value
+
+
+def _what(value: Any) -> str:
+    return word(value, "the charge's label")
+
+
+def _by(value: Any) -> str:
+    return word(value, "the name of who charges")
+
+
+def _because(value: Any) -> str | None:
+    return optional_word(value, "the reason")
+
+
+def _plan(value: Any) -> str | None:
+    return optional_digest(value, "the plan's SHA-256")
+
+
+def _statement(value: Any) -> str | None:
+    return optional_digest(value, "the certificate's SHA-256")
+
+
+def _link(value: Any) -> str:
+    return digest(value, "an entry's SHA-256")
+
+
+def _moment(value: Any) -> str:
+    text = word(value, "the moment")
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.utcoffset() != timedelta(0):
+        raise InvalidArgument(f"Expected a moment in UTC as ISO 8601, got {text!r}.")
+    return text
+
+
+@attrs.frozen(kw_only=True)
+class Charge:
+    """One entry of a dataset's book; entries are added and never changed.
+
+    What is spent is the sum of `units` over all entries: those of a charge, 0 where it was
+    released, and the same with a minus sign where it is void.
+
+    Parameters
+    ----------
+    id : str
+        Which charge: 32 hexadecimal digits, drawn for each. It is random, so that an entry's
+        digest, which is published, says nothing of the entry.
+    dataset : str
+        Whose budget it is.
+    units : int
+        What this entry adds to what is spent, in units of 2⁻⁴⁰ of the dataset's measure.
+    what : str
+        A label for people, such as the plan's title.
+    plan_sha256 : str or None
+        Of the plan's text, where there is a plan.
+    by, at : str
+        Who, and when: UTC, ISO 8601.
+    state : State
+        What this entry says.
+    because : str or None
+        Why it is void.
+    statement_sha256 : str or None
+        Of the certificate, once it is released.
+    previous, sha256 : str
+        Digests of the entry before, or of the dataset, and of this one with that: a chain.
+    """
+
+    id: str = attrs.field(converter=_id)
+    dataset: str
+    units: int = attrs.field(converter=units.whole)
+    what: str = attrs.field(converter=_what)
+    plan_sha256: str | None = attrs.field(default=None, converter=_plan)
+    by: str = attrs.field(converter=_by)
+    at: str = attrs.field(converter=_moment)
+    state: State = attrs.field(converter=State)
+    because: str | None = attrs.field(default=None, converter=_because)
+    statement_sha256: str | None = attrs.field(default=None, converter=_statement)
+    previous: str = attrs.field(converter=_link)
+    sha256: str = attrs.field(converter=_link)
+
+    def __attrs_post_init__(self) -> None:
+        """Check that the units belong to the state."""
+        sign = {State.CHARGED: 1, State.RELEASED: 0, State.VOID: -1}[self.state]
+        right = self.units == 0 if sign == 0 else 0 < sign * self.units <= units.MOST
+        if not right:
+            raise InvalidArgument(
+                f"Expected the units of an entry that is {self.state}, got {self.units}."
+            )
+
+    @property
+    def linked(self) -> bool:
+        """Whether its digest is that of what it says."""
+        return self.sha256 == link(attrs.asdict(self))
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field under its name, plain values only."""
+        return {name: _plain(value) for name, value in attrs.asdict(self).items()}
+
+
+def link(fields: dict[str, Any]) -> str:
+    """SHA-256 of an entry's fields but its own digest: JSON, keys sorted, no spaces, UTF-8."""
+    stated = {name: _plain(value) for name, value in fields.items() if name != "sha256"}
+    return sha256(_spelling(stated))
+
+
+def chain_start(dataset: Dataset) -> str:
+    """What stands before a dataset's first entry: SHA-256 of the dataset in the same spelling."""
+    return sha256(_spelling(dataset.as_json()))
+
+
+def spent(entries: Sequence[Charge]) -> int:
+    """Units that these entries add up to."""
+    return sum(each.units for each in entries)
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, StrEnum) else value
+
+
+def _spelling(fields: dict[str, Any]) -> bytes:
+    text = json.dumps(
+        fields, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+    )
+    return text.encode("utf-8")

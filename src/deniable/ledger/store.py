@@ -1,0 +1,40 @@
+"""What a ledger is kept in: one protocol, whatever file or server stands behind it."""
+
+from typing import Protocol
+
+from deniable.ledger.charge import Charge
+from deniable.ledger.dataset import Dataset
+
+
+class Store(Protocol):
+    """Books that are added to and never changed, one a dataset.
+
+    Every method is one transaction: what it returns is kept, whatever happens to the process or
+    the machine afterwards, and what raises has not been written.
+    """
+
+    def create(self, dataset: Dataset) -> None:
+        """Begin a book; `InvalidArgument` if there is one of that name."""
+
+    def datasets(self) -> tuple[Dataset, ...]:
+        """All datasets, in the order in which they were made."""
+
+    def dataset(self, name: str) -> Dataset:
+        """One of them; `InvalidArgument` if there is none of that name."""
+
+    def entries(self, name: str) -> tuple[Charge, ...]:
+        """All entries of a dataset's book, first to last."""
+
+    def charge(
+        self, name: str, units: int, *, what: str, plan_sha256: str | None = None, by: str
+    ) -> Charge:
+        """Spend so many units; `BudgetExceeded`, and nothing written, if fewer are left."""
+
+    def released(self, charge: str, statement_sha256: str) -> Charge:
+        """Enter that what a charge paid for left the house, with its certificate's digest."""
+
+    def void(self, charge: str, because: str, *, by: str) -> Charge:
+        """Enter that a charge was never released, which gives its units back."""
+
+    def close(self) -> None:
+        """Let go of the file or server."""

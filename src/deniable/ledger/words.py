@@ -1,0 +1,54 @@
+"""Words that people give a ledger: names, labels and reasons, one line each."""
+
+from typing import Any
+
+from deniable.errors import InvalidArgument
+
+_LONGEST = 200
+"""Characters of a word: a line of a page, and no place to hide a table in."""
+
+
+def word(value: Any, what: str) -> str:
+    """One line of text that prints as it is: no control characters, no ends that are blank.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is no text, empty, too long, or would not be shown as it is.
+
+    Examples
+    --------
+    >>> word("June figures", "the label")
+    'June figures'
+    """
+    if not isinstance(value, str):
+        raise InvalidArgument(f"Expected {what} to be text, got {type(value).__name__}.")
+    if not 0 < len(value) <= _LONGEST:
+        raise InvalidArgument(
+            f"Expected {what} of 1 to {_LONGEST} characters, got {len(value)}. Shorten it."
+            if value
+            else f"Expected {what}, got an empty text. Write at least one character."
+        )
+    if not value.isprintable() or value != value.strip():
+        raise InvalidArgument(
+            f"Expected {what} in one line of printable characters, got {value!a}. Remove what "
+            "cannot be seen."
+        )
+    return value
+
+
+def optional_word(value: Any, what: str) -> str | None:
+    """A word, or None."""
+    return None if value is None else word(value, what)
+
+
+def digest(value: Any, what: str) -> str:
+    """A SHA-256 in 64 hexadecimal digits, in small letters."""
+    if not isinstance(value, str) or len(value) != 64 or set(value) - set("0123456789abcdef"):
+        raise InvalidArgument(f"Expected {what} to be 64 hexadecimal digits, got {value!a}.")
+    return value
+
+
+def optional_digest(value: Any, what: str) -> str | None:
+    """A digest, or None."""
+    return None if value is None else digest(value, what)
