@@ -73,7 +73,7 @@ def with_digests(certificate: AnyCertificate, files: Mapping[str, bytes]) -> Any
 
 
 def release_files(
-    certificate: Certificate, results: pa.Table, page: str, texts: Mapping[str, str]
+    certificate: Certificate, results: pa.Table | None, page: str, texts: Mapping[str, str]
 ) -> dict[str, bytes]:
     """All files of a release by name; the certificate is the last.
 
@@ -81,18 +81,19 @@ def release_files(
     ----------
     certificate : Certificate
         Without digests of files.
-    results : pyarrow.Table
-        The published rows.
+    results : pyarrow.Table or None
+        The published rows; None for a kind that publishes none.
     page : str
         The report.
     texts : mapping
         Further files that follow from the certificate alone, by name.
     """
-    files = {
-        PARQUET: parquet_bytes(results, results_metadata(certificate)),
-        CSV: csv_bytes(results),
-        REPORT: page.encode("utf-8"),
-    }
+    files = {REPORT: page.encode("utf-8")}
+    if results is not None:
+        files |= {
+            PARQUET: parquet_bytes(results, results_metadata(certificate)),
+            CSV: csv_bytes(results),
+        }
     files |= {name: text.encode("utf-8") for name, text in texts.items()}
     return files | {CERTIFICATE: _text(with_digests(certificate, files))}
 

@@ -6,7 +6,7 @@ many rows were dropped or empty, and durations. The schema in the package admits
 """
 
 import abc
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import attrs
@@ -328,12 +328,14 @@ def read(document: Any, schema: _json.Schema) -> dict[str, Any]:
     return result
 
 
-def common(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """What `read` gave, as arguments of `Certificate`."""
+def common(
+    parts: Mapping[str, Any], guarantee: Callable[..., Guarantee] = Guarantee
+) -> dict[str, Any]:
+    """What `read` gave, as arguments of `Certificate`; `guarantee` makes the kind's own."""
     return {
         "created": parts["created"],
         "target": target_of(**parts["target"]),
-        "guarantee": Guarantee(**parts["guarantee"]),
+        "guarantee": guarantee(**parts["guarantee"]),
         "derivation": tuple(
             Step(step["from"], step["to"], step["theorem"]) for step in parts["derivation"]
         ),

@@ -134,7 +134,8 @@ def _compared(
         for key, word in kind.each.items()
         for check in _entries(key, word, claimed[key], expected[key])
     ]
-    return [*first, _shares(certificate, recomputed), *entries, *rest.values()]
+    shares = [_shares(certificate, recomputed)] if recomputed.parts else []
+    return [*first, *shares, *entries, *rest.values()]
 
 
 def _entries(key: str, word: str, claimed: list[Any], expected: list[Any]) -> list[Check]:

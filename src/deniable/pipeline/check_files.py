@@ -82,6 +82,9 @@ def check_files(folder: Path, kind: AnyKind, certificate: Certificate, prepared:
             same = contents[name] == text.encode("utf-8")
             checks.append(Check(f"{name}, rewritten", same, "Expected what the certificate says."))
     found = Checked(tuple(checks), tuple(_by_digest(named)), tuple(_besides(folder, certificate)))
+    if REPORT in contents and PARQUET not in certificate.FILES:  # a kind without rows
+        page = partial(kind.report, certificate, prepared, ())
+        return _joined(found, _report(contents[REPORT], page, certificate))
     if not {CSV, PARQUET, REPORT} <= contents.keys():
         return found
     return _joined(found, _compared(contents, kind, certificate, prepared))
@@ -116,11 +119,12 @@ def _besides(folder: Path, certificate: Certificate) -> Iterator[Trusted]:
         "that this certificate is the one that was released: compare its SHA-256, "
         f"{sha256(read_bytes(folder / CERTIFICATE, MOST_FILE_BYTES))}, with the releaser's",
     )
-    yield Trusted(
-        "values",
-        "that noise of the stated scale was drawn, once, for the data meant; a mean's half-width "
-        "goes with its value",
-    )
+    if certificate.parts:
+        yield Trusted(
+            "values",
+            "that noise of the stated scale was drawn, once, for the data meant; a mean's "
+            "half-width goes with its value",
+        )
     known = {CERTIFICATE, *certificate.FILES}
     others = sorted(path.name for path in folder.iterdir() if path.name not in known)
     for name in others[:_MOST_NAMED]:

@@ -59,6 +59,23 @@ def no_texts(certificate: Certificate) -> dict[str, str]:
     return {}
 
 
+def no_rows(prepared: Any) -> int:
+    """For a kind that publishes a certificate and a report, and no results."""
+    del prepared
+    return 0
+
+
+def no_noise(prepared: Any) -> Noise:
+    """For a kind that draws none: its noise was drawn before, by others."""
+    del prepared
+    return ()
+
+
+def nothing(*release: Any) -> Any:
+    """Neither rows nor a table of them."""
+    del release
+
+
 @attrs.frozen(kw_only=True)
 class ReleaseKind(Generic[C, P, R]):
     """All that the pipeline asks of a kind of release.
@@ -69,17 +86,19 @@ class ReleaseKind(Generic[C, P, R]):
         What its certificates hold.
     again : callable
         From a certificate, the release settled again from what was asked for, without the data.
-    noise : callable
-        Of a settled release: everything that draws.
     certified : callable
         Of a settled release: its certificate, without digests of files.
+    noise : callable
+        Of a settled release: everything that draws.
     number : callable
         Of a settled release: how many rows are published.
     rebuilt : callable
         From rows that were found: the published ones, of which only what noise decides is taken
         from there; raises InvalidArgument where no release publishes it.
-    results, report : callable
-        The table of the rows, and the page that shows them.
+    report : callable
+        The page that shows certificate and rows.
+    results : callable
+        The table of the rows. A kind that publishes none leaves out `number`, `rebuilt` and this.
     texts : callable
         Further files that follow from the certificate alone, by name.
     names : mapping
@@ -92,12 +111,12 @@ class ReleaseKind(Generic[C, P, R]):
 
     certificate: type[C]
     again: Callable[[C], P]
-    noise: Callable[[P], Noise]
     certified: Callable[[P, Origin], C]
-    number: Callable[[P], int]
-    rebuilt: Callable[[C, P, Found], Sequence[R]]
-    results: Callable[[Sequence[R]], pa.Table]
     report: Callable[[C, P, Sequence[R]], str]
+    noise: Callable[[P], Noise] = no_noise
+    number: Callable[[P], int] = no_rows
+    rebuilt: Callable[[C, P, Found], Sequence[R]] = nothing
+    results: Callable[[Sequence[R]], pa.Table | None] = nothing
     texts: Callable[[C], Mapping[str, str]] = no_texts
     names: Mapping[str, str] = attrs.field(factory=dict)
     first: tuple[str, ...] | None = None

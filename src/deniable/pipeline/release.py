@@ -88,6 +88,18 @@ def publish(
     return Published(with_digests(certificate, files), prepared, tuple(rows), destination)
 
 
+def publish_without_noise(
+    kind: ReleaseKind[C, P, R], out: str | os.PathLike[str], settled: Callable[[], P]
+) -> Published[C, P, R]:
+    """The same for a kind that certifies what others drew; its certificate states no part."""
+    return publish(kind, out, lambda: (settled(), _nothing_drawn()))
+
+
+def _nothing_drawn() -> Draws[R]:
+    return ()
+    yield
+
+
 def _drawn(draws: Draws[R], stated: Noise) -> Sequence[R]:
     """The published rows; every part that the certificate states draws once, and no other."""
     left, noisy = iter(stated), None
