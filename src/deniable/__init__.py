@@ -10,6 +10,7 @@ __all__ = [
     "Bound",
     "Effort",
     "Evidence",
+    "Ledger",
     "LinearQuery",
     "Universe",
     "calibrate",
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from deniable.analysis.explain import explain
     from deniable.bounds import Bound, Evidence
     from deniable.judge.verify import verify
+    from deniable.ledger.ledger import Ledger
     from deniable.pipeline.check import check
     from deniable.population.doors.joint import LinearQuery
     from deniable.population.work.effort import Effort
@@ -56,6 +58,7 @@ else:
             "Bound": "deniable.bounds",
             "Effort": "deniable.population.work.effort",
             "Evidence": "deniable.bounds",
+            "Ledger": "deniable.ledger.ledger",
             "LinearQuery": "deniable.population.doors.joint",
             "Universe": "deniable.universe",
             "calibrate": "deniable.analysis.calibrate",

@@ -6,6 +6,7 @@
     ├── InvalidArgument    an argument is wrong (also a ValueError)          exit 2
     ├── PlanError          a plan is wrong: file, table and key              exit 2
     ├── DataError          a file cannot be read as declared; for the owner  exit 2
+    ├── LedgerError        a ledger cannot be read or written                exit 2
     ├── InfeasibleTarget   no noise meets the target                         exit 3
     ├── NotApplicable      a theorem's hypothesis does not hold              exit 3
     ├── NoDerivation       no chain of theorems leads there                  exit 3
@@ -25,6 +26,7 @@ __all__ = [
     "DeniableError",
     "InfeasibleTarget",
     "InvalidArgument",
+    "LedgerError",
     "NoDerivation",
     "NotApplicable",
     "PlanError",
@@ -48,6 +50,10 @@ class PlanError(DeniableError):
 
 class DataError(DeniableError):
     """A source cannot be read as declared; that it happened depends on the data."""
+
+
+class LedgerError(DeniableError):
+    """A ledger cannot be read or written, or is none; trying again may help where it is in use."""
 
 
 class InfeasibleTarget(DeniableError):

@@ -1,0 +1,164 @@
+"""A ledger that people name: a file, or a database of a server."""
+
+import getpass
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import attrs
+
+from deniable import _validate
+from deniable.errors import InvalidArgument
+from deniable.ledger.book import Book
+from deniable.ledger.charge import Charge
+from deniable.ledger.dataset import Dataset
+from deniable.ledger.postgres import connect
+from deniable.ledger.server import is_url, server_of
+from deniable.ledger.sqlite import open_file
+
+PATIENCE = 30.0
+"""Seconds to wait while others write: a charge takes some 20 ms, so that is a queue of 1,500."""
+
+
+def _place(value: Any) -> str:
+    place = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if not isinstance(place, str) or not place:
+        raise InvalidArgument("Expected a ledger's file or URL, got something else.")
+    if is_url(place):
+        server_of(place)
+    return place
+
+
+def _seconds(value: Any) -> float:
+    return _validate.non_negative(value, "patience")
+
+
+@attrs.frozen
+class Ledger:
+    """What was spent on the same people: a file (SQLite), or a PostgreSQL database of a team.
+
+    It is opened for each question and let go of again, so it may be kept, copied and shared by
+    threads and processes. What is entered is kept, whatever happens to process or machine
+    afterwards; nothing is ever changed or removed.
+
+    Parameters
+    ----------
+    place : str or path
+        A file, or ``postgresql://USER@HOST:PORT/DATABASE`` without a password.
+    patience : float
+        Seconds to wait while others write.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is neither, or holds a password.
+
+    Examples
+    --------
+    >>> Ledger("hospital.ledger")
+    Ledger(place='hospital.ledger', patience=30.0)
+    """
+
+    place: str = attrs.field(converter=_place)
+    patience: float = attrs.field(default=PATIENCE, converter=_seconds, kw_only=True)
+
+    def create(self, dataset: Dataset) -> None:
+        """Begin a dataset's book, and make the ledger for the first one.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is one of that name.
+        LedgerError
+            Like all methods: if the ledger cannot be read or written, or is none.
+        """
+        with self._book(make=True) as book:
+            book.create(dataset)
+
+    def datasets(self) -> tuple[Dataset, ...]:
+        """All datasets, in the order in which they were made."""
+        with self._book() as book:
+            return book.datasets()
+
+    def dataset(self, name: str) -> Dataset:
+        """The dataset of that name."""
+        with self._book() as book:
+            return book.dataset(name)
+
+    def entries(self, name: str) -> tuple[Charge, ...]:
+        """All entries of a dataset's book, first to last."""
+        with self._book() as book:
+            return book.entries(name)
+
+    def charge(
+        self,
+        name: str,
+        units: int,
+        *,
+        what: str,
+        plan_sha256: str | None = None,
+        by: str | None = None,
+    ) -> Charge:
+        """Spend so many units of 2⁻⁴⁰, before anything is drawn.
+
+        Parameters
+        ----------
+        name : str
+            The dataset.
+        units : int
+            In its measure.
+        what : str
+            A label for people.
+        plan_sha256 : str, optional
+            Of the plan's text.
+        by : str, optional
+            Who; the user of the process if left out.
+
+        Raises
+        ------
+        BudgetExceeded
+            If fewer are left; nothing is written then.
+        """
+        with self._book() as book:
+            return book.charge(
+                name, units, what=what, plan_sha256=plan_sha256, by=_user() if by is None else by
+            )
+
+    def released(self, charge: str, statement_sha256: str) -> Charge:
+        """Enter that what a charge paid for left the house, with its certificate's digest."""
+        with self._book() as book:
+            return book.released(charge, statement_sha256)
+
+    def void(self, charge: str, because: str, *, by: str | None = None) -> Charge:
+        """Enter that nothing of a charge ever left the house, which gives its units back.
+
+        Only its owner can know that. Where something had left after all, more was spent on these
+        people than the budget says from now on.
+        """
+        with self._book() as book:
+            return book.void(charge, because, by=_user() if by is None else by)
+
+    def damage(self) -> tuple[str, ...]:
+        """Sentences on what is broken in the file itself; none for a server."""
+        with self._book() as book:
+            return tuple(book.database.damage())
+
+    @contextmanager
+    def _book(self, *, make: bool = False) -> Iterator[Book]:
+        if is_url(self.place):
+            book = Book(connect(server_of(self.place), patience=self.patience))
+        else:
+            book = Book(open_file(self.place, make=make, patience=self.patience))
+        try:
+            yield book
+        finally:
+            book.close()
+
+
+def _user() -> str:
+    """Who runs the process, as far as the system says."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())

@@ -1,0 +1,220 @@
+"""The only door to psycopg: a ledger in a PostgreSQL server, for a team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from deniable._late import late
+from deniable.errors import LedgerError
+from deniable.ledger.server import Server
+from deniable.ledger.tables import READ_VERSION, VERSION, Row
+
+if TYPE_CHECKING:
+    import psycopg
+else:
+    psycopg = late("psycopg", extra="postgres")
+
+SCHEMA = "deniable_ledger"
+"""Where the tables stand; one ledger a database."""
+_MAKING = 0x64656E69
+"""The advisory lock of who makes tables or a dataset: "deni" in ASCII, which nobody else takes."""
+
+_REFUSE = "BEGIN RAISE EXCEPTION 'nothing is changed or removed'; END"
+_FOLLOW = """BEGIN
+    IF NEW.number <> 1 + (SELECT count(*) FROM entry WHERE dataset = NEW.dataset)
+    OR NEW.units > (SELECT budget FROM dataset WHERE name = NEW.dataset)
+        - (SELECT COALESCE(SUM(units), 0) FROM entry WHERE dataset = NEW.dataset)
+    THEN RAISE EXCEPTION 'an entry follows the last one, and fits what is left'; END IF;
+    RETURN NEW;
+END"""
+_PATH = f"{SCHEMA}, pg_temp"
+"""Where names are looked up: the server's own first, and nobody's temporary ones before ours."""
+_IN_SCHEMA = f"SET search_path = {_PATH}"
+_TABLES = (
+    f"CREATE SCHEMA {SCHEMA}",
+    "CREATE TABLE book (version integer NOT NULL)",
+    """CREATE TABLE dataset (
+        number bigint NOT NULL PRIMARY KEY, name text NOT NULL UNIQUE, entity text, unit text,
+        adjacency text NOT NULL, low double precision NOT NULL, high double precision NOT NULL,
+        target text NOT NULL, value double precision NOT NULL, worlds bigint,
+        exceedance double precision NOT NULL, measure text NOT NULL,
+        budget bigint NOT NULL CHECK (budget > 0)
+    )""",
+    """CREATE TABLE entry (
+        number bigint NOT NULL, id text NOT NULL, dataset text NOT NULL REFERENCES dataset (name),
+        units bigint NOT NULL, what text NOT NULL, plan_sha256 text, "by" text NOT NULL,
+        at text NOT NULL, state text NOT NULL, because text, statement_sha256 text,
+        previous text NOT NULL, sha256 text NOT NULL, PRIMARY KEY (dataset, number)
+    )""",
+    "CREATE UNIQUE INDEX ends ON entry (id, (state = 'charged'))",
+    f"CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql {_IN_SCHEMA} AS $${_REFUSE}$$",
+    f"CREATE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql {_IN_SCHEMA} AS $${_FOLLOW}$$",
+    "CREATE TRIGGER entry_follows BEFORE INSERT ON entry FOR EACH ROW EXECUTE FUNCTION follow()",
+    "ALTER TABLE entry ENABLE ALWAYS TRIGGER entry_follows",
+    *(
+        statement
+        for table in ("book", "dataset", "entry")
+        for statement in (
+            f"CREATE TRIGGER {table}_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION refuse()",
+            f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_stays",
+        )
+    ),
+)
+_GUARDS = {
+    ("book", "book_stays", "A", _REFUSE),
+    ("dataset", "dataset_stays", "A", _REFUSE),
+    ("entry", "entry_stays", "A", _REFUSE),
+    ("entry", "entry_follows", "A", _FOLLOW),
+}
+_READ_GUARDS = """SELECT c.relname, t.tgname, t.tgenabled::text, p.prosrc
+    FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+    WHERE c.relnamespace = to_regnamespace(?) AND NOT t.tgisinternal"""
+_SETTINGS = """SELECT set_config('search_path', ?, true), set_config('lock_timeout', ?, true),
+    set_config('synchronous_commit', 'on', true)"""
+
+
+@attrs.frozen
+class PostgresServer:
+    """A session of a server that keeps a ledger."""
+
+    server: Server
+    patience: float
+    connection: psycopg.Connection[Row]
+
+    @property
+    def place(self) -> str:
+        """Host and database; no user."""
+        return self.server.shown
+
+    def installed(self) -> bool:
+        """Whether the tables are there, with what keeps them from being changed."""
+        if self.rows("SELECT to_regclass(?)", [f"{SCHEMA}.book"]) == [(None,)]:
+            return False
+        if (found := self.rows(READ_VERSION)) != [(VERSION,)]:
+            got = ", ".join(str(row[0]) for row in found) or "none"
+            raise LedgerError(
+                f"Expected version {VERSION} of the ledger at {self.place}, got {got}. Use the "
+                "version of Deniable that wrote it, or a later one."
+            )
+        if set(self.rows(_READ_GUARDS, [SCHEMA])) != _GUARDS:
+            raise LedgerError(
+                f"Expected a ledger at {self.place} as Deniable makes it, got one without the "
+                "triggers that keep its rows. Go on from a copy that holds."
+            )
+        return True
+
+    def install(self) -> None:
+        """Make the tables."""
+        for statement in _TABLES:
+            self.rows(statement)
+        self.rows("INSERT INTO book VALUES (?)", [VERSION])
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """A block that sees one state of all books."""
+        yield from self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    @contextmanager
+    def writing(self, dataset: str | None = None) -> Iterator[None]:
+        """A block in which nobody else writes this book: each statement sees what was kept."""
+        yield from self._transaction("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", dataset)
+
+    def _transaction(self, begin: str, dataset: str | None = None) -> Iterator[None]:
+        self.rows(begin)
+        try:
+            milliseconds = f"{round(1000 * self.patience)}ms"
+            self.rows(_SETTINGS, [_PATH, milliseconds])
+            if dataset is not None:
+                if self.installed():
+                    self.rows("SELECT 1 FROM dataset WHERE name = ? FOR UPDATE", [dataset])
+            elif "WRITE" in begin:
+                self.rows("SELECT pg_advisory_xact_lock(?)", [_MAKING])
+            yield
+            self.rows("COMMIT")
+        except BaseException:
+            if not self.connection.closed:
+                self.rows("ROLLBACK")
+            raise
+
+    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        """What a statement answers."""
+        try:
+            cursor = self.connection.execute(statement.replace("?", "%s").encode(), values or None)
+            return cursor.fetchall() if cursor.description else []
+        except psycopg.Error as error:
+            raise self._refusal(error) from None
+
+    def damage(self) -> Iterator[str]:
+        """Nothing: a server looks after its own pages."""
+        yield from ()
+
+    def close(self) -> None:
+        """End the session."""
+        self.connection.close()
+
+    def _refusal(self, error: psycopg.Error) -> LedgerError:
+        """One sentence for what the server refused, by its number; never in its own words."""
+        match error.sqlstate:
+            case "55P03" | "57014" | "40001" | "40P01":
+                told = (
+                    f"Expected the ledger at {self.place} to be free within {self.patience:g} "
+                    "seconds, got it in use by another session. Try again."
+                )
+            case "42501":
+                told = (
+                    f"Expected access to the ledger at {self.place}, got none. Ask its owner for "
+                    f"USAGE on schema {SCHEMA}, SELECT and INSERT on its tables and UPDATE on its "
+                    "table dataset."
+                )
+            case "25006":
+                told = (
+                    f"Expected a server that can be written, got {self.place}, which may only be "
+                    "read."
+                )
+            case "53100":
+                told = f"Expected room to write the ledger at {self.place}, got a full disk."
+            case "23505" | "P0001":
+                told = (
+                    f"Expected an entry that follows the last one at {self.place}, got another. "
+                    "Try again."
+                )
+            case None:
+                told = (
+                    f"Expected the server of {self.place} to answer, got the end of the "
+                    "connection. What was underway may have been kept: see deniable ledger show."
+                )
+            case _:
+                told = f"Expected to read and write the ledger at {self.place}, got a refusal."
+        return LedgerError(told)
+
+
+def connect(server: Server, *, patience: float) -> PostgresServer:
+    """A session of the server; a password comes from libpq's files or environment.
+
+    Raises
+    ------
+    InvalidArgument
+        If psycopg is not installed.
+    LedgerError
+        If there is no connection.
+    """
+    _ = psycopg.connect  # missing? say so here
+    try:
+        connection = psycopg.connect(
+            server.uri,
+            autocommit=True,  # blocks begin and end in `_transaction`
+            prepare_threshold=None,  # so that sessions may be shared by a pool in between
+            connect_timeout=max(2, round(patience)),
+            application_name="deniable",
+        )
+    except psycopg.Error:
+        raise LedgerError(
+            f"Expected a connection to {server.shown}, got none. See whether the server runs, "
+            "and whether libpq finds user and password (~/.pgpass, PGPASSWORD, PGSERVICE)."
+        ) from None
+    return PostgresServer(server, patience, connection)

@@ -1,0 +1,98 @@
+"""Which server keeps a ledger, as a URL says it; never with a password."""
+
+import re
+from typing import NoReturn
+from urllib.parse import quote, unquote_to_bytes
+
+import attrs
+
+from deniable.errors import InvalidArgument
+
+_SCHEME = re.compile(r"(?:[a-z0-9+.-]*:)?postgres(?:ql)?:", re.IGNORECASE)
+"""Also what only looks like one, such as jdbc:postgresql:, whose password no message repeats."""
+_OURS = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
+_HOST = r"(?:\[[0-9a-fA-F:.]+\]|[^:,\[\]@/?]*)(?::\d{1,5})?"
+_HOSTS = re.compile(rf"{_HOST}(?:,{_HOST})*")
+_FORM = "postgresql://USER@HOST:PORT/DATABASE"
+_PASSWORD = re.compile("pass(?:word|file)", re.IGNORECASE)
+_PASSWORD_REMEDY = (
+    "Remove it, and give it to libpq, which finds it in the file that PGPASSFILE names "
+    "(~/.pgpass), in a service file (PGSERVICE), or in the environment (PGPASSWORD)."
+)
+
+
+@attrs.frozen
+class Server:
+    """A database of a server.
+
+    Parameters
+    ----------
+    uri : str
+        What libpq connects to; what it does not say comes from libpq's environment.
+    shown : str
+        Host and database, for messages; no user.
+    """
+
+    uri: str = attrs.field(repr=False)
+    shown: str
+
+
+def is_url(place: str) -> bool:
+    """Whether a ledger's place is a PostgreSQL server, or was meant to be.
+
+    Examples
+    --------
+    >>> is_url("postgresql://db/team"), is_url("hospital.ledger")
+    (True, False)
+    """
+    return _SCHEME.match(place) is not None
+
+
+def server_of(url: str) -> Server:
+    """The server of a URL; no message repeats any of it, because it may hold a password.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is of another form, or holds a password.
+
+    Examples
+    --------
+    >>> server_of("postgresql://ada@db:5432/team").shown
+    'postgresql://db:5432/team'
+    """
+    begun = _OURS.match(url)
+    if begun is None:
+        _refuse("something else")
+    address, _, said = url[begun.end() :].partition("?")
+    authority, _, database = address.partition("/")
+    user, at, hosts = authority.rpartition("@")
+    if ":" in user or _PASSWORD.search(said):
+        raise InvalidArgument(
+            f"Expected no password in a ledger's URL, got one. {_PASSWORD_REMEDY}"
+        )
+    if said:
+        remedy = "Say anything else with libpq's environment or a service file, as PGSSLMODE."
+        _refuse("more behind a question mark", remedy)
+    if not database or not _HOSTS.fullmatch(hosts) or re.search("[@/]", database):
+        _refuse("something else", "Write other signs in a name as %40, %2F and so on.")
+    uri = f"postgresql://{_quoted(user)}{at}{hosts}/{_quoted(database)}"
+    return Server(uri, f"postgresql://{_decoded(hosts)}/{_decoded(database)}")
+
+
+def _quoted(part: str) -> str:
+    return quote(_decoded(part), safe="")
+
+
+def _decoded(part: str) -> str:
+    try:
+        found = unquote_to_bytes(part).decode("utf-8")
+    except UnicodeError:
+        found = "\0"
+    if not found.isprintable():
+        _refuse("signs that cannot be shown")
+    return found
+
+
+def _refuse(got: str, remedy: str = "") -> NoReturn:
+    raise InvalidArgument(f"Expected {_FORM}, got {got}. {remedy}".rstrip())

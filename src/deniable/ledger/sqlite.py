@@ -1,0 +1,246 @@
+"""The only door to SQLite: a ledger in one file."""
+
+import contextlib
+import errno
+import os
+import sqlite3
+import stat
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import attrs
+
+from deniable.errors import LedgerError
+from deniable.ledger.tables import READ_VERSION, VERSION, Row
+
+_LEAST_SQLITE = (3, 37)
+"""The first version with STRICT tables, where a column holds values of its type only."""
+_MAKING = threading.Lock()
+"""Of files in this process: closing a file that SQLite has open would end its locks on it."""
+
+TABLES = (
+    "CREATE TABLE book (version INTEGER NOT NULL) STRICT",
+    """CREATE TABLE dataset (
+        number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL UNIQUE, entity TEXT, unit TEXT,
+        adjacency TEXT NOT NULL, low REAL NOT NULL, high REAL NOT NULL, target TEXT NOT NULL,
+        value REAL NOT NULL, worlds INTEGER, exceedance REAL NOT NULL, measure TEXT NOT NULL,
+        budget INTEGER NOT NULL CHECK (budget > 0)
+    ) STRICT""",
+    """CREATE TABLE entry (
+        number INTEGER NOT NULL, id TEXT NOT NULL, dataset TEXT NOT NULL, units INTEGER NOT NULL,
+        what TEXT NOT NULL, plan_sha256 TEXT, "by" TEXT NOT NULL, at TEXT NOT NULL,
+        state TEXT NOT NULL, because TEXT, statement_sha256 TEXT, previous TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        PRIMARY KEY (dataset, number)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE UNIQUE INDEX ends ON entry (id, (state = 'charged'))",
+    # A row that replaces another would take it away without a word: only what is new comes in.
+    """CREATE TRIGGER entry_follows BEFORE INSERT ON entry
+        WHEN NEW.number <> 1 + (SELECT count(*) FROM entry WHERE dataset = NEW.dataset)
+        OR EXISTS (SELECT 1 FROM entry
+            WHERE id = NEW.id AND (state = 'charged') = (NEW.state = 'charged'))
+        BEGIN SELECT RAISE(ABORT, 'an entry follows the last one'); END""",
+    """CREATE TRIGGER entry_fits BEFORE INSERT ON entry
+        WHEN NEW.units > (SELECT budget FROM dataset WHERE name = NEW.dataset)
+            - (SELECT COALESCE(SUM(units), 0) FROM entry WHERE dataset = NEW.dataset)
+        OR NOT EXISTS (SELECT 1 FROM dataset WHERE name = NEW.dataset)
+        BEGIN SELECT RAISE(ABORT, 'a charge fits what is left'); END""",
+    """CREATE TRIGGER dataset_follows BEFORE INSERT ON dataset
+        WHEN EXISTS (SELECT 1 FROM dataset WHERE name = NEW.name OR number = NEW.number)
+        BEGIN SELECT RAISE(ABORT, 'a dataset is made once'); END""",
+    *(
+        f"CREATE TRIGGER {table}_{word} BEFORE {word.upper()} ON {table} "
+        "BEGIN SELECT RAISE(ABORT, 'nothing is changed or removed'); END"
+        for table in ("book", "dataset", "entry")
+        for word in ("update", "delete")
+    ),
+)
+"""All that a file holds, in the words in which SQLite keeps it."""
+
+_SETTINGS = (
+    "PRAGMA synchronous = EXTRA",  # the end of a transaction is on the disk before it is told
+    "PRAGMA fullfsync = ON",  # also where a system calls a write done that is not
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA cell_size_check = ON",
+    "PRAGMA temp_store = MEMORY",
+)
+
+
+@attrs.frozen
+class SqliteFile:
+    """An open ledger file."""
+
+    path: Path
+    patience: float
+    connection: sqlite3.Connection
+
+    @property
+    def place(self) -> str:
+        """The file's name."""
+        return str(self.path)
+
+    def installed(self) -> bool:
+        """Whether the tables are there, exactly as we make them."""
+        found = {row[0] for row in self.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
+        if not found:
+            return False
+        if TABLES[0] in found and (version := self.rows(READ_VERSION)) != [(VERSION,)]:
+            raise _version(self.path, version)
+        if found != set(TABLES):
+            raise _no_ledger(self.path, "tables that Deniable did not make, or changed ones")
+        return True
+
+    def install(self) -> None:
+        """Make the tables."""
+        for statement in TABLES:
+            self.rows(statement)
+        self.rows("INSERT INTO book VALUES (?)", [VERSION])
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """A block that sees one state of the file."""
+        yield from self._transaction("BEGIN")
+
+    @contextlib.contextmanager
+    def writing(self, dataset: str | None = None) -> Iterator[None]:  # noqa: ARG002  # one lock
+        """A block in which nobody else writes the file."""
+        yield from self._transaction("BEGIN IMMEDIATE")
+
+    def _transaction(self, begin: str) -> Iterator[None]:
+        self.rows(begin)
+        try:
+            yield
+            self.rows("COMMIT")
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.rollback()
+            raise
+
+    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        """What a statement answers."""
+        try:
+            return self.connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise _refusal(self.path, self.patience, error) from None
+
+    def damage(self) -> Iterator[str]:
+        """What SQLite finds wrong with the file's pages."""
+        if self.rows("PRAGMA integrity_check(1)") != [("ok",)]:
+            yield f"The file {self.path} is damaged: its pages do not fit together."
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.connection.close()
+
+
+def open_file(path: str | os.PathLike[str], *, make: bool, patience: float) -> SqliteFile:
+    """The file of a ledger, open; a new one is readable for its owner only.
+
+    Raises
+    ------
+    LedgerError
+        If there is none, or something else; if it cannot be opened.
+    """
+    if sqlite3.sqlite_version_info < _LEAST_SQLITE:
+        raise LedgerError(
+            f"Expected SQLite {'.'.join(map(str, _LEAST_SQLITE))} or later, got "
+            f"{sqlite3.sqlite_version}. Use a newer Python, or a ledger in PostgreSQL."
+        )
+    place = Path(path)
+    try:
+        if make:
+            _make(place)
+        _look(place)
+        uri = f"file:{quote(os.fsencode(place.absolute()))}?mode=rw"
+        connection = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None)
+    except sqlite3.Error as error:
+        raise _refusal(place, patience, error) from None
+    except OSError as error:
+        raise _system(place, error) from None
+    except ValueError:  # a NUL in the name
+        raise LedgerError(f"Expected the name of a file, got {str(place)!a}.") from None
+    file = SqliteFile(place, patience, connection)
+    try:
+        for statement in _SETTINGS:
+            file.rows(statement)
+        if file.rows("PRAGMA journal_mode") != [("delete",)]:
+            raise _no_ledger(place, "one that another program set to another journal")
+    except BaseException:
+        connection.close()
+        raise
+    return file
+
+
+def _make(path: Path) -> None:
+    """An empty file, unless there is one; never through a link that leads nowhere."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC
+    with _MAKING, contextlib.suppress(FileExistsError):
+        os.close(os.open(path, flags, stat.S_IRUSR | stat.S_IWUSR))
+
+
+def _look(path: Path) -> None:
+    """Refuse what is no plain file; nothing is opened, which would end SQLite's locks on it."""
+    seen = path.stat()
+    if not stat.S_ISREG(seen.st_mode):
+        raise _no_ledger(path, "a folder" if stat.S_ISDIR(seen.st_mode) else "no plain file")
+    if seen.st_nlink > 1:  # a journal lies beside one of the names only
+        raise LedgerError(
+            f"Expected one name for the ledger {path}, got a file with {seen.st_nlink} (hard "
+            "links): after a crash it could be read without what undoes a half-written entry. "
+            "Remove the other names."
+        )
+
+
+def _no_ledger(path: Path, got: str) -> LedgerError:
+    return LedgerError(
+        f"Expected a ledger at {path}, got {got}. Name a file that deniable ledger new made."
+    )
+
+
+def _version(path: Path, rows: list[Row]) -> LedgerError:
+    got = ", ".join(str(row[0]) for row in rows) or "none"
+    return LedgerError(
+        f"Expected version {VERSION} of the ledger {path}, got {got}. Use the version of Deniable "
+        "that wrote it, or a later one."
+    )
+
+
+def _system(path: Path, error: OSError) -> LedgerError:
+    if error.errno == errno.ENOENT:
+        return LedgerError(
+            f"Expected a ledger at {path}, got no such file. Make one: deniable ledger new {path} …"
+        )
+    reason = os.strerror(error.errno) if error.errno else "input or output failed"
+    return LedgerError(f"Expected a ledger at {path}, got a refusal of the system: {reason}.")
+
+
+def _refusal(path: Path, patience: float, error: sqlite3.Error) -> LedgerError:
+    """One sentence for what SQLite refused, by its number; never in SQLite's own words."""
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            told = (
+                f"Expected the ledger {path} to be free within {patience:g} seconds, got it in use "
+                "by another process. Try again."
+            )
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+            told = (
+                f"Expected the ledger {path} to be writable, got one that may only be read. Ask "
+                "its owner for access to the file and its folder."
+            )
+        case sqlite3.SQLITE_FULL:
+            told = f"Expected room to write the ledger {path}, got a full disk. Free some space."
+        case sqlite3.SQLITE_CANTOPEN:
+            told = (
+                f"Expected to open the ledger {path} and its journal beside it, got a refusal of "
+                "the system. Look at the access to the file and its folder."
+            )
+        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_FORMAT:
+            return _no_ledger(path, "another or a damaged file")
+        case sqlite3.SQLITE_CONSTRAINT:
+            told = f"Expected an entry that follows the last one of {path}, got another. Try again."
+        case _:
+            told = f"Expected to read and write the ledger {path}, got a failing disk or system."
+    return LedgerError(told)
