@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from deniable._late import late
 from deniable.sources.kinds import Kind
+from deniable.sources.protocol import spelled_type
 
 if TYPE_CHECKING:
     import ibis
@@ -93,19 +94,24 @@ def identity(column: ir.Value, kind: Kind) -> ir.Value:
 
 
 def encoding(table: ir.Table, salt: str) -> ir.BinaryValue:
-    """Bytes that differ where two rows of canonical values do: salt and types, then each value.
-
-    A value is one byte for NULL, or another followed by its 64 bits for a number, by the length
-    and then the bytes of its text for anything else. No encoding begins with another one of the
-    same types, so that a sequence of them is read in one way only.
-    """
-    kinds = ",".join(str(table[column].type()) for column in table.columns)
+    """Bytes that differ where two rows of canonical values do, as `Engine.hashed` says."""
+    kinds = ",".join(spelled_type(table[column].type()) for column in table.columns)
     result: ir.BinaryValue = _spelled()(ibis.literal(f"{salt};{kinds}"))
     for column in table.columns:
-        held = table[column]
-        field = _number()(held) if held.type().is_numeric() else _spelled()(held.cast("string"))
-        result = _both()(result, field)
+        result = _both()(result, _field(table[column]))
     return result
+
+
+def _field(held: ir.Value) -> ir.BinaryValue:
+    """One value's bytes: 64 bits of a number, of days or microseconds since 1970, or a text."""
+    of = held.type()
+    if of.is_numeric():
+        return _number()(held)
+    if of.is_date():
+        return _number()(_days()(held))
+    if of.is_timestamp():
+        return _number()(_moment()(held))
+    return _spelled()(held.cast("string"))
 
 
 @functools.cache
@@ -140,6 +146,24 @@ def _number() -> Callable[[ir.Value], ir.Value]:
     """The engine's `number_field`."""
     function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
         lambda value: value, name="number_field", signature=((None,), dt.binary)
+    )
+    return function
+
+
+@functools.cache
+def _days() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `day_number`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="day_number", signature=((dt.date,), dt.int64)
+    )
+    return function
+
+
+@functools.cache
+def _moment() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `moment_number`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="moment_number", signature=((dt.timestamp,), dt.int64)
     )
     return function
 

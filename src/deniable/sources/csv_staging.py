@@ -15,7 +15,7 @@ from deniable.sources.csv_values import TEXT, Reading
 from deniable.sources.dialect import Dialect
 from deniable.sources.engine import (
     OWNER_ONLY,
-    Engine,
+    DuckDB,
     SpaceError,
     damaged,
     fresh,
@@ -77,7 +77,7 @@ def reading(source: Source, column: str) -> Reading:
     return Reading(column, kind, source.nulls, source.dialect, source.cleaning)
 
 
-def given(running: Engine, columns: Sequence[str], rows: str) -> ir.Table:
+def given(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
     """Columns of rows that are named in the engine's language; a constant if none."""
     chosen = ", ".join(map(identifier, dict.fromkeys(columns))) or "true AS present"
     running.execute(f"CREATE OR REPLACE TEMP VIEW given AS SELECT {chosen} FROM {rows}")
@@ -85,7 +85,7 @@ def given(running: Engine, columns: Sequence[str], rows: str) -> ir.Table:
 
 
 def staged(
-    running: Engine, source: Source, used: Sequence[str], entity: str | None, key: str | None
+    running: DuckDB, source: Source, used: Sequence[str], entity: str | None, key: str | None
 ) -> ir.Table:
     """The columns used, and the entity's identity as `key`, once every value was readable."""
     columns = list(dict.fromkeys([*used, *([] if entity is None else [entity])]))
@@ -106,7 +106,7 @@ def staged(
     return table.drop(*flags)
 
 
-def _written(running: Engine, files: Files, columns: Sequence[str], rows: ir.Table) -> ir.Table:
+def _written(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Table) -> ir.Table:
     path = str(running.folder / "rows.parquet")
     copy = f"COPY ({running.backend.compile(rows)}) TO {text(path)} (FORMAT parquet)"
     try:
@@ -125,7 +125,7 @@ def _written(running: Engine, files: Files, columns: Sequence[str], rows: ir.Tab
 
 
 def _check_readable(
-    running: Engine, source: Source, table: ir.Table, flags: Mapping[str, str]
+    running: DuckDB, source: Source, table: ir.Table, flags: Mapping[str, str]
 ) -> None:
     if not flags:
         return

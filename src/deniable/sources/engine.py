@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import functools
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,6 +16,8 @@ import attrs
 
 from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
+from deniable.sources.canonical import encoding
+from deniable.sources.protocol import Places
 from deniable.sources.spill import spill_folder
 
 if TYPE_CHECKING:
@@ -61,6 +64,13 @@ _FUNCTIONS = (
     r"number_field(x) AS coalesce('\x01'::BLOB || x::BIT::BLOB, '\x00'::BLOB)",
     r"text_field(x) AS coalesce('\x01'::BLOB || strlen(x)::BIT::BLOB || encode(x), '\x00'::BLOB)",
     "joined(one, other) AS one || other",
+    "day_number(x) AS x - DATE '1970-01-01'",
+    # The first and the last of 64 bits stand for what is infinite.
+    "moment_number(x) AS CASE WHEN isfinite(x) THEN epoch_us(x) "
+    "WHEN x > TIMESTAMP '1970-01-01' THEN 9223372036854775807 "
+    "WHEN x < TIMESTAMP '1970-01-01' THEN -9223372036854775807 END",
+    "toward_zero(x) AS trunc(x)",
+    "exact_sum(x) AS sum(x)",
     # A cast goes by milliseconds in float64: far from 1970 two moments meet, and the last fail.
     "in_utc(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
     "ELSE CAST(x AS TIMESTAMP) END",
@@ -77,8 +87,8 @@ class SpaceError(DataError):
 
 
 @attrs.frozen
-class Engine:
-    """A running engine.
+class DuckDB:
+    """The engine of this process: one machine's cores, memory and disk.
 
     Parameters
     ----------
@@ -130,10 +140,8 @@ class Engine:
         self.execute(f"CREATE OR REPLACE TEMP TABLE {identifier(name)} AS {query}")
         return self.table(name)
 
-    def positions(
-        self, name: str, texts: Sequence[str]
-    ) -> Callable[[ir.StringValue], ir.IntegerValue]:
-        """A function from a text to its place among different ones, by bytes; NULL elsewhere.
+    def positions(self, name: str, texts: Sequence[str]) -> Places:
+        """What adds the place of a text among different ones, by bytes; NULL elsewhere.
 
         It replaces one of that name.
         """
@@ -148,7 +156,11 @@ class Engine:
         function: Callable[[ir.StringValue], ir.IntegerValue] = ibis.udf.scalar.builtin(
             lambda text: text, name=f"place in {name}", signature=((dt.string,), dt.int64)
         )
-        return function
+        return lambda table, text, column: table.mutate(function(text).name(column))
+
+    def hashed(self, table: ir.Table, name: str, salt: str) -> ir.Table:
+        """The table with a salted hash of each whole row, by which rows can be ordered."""
+        return table.mutate(_md5()(encoding(table, salt)).name(name))
 
     def run(self, call: Callable[[], _Result]) -> _Result:
         """Call into the engine; whatever it says on failure stays here.
@@ -171,6 +183,15 @@ class Engine:
         raise no_space(self.location) if _is_out_of_space(failure) else damaged(self.location)
 
 
+@functools.cache
+def _md5() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `md5_number`: 128 bits, the sum's last byte first."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda octets: octets, name="md5_number", signature=((dt.binary,), dt.Decimal(38, 0))
+    )
+    return function
+
+
 def no_space(location: str) -> SpaceError:
     """The one sentence about memory and disk."""
     return SpaceError(
@@ -188,7 +209,7 @@ def damaged(location: str) -> DataError:
 
 
 @contextlib.contextmanager
-def engine(location: str, memory_limit: str) -> Iterator[Engine]:
+def engine(location: str, memory_limit: str) -> Iterator[DuckDB]:
     """Run an engine that loads no extension and leaves nothing behind.
 
     Raises
@@ -210,7 +231,7 @@ def engine(location: str, memory_limit: str) -> Iterator[Engine]:
                 backend.con.execute(statement)
             for function in _FUNCTIONS:
                 backend.con.execute(f"CREATE TEMP MACRO {function}")
-            yield Engine(backend, folder, memory, location)
+            yield DuckDB(backend, folder, memory, location)
         finally:
             # A signal can leave a query running, and disconnecting would wait for its end.
             backend.con.interrupt()

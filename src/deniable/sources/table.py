@@ -13,11 +13,12 @@ from deniable.sources import canonical, frames, location
 from deniable.sources.cleaning import recoded, trimmed
 from deniable.sources.csv_staging import given, staged
 from deniable.sources.csv_values import TEXT
-from deniable.sources.engine import Engine, engine, fresh
+from deniable.sources.engine import DuckDB, engine, fresh
 from deniable.sources.kinds import Kind as Kind
 from deniable.sources.kinds import kind_of
 from deniable.sources.location import Source as Source
 from deniable.sources.location import is_csv as is_csv
+from deniable.sources.protocol import Engine
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -97,7 +98,7 @@ def opened(
 
 
 def _values(
-    running: Engine,
+    running: DuckDB,
     source: Source,
     kinds: Mapping[str, Kind],
     used: Sequence[str],
@@ -122,7 +123,7 @@ def _values(
     return raw.select(values) if values else raw
 
 
-def _rows(running: Engine, source: Source, columns: Sequence[str]) -> str:
+def _rows(running: DuckDB, source: Source, columns: Sequence[str]) -> str:
     """The rows of a source that has types, in the engine's language."""
     if source.frame is not None:
         return running.scanned("frame", source.frame.rows(columns, running.folder))

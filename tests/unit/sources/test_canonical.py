@@ -135,6 +135,7 @@ def encodings(running, columns):
     return running.rows(given.select(octets=encoding(given, SALT)))["octets"].to_pylist()
 
 
+EPOCH = datetime.date(1970, 1, 1)
 WORDS = [None, "", "n", ";", ":", "1", "1:n", "n;n", "\0", "\0\0", "\1", "\u00e9", "\U0001f600"]
 NUMBERS = [None, 0.0, 1.0, 0.1, 0.1 + 2**-56, math.inf, -math.inf, 1e300, 1e-300, 5e-324]
 
@@ -149,7 +150,10 @@ def test_rows_that_differ_are_encoded_differently(running):
 
 
 def test_an_encoding_is_tags_bits_and_lengths(running):
-    """Written by hand: 0 for NULL; 1 and 64 bits; 1, a length in 64 bits, and the bytes."""
+    """Written by hand: 0 for NULL; 1 and 64 bits; 1, a length in 64 bits, and the bytes.
+
+    Days and microseconds are counted from 1970.
+    """
     day = datetime.date(2024, 1, 31)
     found = encodings(
         running,
@@ -159,13 +163,15 @@ def test_an_encoding_is_tags_bits_and_lengths(running):
             "t": pa.array(["\u00e9;", None]),
             "b": pa.array([True, None]),
             "d": pa.array([day, None]),
+            "m": pa.array([-1, None], pa.timestamp("us")),
         },
     )
 
     def spelled(text):
         return b"\1" + struct.pack(">q", len(text.encode())) + text.encode()
 
-    head = spelled(f"{SALT};int64,float64,string,boolean,date")
+    head = spelled(f"{SALT};int64,float64,string,boolean,date,timestamp(6)")
     full = [b"\1" + struct.pack(">q", -2), b"\1" + struct.pack(">d", 1.5)]
-    full += map(spelled, ["\u00e9;", "true", "2024-01-31"])
-    assert found == [head + b"".join(full), head + b"\0" * 5]
+    full += map(spelled, ["\u00e9;", "true"])
+    full += [b"\1" + struct.pack(">q", (day - EPOCH).days), b"\1" + struct.pack(">q", -1)]
+    assert found == [head + b"".join(full), head + b"\0" * 6]

@@ -52,7 +52,7 @@ def test_positions_are_those_of_equal_bytes_and_can_be_replaced(running):
     given = running.keep("words", pa.table({"word": [*words, "x", None]}))
     for texts in (words, words[::-1]):
         place = running.positions("some words", texts)
-        found = running.rows(given.mutate(place=place(given["word"]))).to_pydict()
+        found = running.rows(place(given, given["word"], "place")).to_pydict()
         places = dict(zip(found["word"], found["place"], strict=True))
         assert places == {**{text: at for at, text in enumerate(texts)}, "x": None, None: None}
 

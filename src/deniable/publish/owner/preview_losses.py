@@ -125,12 +125,10 @@ class Marked:
 def marked(query: BoundQuery, table: ir.Table) -> Marked:
     """Each row of a table, with how far it comes in a query."""
     statistic = query.query.statistic
-    rows, passes = table, ibis.literal(True)
-    if query.query.where:
-        name = fresh("passes", list(table.columns))
-        rows = table.mutate(conditions(table, query.query.where).name(name))
-        passes = rows[name]
+    name = fresh("passes", list(table.columns))
+    rows = table.mutate(conditions(table, query.query.where).name(name))
     rows, cell, found = located(rows, query.keys)
+    passes = rows[name]
     adds = statistic.row_values(rows)
     # A step that the query does not have is the one before it, and not counted again.
     placed = passes & found if query.keys else passes

@@ -13,7 +13,7 @@ from deniable.publish.owner.wrong_lines import MOST_LINES, WrongLines, undecodab
 from deniable.publish.plan.plan import read_plan
 from deniable.sources import csv_source, csv_values, location, transcoding
 from deniable.sources.csv_staging import Files, given, readable, reading
-from deniable.sources.engine import Engine, engine
+from deniable.sources.engine import DuckDB, engine
 from deniable.sources.table import Source, is_csv
 
 
@@ -75,7 +75,7 @@ def _undecodable(source: Source, files: Sequence[Path]) -> Iterator[WrongLines]:
 
 
 def _in_file(
-    running: Engine, source: Source, files: Files, name: str, columns: Sequence[str]
+    running: DuckDB, source: Source, files: Files, name: str, columns: Sequence[str]
 ) -> Iterator[Unreadable]:
     scan = files.scan(divided=False)
     for column in columns:

@@ -14,7 +14,7 @@ import attrs
 from deniable.sources import csv_source
 from deniable.sources.csv_staging import Files
 from deniable.sources.dialect import Dialect
-from deniable.sources.engine import Engine, identifier
+from deniable.sources.engine import DuckDB, identifier
 from deniable.sources.transcoding import BLOCK, DAMAGE, bytes_of
 
 MOST_LINES = 10
@@ -59,7 +59,7 @@ class WrongLines:
 
 
 def wrong_lines(
-    running: Engine, files: Files, name: str, columns: Sequence[str]
+    running: DuckDB, files: Files, name: str, columns: Sequence[str]
 ) -> Iterator[WrongLines]:
     """Lines of one file that cannot be rows, by kind.
 

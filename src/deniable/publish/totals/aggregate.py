@@ -18,7 +18,7 @@ from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.bounding import LIMIT, clamped_sum, scaled
 from deniable.publish.totals.cells import GroupKeys, celled, group_keys, passing
 from deniable.publish.totals.passes import Bucket, Total, totals
-from deniable.sources.engine import Engine
+from deniable.sources.protocol import Engine
 from deniable.sources.table import Source, opened
 
 if TYPE_CHECKING:

@@ -2,61 +2,35 @@
 
 from __future__ import annotations
 
-import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from deniable._late import late
-from deniable.sources.canonical import encoding
 from deniable.sources.engine import fresh
+from deniable.sources.protocol import Engine, exact_sum, toward_zero
 
 if TYPE_CHECKING:
     import ibis
-    import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
 else:
     ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
 
 LIMIT = 2**62
 """Sums are clamped to plus and minus this."""
 
 
-@functools.cache
-def _md5() -> Any:
-    """The engine's `md5_number`, of 128 bits."""
-    return ibis.udf.scalar.builtin(
-        lambda octets: octets, name="md5_number", signature=((dt.binary,), dt.Decimal(38, 0))
-    )
-
-
-@functools.cache
-def _toward_zero() -> Any:
-    """The engine's `trunc`."""
-    return ibis.udf.scalar.builtin(
-        lambda number: number, name="trunc", signature=((dt.float64,), dt.float64)
-    )
-
-
-@functools.cache
-def _sum() -> Any:
-    """The engine's `sum` of whole numbers, in 128 bits."""
-    return ibis.udf.agg.builtin(
-        lambda number: number, name="sum", signature=((dt.int64,), dt.Decimal(38, 0))
-    )
-
-
-def truncated(table: ir.Table, entity: str, rows: int, salt: str) -> ir.Table:
+def truncated(engine: Engine, table: ir.Table, entity: str, rows: int, salt: str) -> ir.Table:
     """The first rows of each entity in the order of a salted hash of the whole row.
 
     An entity's choice depends on its own rows and the salt alone: the table's values are canonical,
     so that nobody else's can change how they are encoded. Rows that share a hash are equal in
     every column, and which of them is taken makes no difference.
     """
-    order = _md5()(encoding(table, salt))
-    position = ibis.row_number().over(group_by=table[entity], order_by=order)
-    name = fresh("position", list(table.columns))
-    ranked = table.mutate(position.name(name))
-    return ranked.filter(ranked[name] < rows).drop(name)
+    order = fresh("order", list(table.columns))
+    hashed = engine.hashed(table, order, salt)
+    name = fresh("position", list(hashed.columns))
+    position = ibis.row_number().over(group_by=hashed[entity], order_by=hashed[order])
+    ranked = hashed.mutate(position.name(name))
+    return ranked.filter(ranked[name] < rows).drop(name, order)
 
 
 def scaled(table: ir.Table, entity: str, cell: str, units: str, limit: int) -> ir.Table:
@@ -75,18 +49,18 @@ def scaled(table: ir.Table, entity: str, cell: str, units: str, limit: int) -> i
         `cell` and `units`, one row for each entity and cell that it is in.
     """
     sums = table.group_by(entity, cell).agg(clamped_sum(table[units]).name(units))
-    norms = sums.group_by(entity).agg(_sum()(sums[units].abs()).name("norm of it"))
+    norms = sums.group_by(entity).agg(exact_sum()(sums[units].abs()).name("norm of it"))
     both = sums.join(norms, entity)
     value, norm = both[units], both["norm of it"]
     factor = _real(limit) / norm.cast("float64") * _real(1 - 2.0**-48)
-    lessened = _toward_zero()(value.cast("float64") * factor).cast("int64")
+    lessened = toward_zero()(value.cast("float64") * factor).cast("int64")
     bounded = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
     return both.select(cell, bounded.name(units))
 
 
 def clamped_sum(number: ir.IntegerColumn) -> ir.IntegerScalar:
     """The exact sum, clamped to ±2^62; 0 of no rows."""
-    total = _sum()(number).fill_null(0)  # the engine's LEAST and GREATEST skip NULL
+    total = exact_sum()(number).fill_null(0)  # the engine's LEAST and GREATEST skip NULL
     least, most = ibis.literal(-LIMIT, "int64"), ibis.literal(LIMIT, "int64")
     return ibis.least(ibis.greatest(total, least), most).cast("int64")
 

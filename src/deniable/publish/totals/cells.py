@@ -13,7 +13,8 @@ import attrs
 from deniable._late import late
 from deniable.errors import InvalidArgument
 from deniable.publish.statistics.scope import Condition, Grouping, Scalar
-from deniable.sources.engine import Engine, fresh
+from deniable.sources.engine import fresh
+from deniable.sources.protocol import Engine, Places
 
 if TYPE_CHECKING:
     import ibis
@@ -47,15 +48,15 @@ class GroupKeys:
     ----------
     column : str
         The group column.
-    position : callable
-        From its value to the place of the key that is equal to it, NULL where none is. It is a
-        function of the value, not a join: no row can meet two keys, whatever an engine calls equal.
+    places : callable
+        What adds the place of the key that is equal to a value, NULL where none is. It is a
+        function of the value's bytes: no row can meet two keys, whatever an engine calls equal.
     stride : int
         What one place adds to the index of a cell.
     """
 
     column: str
-    position: Callable[[ir.Value], ir.IntegerValue]
+    places: Places
     stride: int
 
 
@@ -112,11 +113,10 @@ def _places(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, lis
     names: list[str] = []
     for number, _ in enumerate(keys):
         names.append(fresh(f"place {number}", [*table.columns, *names]))
-    places = [
-        known.position(_label(table[known.column])).name(name)
-        for name, known in zip(names, keys, strict=True)
-    ]
-    return (table.mutate(places) if places else table), names
+    placed = table
+    for name, known in zip(names, keys, strict=True):
+        placed = known.places(placed, _label(placed[known.column]), name)
+    return placed, names
 
 
 def _cell(placed: ir.Table, names: list[str], keys: tuple[GroupKeys, ...]) -> ir.IntegerValue:

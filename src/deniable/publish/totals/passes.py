@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import secrets
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -11,18 +10,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._late import late
 from deniable.publish.totals.bounding import truncated
 from deniable.sources.engine import SpaceError
+from deniable.sources.protocol import hash_of
 from deniable.sources.table import Opened
 
 if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
-else:
-    ibis = late("ibis", extra="publish")
-    dt = late("ibis.expr.datatypes", extra="publish")
 
 MOST_PASSES = 4096
 """Buckets at most; with more of them the reading takes all the time."""
@@ -35,12 +29,6 @@ _ROW_BYTES, _SORTED_ROW_BYTES, _SORTED_COLUMN_BYTES = 20, 32, 16
 it."""
 _USED_BITS = 28
 """Low bits of a hash that the engine's own hash tables go by; buckets go by those above."""
-
-
-@functools.cache
-def _hash() -> Any:
-    """The engine's `hash`, by which its own tables go too."""
-    return ibis.udf.scalar.builtin(lambda value: value, name="hash", signature=((None,), dt.uint64))
 
 
 @attrs.frozen
@@ -116,14 +104,15 @@ def totals(
 
 def passes_needed(data: Opened, rows: int | None) -> int:
     """A power of two such that one bucket fits; the number of rows is not told to anyone."""
-    if data.entity is None:
+    memory = data.engine.memory
+    if data.entity is None or memory is None:
         return 1
     row = _ROW_BYTES
     if rows is not None:
         row = _SORTED_ROW_BYTES + _SORTED_COLUMN_BYTES * len(data.table.columns)
     held = data.engine.whole(data.table.count()) * row
     passes = 1
-    while held > passes * data.engine.memory * _SHARE and passes < MOST_PASSES:
+    while held > passes * memory * _SHARE and passes < MOST_PASSES:
         passes *= 2
     return passes
 
@@ -158,11 +147,11 @@ def _bucket(
     entity = data.table[data.entity]
     mine = [entity.notnull()]
     if passes > 1:
-        mine.append((_hash()(entity) >> _USED_BITS) % passes == index)
+        mine.append((hash_of()(entity) >> _USED_BITS) % passes == index)
     table = data.table.filter(mine)
     if rows is None:
         return Bucket(table, table, data.entity)
-    bounded = truncated(table, data.entity, rows, salt)
+    bounded = truncated(data.engine, table, data.entity, rows, salt)
     if keep:
         bounded = data.engine.keep("bounded", bounded)
     return Bucket(table, bounded, data.entity)
