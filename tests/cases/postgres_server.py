@@ -90,13 +90,13 @@ class Server:
         with self.connect() as session:
             return session.execute(query).fetchall()
 
-    def source(self, table: str, **options: Any) -> Source:
+    def source(self, table: str, database: str = "postgres") -> Source:
         """A source that names a table: NAME or SCHEMA.NAME as a plan writes it."""
-        return Source(self.location(table), Path(), **options)
+        return Source(self.location(table, database), Path())
 
-    def location(self, table: str) -> str:
+    def location(self, table: str, database: str = "postgres") -> str:
         """What a plan calls a table."""
-        return f"{self.url()}?table={quote(table)}"
+        return f"{self.url(database)}?table={quote(table)}"
 
     def load(self, table: pa.Table, name: str) -> Source:
         """The rows as a table of that name in schema public, replacing one of that name."""

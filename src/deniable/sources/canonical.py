@@ -87,6 +87,8 @@ def identity(column: ir.Value, kind: Kind) -> ir.Value:
     If two entities became one, a neighbour could add rows to somebody else's.
     """
     of = column.type()
+    if of.is_string() and kind is Kind.NUMBER:  # of any number of digits
+        return ibis.ifelse(value(column, kind).isnull(), ibis.null("string"), column)
     exact = of.is_decimal() or (of.is_integer() and kind is Kind.NUMBER)
     if of.is_timestamp() and of.scale not in (None, _MICROSECONDS):
         return in_range(column).cast("string")

@@ -18,6 +18,7 @@ from deniable.errors import PlanError
 from deniable.sources import csv_source
 from deniable.sources.dialect import Cleaning, Dialect
 from deniable.sources.engine import catalogue, damaged, identifier, text
+from deniable.sources.postgres_place import is_postgres, place_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -63,8 +64,9 @@ class Source:
     Parameters
     ----------
     location : str
-        A CSV or Parquet file or a glob of them, or ``duckdb:FILE?table=NAME``, as written in the
-        plan; ``memory`` for a data frame.
+        A CSV or Parquet file or a glob of them, ``duckdb:FILE?table=NAME``, or
+        ``postgresql://HOST:PORT/DATABASE?table=SCHEMA.TABLE``, as written in the plan; ``memory``
+        for a data frame.
     base : Path
         The folder that relative paths are looked up in.
     types : mapping
@@ -96,7 +98,14 @@ def is_database(source: Source) -> bool:
 
 def is_csv(source: Source) -> bool:
     """Whether the source is CSV, as its name says."""
-    return not is_database(source) and csv_source.is_csv_path(source.location)
+    if is_database(source) or is_postgres(source.location):
+        return False
+    return csv_source.is_csv_path(source.location)
+
+
+def shown(source: Source) -> str:
+    """What messages call it: as the plan writes it, but for a user of a server."""
+    return place_of(source.location).server if is_postgres(source.location) else source.location
 
 
 def files(source: Source) -> list[Path]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable.errors import PlanError
-from deniable.sources import canonical, frames, location
+from deniable.sources import canonical, frames, location, postgres
 from deniable.sources.cleaning import recoded, trimmed
 from deniable.sources.csv_staging import given, staged
 from deniable.sources.csv_values import TEXT
@@ -18,6 +18,7 @@ from deniable.sources.kinds import Kind as Kind
 from deniable.sources.kinds import kind_of
 from deniable.sources.location import Source as Source
 from deniable.sources.location import is_csv as is_csv
+from deniable.sources.postgres_place import is_postgres
 from deniable.sources.protocol import Engine
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def schema(source: Source) -> Mapping[str, Kind]:
     """
     if source.frame is not None:
         return frames.kinds(source.frame)
+    if is_postgres(source.location):
+        return postgres.kinds(source.location)
     if is_csv(source):
         names = location.csv_header(source)
         return {name: Kind(source.types.get(name, TEXT)) for name in names}
@@ -86,10 +89,10 @@ def opened(
         if kinds.get(column, Kind.OTHER) is Kind.OTHER:
             raise PlanError(
                 f'Expected a column "{column}" of numbers, text, truth values, dates or '
-                f"timestamps, got none at {source.location}."
+                f"timestamps, got none at {location.shown(source)}."
             )
     key = None if entity is None else fresh("entity", wanted)
-    with engine(source.location, memory_limit) as running:
+    with engine(location.shown(source), memory_limit) as running:
         if is_csv(source):
             table = staged(running, source, used, entity, key)
         else:
@@ -107,7 +110,9 @@ def _values(
 ) -> ir.Table:
     """The values of a source that has types; a constant if none, for rows to be counted."""
     columns = list(dict.fromkeys(used if entity is None else [*used, entity]))
-    raw = given(running, columns, _rows(running, source, columns))
+    raw = given(
+        running, columns, _rows(running, source, {column: kinds[column] for column in columns})
+    )
 
     def cleaned(value: ir.Value, column: str) -> ir.Value:
         if column not in source.cleaning.columns:
@@ -123,10 +128,12 @@ def _values(
     return raw.select(values) if values else raw
 
 
-def _rows(running: DuckDB, source: Source, columns: Sequence[str]) -> str:
+def _rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
     """The rows of a source that has types, in the engine's language."""
     if source.frame is not None:
-        return running.scanned("frame", source.frame.rows(columns, running.folder))
+        return running.scanned("frame", source.frame.rows(list(columns), running.folder))
+    if is_postgres(source.location):
+        return running.scanned("pulled", postgres.rows(source.location, columns, running.folder))
     if location.is_database(source):
         running.execute(location.attachment(source))
     return location.relation(source)

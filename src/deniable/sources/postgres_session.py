@@ -1,0 +1,149 @@
+"""The one door to PostgreSQL: a read-only session through ADBC, whose errors stay behind it."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
+
+from deniable._late import late
+from deniable.errors import DataError, DeniableError, PlanError
+from deniable.sources.engine import OWNER_ONLY, no_space
+from deniable.sources.postgres_place import Place
+
+if TYPE_CHECKING:
+    import adbc_driver_postgresql.dbapi as adbc
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    adbc = late("adbc_driver_postgresql.dbapi", extra="postgres")
+
+_AGAIN = 0.05
+"""Seconds between two requests to cancel: one that came before the query began is lost."""
+_NO_RIGHT = "42501"
+"""What SQL calls insufficient privilege."""
+_Result = TypeVar("_Result")
+
+
+@attrs.frozen
+class Session:
+    """A transaction that only reads. Each statement sees one snapshot of its own."""
+
+    connection: Any
+
+    def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Run a query about the catalogue; its rows, which have to be few."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(query, list(values) or None)
+            found: list[tuple[Any, ...]] = cursor.fetchall()
+            return found
+
+    def stream(self, query: str, take: Callable[[pa.RecordBatchReader], _Result]) -> _Result:
+        """Run a query and hand its batches on, as they come."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(query)
+            return take(cursor.fetch_record_batch())
+
+
+@attrs.define
+class _Open:
+    """What the thread at work has opened, for whoever stops it."""
+
+    connection: Any = None
+    connected: bool = False
+    stopped: bool = False
+    lock: threading.Lock = attrs.field(factory=threading.Lock)
+
+    def cancel(self) -> None:
+        """Ask the server to stop; nothing once the connection is closed."""
+        with self.lock:
+            if self.connection is not None:
+                self.connection.adbc_cancel()
+
+    def close(self) -> None:
+        """End transaction and session."""
+        with self.lock:
+            closing, self.connection = self.connection, None
+            if closing is not None:
+                closing.close()
+
+
+def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
+    """Call with a session; whatever the server says on failure stays here: it may quote a record.
+
+    It runs in a thread of its own, because Python sees Ctrl-C and signals only while its main
+    thread is not inside the driver. The query is then cancelled in the server. A connection that
+    is only being made cannot be; its thread ends with the process. The error is raised outside of
+    any handler, so that not even a hidden context carries the server's text.
+
+    Raises
+    ------
+    InvalidArgument
+        If the driver is not installed.
+    PlanError
+        If there is no connection.
+    DataError
+        If the server does not answer to the end; for the owner only.
+    """
+    connect = adbc.connect
+    opened, future = _Open(), Future[_Result]()
+    work = threading.Thread(target=_work, args=(place, connect, call, opened, future), daemon=True)
+    work.start()
+    try:
+        failure = future.exception()
+    except BaseException:
+        opened.stopped = True
+        while opened.connected and not future.done():
+            opened.cancel()
+            wait([future], timeout=_AGAIN)
+        raise
+    if failure is None:
+        return future.result()
+    raise failure if isinstance(failure, DeniableError) else _said(place, opened, failure)
+
+
+def _work(
+    place: Place,
+    connect: Callable[..., Any],
+    call: Callable[[Session], _Result],
+    opened: _Open,
+    future: Future[_Result],
+) -> None:
+    try:
+        opened.connection = connect(place.uri, autocommit=True)
+        opened.connected = True
+        if opened.stopped:
+            raise KeyboardInterrupt
+        with opened.connection.cursor() as cursor:
+            cursor.execute("BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY")
+        result = call(Session(opened.connection))
+    except BaseException as failure:
+        with contextlib.suppress(Exception):
+            opened.close()
+        future.set_exception(failure)
+    else:
+        opened.close()
+        future.set_result(result)
+
+
+def _said(place: Place, opened: _Open, failure: BaseException) -> DeniableError:
+    """The one sentence about a failure, whose own text is not told."""
+    if not opened.connected:
+        return PlanError(
+            f"Expected a PostgreSQL server that lets us in, got none at {place.server}. Start it, "
+            "or tell libpq who reads: PGUSER with PGPASSFILE, PGPASSWORD, or PGSERVICE."
+        )
+    if isinstance(failure, MemoryError) or "No space left" in str(failure):
+        return no_space(place.server)
+    if getattr(failure, "sqlstate", None) == _NO_RIGHT:
+        return DataError(
+            f"Expected the right to read every column that the plan uses, got less for "
+            f"{place.named} at {place.server}. GRANT SELECT on it. {OWNER_ONLY}"
+        )
+    return DataError(
+        f"Expected a table that can be read to its end, got an error on the way from "
+        f"{place.named} at {place.server}. Look at the server and run it again. {OWNER_ONLY}"
+    )
