@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import math
 import re
 from collections.abc import Sequence
@@ -38,6 +40,8 @@ _RIGHT = 0.72
 """From here on labels stand on the left of their points, where there is room."""
 _CROWDED = 0.04
 """So do labels that would run into a point on the right; of the axis, about three digits."""
+_KEPT = 16
+"""Pictures: about as many as a page has. Who checks a release draws what its page drew."""
 _ROOT = re.compile(r"<svg\b[^>]*?\bviewBox=\"([0-9. -]+)\"[^>]*>")
 _IDENTIFIER = re.compile(r"\bid=\"([^\"]+)\"")
 _ADDRESS = re.compile(r"\s(?:xmlns(?::xlink)?|xlink:href)=\"[^\"]*\"")
@@ -187,7 +191,8 @@ def _inline(chart: Any, identifier: str, title: str, description: str) -> Html:
         ),
         view=alt.ViewConfig(stroke=None),
     )  # fmt: skip
-    svg = vl_convert.vegalite_to_svg(styled.to_dict())
+    # Altair compares every part with Vega's schema otherwise, half of the time that a page takes.
+    svg = _drawn(json.dumps(styled.to_dict(validate=False)))
     for index, found in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
         own = f"{identifier}-{index}"
         svg = svg.replace(f'id="{found}"', f'id="{own}"').replace(f"url(#{found})", f"url(#{own})")
@@ -207,6 +212,12 @@ def _inline(chart: Any, identifier: str, title: str, description: str) -> Html:
         role="img",
         aria_labelledby=f"{identifier}-title {identifier}-desc",
     )
+
+
+@functools.lru_cache(_KEPT)
+def _drawn(specification: str) -> str:
+    """Vega's SVG of a picture that Vega-Lite describes."""
+    return vl_convert.vegalite_to_svg(specification)
 
 
 def manhattan_chart(
