@@ -14,7 +14,7 @@ from deniable import Effort, LinearQuery, population
 from deniable.errors import DataError, InfeasibleTarget, InvalidArgument
 from tests.oracles import real_sums as brute
 
-QUICK = Effort(time_limit=0.2, gap=0.5)
+QUICK = Effort(time_limit=0.05, gap=0.5)
 BASE = np.array([0.0, 1.0, 2.0, 5.0, 7.0, 3.0])
 RECORDS = {
     "far from 0": BASE + 1e7,
@@ -130,14 +130,15 @@ def test_an_interval_or_one_sentence(door, records):
 EXACT = ["gaussian", "laplace", "laplace, delta", "whole laplace", "whole gaussian", "pairwise"]
 
 
-@pytest.mark.parametrize("offset", [2.0**24, -(2.0**30), 2.0**45, -(2.0**49)])
 @pytest.mark.parametrize("door", EXACT)
-def test_a_shift_that_floats_hold_changes_nothing(door, offset, monkeypatch):
+def test_a_shift_that_floats_hold_changes_nothing(door, monkeypatch):
     monkeypatch.setattr(f"{__name__}.QUICK", Effort())
     for noise in (0.3, 2.0, 40.0):
-        here, there = (DOORS[door](BASE + moved, 3, noise) for moved in (0.0, offset))
-        assert here.population_epsilon == there.population_epsilon
-        assert here.epsilon_restricted_sensitivity == there.epsilon_restricted_sensitivity
+        here = DOORS[door](BASE, 3, noise)
+        for offset in (2.0**24, -(2.0**30), 2.0**45, -(2.0**49)):
+            there = DOORS[door](BASE + offset, 3, noise)
+            assert here.population_epsilon == there.population_epsilon
+            assert here.epsilon_restricted_sensitivity == there.epsilon_restricted_sensitivity
 
 
 @pytest.mark.parametrize(("offset", "noise"), [(1e7, 2.0), (-1e12, 0.5), (2.0**60, 2.0)])
