@@ -14,7 +14,7 @@ from deniable.errors import NotApplicable
 from deniable.ledger import units
 from deniable.ledger.beliefs import after_everything, rung_above, so_far
 from deniable.ledger.budget import budgeted
-from deniable.ledger.cost import cost, cost_of_guarantee, what_fits
+from deniable.ledger.costs import cost, cost_of_guarantee, what_fits
 from deniable.ledger.dataset import Measure
 from deniable.notions import PureDP
 from deniable.notions.notation import parse
