@@ -69,9 +69,14 @@ def certificate(folder: Path, others, who, genotype, **asked):
 @pytest.mark.parametrize("asked", ASKED)
 @pytest.mark.parametrize("others", OTHERS)
 def test_neighbours_with_all_calls_are_both_released_alike(tmp_path, others, asked):
+    """Every genotype where most can tell two apart; of other studies each with another pair."""
+    genotypes = list(COMPLETE.values())
+    if others != "as chance has it":
+        start = list(ASKED).index(asked) + list(OTHERS).index(others)
+        genotypes = [genotypes[(start + each) % len(genotypes)] for each in (0, 1)]
     found = [
         certificate(tmp_path / str(i), OTHERS[others], i % 2, genotype, **ASKED[asked])
-        for i, genotype in enumerate(COMPLETE.values())
+        for i, genotype in enumerate(genotypes)
     ]
     assert DataError not in found
     assert all(each == found[0] for each in found)

@@ -15,7 +15,7 @@ from deniable.theorems.derive import derive
 from deniable.universe import Universe
 from tests.oracles import definition_2 as slow
 
-PAIRS = 1500
+PAIRS = 600
 
 
 def drawn(rng, *, sparse: bool):

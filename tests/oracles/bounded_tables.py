@@ -1,5 +1,6 @@
 """Slow, obvious references in plain Python: no engine, whole numbers and fractions only."""
 
+import functools
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +20,7 @@ class Row(NamedTuple):
     category: str | None = None
 
 
+@functools.cache
 def step(bounds):
     """The finest power of two of which the larger bound is at most 2^24, and no subnormal one."""
     most = max(abs(Fraction(end)) for end in bounds)
@@ -71,8 +73,13 @@ def row_values(statistic, value):
 
 def candidates(statistic):
     """A quantile's candidates in grid steps: as many as asked for, or the whole grid."""
-    low, high = (units(end, statistic.bounds) for end in statistic.bounds)
-    last = min(statistic.candidates - 1, high - low)
+    return points(statistic.bounds, statistic.candidates)
+
+
+@functools.cache
+def points(bounds, number):
+    low, high = (units(end, bounds) for end in bounds)
+    last = min(number - 1, high - low)
     return [low + math.floor(Fraction(j * (high - low), last)) for j in range(last + 1)]
 
 
