@@ -60,7 +60,7 @@ def read(source):
     with opened(source, ["number", "x"], entity="x") as found:
         rows = found.table.select(
             "number",
-            octets=encoding(found.table, "salt"),
+            octets=encoding(found.table, found.order_by, "salt"),
             value=found.table["x"].cast("string"),
             entity=found.table[found.entity].cast("string"),
         )

@@ -9,13 +9,14 @@ memory) sees values whose equality is that of their bytes.
 
 from __future__ import annotations
 
+import decimal
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from deniable._late import late
 from deniable.sources.kinds import Kind
-from deniable.sources.protocol import spelled_type
+from deniable.sources.protocol import spelled_kind
 
 if TYPE_CHECKING:
     import ibis
@@ -33,6 +34,9 @@ _READ_AS = {
 }
 _MICROSECONDS = 6
 """Digits of a second that the engine keeps."""
+_EXACT_DIGITS, _EXACT_POWER = 15, 22
+"""Decimal digits that every float64 holds, and the largest power of ten that is one: a quotient of
+two such is rounded once, to the nearest float64."""
 _RANGE = {
     0: ("290309-12-22 (BC) 00:00:00", "294247-01-10 04:00:54"),
     3: ("290309-12-22 (BC) 00:00:00", "294247-01-10 04:00:54.775"),
@@ -50,10 +54,10 @@ def value(column: ir.Value, kind: Kind) -> ir.Value:
     its bytes in UTF-8, whatever the column's collation; a UUID or an ENUM is the text it prints.
     Timestamps are in UTC and microseconds, NULL beyond their range.
     """
+    if kind is Kind.NUMBER:
+        return number(_nearest(column))
     read = column.try_cast(_READ_AS[kind]) if kind in _READ_AS else column
     match kind:
-        case Kind.NUMBER:
-            return number(read)
         case Kind.TEXT:
             return _text()(_bytes()(read))
         case Kind.TIMESTAMP if isinstance(of := column.type(), dt.Timestamp):
@@ -66,6 +70,25 @@ def number(read: ir.FloatingValue) -> ir.FloatingValue:
     """Float64 values, with 0 for both zeros and NULL for NaN, whose bits differ in many ways."""
     zero = ibis.literal("0").cast("float64")
     return ibis.ifelse(read.isnan(), ibis.null("float64"), ibis.ifelse(read == zero, zero, read))
+
+
+def _nearest(column: ir.Value) -> ir.FloatingValue:
+    """The float64 nearest to each number, as if it had been read from its text.
+
+    The engine divides what a decimal stores by a power of ten, and rounds whole numbers of 128 bits
+    in two halves, so that the last bit may be another one than in a source that holds the text.
+    """
+    of = column.type()
+    read: ir.FloatingValue = column.try_cast("float64")
+    if of.is_integer() or of.is_floating() or of.is_string():
+        return read
+    by_text: ir.FloatingValue = column.cast("string").try_cast("float64")
+    if not of.is_decimal() or (scale := of.scale or 0) > _EXACT_POWER:
+        return by_text
+    if of.precision is not None and of.precision <= _EXACT_DIGITS:
+        return read
+    few = column.abs() < ibis.literal(decimal.Decimal(10) ** (_EXACT_DIGITS - scale), of)
+    return ibis.ifelse(few, read, by_text)
 
 
 def in_range(moment: ir.TimestampValue) -> ir.TimestampValue:
@@ -95,11 +118,11 @@ def identity(column: ir.Value, kind: Kind) -> ir.Value:
     return column.cast("string") if exact else value(column, kind)
 
 
-def encoding(table: ir.Table, salt: str) -> ir.BinaryValue:
+def encoding(table: ir.Table, columns: Sequence[str], salt: str) -> ir.BinaryValue:
     """Bytes that differ where two rows of canonical values do, as `Engine.hashed` says."""
-    kinds = ",".join(spelled_type(table[column].type()) for column in table.columns)
+    kinds = ",".join(spelled_kind(table[column].type()) for column in columns)
     result: ir.BinaryValue = _spelled()(ibis.literal(f"{salt};{kinds}"))
-    for column in table.columns:
+    for column in columns:
         result = _both()(result, _field(table[column]))
     return result
 
@@ -107,6 +130,8 @@ def encoding(table: ir.Table, salt: str) -> ir.BinaryValue:
 def _field(held: ir.Value) -> ir.BinaryValue:
     """One value's bytes: 64 bits of a number, of days or microseconds since 1970, or a text."""
     of = held.type()
+    if of.is_floating():
+        return _real()(held)
     if of.is_numeric():
         return _number()(held)
     if of.is_date():
@@ -148,6 +173,15 @@ def _number() -> Callable[[ir.Value], ir.Value]:
     """The engine's `number_field`."""
     function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
         lambda value: value, name="number_field", signature=((None,), dt.binary)
+    )
+    return function
+
+
+@functools.cache
+def _real() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `real_field`."""
+    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
+        lambda value: value, name="real_field", signature=((dt.float64,), dt.binary)
     )
     return function
 

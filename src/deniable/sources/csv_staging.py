@@ -22,6 +22,7 @@ from deniable.sources.engine import (
     identifier,
     text,
 )
+from deniable.sources.entity_column import EntityColumn
 from deniable.sources.location import Source
 
 if TYPE_CHECKING:
@@ -85,16 +86,18 @@ def given(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
 
 
 def staged(
-    running: DuckDB, source: Source, used: Sequence[str], entity: str | None, key: str | None
+    running: DuckDB, source: Source, used: Sequence[str], entity: EntityColumn | None
 ) -> ir.Table:
-    """The columns used, and the entity's identity as `key`, once every value was readable."""
-    columns = list(dict.fromkeys([*used, *([] if entity is None else [entity])]))
+    """The columns used, and what is needed of the entity's, once every value was readable."""
+    columns = list(dict.fromkeys([*used, *([] if entity is None else [entity.column])]))
     files = readable(source, running.folder)
     raw = given(running, columns, files.scan(divided=True))
     parsed = {column: csv_values.parsed(raw[column], reading(source, column)) for column in columns}
     values = [parsed[column].value.name(column) for column in used]
-    if entity is not None and key is not None:
-        values.append(csv_values.identity(raw[entity], reading(source, entity)).name(key))
+    if entity is not None:
+        own = reading(source, entity.column)
+        identity = csv_values.identity(raw[entity.column], own)
+        values += entity.columns(identity, parsed[entity.column].value)
     flags: dict[str, str] = {}
     for column, found in parsed.items():
         if found.unreadable is not None:

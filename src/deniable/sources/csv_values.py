@@ -32,6 +32,8 @@ _ENGINE_TYPES = {
     "timestamp": "timestamp",
 }
 _NUMERIC = ("integer", "number")
+_MOST, _LEAST = 2**63 - 1, -(2**63)
+"""The range of 64-bit integers."""
 _MEANT = {
     "integer": "a whole number",
     "number": "a number",
@@ -86,20 +88,31 @@ def parsed(column: ir.StringValue, reading: Reading) -> Parsed:
     if kind == "integer":
         # A number beyond float64 reads as infinity, which is its own floor.
         unreadable = unreadable | (value != _floor()(value)).fill_null(False)
+        return Parsed(_whole(value, _plain(given, reading.dialect)), unreadable)
     return Parsed(number(value), unreadable)
 
 
 def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
-    """Values that are equal where the declared ones are; large whole numbers stay apart."""
+    """Values that are equal where the declared ones are; whole numbers of any size stay apart."""
     value = parsed(column, reading).value
     if reading.kind != "integer":
         return value
     given = _plain(_given(column, reading), reading.dialect)
-    # Exact in float64, where possible: the engine's decimals take a hundred times as long.
-    small = ibis.ifelse(value.abs() < 2**53, value, ibis.null("float64"))
+    # In 64 bits, where possible: the engine's decimals take a hundred times as long.
     large = given.try_cast("decimal(38, 0)").cast("string").fill_null(given.strip())
-    digits = small.cast("int64").cast("string").fill_null(large)
-    return ibis.ifelse(value.isnull(), ibis.null("string"), digits)
+    return ibis.ifelse(value.isin([_LEAST, _MOST]), large, value.cast("string"))
+
+
+def _whole(real: ir.FloatingValue, given: ir.StringValue) -> ir.IntegerValue:
+    """A whole number in 64 bits, of a text and the float64 that it reads as.
+
+    One beyond them, infinite ones too, is the last of them on its side.
+    """
+    longer = given.try_cast("decimal(38, 0)").try_cast("int64")  # an exponent takes some away
+    exact = given.try_cast("int64").fill_null(longer)
+    last = ibis.ifelse(real > 0, ibis.literal(_MOST, "int64"), ibis.literal(_LEAST, "int64"))
+    whole = ibis.ifelse(real.abs() < 2**53, real.try_cast("int64"), exact.fill_null(last))
+    return ibis.ifelse(real.isnan() | real.isnull(), ibis.null("int64"), whole)
 
 
 def meant(reading: Reading) -> str:

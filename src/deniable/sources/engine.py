@@ -60,8 +60,11 @@ _SETTINGS = (
     "SET TimeZone = 'UTC'",
 )
 _FUNCTIONS = (
-    # NULL is one byte, a number another one and its bits, a text its length and bytes.
-    r"number_field(x) AS coalesce('\x01'::BLOB || x::BIT::BLOB, '\x00'::BLOB)",
+    # NULL is one byte, a number another one and its bits, a text its length and bytes. Floats that
+    # are whole are spelled as the integers that they equal; all of them are canonical, never NaN.
+    r"number_field(x) AS coalesce('\x01'::BLOB || x::BIGINT::BIT::BLOB, '\x00'::BLOB)",
+    r"real_field(x) AS CASE WHEN TRY_CAST(x AS BIGINT)::DOUBLE = x THEN number_field(x) "
+    r"ELSE coalesce('\x02'::BLOB || x::BIT::BLOB, '\x00'::BLOB) END",
     r"text_field(x) AS coalesce('\x01'::BLOB || strlen(x)::BIT::BLOB || encode(x), '\x00'::BLOB)",
     "joined(one, other) AS one || other",
     "day_number(x) AS x - DATE '1970-01-01'",
@@ -158,9 +161,9 @@ class DuckDB:
         )
         return lambda table, text, column: table.mutate(function(text).name(column))
 
-    def hashed(self, table: ir.Table, name: str, salt: str) -> ir.Table:
-        """The table with a salted hash of each whole row, by which rows can be ordered."""
-        return table.mutate(_md5()(encoding(table, salt)).name(name))
+    def hashed(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+        """The table with a salted hash of each row's values, by which rows can be ordered."""
+        return table.mutate(_md5()(encoding(table, columns, salt)).name(name))
 
     def run(self, call: Callable[[], _Result]) -> _Result:
         """Call into the engine; whatever it says on failure stays here.

@@ -47,14 +47,16 @@ class Engine(Protocol):
         It replaces one of that name.
         """
 
-    def hashed(self, table: ir.Table, name: str, salt: str) -> ir.Table:
-        """The table with a salted hash of each whole row, by which rows can be ordered.
+    def hashed(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+        """The table with a salted hash of each row's values, by which rows can be ordered.
 
-        It is the MD5 sum of an encoding in which two rows meet only if they are equal: salt and
-        types, then each value. A value is one byte for NULL, or another followed by its 64 bits
-        for what is a number inside, by the length and then the bytes of its text for anything
-        else. No encoding begins with another one of the same types, so that a sequence of them is
-        read in one way only. The order is that of the sum's bytes from the last to the first.
+        It is the MD5 sum of an encoding in which two rows meet only if those values are equal: salt
+        and kinds, then each value. A value is the byte 0 for NULL; 1 and 64 bits for a whole number
+        in their range, stored as an integer or as a float, and for days and microseconds since
+        1970; 2 and the 64 bits of any other float; 1, the length and the bytes of its text for
+        anything else. No encoding begins with another one of the same kinds, so that a sequence of
+        them is read in one way only. The order is that of the sum's bytes from the last to the
+        first.
         """
 
 
@@ -84,6 +86,6 @@ def hash_of() -> Any:
     return ibis.udf.scalar.builtin(lambda value: value, name="hash", signature=((None,), dt.uint64))
 
 
-def spelled_type(of: dt.DataType) -> str:
-    """A canonical value's type, as all engines write it, whether or not it may be NULL."""
-    return str(of.copy(nullable=True))
+def spelled_kind(of: dt.DataType) -> str:
+    """A canonical value's kind: equal numbers are one, whether integers or floats hold them."""
+    return "number" if of.is_numeric() else str(of.copy(nullable=True))

@@ -13,7 +13,8 @@ from deniable.sources import canonical, frames, location, postgres
 from deniable.sources.cleaning import recoded, trimmed
 from deniable.sources.csv_staging import given, staged
 from deniable.sources.csv_values import TEXT
-from deniable.sources.engine import DuckDB, engine, fresh
+from deniable.sources.engine import DuckDB, engine
+from deniable.sources.entity_column import EntityColumn
 from deniable.sources.kinds import Kind as Kind
 from deniable.sources.kinds import kind_of
 from deniable.sources.location import Source as Source
@@ -38,11 +39,14 @@ class Opened:
         without NaN, text, booleans, dates, timestamps in UTC. Beside them `entity`.
     entity : str or None
         A column that is equal for two rows exactly where their entity is, whatever its type.
+    order_by : tuple of str
+        Columns with the values of those asked for and of the entity's, from any source the same.
     """
 
     engine: Engine
     table: ir.Table
     entity: str | None
+    order_by: tuple[str, ...]
 
 
 def schema(source: Source) -> Mapping[str, Kind]:
@@ -91,13 +95,16 @@ def opened(
                 f'Expected a column "{column}" of numbers, text, truth values, dates or '
                 f"timestamps, got none at {location.shown(source)}."
             )
-    key = None if entity is None else fresh("entity", wanted)
+    owner = None if entity is None else EntityColumn.of(entity, used)
     with engine(location.shown(source), memory_limit) as running:
         if is_csv(source):
-            table = staged(running, source, used, entity, key)
+            table = staged(running, source, used, owner)
         else:
-            table = _values(running, source, kinds, used, entity, key)
-        yield Opened(running, table, key)
+            table = _values(running, source, kinds, used, owner)
+        if owner is None:
+            yield Opened(running, table, None, tuple(used))
+        else:
+            yield Opened(running, table, owner.key, owner.order_by(used, table))
 
 
 def _values(
@@ -105,11 +112,10 @@ def _values(
     source: Source,
     kinds: Mapping[str, Kind],
     used: Sequence[str],
-    entity: str | None,
-    key: str | None,
+    entity: EntityColumn | None,
 ) -> ir.Table:
     """The values of a source that has types; a constant if none, for rows to be counted."""
-    columns = list(dict.fromkeys(used if entity is None else [*used, entity]))
+    columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
     raw = given(
         running, columns, _rows(running, source, {column: kinds[column] for column in columns})
     )
@@ -119,12 +125,14 @@ def _values(
             return value
         return recoded(trimmed(value, column, source.cleaning), column, source.cleaning)
 
-    values = [
-        cleaned(canonical.value(raw[column], kinds[column]), column).name(column) for column in used
-    ]
-    if entity is not None and key is not None:
-        identity = canonical.identity(raw[entity], kinds[entity])
-        values.append(cleaned(identity, entity).name(key))
+    found = {
+        column: cleaned(canonical.value(raw[column], kinds[column]), column) for column in columns
+    }
+    values = [found[column].name(column) for column in used]
+    if entity is not None:
+        own = entity.column
+        identity = cleaned(canonical.identity(raw[own], kinds[own]), own)
+        values += entity.columns(identity, found[own])
     return raw.select(values) if values else raw
 
 

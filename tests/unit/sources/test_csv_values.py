@@ -36,10 +36,27 @@ def test_numbers_of_any_size_are_read(tmp_path):
 
 
 def test_whole_numbers(tmp_path):
-    texts = ["1", "1.0", "9" * 400, "inf", "nan", "3.5", "abc", "0x10", "1,5", ""]
+    texts = ["1", "1.0", "-0", "1e18", "nan", "3.5", "abc", "0x10", "1,5", ""]
     found = parsed(tmp_path, "integer", texts)
     assert found["flag"] == [False] * 5 + [True] * 4 + [False]
-    assert found["value"][:5] == [1, 1, math.inf, math.inf, None]
+    assert found["value"][:5] == [1, 1, 0, 10**18, None]
+
+
+MOST, LEAST = 2**63 - 1, -(2**63)
+
+
+def test_whole_numbers_are_exact_up_to_the_ends_of_64_bits(tmp_path):
+    numbers = [sign * (2**power + step) for sign in (1, -1) for power in (52, 53, 54, 60, 63)
+               for step in range(-3, 4)]  # fmt: skip
+    for written in (str, "{}.0".format, "{}e0".format, lambda n: f"{10 * n}e-1"):
+        found = parsed(tmp_path, "integer", [written(number) for number in numbers])
+        assert found["value"] == [max(LEAST, min(MOST, number)) for number in numbers]
+        assert not any(found["flag"])
+
+
+def test_whole_numbers_beyond_64_bits_are_the_last_ones(tmp_path):
+    found = parsed(tmp_path, "integer", ["9" * 400, "-" + "9" * 400, "inf", "-inf", "1e300"])
+    assert found["value"] == [MOST, LEAST, MOST, LEAST, MOST]
 
 
 @pytest.mark.parametrize(
@@ -65,9 +82,9 @@ def test_nulls_say_what_null_is(tmp_path):
 
 
 def test_large_whole_numbers_are_different_entities(tmp_path):
-    texts = ["9007199254740993", "9007199254740992", "7", "007", "7.0", "9" * 60, "8" * 60, "nan"]
+    texts = ["9007199254740993", "9007199254740992", "7", "007", "7.0", "9" * 30, "8" * 60, "nan"]
     found = parsed(tmp_path, "integer", texts)
-    assert found["value"][0] == found["value"][1]
+    assert found["value"][5] == MOST == found["value"][6]
     assert len(set(found["same"])) == 6
     assert found["same"][2] == found["same"][3] == found["same"][4]
     assert found["same"][-1] is None

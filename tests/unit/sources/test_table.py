@@ -1,6 +1,7 @@
 """Schemas and cleaned tables of every kind of source; what must be read, what must be refused."""
 
 import datetime
+import decimal
 import gzip
 import math
 import os
@@ -133,14 +134,34 @@ def test_nan_is_null_and_infinity_is_not(tmp_path):
 
 def test_large_ids_stay_apart(tmp_path):
     ids = [2**53, 2**53 + 1]
-    for source in (
-        parquet(tmp_path, id=pa.array(ids, pa.uint64())),
-        database(tmp_path, f"SELECT unnest([{ids[0]}::HUGEINT, {ids[1]}::HUGEINT]) AS id"),
-        csv(tmp_path, f"id\n{ids[0]}\n{ids[1]}\n", types={"id": "integer"}),
+    whole = csv(tmp_path, f"id\n{ids[0]}\n{ids[1]}\n", types={"id": "integer"})
+    for source, values in (
+        (parquet(tmp_path, id=pa.array(ids, pa.uint64())), 1),
+        (database(tmp_path, f"SELECT unnest([{ids[0]}::HUGEINT, {ids[1]}::HUGEINT]) AS id"), 1),
+        (whole, 2),
     ):
         found, key = rows(source, ["id"], entity="id")
-        assert len(set(found["id"])) == 1
+        assert len(set(found["id"])) == values
         assert len(set(found[key])) == 2
+
+
+def test_rows_are_ordered_by_the_entity_s_value_and_not_by_what_tells_it_apart(tmp_path):
+    """A neighbour's decimal, a float and CSV's digits are one value."""
+    for source in (
+        parquet(tmp_path, id=pa.array([5, 7]), x=[1, 2]),
+        parquet(
+            tmp_path, id=pa.array(map(decimal.Decimal, (5, 7)), pa.decimal128(30, 4)), x=[1, 2]
+        ),
+        csv(tmp_path, "id,x\n5,1\n7,2\n", types={"id": "integer", "x": "integer"}),
+    ):
+        for columns in (["x"], ["x", "id"], ["id", "x"]):
+            with opened(source, columns, entity="id", memory_limit="200MB") as data:
+                held = data.engine.rows(data.table.select(list(data.order_by)))
+                first, *_ = held.to_pylist()
+                expected = {"x": 1, "id": 5}
+                assert list(first.values()) == [
+                    expected[c] for c in dict.fromkeys([*columns, "id"])
+                ]
 
 
 def test_an_empty_table(tmp_path):

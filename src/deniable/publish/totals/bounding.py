@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from deniable._late import late
@@ -18,15 +19,17 @@ LIMIT = 2**62
 """Sums are clamped to plus and minus this."""
 
 
-def truncated(engine: Engine, table: ir.Table, entity: str, rows: int, salt: str) -> ir.Table:
-    """The first rows of each entity in the order of a salted hash of the whole row.
+def truncated(
+    engine: Engine, table: ir.Table, entity: str, values: Sequence[str], rows: int, salt: str
+) -> ir.Table:
+    """The first rows of each entity in the order of a salted hash of their values.
 
-    An entity's choice depends on its own rows and the salt alone: the table's values are canonical,
-    so that nobody else's can change how they are encoded. Rows that share a hash are equal in
-    every column, and which of them is taken makes no difference.
+    An entity's choice depends on its own rows and the salt alone: the values are canonical, so that
+    nobody else's can change how they are encoded, nor can how a source stores them. Rows that share
+    a hash are equal in every value, and which of them is taken makes no difference.
     """
     order = fresh("order", list(table.columns))
-    hashed = engine.hashed(table, order, salt)
+    hashed = engine.hashed(table, values, order, salt)
     name = fresh("position", list(hashed.columns))
     position = ibis.row_number().over(group_by=hashed[entity], order_by=hashed[order])
     ranked = hashed.mutate(position.name(name))

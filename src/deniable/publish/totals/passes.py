@@ -151,7 +151,7 @@ def _bucket(
     table = data.table.filter(mine)
     if rows is None:
         return Bucket(table, table, data.entity)
-    bounded = truncated(data.engine, table, data.entity, rows, salt)
+    bounded = truncated(data.engine, table, data.entity, data.order_by, rows, salt)
     if keep:
         bounded = data.engine.keep("bounded", bounded)
     return Bucket(table, bounded, data.entity)

@@ -40,7 +40,7 @@ def people(seed=0, rows=400, entities=12):
 
 
 def kept(running, columns, rows, salt=SALT):
-    found = truncated(running, table(running, columns), "entity", rows, salt)
+    found = truncated(running, table(running, columns), "entity", list(columns), rows, salt)
     assert set(found.columns) == set(columns)
     together = running.rows(found)
     return Counter(zip(*(together[name].to_pylist() for name in columns), strict=True))
