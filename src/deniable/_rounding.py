@@ -27,7 +27,7 @@ PRECISION = 192
 Ball = arb
 
 
-class _Directed:
+class Directed:
     """Exact balls from floats and the functions that theorems need."""
 
     def __call__(self, value: float | int | Fraction) -> arb:
@@ -95,12 +95,12 @@ class _Directed:
 
 
 @contextmanager
-def directed(precision: int = PRECISION) -> Iterator[_Directed]:
+def directed(precision: int = PRECISION) -> Iterator[Directed]:
     """Work in balls of `precision` bits; the previous precision returns at the end."""
     before = ctx.prec
     ctx.prec = precision
     try:
-        yield _Directed()
+        yield Directed()
     finally:
         ctx.prec = before
 

@@ -7,7 +7,8 @@ from deniable._door import door
 __all__ = ["EnclosedCurve", "LeastNoise", "Phase", "least_noise_multiplier", "privacy_curve"]
 if TYPE_CHECKING:
     from deniable.learning.calibration import LeastNoise, least_noise_multiplier
-    from deniable.learning.curve import EnclosedCurve, privacy_curve
+    from deniable.learning.curve import EnclosedCurve
+    from deniable.learning.resolution import privacy_curve
     from deniable.notions.training import Phase
 else:
     __getattr__, __dir__ = door(
@@ -18,6 +19,6 @@ else:
             "LeastNoise": "deniable.learning.calibration",
             "Phase": "deniable.notions.training",
             "least_noise_multiplier": "deniable.learning.calibration",
-            "privacy_curve": "deniable.learning.curve",
+            "privacy_curve": "deniable.learning.resolution",
         },
     )

@@ -57,6 +57,28 @@ class PredictiveValue:
         return f"predictive-value:{row}{self.adjacency.suffix}"
 
 
+def _fnr(value: object) -> float:
+    return _validate.probability(value, "fnr")
+
+
+@attrs.frozen
+class FalseNegativeRate:
+    """An attack that flags at rate `fpr` among non-members misses at least this share of members.
+
+    Positive is "is in the data", so this is a promise to those who are; the larger the stronger.
+    """
+
+    fnr: float = attrs.field(converter=_fnr)
+    fpr: float = attrs.field(converter=_fields.fpr)
+    adjacency: Adjacency = attrs.field(default=Adjacency.REPLACE_ONE, converter=Adjacency)
+
+    @property
+    def spec(self) -> str:
+        """``false-negative-rate:β,α``, with the adjacency where it is add-remove."""
+        row = _fields.numbers(self.fnr, self.fpr)
+        return f"false-negative-rate:{row}{self.adjacency.suffix}"
+
+
 def _size(value: object) -> int | None:
     return _fields.optional_count(value, "size")
 
