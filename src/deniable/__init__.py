@@ -22,6 +22,7 @@ __all__ = [
     "explain",
     "gwas",
     "judge",
+    "ledger",
     "mechanisms",
     "new",
     "notions",
@@ -34,7 +35,17 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from deniable import correlation, errors, gwas, judge, mechanisms, notions, population, priors
+    from deniable import (
+        correlation,
+        errors,
+        gwas,
+        judge,
+        ledger,
+        mechanisms,
+        notions,
+        population,
+        priors,
+    )
     from deniable.analysis.calibrate import calibrate
     from deniable.analysis.composition import compose
     from deniable.analysis.explain import explain
@@ -70,6 +81,7 @@ else:
             "explain": "deniable.analysis.explain",
             "gwas": "deniable.gwas",
             "judge": "deniable.judge",
+            "ledger": "deniable.ledger",
             "mechanisms": "deniable.mechanisms",
             "new": "deniable.publish.skeleton",
             "notions": "deniable.notions",

@@ -8,6 +8,7 @@ import io
 import json
 import multiprocessing
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 from deniable.cli import main
+from tests.cases.ledger_places import charge_by_hand
 from tests.cases.release_case import write_case
 from tests.test_shape import COMMANDS
 
@@ -30,6 +32,7 @@ FORKS.set_forkserver_preload(
 )
 
 STUDY = ["--individuals", "40", "--cases", "20", "--variants", "12", "--causal", "1"]
+CHARGE = "5f0c21aa" * 4
 DATA = ["--data", "column.csv", "--size", "2"]
 WORDS = {
     "explain": ["--epsilon", "1"],
@@ -42,6 +45,12 @@ WORDS = {
     "release": ["visits.toml", "--out", "öut"],
     "new": ["visits.parquet"],
     "check": ["good/certificate.json"],
+    "ledger new": ["öut.ledger", "--dataset", "visits", "--gamma", "2"],
+    "ledger show": ["hospital.ledger", "--html", "päge.html"],
+    "ledger cost": ["hospital.ledger", "visits.toml"],
+    "ledger void": ["hospital.ledger", CHARGE, "--because", "the wrong täble"],
+    "ledger export": ["hospital.ledger"],
+    "ledger check": ["hospital.ledger"],
     "gwas scan": ["study", "--out", "scän.tsv", "--plot", "plöt.svg"],
     "gwas release": ["study", "--top", "1", "--gamma", "2", "--out", "öut"],
     "gwas utility": ["study", "--top", "1", "--gamma", "2", "--trials", "9"],
@@ -62,6 +71,9 @@ WORDS = {
 WRITTEN = {
     "release": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
     "gwas release": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
+    "ledger new": ["öut.ledger"],
+    "ledger show": ["päge.html"],
+    "ledger void": ["hospital.ledger"],
     "gwas scan": ["scän.tsv", "plöt.svg"],
     "gwas simulate": ["mäde.bed", "mäde.bim", "mäde.fam"],
 }
@@ -97,6 +109,9 @@ def files(tmp_path_factory):
     for prefix, seed in (("study", "1"), ("other", "2")):
         assert program(["gwas", "simulate", "--out", prefix, *STUDY, "--seed", seed], folder) == 0
     assert program(["release", "visits.toml", "--out", "good"], folder) == 0
+    budget = ["--dataset", "visits", "--epsilon", "9"]
+    assert program(["ledger", "new", "hospital.ledger", *budget], folder) == 0
+    charge_by_hand(folder / "hospital.ledger", CHARGE)
     return folder
 
 
@@ -110,7 +125,10 @@ def program(words, folder, kind="file") -> int:
 @pytest.fixture
 def folder(files, tmp_path):
     for path in files.iterdir():
-        (tmp_path / path.name).symlink_to(path)
+        if path.suffix == ".ledger":  # which a command writes
+            shutil.copyfile(path, tmp_path / path.name)
+        else:
+            (tmp_path / path.name).symlink_to(path)
     for name in ("stdout", "stderr"):
         (tmp_path / name).unlink(missing_ok=True)
     return tmp_path

@@ -2,6 +2,10 @@
 
 import sqlite3
 
+from deniable.ledger import tables
+from deniable.ledger.charge import Charge, link
+from deniable.ledger.summary import show
+
 _DATABASE = "a team"
 
 
@@ -30,3 +34,26 @@ def statement_by_hand(request, place, statement):
         session.execute(statement)
     finally:
         session.close()
+
+
+def charge_by_hand(path, number):
+    """A charge with an ID that is no surprise, in a file's only dataset."""
+    book = show(path)
+    fields = {
+        "id": number,
+        "dataset": book.dataset.name,
+        "units": 2**38,
+        "what": "Jünius",
+        "plan_sha256": None,
+        "by": "Ada",
+        "at": "2026-06-01T10:00:00+00:00",
+        "state": "charged",
+        "because": None,
+        "statement_sha256": None,
+        "previous": book.head,
+    }
+    entry = Charge(**fields, sha256=link(fields))
+    session = sqlite3.connect(path)
+    with session:
+        session.execute(tables.ADD_ENTRY, [len(book.entries) + 1, *tables.entry_row(entry)])
+    session.close()

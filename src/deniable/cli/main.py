@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from deniable import __version__
-from deniable.cli import beliefs, genomics, population, publishing, relations, verification
+from deniable.cli import beliefs, genomics, ledger, population, publishing, relations, verification
 from deniable.cli.commands import group
 from deniable.cli.output import unprinted
 from deniable.cli.stdout import Unprinted, check_standard_output
@@ -39,7 +39,7 @@ def _root(
     """Options of the program itself."""
 
 
-for room in (beliefs, publishing, relations, verification, population, genomics):
+for room in (beliefs, publishing, ledger, relations, verification, population, genomics):
     room.register(app)  # in the order of use
 
 

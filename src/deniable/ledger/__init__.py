@@ -1,1 +1,32 @@
-"""What was spent on the same people, and what may be believed after all of it."""
+"""What was spent on the same people, and what may be believed after all of it.
+
+A ledger keeps a book for each dataset: the same people, whatever tables hold them. Its budget is a
+limit on beliefs, calibrated once; every release is charged before its noise is drawn.
+"""
+
+from typing import TYPE_CHECKING
+
+from deniable._door import door
+
+__all__ = ["check", "cost", "export", "new", "show", "void"]
+
+if TYPE_CHECKING:
+    from deniable.ledger.checking import check
+    from deniable.ledger.ending import void
+    from deniable.ledger.exporting import export
+    from deniable.ledger.opening import new
+    from deniable.ledger.pricing import cost
+    from deniable.ledger.summary import show
+else:
+    __getattr__, __dir__ = door(
+        __name__,
+        __all__,
+        {
+            "check": "deniable.ledger.checking",
+            "cost": "deniable.ledger.pricing",
+            "export": "deniable.ledger.exporting",
+            "new": "deniable.ledger.opening",
+            "show": "deniable.ledger.summary",
+            "void": "deniable.ledger.ending",
+        },
+    )

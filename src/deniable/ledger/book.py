@@ -61,6 +61,14 @@ class Book:
             rows = self.database.rows(tables.READ_ENTRIES, [name])
         return tuple(self._read(tables.entry_of, row) for row in rows)
 
+    def spent(self, name: str) -> int:
+        """Units of all charges that are not void, added up in the database."""
+        with self.database.reading():
+            self._installed()
+            self._dataset(name)
+            [(_, spent)] = self.database.rows(tables.SUM_ENTRIES, [name])
+        return int(spent)
+
     def charge(
         self, name: str, units: int, *, what: str, plan_sha256: str | None = None, by: str
     ) -> Charge:

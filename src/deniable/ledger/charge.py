@@ -1,6 +1,7 @@
 """One entry of a book: a charge, that what it paid for left the house, or that it is void."""
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -23,8 +24,11 @@ class State(StrEnum):
     VOID = "void"
 
 
+_ID = re.compile("[0-9a-f]{32}")
+
+
 def _id(value: Any) -> str:
-    if not isinstance(value, str) or len(value) != 32 or set(value) - set("0123456789abcdef"):
+    if not isinstance(value, str) or not _ID.fullmatch(value):
         raise InvalidArgument(f"Expected the ID of a charge, 32 hexadecimal digits, got {value!a}.")
     return value
 

@@ -63,6 +63,11 @@ class Ledger:
     place: str = attrs.field(converter=_place)
     patience: float = attrs.field(default=PATIENCE, converter=_seconds, kw_only=True)
 
+    @property
+    def shown(self) -> str:
+        """The file, or the server's host and database without its user, for messages."""
+        return server_of(self.place).shown if is_url(self.place) else self.place
+
     def create(self, dataset: Dataset) -> None:
         """Begin a dataset's book, and make the ledger for the first one.
 
@@ -90,6 +95,11 @@ class Ledger:
         """All entries of a dataset's book, first to last."""
         with self._book() as book:
             return book.entries(name)
+
+    def spent(self, name: str) -> int:
+        """Units of all charges that are not void, added up in the database."""
+        with self._book() as book:
+            return book.spent(name)
 
     def charge(
         self,

@@ -211,7 +211,7 @@ def _version(path: Path, rows: list[Row]) -> LedgerError:
 def _system(path: Path, error: OSError) -> LedgerError:
     if error.errno == errno.ENOENT:
         return LedgerError(
-            f"Expected a ledger at {path}, got no such file. Make one: deniable ledger new {path} …"
+            f"Expected a ledger at {path}, got no such file. Make one: deniable ledger new."
         )
     reason = os.strerror(error.errno) if error.errno else "input or output failed"
     return LedgerError(f"Expected a ledger at {path}, got a refusal of the system: {reason}.")

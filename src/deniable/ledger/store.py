@@ -25,6 +25,9 @@ class Store(Protocol):
     def entries(self, name: str) -> tuple[Charge, ...]:
         """All entries of a dataset's book, first to last."""
 
+    def spent(self, name: str) -> int:
+        """Units of all charges that are not void, added up in the database."""
+
     def charge(
         self, name: str, units: int, *, what: str, plan_sha256: str | None = None, by: str
     ) -> Charge:

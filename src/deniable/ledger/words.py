@@ -1,9 +1,11 @@
 """Words that people give a ledger: names, labels and reasons, one line each."""
 
+import re
 from typing import Any
 
 from deniable.errors import InvalidArgument
 
+_DIGEST = re.compile("[0-9a-f]{64}")
 _LONGEST = 200
 """Characters of a word: a line of a page, and no place to hide a table in."""
 
@@ -44,7 +46,7 @@ def optional_word(value: Any, what: str) -> str | None:
 
 def digest(value: Any, what: str) -> str:
     """A SHA-256 in 64 hexadecimal digits, in small letters."""
-    if not isinstance(value, str) or len(value) != 64 or set(value) - set("0123456789abcdef"):
+    if not isinstance(value, str) or not _DIGEST.fullmatch(value):
         raise InvalidArgument(f"Expected {what} to be 64 hexadecimal digits, got {value!a}.")
     return value
 

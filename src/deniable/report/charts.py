@@ -78,6 +78,25 @@ def belief_chart(picture: BeliefPicture, identifier: str, title: str, descriptio
     return _inline(chart, identifier, title, description)
 
 
+def course_chart(
+    course: Sequence[tuple[int, float]], end: float, identifier: str, title: str, description: str
+) -> Html:
+    """What may be believed as charges accumulate, in steps, below what a whole budget allows."""
+    last = max(course[-1][0], 1)
+    steps = _line([(number, belief) for number, belief in course], PALETTE["accent"], [], 3)
+    axis = alt.Axis(title="Charges", tickMinStep=1, format="d")
+    steps = steps.mark_line(color=PALETTE["accent"], strokeWidth=3, interpolate="step-after")
+    limit = _line([(0, end), (last, end)], PALETTE["target"], dash=[8, 4], width=3)
+    chart = alt.layer(
+        steps.encode(
+            x=alt.X("p:Q", scale=alt.Scale(domain=[0, last], nice=False), axis=axis),
+            y=_belief_axis("q", 1.0, "Belief, in 100", vertical=True),
+        ),
+        limit,
+    )
+    return _inline(chart.properties(width=2 * _SIDE, height=_SIDE), identifier, title, description)
+
+
 def bar_chart(bars: Sequence[Bar], identifier: str, title: str, description: str) -> Html:
     """Horizontal bars from 0 with error bars; for counts and sums.
 

@@ -63,7 +63,12 @@ def page(
         ),
         element("footer", _origin(facts)),
     )
-    head = f"{_HEAD}<title>{text(heading.window)}</title><style>{stylesheet()}</style>"
+    return html_document(heading.window, body)
+
+
+def html_document(title: str, body: Html) -> str:
+    """A whole HTML document that asks for nothing from outside."""
+    head = f"{_HEAD}<title>{text(title)}</title><style>{stylesheet()}</style>"
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'
 
 

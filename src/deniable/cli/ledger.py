@@ -1,0 +1,263 @@
+"""`deniable ledger …`: what was spent on the same people, and what it adds up to in beliefs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import deniable
+from deniable.cli.beliefs import AdjacencyOption, Prior
+from deniable.cli.commands import add, group
+from deniable.cli.output import guarded, print_json, print_lines, verdict, written
+
+if TYPE_CHECKING:
+    from deniable.ledger.summary import Summary
+
+_LAST = 6
+"""Charges that are listed; `deniable ledger export` has all of them."""
+_ID = 8
+"""Digits of an ID that are printed, and that `void` takes."""
+_BAR = 24
+"""Characters of a bar that stands for certainty."""
+
+Place = Annotated[
+    str,
+    typer.Argument(metavar="LEDGER", help="The ledger's file, or postgresql://USER@HOST/DATABASE."),
+]
+DatasetOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="The dataset; may be left out where there is one."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this group."""
+    books = group(
+        "ledger", "What was spent on the same people, and what may be believed after all."
+    )
+    for command in (new, show, cost, void, export, check):
+        add(books, guarded(command))
+    app.add_typer(books, name="ledger")
+
+
+def new(
+    ledger: Place,
+    dataset: Annotated[
+        str, typer.Option(metavar="NAME", help="How plans and certificates call these people.")
+    ],
+    entity: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column that names a person.")
+    ] = None,
+    unit: Annotated[
+        str | None, typer.Option(metavar="WORD", help="A word for one of them, such as patient.")
+    ] = None,
+    adjacency: AdjacencyOption = "replace-one",
+    prior: Prior = (0.0, 1.0),
+    gamma: Annotated[
+        float | None, typer.Option(help="Largest factor by which a belief in membership may grow.")
+    ] = None,
+    max_posterior: Annotated[
+        float | None, typer.Option(help="Largest belief after, if it was HIGH or less before.")
+    ] = None,
+    attack_success: Annotated[
+        float | None,
+        typer.Option(help="Largest share of right answers of an attack at prior 1/2."),
+    ] = None,
+    advantage: Annotated[
+        float | None, typer.Option(help="Largest true positive rate minus false positive rate.")
+    ] = None,
+    identifiability: Annotated[
+        float | None, typer.Option(help="Largest belief in any one of --worlds possible worlds.")
+    ] = None,
+    worlds: Annotated[int | None, typer.Option(help="Number of possible worlds.")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="A budget outright.")] = None,
+    delta: Annotated[
+        float | None,
+        typer.Option(
+            help="Allow Gaussian noise: probability, for each entity, that the limit fails."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Begin the book of a dataset, with one limit on beliefs for all releases together.
+
+    Example: deniable ledger new hospital.ledger --dataset visits --entity patient
+    --max-posterior 0.5 --prior 0.01 0.1
+    """
+    answer = deniable.ledger.new(
+        ledger,
+        dataset,
+        entity=entity,
+        unit=unit,
+        adjacency=adjacency,
+        prior=prior,
+        gamma=gamma,
+        max_posterior=max_posterior,
+        attack_success=attack_success,
+        advantage=advantage,
+        identifiability=identifiability,
+        worlds=worlds,
+        epsilon=epsilon,
+        delta=delta,
+    )
+    written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        _print_summary(answer)
+
+
+def show(
+    ledger: Place,
+    dataset: DatasetOption = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="PAGE.html", help="Write a page with a chart, too.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """What was spent, what is left, and what may be believed; for those who keep the ledger.
+
+    Example: deniable ledger show hospital.ledger
+    """
+    answer = deniable.ledger.show(ledger, dataset)
+    if html is not None:
+        from deniable.report.ledger_page import ledger_page
+
+        html.write_text(ledger_page(answer), encoding="utf-8")
+        written(f"Written to {html}.")
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        _print_summary(answer)
+
+
+def cost(
+    ledger: Place,
+    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="The plan, a TOML file.")],
+    dataset: DatasetOption = None,
+    as_json: Json = False,
+) -> None:
+    """What a plan would take from a dataset, and what would be left; nothing is spent.
+
+    Example: deniable ledger cost hospital.ledger visits.toml
+    """
+    from deniable.report.ledger_words import down, fitting, up
+
+    answer = deniable.ledger.cost(ledger, deniable.plan(plan).calibration, dataset)
+    measure = answer.dataset.measure
+    with verdict(0 if answer.fits else 3):
+        if as_json:
+            print_json(answer.as_json())
+            return
+        lines = [
+            ("takes", f"{measure} {up(answer.units)}"),
+            ("left now", f"{measure} {down(answer.left)}"),
+        ]
+        if answer.fits:
+            lines.append(("left after", f"{measure} {down(answer.left - answer.units)}"))
+        print_lines(lines)
+        if not answer.fits:
+            remedy = "Nothing would fit" if answer.would_fit is None else fitting(answer.would_fit)
+            typer.echo(f"\nThis does not fit what is left of {answer.dataset.name}: {remedy}.")
+
+
+def void(
+    ledger: Place,
+    charge: Annotated[
+        str, typer.Argument(metavar="ID", help="The charge: its ID, or its first digits.")
+    ],
+    because: Annotated[str, typer.Option(metavar="TEXT", help="Why nothing of it left the house.")],
+    as_json: Json = False,
+) -> None:
+    """Say that nothing of a charge was ever released, so that it may be spent again.
+
+    Example: deniable ledger void hospital.ledger 5f0c21aa --because "The wrong table was read."
+    """
+    answer = deniable.ledger.void(ledger, charge, because=because)
+    written(f"Written to the ledger: {answer.what} is void.")
+    if as_json:
+        print_json(answer.as_json())
+        return
+    typer.echo(
+        f"Void, and may be spent again: {answer.what}, charged as {answer.id[:_ID]}. What is "
+        "stated of beliefs so far counts it all the same."
+    )
+
+
+def export(ledger: Place, dataset: DatasetOption = None, as_json: Json = False) -> None:
+    """All entries of a book as CSV, or with --json as JSON; for those who keep the ledger.
+
+    Example: deniable ledger export hospital.ledger > visits.csv
+    """
+    answer = deniable.ledger.export(ledger, dataset)
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        typer.echo(answer.as_csv(), nl=False)
+
+
+def check(
+    ledger: Place,
+    certificates: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[CERTIFICATE]...", help="Certificates, or folders of releases."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Whether sums, order and chains hold, and certificates agree with their charges.
+
+    Example: deniable ledger check hospital.ledger june july
+    """
+    answer = deniable.ledger.check(ledger, certificates or ())
+    with verdict(0 if answer.holds else 2):
+        if as_json:
+            print_json(answer.as_json())
+        else:
+            print_lines(
+                (each.name, "holds" if each.holds else each.finding) for each in answer.findings
+            )
+
+
+def _print_summary(answer: "Summary") -> None:
+    from deniable.report.ledger_words import COPIES, down, headline, rarely, up
+
+    dataset = answer.dataset
+    typer.echo(headline(answer))
+    if told := rarely(answer):
+        typer.echo(told)
+    typer.echo("")
+    people = "each row by itself" if dataset.entity is None else f"entity {dataset.entity}"
+    print_lines(
+        [
+            ("dataset", f"{dataset.name} ({people}, {dataset.adjacency})"),
+            ("budget", f"{dataset.measure} {down(dataset.budget)}"),
+            ("spent", f"{dataset.measure} {up(answer.spent)}"),
+            ("left", f"{dataset.measure} {down(answer.left)}"),
+            ("newest entry", answer.head),
+        ]
+    )
+    _print_charges(answer)
+    typer.echo(f"\n{COPIES}")
+
+
+def _print_charges(answer: "Summary") -> None:
+    """The last charges, and the belief after each as a bar."""
+    from deniable.ledger.charge import State
+    from deniable.report.ledger_words import up
+    from deniable.report.sentences import chance
+
+    if not answer.entries:
+        return
+    states = {each.id: each.state for each in answer.entries}
+    charges = [each for each in answer.entries if each.state is State.CHARGED]
+    beliefs = {moment.charges: moment.belief for moment in answer.path}
+    typer.echo(f"\nbeliefs so far, for somebody given {chance(answer.prior)} before")
+    first = max(0, len(charges) - _LAST)
+    for number, each in enumerate(charges[first:], first + 1):
+        belief = beliefs.get(number)
+        bar = "" if belief is None else f"{chance(belief):>9}  {'#' * round(_BAR * belief)}"
+        typer.echo(
+            f"{each.at[:10]}  {each.id[:_ID]}  {states[each.id]:<8}  {up(each.units):>8}  "
+            f"{bar:<{_BAR + 11}}  {each.what}".rstrip()
+        )

@@ -1,0 +1,240 @@
+"""What a book adds up to: what was spent, what is left, and what may be believed."""
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from deniable._rounding import directed, lower, upper
+from deniable.errors import InvalidArgument
+from deniable.ledger import units
+from deniable.ledger.beliefs import Beliefs, Rung, WholeBudget, after_everything, rung_above, so_far
+from deniable.ledger.charge import Charge, State, chain_start, spent
+from deniable.ledger.dataset import Dataset, Measure
+from deniable.ledger.ledger import Ledger
+
+_MOMENTS = 60
+"""Points of the picture of beliefs: a chart of a page shows no more, and each takes 1 ms."""
+_EVEN = 0.5
+"""Belief beforehand that sentences speak of, where the adversary's range holds it."""
+
+
+@attrs.frozen
+class Moment:
+    """What might be believed once so many charges had been entered.
+
+    Parameters
+    ----------
+    charges : int
+        How many, voided ones among them.
+    belief : float
+        The largest belief of somebody who began with the summary's prior.
+    """
+
+    charges: int
+    belief: float
+
+
+@attrs.frozen
+class Summary:
+    """One dataset's book; for those who keep it.
+
+    Parameters
+    ----------
+    place : str
+        The file, or the server's host and database.
+    dataset : Dataset
+        What was fixed when it was made.
+    entries : tuple of Charge
+        The book.
+    everything : WholeBudget
+        What holds after everything that is ever published.
+    so_far : Beliefs
+        What holds after what was charged until now.
+    path : tuple of Moment
+        Beliefs as charges accumulated, first to last.
+    """
+
+    place: str
+    dataset: Dataset
+    entries: tuple[Charge, ...]
+    everything: WholeBudget
+    so_far: Beliefs
+    path: tuple[Moment, ...]
+
+    @property
+    def spent(self) -> int:
+        """Units of all charges that are not void."""
+        return spent(self.entries)
+
+    @property
+    def left(self) -> int:
+        """Units that may still be charged."""
+        return self.dataset.budget - self.spent
+
+    @property
+    def head(self) -> str:
+        """Digest of the newest entry: two copies that went different ways differ in it."""
+        return self.entries[-1].sha256 if self.entries else chain_start(self.dataset)
+
+    @property
+    def prior(self) -> float:
+        """The belief beforehand that sentences and pictures speak of."""
+        return told_prior(self.dataset)
+
+    @property
+    def like_the_last(self) -> int | None:
+        """How many more of the size of the last charge are left; None before the first."""
+        void = {each.id for each in self.entries if each.state is State.VOID}
+        for each in reversed(self.entries):
+            if each.state is State.CHARGED and each.id not in void:
+                return self.left // each.units
+        return None
+
+    @property
+    def open_charges(self) -> tuple[Charge, ...]:
+        """Charges that are neither released nor void: underway, or given up."""
+        ended = {each.id for each in self.entries if each.state is not State.CHARGED}
+        return tuple(each for each in self.entries if each.id not in ended)
+
+    def belief(self, beliefs: Beliefs) -> float:
+        """The largest belief of somebody who began with `prior`."""
+        return next(each.upper for each in beliefs.posterior if each.prior == self.prior)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints; amounts are rounded to the safe side."""
+        dataset = self.dataset
+        return {
+            "place": self.place,
+            "dataset": dataset.name,
+            "entity": dataset.entity,
+            "unit": dataset.unit,
+            "adjacency": str(dataset.adjacency),
+            "adversary": {"prior": [dataset.adversary.low, dataset.adversary.high]},
+            "target": dataset.target.as_json(),
+            "measure": str(dataset.measure),
+            "budget": at_least(dataset.budget),
+            "spent": at_most(self.spent),
+            "left": at_least(self.left),
+            "units": {"budget": dataset.budget, "spent": self.spent, "left": self.left},
+            "like_the_last": self.like_the_last,
+            "posterior": self.everything.beliefs.as_json()["posterior"],
+            "exceedance": self.everything.beliefs.exceedance,
+            "so_far": self.so_far.as_json(),
+            "open": [each.id for each in self.open_charges],
+            "entries": len(self.entries),
+            "head": self.head,
+        }
+
+
+def show(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) -> Summary:
+    """What was spent on the people of a dataset, and what may be believed after all of it.
+
+    Parameters
+    ----------
+    ledger : Ledger, str or path
+        A ledger, its file or its URL.
+    dataset : str, optional
+        Whose book; may be left out where there is one.
+
+    Returns
+    -------
+    Summary
+        For those who keep the ledger: how many charges there were is not public.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such dataset, or none is named and there are several.
+    LedgerError
+        If the ledger cannot be read, or is none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from deniable.ledger import new, show
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "hospital.ledger"
+    ...     _ = new(file, "visits", epsilon=1.0)
+    ...     answer = show(file)
+    >>> answer.spent, round(answer.belief(answer.everything.beliefs), 3)
+    (0, 0.731)
+    """
+    there = ledger_of(ledger)
+    chosen = one_dataset(there, dataset)
+    return summary(there, chosen, there.entries(chosen.name))
+
+
+def summary(ledger: Ledger, dataset: Dataset, entries: Sequence[Charge]) -> Summary:
+    """What a book that was read adds up to."""
+    return Summary(
+        place=ledger.shown,
+        dataset=dataset,
+        entries=tuple(entries),
+        everything=after_everything(dataset),
+        so_far=so_far(dataset, entries),
+        path=_path(dataset, entries),
+    )
+
+
+def ledger_of(ledger: Ledger | str | os.PathLike[str]) -> Ledger:
+    """A ledger as a value, however it was named."""
+    return ledger if isinstance(ledger, Ledger) else Ledger(ledger)
+
+
+def one_dataset(ledger: Ledger, name: str | None) -> Dataset:
+    """The dataset of that name, or the only one."""
+    if name is not None:
+        return ledger.dataset(name)
+    found = ledger.datasets()
+    if len(found) != 1:
+        names = ", ".join(repr(each.name) for each in found)
+        raise InvalidArgument(
+            f"Expected `dataset`, since {ledger.shown} has {len(found)}, got none. Name one of "
+            f"{names}."
+        )
+    return found[0]
+
+
+def told_prior(dataset: Dataset) -> float:
+    """50 in 100 where the adversary may believe that, otherwise the most that they may."""
+    adversary = dataset.adversary
+    return _EVEN if adversary.low <= _EVEN <= adversary.high else adversary.high
+
+
+def at_most(amount: int) -> float:
+    """So many units as a float, rounded up."""
+    with directed() as r:
+        return upper(r(Fraction(units.amount(amount))))
+
+
+def at_least(amount: int) -> float:
+    """So many units as a float, rounded down."""
+    with directed() as r:
+        return lower(r(Fraction(units.amount(amount))))
+
+
+def _path(dataset: Dataset, entries: Sequence[Charge]) -> tuple[Moment, ...]:
+    """Beliefs after the first charge, the last, and evenly many in between."""
+    charges = [each for each in entries if each.state is State.CHARGED]
+    last = len(charges)
+    numbers = sorted({round(last * step / _MOMENTS) for step in range(_MOMENTS + 1)})
+    if last <= _MOMENTS:
+        numbers = list(range(last + 1))
+    known: dict[tuple[Rung | int, bool], float] = {}
+    moments, total, taken = [], 0, 0
+    for number in numbers:
+        total += sum(each.units for each in charges[taken:number])
+        taken = number
+        in_rho = dataset.measure is Measure.RHO
+        key = (rung_above(dataset, total) if in_rho else total, total > 0)
+        if key not in known:
+            beliefs = so_far(dataset, charges[:number])
+            known[key] = next(
+                each.upper for each in beliefs.posterior if each.prior == told_prior(dataset)
+            )
+        moments.append(Moment(number, known[key]))
+    return tuple(moments)

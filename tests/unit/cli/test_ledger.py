@@ -1,0 +1,156 @@
+"""The commands of a ledger: their JSON, their words, and when they end with 2 or 3."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+import deniable
+from deniable.cli.main import app
+from tests.cases.release_case import write_case
+
+NEW = ["--dataset", "visits", "--entity", "patient", "--max-posterior", "0.5", "--prior", "0.01"]
+HALF = 2**39
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["ledger", *map(str, words)])
+
+
+def answer(*words, status=0):
+    """The one JSON object on standard output."""
+    found = run(*words, "--json")
+    assert (found.exit_code, found.stderr) == (status, "")
+    return json.loads(found.stdout, parse_constant=pytest.fail)
+
+
+@pytest.fixture
+def file(tmp_path):
+    place = tmp_path / "hospital.ledger"
+    assert run("new", place, *NEW, "0.1").exit_code == 0
+    return place
+
+
+def test_show_has_the_keys_of_the_contract(file):
+    deniable.Ledger(file).charge("visits", HALF, what="June")
+    found = answer("show", file)
+    assert found == deniable.ledger.show(file).as_json()
+    assert (found["dataset"], found["measure"], found["spent"]) == ("visits", "epsilon", 0.5)
+    assert found["budget"] == found["spent"] + found["left"]
+    ends = {each["prior"]: each["upper"] for each in found["posterior"]}
+    assert 0.49999 < ends[0.1] <= 0.5
+    so_far = {each["prior"]: each["upper"] for each in found["so_far"]["posterior"]}
+    assert so_far[0.1] == pytest.approx(1 / (1 + 9 * 2.718281828**-0.5))
+    assert found["so_far"]["exceedance"] == 0
+
+
+def test_the_first_line_says_what_it_comes_to(file):
+    book = deniable.Ledger(file)
+    assert first(file) == "So far nothing was charged. All of the budget is left."
+    for month in ("May", "June"):
+        charge = book.charge("visits", HALF // 2, what=month)
+    assert first(file) == "So far at most 16. Left: six more like the last."
+    book.void(charge.id, "the wrong table")
+    assert first(file) == "So far at most 16. Left: seven more like the last."
+    book.charge("visits", deniable.ledger.show(file).left, what="the rest")
+    assert first(file).endswith("Nothing is left.")
+
+
+def first(file):
+    line = run("show", file).stdout.splitlines()[0]
+    begin = (
+        "After everything ever published from visits, at most 50 in 100 for somebody given 10 "
+        "before. "
+    )
+    assert line.startswith(begin)
+    return line.removeprefix(begin)
+
+
+def test_charges_are_listed_with_the_belief_after_each(file):
+    book = deniable.Ledger(file)
+    ids = [book.charge("visits", HALF // 8, what=f"week {each}").id for each in range(8)]
+    rows = re.findall(r"^\d{4}-\d\d-\d\d  (\w{8})  charged +0.0625 +(\d+) in 100.*week (\d)$",
+                      run("show", file).stdout, re.MULTILINE)  # fmt: skip
+    assert [row[0] for row in rows] == [each[:8] for each in ids[-6:]]
+    assert [int(row[2]) for row in rows] == [2, 3, 4, 5, 6, 7]
+    beliefs = [int(row[1]) for row in rows]
+    assert beliefs == sorted(beliefs)
+    assert beliefs[-1] == 16
+
+
+def test_a_page_is_written_beside_the_answer(file, tmp_path):
+    page = tmp_path / "page.html"
+    assert run("show", file, "--html", page).exit_code == 0
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_cost_ends_with_3_and_what_would_fit(tmp_path):
+    file, plan = tmp_path / "hospital.ledger", write_case(tmp_path)
+    calibration = deniable.plan(plan).calibration
+    deniable.ledger.new(file, "visits", epsilon=1.5 * calibration.epsilon)
+    found = answer("cost", file, plan)
+    assert found["fits"]
+    assert found["left_after"] == pytest.approx(calibration.epsilon / 2)
+    assert found["cost"] == pytest.approx(calibration.epsilon)
+    deniable.Ledger(file).charge("visits", found["units"]["cost"], what="June")
+    found = answer("cost", file, plan, status=3)
+    assert (found["fits"], found["left_after"]) == (False, None)
+    kind, value = found["would_fit"]["kind"], found["would_fit"]["value"]
+    told = run("cost", file, plan)
+    assert told.exit_code == 3
+    assert told.stdout.splitlines()[-1].endswith(f"{kind} <= {value:g} would fit.")
+    assert deniable.ledger.show(file).spent == found["units"]["cost"]
+
+
+def test_cost_of_exactly_what_is_left_fits(tmp_path):
+    """The whole budget in one release: both are rounded to whole units in the same way."""
+    file, plan = tmp_path / "hospital.ledger", write_case(tmp_path)
+    deniable.ledger.new(file, "visits", epsilon=deniable.plan(plan).calibration.epsilon)
+    found = answer("cost", file, plan)
+    assert (found["fits"], found["left_after"]) == (True, 0)
+
+
+def test_void_takes_the_digits_that_show_prints(file):
+    charge = deniable.Ledger(file).charge("visits", HALF, what="June")
+    found = answer("void", file, charge.id[:8], "--because", "the wrong table")
+    assert (found["id"], found["units"], found["state"]) == (charge.id, -HALF, "void")
+    assert answer("show", file)["spent"] == 0
+    for digits in (charge.id[:8], charge.id):
+        again = run("void", file, digits, "--because", "once more")
+        assert (again.exit_code, again.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("digits", ["", "a", "'", "0" * 33, "%"])
+def test_void_wants_one_charge(file, digits):
+    deniable.Ledger(file).charge("visits", HALF, what="June")
+    assert run("void", file, digits, "--because", "the wrong table").exit_code == 2
+    assert answer("show", file)["entries"] == 1
+
+
+def test_the_export_says_the_same_as_csv_and_as_json(file):
+    book = deniable.Ledger(file)
+    label = 'June, "final"; =1+1'
+    charge = book.charge("visits", HALF, what=label, by="Ada Ö.")
+    book.void(charge.id, "the wrong table")
+    entries = answer("export", file)["entries"]
+    rows = list(csv.DictReader(io.StringIO(run("export", file).stdout)))
+    as_text = [
+        {key: "" if value is None else str(value) for key, value in each.items()}
+        for each in entries
+    ]
+    assert rows == as_text
+    assert [each["amount"] for each in entries] == [0.5, -0.5]
+    assert entries[0]["what"] == label
+
+
+def test_a_dataset_must_be_named_where_there_are_several(file):
+    deniable.ledger.new(file, "staff", epsilon=1.0)
+    for command in ("show", "export"):
+        found = run(command, file)
+        assert found.exit_code == 2
+        assert "Name one of 'visits', 'staff'." in found.stderr
+        assert run(command, file, "--dataset", "staff").exit_code == 0
+    assert run("check", file).exit_code == 0
