@@ -1,18 +1,19 @@
-"""The same table, from wherever it lives, gives the same exact totals to the last digit."""
+"""The same table, from wherever it lives, gives the same exact totals to the last digit.
 
-import csv
+The values are those on which engines, formats and libraries differ. The salt is the same for all.
+"""
+
 import datetime
+import decimal
 import math
 import secrets
 
-import duckdb
-import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
 from deniable.publish.statistics import (
+    STATISTICS,
     Count,
     Entities,
     Histogram,
@@ -25,109 +26,171 @@ from deniable.publish.statistics import (
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.table import Kind, Source, opened, schema
-from tests.cases.frames import FRAMES, categories, in_memory
+from deniable.sources.table import Kind, opened, schema
+from tests.cases.sources import SOURCES, as_parquet, types_of
 
+ROWS = 420
+SALT = "5a" * 16
 DAY, NOON = datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 12, 0, 0, 250)
-TYPES = {
-    "person": "integer", "x": "number", "n": "integer", "text": "text", "on": "boolean",
-    "day": "date", "at": "timestamp",
-}  # fmt: skip
+WORDS = [
+    "a", "b", "ä", "a\u0308", "A", "", " a", "a ", "a,b", 'a"b', "a'b", "a\nb", "a\tb", "\\",
+    "NULL", "nan", "\u0130", "\u00df", "\ufb01", "\u200b", "\ufeffa", "\U0001f600", "\ufffd", "0",
+    "1;2", "\u202ea", "\x7f", "\u2028", None,
+]  # fmt: skip
+NUMBERS = [
+    0.0, -0.0, 1.0, -2.0, 0.1, -0.1, 2.5, 3.999999999999999, 4.000000000000001, 5e-324, 1e300,
+    -1e300, 2.0**53, 2.0**63, math.inf, -math.inf, math.nan, None,
+]  # fmt: skip
+WHOLE = [
+    0, 1, -1, 7, -50, 49, 2**31, 2**53, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63), None,
+]  # fmt: skip
+PRICES = [
+    "0", "0.10", "-0.10", "19.99", "5", "12345678901234.56", "-9999999999999999.99",
+    "4503599627370497.51", "9007199254740993.00", None,
+]  # fmt: skip
+DAYS = [
+    DAY, DAY + datetime.timedelta(days=2), datetime.date(1, 1, 1), datetime.date(1582, 10, 10),
+    datetime.date(1969, 12, 31), datetime.date(9999, 12, 31), None,
+]  # fmt: skip
+MOMENTS = [
+    NOON, datetime.datetime(1969, 12, 31, 23, 59, 59, 999999), datetime.datetime(1, 1, 1),
+    datetime.datetime(2024, 10, 27, 0, 30), datetime.datetime(2024, 10, 27, 1, 30),
+    datetime.datetime(9999, 12, 30, 23, 59, 59, 999999), NOON + datetime.timedelta(microseconds=1),
+    None,
+]  # fmt: skip
+
+
+def cycle(values, of, step=1):
+    """So many values in turn; each column has a period of its own."""
+    return pa.array([values[i * step % len(values)] for i in range(ROWS)], of)
+
+
+PEOPLE = [*range(15), 2**53, 2**53 + 1, -(2**63), 2**63 - 1, None, None]
 TABLE = pa.table(
     {
-        "person": pa.array([i % 23 if i % 17 else None for i in range(400)], pa.int64()),
-        "x": pa.array([math.sin(i) * 7 if i % 11 else None for i in range(400)], pa.float64()),
-        "n": pa.array([i * i % 101 - 50 for i in range(400)], pa.int64()),
-        "text": pa.array([["a", "b", "ä", None][i % 4] for i in range(400)], pa.string()),
-        "on": pa.array([[True, False, None][i % 3] for i in range(400)], pa.bool_()),
-        "day": pa.array([DAY + datetime.timedelta(days=i % 9) for i in range(400)], pa.date32()),
-        "at": pa.array(
-            [NOON + datetime.timedelta(hours=i % 50) for i in range(400)], pa.timestamp("us")
-        ),
+        "person": cycle(PEOPLE, pa.int64(), 8),
+        "x": cycle(NUMBERS, pa.float64()),
+        "n": cycle(WHOLE, pa.int64()),
+        "price": cycle([p and decimal.Decimal(p) for p in PRICES], pa.decimal128(18, 2), 3),
+        "text": cycle(WORDS, pa.string()),
+        "group": cycle(["a", "b", "ä", None], pa.string()),
+        "on": cycle([True, False, None], pa.bool_()),
+        "day": cycle(DAYS, pa.date32()),
+        "at": cycle(MOMENTS, pa.timestamp("us"), 3),
+        "zoned": cycle([m and m.replace(tzinfo=datetime.UTC) for m in MOMENTS[::-1]],
+                       pa.timestamp("us", "Europe/Berlin")),
     }
-)
-ROWS, LIMIT = Protection(Adjacency.ADD_REMOVE, 3), Protection(Adjacency.ADD_REMOVE, None, 2.5)
-BY_TEXT = Grouping(("text",), (("a", "b", "ä"),))
-BY_DAY = Grouping(("on", "day"), ((True, False), (DAY, DAY + datetime.timedelta(days=2))))
-WORK = [
-    (Query("count", Count(), BY_TEXT), ROWS),
-    (Query("entities", Entities(), BY_DAY), ROWS),
-    (Query("sum", Sum("x", (-3, 5)), BY_TEXT, (Condition("n", ">", -20),)), ROWS),
-    (Query("mean", Mean("n", (-40, 40)), where=(Condition("text", "!=", "b"),)), ROWS),
-    (Query("histogram", Histogram("x", (-7, 0, 7)), where=(Condition("on", "==", True),)), ROWS),
-    (Query("quantile", Quantile("n", (-50, 50), candidates=9)), ROWS),
-    (Query("top", Top("text", ("a", "b", "ä"), 2)), ROWS),
-    (Query("removed", Removed(3)), ROWS),
-    (Query("late", Count(), where=(Condition("at", ">", NOON),)), ROWS),
-    (Query("scaled", Count(scaled=True), BY_TEXT), LIMIT),
-    (Query("scaled sum", Sum("x", (-3, 5)), BY_DAY), LIMIT),
+)  # fmt: skip
+BY_GROUP = Grouping(("group",), (("a", "b", "ä"),))
+BY_DAY = Grouping(("on", "day"), ((True, False), (DAY, DAYS[1], DAYS[4])))
+BY_WORD = Grouping(("text",), (tuple(word for word in WORDS if word is not None),))
+BY_NUMBER = Grouping(("n", "x"), ((0, 2**53, 2**53 + 1), (0.0, 0.1, math.inf)))
+BY_WHOLE = Grouping(("group", "n"), (("a", "b", "ä"), (0, 1, 7, 49, 2**53)))
+TRUNCATED = [
+    Query("count", Count(), BY_GROUP),
+    Query("words", Count(), BY_WORD),
+    Query("numbers", Count(), BY_NUMBER),
+    Query("entities", Entities(), BY_DAY),
+    Query("sum", Sum("x", (-3, 5)), BY_GROUP, (Condition("n", ">", -20),)),
+    Query("prices", Sum("price", (-1e17, 1e17)), where=(Condition("price", "!=", 5),)),
+    Query("mean", Mean("n", (-40, 40)), where=(Condition("group", "!=", "b"),)),
+    Query("histogram", Histogram("x", (-7, 0, 4, 1e18)), where=(Condition("on", "==", True),)),
+    Query("quantile", Quantile("n", (-50, 50), candidates=9)),
+    Query("top", Top("text", ("a", "ä", "a\u0308", ""), 2)),
+    Query("removed", Removed(3)),
+    Query("removed rows", Removed(3, 30)),
+    Query("late", Count(), where=(Condition("at", ">", NOON), Condition("zoned", "<=", NOON))),
 ]
-
-
-def csv_source(folder):
-    with (folder / "t.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(TABLE.column_names)
-        for row in TABLE.to_pylist():
-            spelled = {key: str(value).lower() for key, value in row.items() if key == "on"}
-            writer.writerow(
-                "" if value is None else spelled.get(key, value) for key, value in row.items()
-            )
-    return Source("t.csv", folder, TYPES)
-
-
-def parquet_source(folder):
-    pq.write_table(TABLE, folder / "t.parquet")
-    return Source("t.parquet", folder)
-
-
-def duckdb_source(folder):
-    with duckdb.connect(str(folder / "t.duckdb")) as connection:
-        connection.register("given", TABLE)
-        connection.execute("CREATE TABLE t AS FROM given")
-    return Source("duckdb:t.duckdb?table=t", folder)
-
-
-def pandas_source(_):
-    """NumPy's dtypes where they can hold the values, Python objects for the others."""
-    frame = TABLE.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
-    return in_memory(frame, {"text": "text", "on": "boolean", "day": "date"})
-
-
-SOURCES = {
-    "csv": csv_source,
-    "duckdb": duckdb_source,
-    "pandas": pandas_source,
-    "categories": lambda _: in_memory(categories(TABLE)),
-} | {name: (lambda _, made=made: in_memory(made(TABLE))) for name, made in FRAMES.items()}
+SCALED = [
+    Query("count", Count(scaled=True), BY_GROUP),
+    Query("sum", Sum("x", (-3, 5)), BY_DAY),
+    Query("histogram", Histogram("price", (0, 5, 1e15), scaled=True)),
+]
+WORK = [
+    *((query, Protection(Adjacency.ADD_REMOVE, 3)) for query in TRUNCATED),
+    *((query, Protection(Adjacency.ADD_REMOVE, None, 2.5)) for query in SCALED),
+]
+ENTITIES = ["x", "n", "price", "text", "on", "day", "at", "zoned"]
+"""Columns of any kind as the entity."""
+KEPT = [(Query("kept", Entities(), BY_WHOLE), Protection(Adjacency.ADD_REMOVE, 1))]
+"""Tells how many entities there are, and of which row each is left with."""
+EACH_ROW = [(TRUNCATED[5], Protection(Adjacency.ADD_REMOVE, 1))]
 
 
 @pytest.fixture(autouse=True)
 def one_salt(monkeypatch):
-    monkeypatch.setattr(secrets, "token_hex", lambda *_: "5a" * 16)
+    monkeypatch.setattr(secrets, "token_hex", lambda *_: SALT)
 
 
 @pytest.fixture(scope="module")
-def expected(tmp_path_factory):
+def parquet(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("parquet")
+    return lambda: as_parquet(TABLE, folder, None)
+
+
+@pytest.fixture(scope="module")
+def expected(parquet):
+    """The exact totals from Parquet."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(secrets, "token_hex", lambda *_: "5a" * 16)
-        source = parquet_source(tmp_path_factory.mktemp("parquet"))
-        return [found.tolist() for found in exact_totals(source, "person", WORK)]
+        patch.setattr(secrets, "token_hex", lambda *_: SALT)
+        return all_totals(parquet)
 
 
-@pytest.mark.parametrize("made", SOURCES)
-def test_exact_totals_are_the_same_from_everywhere(made, tmp_path, expected):
-    found = exact_totals(SOURCES[made](tmp_path), "person", WORK)
-    assert [each.tolist() for each in found] == expected
+@pytest.fixture(params=SOURCES)
+def source(request, tmp_path):
+    """Makes a source: some can be read once only."""
+    return lambda: SOURCES[request.param](TABLE, tmp_path, request.getfixturevalue)
 
 
-@pytest.mark.parametrize("made", SOURCES)
-def test_kinds_are_the_same_from_everywhere(made, tmp_path):
-    assert schema(SOURCES[made](tmp_path)) == {name: Kind(kind) for name, kind in TYPES.items()}
+def totals(source, entity, work):
+    return [each.tolist() for each in exact_totals(source(), entity, work, memory_limit="200MB")]
 
 
-@pytest.mark.parametrize("made", SOURCES)
-def test_values_are_the_same_from_everywhere(made, tmp_path):
-    with opened(SOURCES[made](tmp_path), TABLE.column_names) as data:
-        found = data.engine.rows(data.table).to_pylist()
-    assert sorted(map(repr, found)) == sorted(map(repr, TABLE.to_pylist()))
+def all_totals(source):
+    """By entity, those of all statistics and those of the row that each entity is left with."""
+    found = {entity: totals(source, entity, KEPT) for entity in ENTITIES}
+    return found | {"person": totals(source, "person", WORK), None: totals(source, None, EACH_ROW)}
+
+
+def test_exact_totals_are_the_same_from_everywhere(source, expected):
+    assert all_totals(source) == expected
+
+
+def test_kinds_are_the_same_from_everywhere(source):
+    assert schema(source()) == {name: Kind(kind) for name, kind in types_of(TABLE).items()}
+
+
+def test_values_are_the_same_from_everywhere(source, parquet):
+    def values(of):
+        with opened(of(), TABLE.column_names, memory_limit="200MB") as data:
+            return sorted(map(repr, data.engine.rows(data.table).to_pylist()))
+
+    assert values(source) == values(parquet)
+
+
+def test_every_statistic_takes_part():
+    asked = {query.statistic.kind for query in TRUNCATED}
+    assert asked == set(STATISTICS)
+    assert {query.statistic.kind for query in SCALED} == {
+        kind for kind, statistic in STATISTICS.items() if statistic.SCALABLE
+    }
+
+
+def test_exact_totals_do_not_depend_on_the_adjacency(parquet, expected):
+    """It changes noise alone, so that the law under one of them is the law under both."""
+    work = [
+        (query, Protection(Adjacency.REPLACE_ONE, protection.rows, protection.max_contribution))
+        for query, protection in WORK
+    ]
+    assert totals(parquet, "person", work) == expected["person"]
+
+
+def test_the_totals_show_which_rows_are_kept(parquet, expected, monkeypatch):
+    """Under another salt they are others, by whatever entity."""
+    monkeypatch.setattr(secrets, "token_hex", lambda *_: "a5" * 16)
+    others = all_totals(parquet)
+    changed = {entity for entity, found in expected.items() if found != others[entity]}
+    assert changed == {"person", *ENTITIES}
+    pairs = zip(WORK, expected["person"], others["person"], strict=True)
+    changed = {query.name for (query, _), one, other in pairs if one != other}
+    assert {"count", "words", "sum", "mean"} <= changed
