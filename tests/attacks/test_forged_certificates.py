@@ -18,7 +18,7 @@ from deniable.certificate.study import StudyCertificate
 from deniable.errors import DeniableError
 from deniable.pipeline.check import check
 from deniable.pipeline.checked import sealed
-from tests.cases.certified_case import PLANS, certificate
+from tests.cases.certified_case import PLANS, certificate, in_a_ledger
 from tests.cases.sample_study import study_certificate
 
 STUDIES = {
@@ -38,6 +38,9 @@ TABLE_DOCUMENTS = {name: document(certificate(text)) for name, text in PLANS.ite
 STUDY_DOCUMENTS = {
     f"study, {name}": document(study_certificate(**asked)) for name, asked in STUDIES.items()
 }
+STUDY_DOCUMENTS["study, charged"] = document(
+    in_a_ledger(study_certificate(epsilon=1.0, statistics=True, dataset="cohort"), "cohort")
+)
 DOCUMENTS = TABLE_DOCUMENTS | STUDY_DOCUMENTS
 
 
@@ -184,7 +187,9 @@ def test_the_documents_use_every_key_of_the_schemas():
 def test_little_is_taken_on_trust():
     # A change of these lists is a decision; the certificate alone, all digests repaired.
     first = {pattern.split("/")[1] for pattern, why in leaves("schema.json").items() if why}
-    assert first == {"created", "plan_sha256", "plan", "versions"}
+    assert first == {"created", "plan_sha256", "plan", "versions", "ledger"}
+    ledger = {place for place, why in leaves("schema.json").items() if why and "ledger" in place}
+    assert ledger == {"/ledger/measure", "/ledger/budget", "/ledger/entry"}
     with_files = leaves("schema.json", (ON_TRUST, WITHOUT_FILES))
     assert {place for place, why in with_files.items() if why and place.startswith("/files")}
 
@@ -258,8 +263,8 @@ def test_a_block_that_is_kept_for_later_is_refused_whatever_it_holds(
 
 @pytest.mark.parametrize("kind", [TableCertificate, StudyCertificate])
 def test_model_and_schema_have_the_same_keys(kind):
-    sealed_by = {"statement_sha256", "files"}
-    assert {*kind.KEYS} | sealed_by == packaged(kind.SCHEMA)["properties"].keys()
+    sealed_by, of_every_kind = {"statement_sha256", "files"}, {"ledger"}
+    assert {*kind.KEYS} | of_every_kind | sealed_by == packaged(kind.SCHEMA)["properties"].keys()
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -271,4 +276,42 @@ def test_a_document_comes_back_as_it_was(name):
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_nothing_says_where_the_data_lie(name):
     text = json.dumps(DOCUMENTS[name])
-    assert not re.search(r"trips\.csv|visits\.parquet", text)
+    assert not re.search(r"trips\.csv|visits\.parquet|hospital\.ledger", text)
+
+
+LARGER = {
+    "charged too little": {"charged": 0.5},
+    "another dataset": {"dataset": "others"},
+    "in another measure": {"measure": "rho"},
+    "more than the budget": {"budget": 0.001},
+    "no entry": {"entry": ""},
+    "nothing": None,
+}
+
+
+@pytest.mark.parametrize("name", ["charged", "study, charged", "charged in rho"])
+@pytest.mark.parametrize("forge", LARGER.values(), ids=LARGER)
+def test_a_charge_is_what_the_noise_costs(tmp_path, name, forge):
+    forged = copy.deepcopy(DOCUMENTS[name])
+    if forge is None:
+        del forged["ledger"]
+    else:
+        change = {"charged": forged["ledger"]["charged"] * 0.5} if "charged" in forge else forge
+        if name == "charged in rho" and "measure" in forge:
+            change = {"measure": "epsilon"}
+        forged["ledger"] |= change
+    forged["statement_sha256"] = statement_sha256(forged)
+    found, trusted = caught(tmp_path / "certificate.json", forged)
+    if name.startswith("study") and (forge is None or "dataset" in forge):
+        # No plan names its dataset: that is on trust, and that it was charged to none as well.
+        assert not found
+        assert forge is None or "/ledger/dataset" in trusted
+    else:
+        assert found
+
+
+def test_no_ledger_is_added_to_what_was_charged_to_none(tmp_path):
+    for name in ("success", "study, budget"):
+        forged = DOCUMENTS[name] | {"ledger": DOCUMENTS["charged"]["ledger"]}
+        forged["statement_sha256"] = statement_sha256(forged)
+        assert caught(tmp_path / "certificate.json", forged)[0]

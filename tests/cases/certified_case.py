@@ -7,11 +7,14 @@ import attrs
 from deniable.certificate.files import release_files
 from deniable.certificate.results import table
 from deniable.certificate.seal import sha256
+from deniable.ledger.costs import cost
+from deniable.pipeline.charging import charged, spent_by_parts
 from deniable.pipeline.kind import Origin, kind_of
 from deniable.publish.certify import certified
 from deniable.publish.plan.plan import public_plan
 from deniable.publish.plan.published_plan import published
 from deniable.publish.prepare import calibrated_plan
+from tests.cases.books import dataset
 from tests.cases.release_case import PLAN
 from tests.cases.sample_certificate import VERSIONS
 
@@ -134,6 +137,12 @@ contact = "data@example.org"
 text = "For the board.\\n\\nSecond paragraph."
 """
 
+LEDGER = """
+[ledger]
+file = "hospital.ledger"
+dataset = "visits"
+"""
+
 PLANS = {
     "every statistic": EVERY_STATISTIC,
     "rows as entities": ROWS_AS_ENTITIES + REPORT,
@@ -142,7 +151,11 @@ PLANS = {
     "advantage": ADVANTAGE,
     "budget": BUDGET,
     "removed": REMOVED,
+    "charged": SUCCESS + LEDGER,
+    "charged in rho": REMOVED + LEDGER,
 }
+EXCEEDANCES = {PLANS["charged in rho"]: 1e-6}
+"""Of the dataset that a plan is charged to; none where left out."""
 
 
 def certificate(text: str):
@@ -150,7 +163,16 @@ def certificate(text: str):
     content = published(tomllib.loads(text))
     plan = attrs.evolve(public_plan(content), digest=sha256(text.encode("utf-8")))
     made = certified(calibrated_plan(plan), Origin("2026-11-21", VERSIONS))
+    if plan.dataset is not None:
+        made = in_a_ledger(made, plan.dataset, EXCEEDANCES.get(text, 0.0))
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
+
+
+def in_a_ledger(made, name, exceedance=0.0):
+    """The certificate as if it had been charged to a dataset with room for it."""
+    people = dataset(2**50, exceedance, name=name)
+    block = charged(people, cost(people, *spent_by_parts(made)))
+    return attrs.evolve(made, ledger=attrs.evolve(block, entry="ab" * 32))
 
 
 def written(folder, made, rows, page):

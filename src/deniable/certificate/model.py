@@ -13,6 +13,7 @@ import attrs
 
 from deniable.analysis.target import Step, Target, target_of
 from deniable.certificate import _json
+from deniable.certificate.charged import Charged
 from deniable.certificate.reading import check_values
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import InvalidArgument
@@ -201,6 +202,8 @@ class Certificate(abc.ABC):
         What computed the release: the version by the name of a program.
     files : mapping
         SHA-256 of the other published files by name; empty before they are written.
+    ledger : Charged or None
+        What it was charged to, where there is a ledger.
     """
 
     SCHEMA: ClassVar[_json.Schema]
@@ -223,6 +226,7 @@ class Certificate(abc.ABC):
     not_covered: tuple[str, ...]
     versions: Mapping[str, str]
     files: Mapping[str, str] = attrs.field(factory=dict)
+    ledger: Charged | None = None
 
     @property
     @abc.abstractmethod
@@ -306,6 +310,7 @@ class Certificate(abc.ABC):
             "not_covered": self.not_covered,
             "versions": self.versions,
         }
+        values |= {} if self.ledger is None else {"ledger": attrs.asdict(self.ledger)}
         values |= self.own()
         result: dict[str, Any] = {
             key: _json.plain(values[key]) for key in (*self.KEYS, *_json.BLOCKS) if key in values
@@ -343,6 +348,7 @@ def common(
         "not_covered": tuple(parts["not_covered"]),
         "versions": parts["versions"],
         "files": parts.get("files", {}),
+        "ledger": Charged(**parts["ledger"]) if "ledger" in parts else None,
     }
 
 

@@ -19,6 +19,7 @@ from deniable.cli.output import (
 
 if TYPE_CHECKING:
     from deniable.analysis.calibrate import Calibration
+    from deniable.certificate.charged import Charged
 
 Prior = Annotated[
     tuple[float, float],
@@ -202,3 +203,10 @@ def privacy_loss_line(answer: "Calibration") -> tuple[str, str]:
         f"privacy loss passes {at_most(answer.loss)}",
         f"with probability at most {at_most(answer.exceedance)} (not an epsilon to apply)",
     )
+
+
+def charged_lines(block: "Charged | None") -> Iterator[tuple[str, str]]:
+    """What a release was charged to a ledger, if it was."""
+    if block is not None:
+        told = f"{block.measure} {at_most(block.charged)} of {block.budget:.6g}, {block.dataset}"
+        yield "charged", told

@@ -80,6 +80,13 @@ Contact = Annotated[str | None, typer.Option(metavar="TEXT", help="Whom readers 
 Text = Annotated[
     str | None, typer.Option(metavar="TEXT", help="A text of your own for the report's beginning.")
 ]
+LedgerOption = Annotated[
+    str | None,
+    typer.Option(metavar="FILE|URL", help="Charge it to a dataset of this ledger before noise."),
+]
+DatasetOption = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -163,6 +170,8 @@ def release(
     organisation: Organisation = None,
     contact: Contact = None,
     text: Text = None,
+    ledger: LedgerOption = None,
+    dataset: DatasetOption = None,
     as_json: Json = False,
 ) -> None:
     """Publish the most significant variants: results, certificate and report.
@@ -188,6 +197,8 @@ def release(
             missing=missing,
             publish_statistics=publish_statistics,
             report={key: word for key, word in words.items() if word is not None},
+            ledger=ledger,
+            dataset=dataset,
             progress=progress,
         )
     told = f"Written to {out}: {', '.join(file_names(StudyCertificate))}"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from deniable.cli.beliefs import charged_lines
 from deniable.cli.output import at_least, at_most, interval, print_lines
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def print_release(answer: "ReleasedStudy") -> None:
             ("gamma, any prior", at_most(guarantee.gamma_outside)),
             ("score", f"{chosen.score}, moved by at most {at_most(answer.sensitivity)}"),
             ("finds", _finds(answer)),
+            *charged_lines(answer.ledger),
         ]
     )
     typer.echo("")

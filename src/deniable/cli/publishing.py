@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import deniable
-from deniable.cli.beliefs import exception_line, print_cautions, privacy_loss_line
+from deniable.cli.beliefs import charged_lines, exception_line, print_cautions, privacy_loss_line
 from deniable.cli.commands import add
 from deniable.cli.output import (
     at_least,
@@ -148,6 +148,9 @@ def release(
         print_json(answer.as_json())
         return
     _print_prepared(answer.prepared)
+    if answer.ledger is not None:
+        typer.echo("")
+        print_lines(charged_lines(answer.ledger))
     typer.echo(f"\n{told}")
 
 

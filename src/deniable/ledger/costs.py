@@ -136,7 +136,9 @@ def what_fits(
         return needed(value) <= left
 
     least = _nothing(target, adversary)
-    value = _rounded_down(greatest(holds, least, target.value, tolerance=_TOLERANCE))
+    value = greatest(holds, least, target.value, tolerance=_TOLERANCE)
+    nearest = _rounded_down(value * (1 + 2 * _TOLERANCE))  # the search may end just below it
+    value = nearest if holds(nearest) else _rounded_down(value)
     return _with(target, value) if holds(value) and needed(value) else None
 
 

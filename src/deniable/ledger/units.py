@@ -60,6 +60,28 @@ def budget(amount: float | Fraction) -> int:
     return units
 
 
+def in_whole_units(amount: Fraction) -> Fraction:
+    """An ε or ρ rounded down to whole units, so that exactly what is charged is spent.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is not one unit.
+
+    Examples
+    --------
+    >>> charged(in_whole_units(Fraction(1, 10))) * 10 <= budget(1.0)
+    True
+    """
+    units = math.floor(amount * UNITS)
+    if not units:
+        raise InvalidArgument(
+            f"Expected every share to be at least 2^-40 with a ledger, got {float(amount):g}. "
+            "Ask for more, or for fewer queries."
+        )
+    return Fraction(units, UNITS)
+
+
 def amount(units: int) -> Fraction:
     """The ε or ρ of so many units, exactly.
 

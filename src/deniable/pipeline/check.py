@@ -15,6 +15,7 @@ from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.certificate.model import Certificate
 from deniable.certificate.reading import read_document
 from deniable.errors import DeniableError
+from deniable.pipeline.charging import recomputed
 from deniable.pipeline.checked import Check, Checked, compared, failed, one_line, sealed, standing
 from deniable.pipeline.kind import AnyKind, Origin, kind_of
 
@@ -104,6 +105,12 @@ def check_certificate(
     except DeniableError as error:
         return Checked((schema, failed("derivation", error))), None
     expected = kind.certified(prepared, Origin(certificate.created, certificate.versions))
+    try:
+        if (dataset := kind.dataset(prepared)) is not None:
+            block = recomputed(certificate.ledger, dataset, kind.spent(expected))
+            expected = attrs.evolve(expected, ledger=block)
+    except DeniableError as error:
+        return Checked((schema, failed("ledger", error))), None
     checks = [schema, *_compared(kind, document, expected.document(), certificate, expected)]
     keywords = [ON_TRUST] if files_beside else [ON_TRUST, WITHOUT_FILES]
     if certificate.is_first:

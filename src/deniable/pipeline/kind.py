@@ -15,6 +15,7 @@ import attrs
 
 from deniable.certificate.model import Certificate
 from deniable.mechanisms import Mechanism
+from deniable.pipeline.charging import People, Spent, people_of, spent_by_parts
 from deniable.pipeline.noise.shares import NoisyPart
 
 if TYPE_CHECKING:
@@ -76,6 +77,11 @@ def nothing(*release: Any) -> Any:
     del release
 
 
+def no_ledger(prepared: Any) -> None:
+    """For a kind that is charged to none."""
+    del prepared
+
+
 @attrs.frozen(kw_only=True)
 class ReleaseKind(Generic[C, P, R]):
     """All that the pipeline asks of a kind of release.
@@ -101,6 +107,10 @@ class ReleaseKind(Generic[C, P, R]):
         The table of the rows. A kind that publishes none leaves out `number`, `rebuilt` and this.
     texts : callable
         Further files that follow from the certificate alone, by name.
+    dataset : callable
+        Of a settled release: the name of the dataset that it is charged to; None for no ledger.
+    people, spent : callable
+        Of a certificate: whom it is about, and what its noise spends, as ε or as ρ.
     names : mapping
         What a check of a key is called, where it is not called what it is.
     first : tuple of str
@@ -118,6 +128,9 @@ class ReleaseKind(Generic[C, P, R]):
     rebuilt: Callable[[C, P, Found], Sequence[R]] = nothing
     results: Callable[[Sequence[R]], pa.Table | None] = nothing
     texts: Callable[[C], Mapping[str, str]] = no_texts
+    dataset: Callable[[P], str | None] = no_ledger
+    people: Callable[[C], People] = people_of
+    spent: Callable[[C], Spent] = spent_by_parts
     names: Mapping[str, str] = attrs.field(factory=dict)
     first: tuple[str, ...] | None = None
     each: Mapping[str, str] = attrs.field(factory=dict)

@@ -1,6 +1,6 @@
 """Release: the one place where exact numbers and release noise meet, and the one that writes.
 
-settled ─▶ certificate ─▶ exact numbers ─▶ noise ─▶ rows ─▶ results, report ─▶ folder
+settled ─▶ certificate ─▶ exact numbers ─▶ charge ─▶ noise ─▶ rows ─▶ results, report ─▶ folder
 """
 
 import datetime
@@ -15,10 +15,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.certificate.charged import Charged
 from deniable.certificate.files import check_size, release_files, with_digests
+from deniable.certificate.model import Certificate
 from deniable.mechanisms import Mechanism
+from deniable.pipeline.charging import Account, Bill, bill
 from deniable.pipeline.folder import check_free, whole
-from deniable.pipeline.kind import C, Noise, Origin, P, R, ReleaseKind
+from deniable.pipeline.kind import AnyKind, C, Noise, Origin, P, R, ReleaseKind
 from deniable.pipeline.noise import sampler
 from deniable.pipeline.noise.shares import NoisyPart
 
@@ -49,12 +52,21 @@ class Published(Generic[C, P, R]):
     out: Path
 
 
+def no_account(prepared: Any) -> None:
+    """For releases that no ledger counts."""
+    del prepared
+
+
 def publish(
     kind: ReleaseKind[C, P, R],
     out: str | os.PathLike[str],
     opened: Callable[[], tuple[P, Draws[R]]],
+    account: Callable[[P], Account | None] = no_account,
 ) -> Published[C, P, R]:
     """Draw the noise of a release and write its folder, whole or not at all.
+
+    With a ledger it is charged once exact numbers are there, before noise; it is entered as
+    released before the folder appears, so that what is not entered so has not left the house.
 
     Parameters
     ----------
@@ -64,12 +76,16 @@ def publish(
         A new or empty folder.
     opened : callable
         Called once nobody else can write the folder: the release, settled, and its exact numbers.
+    account : callable
+        Of the settled release: what it is charged to; None for no ledger.
 
     Raises
     ------
     InvalidArgument
-        If `out` is not free, another release into it is running, or the certificate would be too
-        long to be checked.
+        If `out` is not free, another release into it is running, the certificate would be too
+        long to be checked, or the ledger's dataset is about others.
+    BudgetExceeded
+        If it does not fit what is left of the ledger's dataset; nothing is spent.
     """
     destination = Path(out)
     check_free(destination)
@@ -78,21 +94,27 @@ def publish(
         for mechanism, part in kind.noise(prepared):
             sampler.confirm(mechanism, part)
         certificate = kind.certified(prepared, _here(kind.certificate.LIBRARIES))
-        check_size(certificate)
-        rows = _drawn(draws, kind.noise(prepared))
+        payment = _Payment.of(account(prepared), kind, certificate)
+        check_size(payment.stated(certificate))
+        rows = _drawn(draws, kind.noise(prepared), payment)
+        certificate = payment.stated(certificate)
         page = kind.report(certificate, prepared, rows)
         texts = kind.texts(certificate)
         files = release_files(certificate, kind.results(rows), page, texts)
         for name, content in files.items():
             (folder / name).write_bytes(content)
+        payment.entered_as_released(certificate.statement_sha256)
     return Published(with_digests(certificate, files), prepared, tuple(rows), destination)
 
 
 def publish_without_noise(
-    kind: ReleaseKind[C, P, R], out: str | os.PathLike[str], settled: Callable[[], P]
+    kind: ReleaseKind[C, P, R],
+    out: str | os.PathLike[str],
+    settled: Callable[[], P],
+    account: Callable[[P], Account | None] = no_account,
 ) -> Published[C, P, R]:
     """The same for a kind that certifies what others drew; its certificate states no part."""
-    return publish(kind, out, lambda: (settled(), _nothing_drawn()))
+    return publish(kind, out, lambda: (settled(), _nothing_drawn()), account)
 
 
 def _nothing_drawn() -> Draws[R]:
@@ -100,12 +122,13 @@ def _nothing_drawn() -> Draws[R]:
     yield
 
 
-def _drawn(draws: Draws[R], stated: Noise) -> Sequence[R]:
+def _drawn(draws: Draws[R], stated: Noise, payment: "_Payment") -> Sequence[R]:
     """The published rows; every part that the certificate states draws once, and no other."""
     left, noisy = iter(stated), None
     try:
         while True:
             exact = draws.send(noisy)
+            payment.make()
             if (exact.mechanism, exact.part) != next(left, None):
                 raise AssertionError("noise was asked for that the certificate does not state")
             noisy = sampler.release(exact.mechanism, exact.part, exact.numbers)
@@ -115,7 +138,41 @@ def _drawn(draws: Draws[R], stated: Noise) -> Sequence[R]:
         draws.close()
     if next(left, None) is not None:
         raise AssertionError("the certificate states noise that was not drawn")
+    payment.make()  # where others drew the noise
     return rows
+
+
+@attrs.define
+class _Payment:
+    """What a release is charged, once; nothing where there is no ledger."""
+
+    bill: Bill | None
+    made: tuple[str, Charged] | None = None
+
+    @classmethod
+    def of(cls, account: Account | None, kind: AnyKind, certificate: Certificate) -> "_Payment":
+        """Refused if it does not fit, before exact numbers are asked for."""
+        if account is None:
+            return cls(None)
+        spends = kind.spent(certificate)
+        return cls(bill(account, certificate, kind.people(certificate), spends))
+
+    def make(self) -> None:
+        """Charge it unless that was done."""
+        if self.bill is not None and self.made is None:
+            self.made = self.bill.pay()
+
+    def stated(self, certificate: C) -> C:
+        """The certificate with what it was charged; without the entry as long as there is none."""
+        if self.bill is None:
+            return certificate
+        block = self.bill.block if self.made is None else self.made[1]
+        return attrs.evolve(certificate, ledger=block)
+
+    def entered_as_released(self, statement_sha256: str) -> None:
+        """Tell the ledger, which refuses if the charge was voided meanwhile."""
+        if self.bill is not None and self.made is not None:
+            self.bill.account.ledger.released(self.made[0], statement_sha256)
 
 
 def _here(libraries: Mapping[str, str]) -> Origin:

@@ -9,6 +9,7 @@ from deniable._rounding import directed, lower
 from deniable.analysis.calibrate import Calibration, calibrated
 from deniable.analysis.privacy_loss import lattice_slack
 from deniable.analysis.target import Target
+from deniable.ledger.units import in_whole_units
 from deniable.notions import Adjacency
 from deniable.pipeline.noise.shares import Share
 from deniable.priors import BoundedPriors
@@ -31,22 +32,25 @@ class Ask:
     adversary: BoundedPriors
     adjacency: Adjacency
     delta: float | None
+    whole_units: bool = False
+    """Whether shares are whole units of a ledger."""
 
 
 def allocation(ask: Ask, weights: Sequence[float], parts: Sequence[tuple[Part, ...]]) -> Allocation:
     """Calibrate the target for these parts and split the budget by the queries' weights.
 
     Shares are computed in exact fractions and each is rounded down, so that they add up to no
-    more than the budget: ε without δ, ρ with it.
+    more than the budget: ε without δ, ρ with it. For a ledger they are rounded down to whole units,
+    so that exactly these are charged.
     """
     fractions = weight_fractions(weights, parts)
     slack = None if ask.delta is None else _slack(fractions, parts)
     calibration = calibrated(ask.target, ask.adversary, ask.adjacency, ask.delta, slack)
     composition = calibration.composition
     if composition is None:
-        shares = [_each(row, calibration.epsilon, "epsilon") for row in fractions]
+        shares = [_each(row, calibration.epsilon, "epsilon", ask) for row in fractions]
     else:
-        shares = [_each(row, composition.rho, "rho") for row in fractions]
+        shares = [_each(row, composition.rho, "rho", ask) for row in fractions]
     return Allocation(calibration, tuple(shares))
 
 
@@ -77,9 +81,14 @@ def _slack(
     return lattice_slack(entries)
 
 
-def _each(fractions: tuple[Fraction, ...], budget: float, kind: str) -> tuple[Share | None, ...]:
+def _each(
+    fractions: tuple[Fraction, ...], budget: float, kind: str, ask: Ask
+) -> tuple[Share | None, ...]:
+    exact = [each * Fraction(budget) if each else None for each in fractions]
+    if ask.whole_units:
+        exact = [None if each is None else in_whole_units(each) for each in exact]
     with directed() as r:
-        spent = [lower(r(each * Fraction(budget))) if each else None for each in fractions]
+        spent = [None if each is None else lower(r(each)) for each in exact]
     return tuple(
         None if amount is None else Share(**{"epsilon": None, "rho": None, kind: amount})
         for amount in spent

@@ -103,6 +103,7 @@ KIND = ReleaseKind[TableCertificate, Settled, ResultRow](
     results=table,
     report=lambda certificate, _, rows: document.document(certificate, rows),
     texts=_texts,
+    dataset=lambda prepared: prepared.plan.dataset,
     names={"not_covered": "sentences", "assumptions": "sentences"},
     first=("derivation", "guarantee"),
     each={"queries": "query"},

@@ -12,9 +12,11 @@ from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ran
 from deniable.analysis.calibrate import Calibration
 from deniable.certificate.cautions import query_cautions
 from deniable.certificate.results import ResultRow
+from deniable.ledger.ledger import Ledger
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.noise.shares import Share, calibrated
 from deniable.publish.budget import Ask, allocation
+from deniable.publish.plan.ledger import Handed
 from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
 from deniable.publish.published_error import PublishedError, published_errors
 from deniable.publish.statistics.protocol import Part, PublicPart
@@ -158,7 +160,13 @@ class Prepared(Generic[L]):
         return result
 
 
-def plan(path: str | os.PathLike[str], *, data: object | None = None) -> Prepared[Plan]:
+def plan(
+    path: str | os.PathLike[str],
+    *,
+    data: object | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+    dataset: str | None = None,
+) -> Prepared[Plan]:
     """Read a plan, calibrate its target and choose the noise of every part.
 
     Parameters
@@ -167,6 +175,8 @@ def plan(path: str | os.PathLike[str], *, data: object | None = None) -> Prepare
         A plan in TOML.
     data : data frame, optional
         The table itself, as `release` takes it; only its names and types are looked at.
+    ledger, dataset : Ledger or path or URL, and str, optional
+        As `release` takes them; the ledger is not looked at.
 
     Raises
     ------
@@ -175,12 +185,14 @@ def plan(path: str | os.PathLike[str], *, data: object | None = None) -> Prepare
     InfeasibleTarget
         If no noise meets the target.
     """
-    return calibrated_plan(read_plan(path, data))
+    book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
+    return calibrated_plan(read_plan(path, data, Handed(book, dataset)))
 
 
 def calibrated_plan(plan: M) -> Prepared[M]:
     """A plan's calibrated target, and each query with its share of the budget and its noise."""
-    ask = Ask(plan.target, plan.adversary, plan.adjacency, plan.delta)
+    in_a_ledger = plan.dataset is not None
+    ask = Ask(plan.target, plan.adversary, plan.adjacency, plan.delta, in_a_ledger)
     protections = [plan.protection(query) for query in plan.queries]
     return Prepared(plan, *calibrated_queries(ask, plan.queries, protections))
 

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from deniable._notebook import notebook_bar
 from deniable.certificate import ResultRow, table
+from deniable.certificate.charged import Charged
+from deniable.ledger.ledger import Ledger
+from deniable.pipeline.charging import Account, label
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
 from deniable.publish.kind import KIND
-from deniable.publish.plan.plan import PublicPlan
+from deniable.publish.plan.plan import Plan, PublicPlan
 from deniable.publish.prepare import Prepared, PreparedQuery
 from deniable.publish.statistics.protocol import PublicPart
 from deniable.publish.totals.aggregate import Truncation, exact_totals
@@ -44,6 +47,8 @@ class Released:
         and written nowhere; None where rows are not truncated.
     came_as : "pandas", "polars" or None
         What the data came in; None for anything else.
+    ledger : Charged or None
+        What the release was charged to, as its certificate says it; None without a ledger.
     """
 
     prepared: Prepared[PublicPlan]
@@ -51,6 +56,7 @@ class Released:
     out: Path
     truncation: Truncation | None = attrs.field(default=None, repr=False, eq=False)
     came_as: Library | None = None
+    ledger: Charged | None = None
 
     def frame(self) -> Any:
         """The published rows as a data frame of the caller's library, or a pyarrow table.
@@ -64,9 +70,8 @@ class Released:
         answer = self.prepared.as_json()
         kept = ("epsilon", "delta", "exceedance", "gamma", "gamma_outside", "adjacency")
         found = {key: answer[key] for key in kept if key in answer}
-        return (
-            found | {key: answer[key] for key in ("queries", "cautions")} | {"out": str(self.out)}
-        )
+        found |= {key: answer[key] for key in ("queries", "cautions")} | {"out": str(self.out)}
+        return found if self.ledger is None else found | {"ledger": attrs.asdict(self.ledger)}
 
 
 def release(
@@ -74,6 +79,8 @@ def release(
     out: str | os.PathLike[str],
     *,
     data: object | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+    dataset: str | None = None,
     memory_limit: str = MEMORY_LIMIT,
     progress: Progress | None = None,
 ) -> Released:
@@ -92,6 +99,10 @@ def release(
         ``__arrow_c_stream__``. The plan's source is then "memory" or left out. Types come from the
         frame's own types and never from values; of a pandas column of dtype object the plan says
         it in ``[data] types``. A stream can be read once.
+    ledger : Ledger or path or URL, optional
+        Where the release is charged before its noise is drawn, if the plan does not name it.
+    dataset : str, optional
+        Whose budget, if the plan does not name it.
     memory_limit : str
         What the engine may use before it spills to disk, such as "1GB".
     progress : callable, optional
@@ -113,11 +124,15 @@ def release(
         long to be checked.
     InfeasibleTarget
         If no noise meets the target.
+    BudgetExceeded
+        If it does not fit what is left in the ledger; nothing was read or spent then.
+    LedgerError
+        If the ledger cannot be read or written.
     """
     told: list[Truncation] = []
 
-    def opened() -> tuple[Prepared[PublicPlan], Draws[ResultRow]]:
-        prepared = prepare.plan(plan, data=data)
+    def opened() -> tuple[Prepared[Plan], Draws[ResultRow]]:
+        prepared = prepare.plan(plan, data=data, ledger=ledger, dataset=dataset)
         work = [(query.query, query.protection) for query in prepared.queries]
         totals = partial(
             exact_totals,
@@ -130,9 +145,19 @@ def release(
         )
         return prepared, _draws(prepared, totals)
 
-    done = publish(KIND, out, opened)
-    truncation = next(iter(told), None)
-    return Released(done.prepared, done.rows, done.out, truncation, library_of(data))
+    done = publish(KIND, out, opened, _account)
+    truncation, charged = next(iter(told), None), done.certificate.ledger
+    return Released(done.prepared, done.rows, done.out, truncation, library_of(data), charged)
+
+
+def _account(prepared: Prepared[PublicPlan]) -> Account | None:
+    """What the plan says of a ledger; the label is the report's title, or the plan's name."""
+    plan = prepared.plan
+    if not isinstance(plan, Plan) or plan.ledger is None or plan.dataset is None:
+        return None
+    words = (plan.published or {}).get("report", {})
+    what = label(words.get("title"), plan.path.stem)
+    return Account(plan.ledger, plan.dataset, what, plan.digest)
 
 
 def _draws(

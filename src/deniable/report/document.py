@@ -8,6 +8,7 @@ from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.report.belief_section import belief_section
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, name, table, text
+from deniable.report.ledger import ledger_sections
 from deniable.report.numbers import half_width, significant
 from deniable.report.page import appendices, guarantee_sections, page, programs
 from deniable.report.plan_appendix import plan_appendix
@@ -45,6 +46,7 @@ def document(certificate: TableCertificate, rows: Sequence[ResultRow]) -> str:
         ("believed", "What may be believed", belief_section(certificate)),
         ("published", "What is published", published_section(certificate, rows)),
         ("noise", "How the noise was shared", _noise(certificate)),
+        *ledger_sections(certificate),
         *guarantee_sections(certificate),
     ]
     if certificate.plan is not None:

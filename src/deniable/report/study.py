@@ -9,6 +9,7 @@ from deniable.report.belief_section import belief_section
 from deniable.report.charts import manhattan_chart
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, table, text
+from deniable.report.ledger import ledger_sections
 from deniable.report.manhattan import GenomeAxis, ManhattanPicture, Point
 from deniable.report.numbers import half_width, significant
 from deniable.report.page import appendices, guarantee_sections, page, programs
@@ -54,6 +55,7 @@ def study_document(
         ("believed", "What may be believed", _believed(certificate)),
         ("published", "What is published", _published(certificate, released, axis)),
         ("noise", "How the noise was shared", _noise(certificate)),
+        *ledger_sections(certificate),
         *guarantee_sections(certificate),
         *appendices(certificate),
     ]

@@ -36,7 +36,15 @@ def _request(certificate: StudyCertificate) -> Request:
         threshold="bonferroni" if line is None or line.p_value is None else line.p_value,
         missing=certificate.missing,
         statistics=certificate.statistics is not None,
+        dataset=_dataset(certificate),
     )
+
+
+def _dataset(certificate: StudyCertificate) -> str | None:
+    """Its own word for it; the first format knew of no ledger."""
+    if certificate.ledger is None or certificate.is_first:
+        return None
+    return certificate.ledger.dataset
 
 
 def _noise(prepared: PreparedStudy) -> Noise:
@@ -53,5 +61,6 @@ KIND = ReleaseKind[StudyCertificate, PreparedStudy, ReleasedVariant](
     number=lambda prepared: prepared.request.top,
     rebuilt=lambda _, prepared, found: published_study.rebuilt(prepared, found),
     results=study_table,
+    dataset=lambda prepared: prepared.request.dataset,
     report=lambda *release: published_study.page(*release),
 )

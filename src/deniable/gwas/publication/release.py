@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from deniable.certificate.charged import Charged
 from deniable.certificate.study import Chromosome, StudyCertificate, StudySize
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
 from deniable.gwas.files.packed import Progress
@@ -19,6 +20,8 @@ from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
+from deniable.ledger.ledger import Ledger
+from deniable.pipeline.charging import account_of
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.report.heading import given_words
 from deniable.report.manhattan import extents
@@ -39,12 +42,15 @@ class ReleasedStudy:
         The folder.
     reach : Reach
         What such a release can find; from public numbers only.
+    ledger : Charged or None
+        What the release was charged to; None without a ledger.
     """
 
     certificate: StudyCertificate
     released: tuple[ReleasedVariant, ...]
     out: Path
     reach: Reach
+    ledger: Charged | None = None
 
     @property
     def sensitivity(self) -> float:
@@ -71,7 +77,7 @@ class ReleasedStudy:
         noisy = [(each.variant, each.noisy) for each in self.released if each.noisy is not None]
         if noisy:
             answer["statistics"] = [{"variant": who, **attrs.asdict(of)} for who, of in noisy]
-        return answer
+        return answer if self.ledger is None else answer | {"ledger": attrs.asdict(self.ledger)}
 
 
 def release(
@@ -89,6 +95,8 @@ def release(
     missing: str = "refuse",
     publish_statistics: bool = False,
     report: Mapping[str, str] | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+    dataset: str | None = None,
     progress: Progress | None = None,
 ) -> ReleasedStudy:
     r"""Publish the most significant variants of a study, in order, and no more than that.
@@ -123,6 +131,9 @@ def release(
         Publish noisy allele counts of the chosen variants too, for half of the budget.
     report : mapping, optional
         Words for the report, which change no number: title, organisation, contact, text.
+    ledger, dataset : Ledger or path or URL, and str, optional
+        Where the release is charged before its noise is drawn, and whose budget: both or neither.
+        The dataset has replace-one neighbours, no entity, and the adjacency as its unit word.
     progress : callable, optional
         Called with the fraction of genotypes counted, 0 to 1.
 
@@ -134,11 +145,16 @@ def release(
     Raises
     ------
     InvalidArgument
-        If an argument is out of range, a file is missing or `out` is not free.
+        If an argument is out of range, a file is missing or `out` is not free; if the dataset is
+        about others.
     DataError
         If a file cannot be read, or calls are missing and `missing` is "refuse".
     InfeasibleTarget
         If no noise meets γ.
+    BudgetExceeded
+        If it does not fit what is left in the ledger; nothing is spent then.
+    LedgerError
+        If the ledger cannot be read or written.
 
     References
     ----------
@@ -169,7 +185,9 @@ def release(
         threshold=threshold,
         missing=missing,
         statistics=publish_statistics,
+        dataset=dataset,
     )
+    account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
     status = None if phenotype is None else Path(phenotype)
 
     def opened() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
@@ -182,8 +200,9 @@ def release(
         prepared = prepared_study(request, size, chromosomes, words)
         return prepared, _draws(study, prepared)
 
-    done = publish(KIND, out, opened)
-    return ReleasedStudy(done.certificate, done.rows, done.out, reach(done.prepared))
+    done = publish(KIND, out, opened, lambda _: account)
+    found = reach(done.prepared)
+    return ReleasedStudy(done.certificate, done.rows, done.out, found, done.certificate.ledger)
 
 
 def _draws(study: CountedStudy, prepared: PreparedStudy) -> Draws[ReleasedVariant]:

@@ -18,6 +18,8 @@ from deniable.gwas.publication.beliefs import study_budget, study_target
 from deniable.gwas.publication.published_statistics import allele_count_part
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, public_grid
+from deniable.ledger.units import in_whole_units
+from deniable.ledger.words import optional_word
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.pipeline.noise.parts import VectorPart
 from deniable.pipeline.noise.shares import NoisyPart, Share, calibrated
@@ -53,6 +55,8 @@ class Request:
         What becomes of missing calls; not `LEAVE`.
     statistics : bool
         Whether noisy allele counts of the chosen variants are published too.
+    dataset : str or None
+        Of a ledger, that the release is charged to.
     """
 
     top: int
@@ -63,6 +67,7 @@ class Request:
     threshold: str | float
     missing: MissingRule
     statistics: bool
+    dataset: str | None = None
 
     @classmethod
     def of(
@@ -77,6 +82,7 @@ class Request:
         threshold: str | float,
         missing: MissingRule | str,
         statistics: bool,
+        dataset: str | None = None,
     ) -> "Request":
         """The request of raw arguments.
 
@@ -101,6 +107,7 @@ class Request:
             threshold=threshold,
             missing=MissingRule(_validate.one_of(word, rules, "missing")),
             statistics=bool(statistics),
+            dataset=optional_word(dataset, "the dataset's name"),
         )
 
 
@@ -168,7 +175,11 @@ def prepared_study(
         prior=request.prior,
         **{request.target.kind: request.target.value},
     )
-    first, second = shares(calibration.epsilon, statistics=request.statistics)
+    first, second = shares(
+        calibration.epsilon,
+        statistics=request.statistics,
+        whole_units=request.dataset is not None,
+    )
     line = None
     if request.score is Score.DISTANCE:
         line = chi_squared_threshold(request.threshold, size.variants)
@@ -184,8 +195,10 @@ def prepared_study(
     )
 
 
-def shares(epsilon: float, *, statistics: bool) -> tuple[float, float]:
+def shares(epsilon: float, *, statistics: bool, whole_units: bool = False) -> tuple[float, float]:
     """Of the choice of variants and of what is published of them; together at most ε.
+
+    For a ledger both are rounded down to whole units, so that exactly these are charged.
 
     Examples
     --------
@@ -194,8 +207,12 @@ def shares(epsilon: float, *, statistics: bool) -> tuple[float, float]:
     """
     with directed() as r:
         whole = Fraction(epsilon)
-        second = lower(r(whole * _STATISTICS_SHARE)) if statistics else 0.0
-        return lower(r(whole - Fraction(second))), second
+        second = whole * _STATISTICS_SHARE if statistics else Fraction(0)
+        if whole_units:
+            second = in_whole_units(second) if statistics else second
+            return lower(r(in_whole_units(whole - second))), lower(r(second))
+        published = lower(r(second))
+        return lower(r(whole - Fraction(published))), published
 
 
 def _selection(request: Request, size: StudySize, share: Share) -> NoisedPart:

@@ -10,12 +10,14 @@ import attrs
 from deniable import _validate
 from deniable.analysis.target import IdentifiabilityTarget, Target, target_of
 from deniable.certificate.seal import sha256
+from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.publish.plan.csv_table import (
     CLEANING,
 )
 from deniable.publish.plan.keys import queries, with_files_read
+from deniable.publish.plan.ledger import NAME, Handed, dataset_of, ledger_of, with_handed
 from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, published
 from deniable.publish.plan.queries import Setting, read_query
 from deniable.publish.plan.report import check_report
@@ -64,6 +66,8 @@ class PublicPlan:
         Most rows of one entity that are used.
     queries : tuple of Query
         What is published, in the plan's order.
+    dataset : str or None
+        Of a ledger, that the release is charged to.
     digest : str
         SHA-256 of the plan's own text in hexadecimal digits, if known.
     published : mapping or None
@@ -78,6 +82,7 @@ class PublicPlan:
     delta: float | None
     rows_per_entity: int | None
     queries: tuple[Query, ...]
+    dataset: str | None = None
     digest: str = ""
     published: Mapping[str, Any] | None = attrs.field(default=None, repr=False)
 
@@ -108,14 +113,22 @@ class Plan(PublicPlan):
         Where it was read.
     source : Source
         The table, with the types of a CSV's columns.
+    ledger : Ledger or None
+        Where the dataset is kept.
     """
 
     text: str = attrs.field(repr=False)
     path: Path
     source: Source
+    ledger: Ledger | None = None
 
 
-def read_plan(path: str | os.PathLike[str], data: object | None = None) -> Plan:
+_NO_LEDGER = Handed(None, None)
+
+
+def read_plan(
+    path: str | os.PathLike[str], data: object | None = None, handed: Handed = _NO_LEDGER
+) -> Plan:
     """Read a plan and check it against itself and the schema of its source.
 
     The source's values are not looked at: two tables of one schema give the same answer.
@@ -126,6 +139,8 @@ def read_plan(path: str | os.PathLike[str], data: object | None = None) -> Plan:
         A TOML file; a relative source is looked up beside it.
     data : data frame, optional
         The table itself; the plan's source is then "memory" or left out.
+    handed : Handed
+        A ledger that the plan does not name.
 
     Returns
     -------
@@ -142,16 +157,19 @@ def read_plan(path: str | os.PathLike[str], data: object | None = None) -> Plan:
     top = with_files_read(parsed(text, str(path)), where.parent)
     if data is not None:
         top = _in_memory(top)
+    top = with_handed(top, handed)
     public = attrs.evolve(
         _public(top), digest=sha256(text.encode("utf-8")), published=published(top.entries)
     )
     frame = None if data is None else frame_of(data)
     asked = zip(top.tables("query"), public.queries, strict=True)
     source = read_source(top.table("data"), where.parent, frame, asked)
+    ledger = ledger_of(top.section(NAME), where.parent, handed)
     return Plan(
         text=text,
         path=where,
         source=source,
+        ledger=ledger,
         **{field.name: getattr(public, field.name) for field in attrs.fields(PublicPlan)},
     )
 
@@ -182,7 +200,7 @@ def _in_memory(top: PlanTable) -> PlanTable:
 
 
 def _public(top: PlanTable) -> PublicPlan:
-    top.only({"data", "adversary", "target", "limits", "keys", "report", "query"})
+    top.only({"data", "adversary", "target", "limits", "keys", "report", "query", NAME})
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
@@ -193,6 +211,7 @@ def _public(top: PlanTable) -> PublicPlan:
         target=_target(target),
         delta=_delta(target),
         queries=_queries(top, queries(top), setting),
+        dataset=dataset_of(top.section(NAME)),
         **attrs.asdict(setting),
     )
 

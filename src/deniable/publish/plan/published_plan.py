@@ -28,6 +28,7 @@ _PUBLIC = {
     "target": None,
     "limits": None,
     "report": None,
+    "ledger": frozenset({"dataset"}),
     "query": None,
 }
 """Tables that are published, and where not all of a table is, its keys. A new one is withheld until

@@ -1,0 +1,269 @@
+"""The step between exact numbers and noise: a release is charged to a ledger.
+
+What is charged is what its noise costs, in whole units; it is kept before the first noise is drawn,
+and spent from then on, whatever becomes of the release.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+import attrs
+
+from deniable._rounding import directed, lower
+from deniable.analysis.target import IdentifiabilityTarget, Target
+from deniable.certificate.charged import Charged
+from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, Unit
+from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable
+from deniable.ledger import units
+from deniable.ledger.charge import spent
+from deniable.ledger.costs import cost, what_fits
+from deniable.ledger.dataset import Dataset, Measure
+from deniable.ledger.ledger import Ledger
+from deniable.notions import Adjacency
+
+_UNKNOWN = "0" * 64
+"""What stands for an entry's digest before there is one, of the same length."""
+
+_LONGEST = 100
+"""Characters of a label: a line of a list."""
+
+_SHOWN = 6
+"""Significant digits of an amount in a message."""
+
+
+@attrs.frozen
+class People:
+    """Whom a release is about: what a dataset fixes when it is made."""
+
+    entity: str | None
+    unit: str | None
+    adjacency: Adjacency
+
+    def __str__(self) -> str:
+        named = "each row by itself" if self.entity is None else f"entity {self.entity!r}"
+        word = "" if self.unit is None else f", unit {self.unit!r}"
+        return f"{named}{word}, {self.adjacency}"
+
+
+@attrs.frozen
+class Account:
+    """Where a release is charged, and what the entry says.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        The book.
+    dataset : str
+        Whose budget.
+    what : str
+        A label for people.
+    plan_sha256 : str or None
+        Of the plan's text.
+    """
+
+    ledger: Ledger
+    dataset: str
+    what: str
+    plan_sha256: str | None = None
+
+
+@attrs.frozen
+class Bill:
+    """A release that fits its dataset, and what it costs."""
+
+    account: Account
+    dataset: Dataset
+    units: int
+    certificate: Certificate
+
+    @property
+    def block(self) -> Charged:
+        """What the certificate will say, before there is an entry."""
+        return charged(self.dataset, self.units)
+
+    def pay(self) -> tuple[str, Charged]:
+        """Charge it: the charge's ID, and what the certificate says.
+
+        Raises
+        ------
+        BudgetExceeded
+            If others spent meanwhile what was left; nothing is written then.
+        """
+        account = self.account
+        self.check_left()
+        entry = account.ledger.charge(
+            account.dataset, self.units, what=account.what, plan_sha256=account.plan_sha256
+        )
+        return entry.id, attrs.evolve(self.block, entry=entry.sha256)
+
+    def check_left(self) -> None:
+        """Refuse what does not fit, with what would.
+
+        Raises
+        ------
+        BudgetExceeded
+            With what is left, and a target that would fit.
+        """
+        left = self.dataset.budget - spent(self.account.ledger.entries(self.dataset.name))
+        if self.units > left:
+            raise BudgetExceeded(
+                f"Expected to spend at most {self.dataset.measure} {_short(left)}, which is left "
+                f"of {self.dataset.name!r}, got {_short(self.units)}. "
+                f"{_remedy(self.dataset, left, self.certificate)}"
+            )
+
+
+Spent: TypeAlias = tuple[Measure, Fraction]
+"""What noise costs: an ε, or a ρ."""
+
+
+def bill(account: Account, certificate: Certificate, people: People, spends: Spent) -> Bill:
+    """What a release costs a dataset, refused while nothing is spent if it does not fit.
+
+    Parameters
+    ----------
+    account : Account
+        Where it is charged.
+    certificate : Certificate
+        What it will state.
+    people : People
+        Whom it is about.
+    spends : (Measure, Fraction)
+        What its noise spends.
+
+    Raises
+    ------
+    InvalidArgument
+        If the dataset is of other people, or under other neighbours.
+    NotApplicable
+        If the release is Gaussian and the budget an ε.
+    BudgetExceeded
+        If less is left.
+    """
+    dataset = account.ledger.dataset(account.dataset)
+    wanted = People(dataset.entity, dataset.unit, dataset.adjacency)
+    if wanted != people:
+        raise InvalidArgument(
+            f"Expected a release about the people of {dataset.name!r} ({wanted}), got one about "
+            f"others ({people}). Charge it to a dataset of its own."
+        )
+    result = Bill(account, dataset, cost(dataset, *spends), certificate)
+    result.check_left()
+    return result
+
+
+def account_of(
+    ledger: Ledger | str | os.PathLike[str] | None, dataset: str | None, *words: str | None
+) -> Account | None:
+    """An account from arguments; None where neither is given.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is one without the other.
+    """
+    if ledger is None and dataset is None:
+        return None
+    if ledger is None or dataset is None:
+        got = "a ledger alone" if dataset is None else "a dataset alone"
+        raise InvalidArgument(f"Expected a ledger and its dataset, got {got}. Give both.")
+    book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
+    return Account(book, dataset, label(*words))
+
+
+def label(*words: str | None) -> str:
+    """The first of these that a ledger can show, shortened to a line; "release" where none can."""
+    for each in words:
+        marks = (mark if mark.isprintable() else " " for mark in each or "")
+        if shown := " ".join("".join(marks).split()):
+            return shown[:_LONGEST].strip()
+    return "release"
+
+
+def people_of(certificate: Certificate) -> People:
+    """Whom a certificate is about, by its unit.
+
+    A kind that says its unit in words of its own replaces one record of a public number of them,
+    and what is replaced is the dataset's word for one: "genotype", "swap".
+    """
+    match unit := certificate.unit:
+        case Unit():
+            return People(unit.entity, unit.word, unit.adjacency)
+        case NamedUnit():
+            return People(None, unit.adjacency, Adjacency.REPLACE_ONE)
+
+
+def spent_by_parts(certificate: Certificate) -> Spent:
+    """The shares of everything that draws, added up exactly."""
+    return _measure(certificate.parts), sum(
+        (Fraction(part.epsilon or part.rho or 0.0) for part in certificate.parts), Fraction(0)
+    )
+
+
+def charged(dataset: Dataset, amount: int) -> Charged:
+    """The block of a certificate for so many units, without the entry's digest."""
+    budget, spends = _number(dataset.budget), _number(amount)
+    return Charged(dataset.name, str(dataset.measure), budget, spends, _UNKNOWN)
+
+
+def recomputed(claimed: Charged | None, dataset: str, spends: Spent) -> Charged:
+    """What a certificate has to say of its ledger, given what only the ledger knows.
+
+    Parameters
+    ----------
+    claimed : Charged or None
+        As it was read; measure, budget and entry are its word.
+    dataset : str
+        What the release is charged to.
+    spends : (Measure, Fraction)
+        What its noise spends.
+
+    Returns
+    -------
+    Charged
+        With the cost of the noise that is stated.
+    """
+    measure, amount = spends
+    told = claimed or Charged(dataset, str(measure), 0.0, 0.0, _UNKNOWN)
+    if told.measure == Measure.RHO and measure is Measure.EPSILON:
+        amount = amount**2 / 2
+    elif told.measure != measure:  # a Gaussian release on a budget in ε
+        told = attrs.evolve(told, measure=str(measure))
+    costs = _number(units.charged(amount))
+    budget = max(told.budget, costs)
+    return attrs.evolve(told, dataset=dataset, charged=costs, budget=budget)
+
+
+def _measure(parts: Sequence[CertifiedPart]) -> Measure:
+    found = {Measure.EPSILON for part in parts if part.epsilon is not None}
+    found |= {Measure.RHO for part in parts if part.rho is not None}
+    if len(found) != 1:
+        raise NotApplicable("Expected shares in epsilon or in rho to charge, got others.")
+    return found.pop()
+
+
+def _number(amount: int) -> float:
+    """Units as the number of a certificate; exact below an ε of 8,192."""
+    with directed() as r:
+        return lower(r(units.amount(amount)))
+
+
+def _remedy(dataset: Dataset, left: int, certificate: Certificate) -> str:
+    found = None
+    if certificate.parts:
+        delta = certificate.guarantee.delta or None
+        found = what_fits(dataset, left, certificate.target, certificate.adversary, delta)
+    return "Nothing would fit." if found is None else f"{_written(found)} would fit."
+
+
+def _written(target: Target) -> str:
+    worlds = f" with worlds = {target.worlds}" if isinstance(target, IdentifiabilityTarget) else ""
+    return f"{target.kind} <= {target.value:g}{worlds}"
+
+
+def _short(amount: int) -> str:
+    return f"{float(units.amount(amount)):.{_SHOWN}g}"

@@ -1,0 +1,35 @@
+"""What a release was charged to, in words: public numbers only."""
+
+from deniable.certificate.charged import Charged
+from deniable.certificate.model import Certificate
+from deniable.report.html import Html, element, items, join, text
+from deniable.report.numbers import significant
+from deniable.report.page import Section
+from deniable.report.sentences import rounded_up
+
+_SYMBOLS = {"epsilon": "ε", "rho": "ρ"}
+
+
+def ledger_sections(certificate: Certificate) -> list[Section]:
+    """One section where the release was charged to a ledger, none where not."""
+    if certificate.ledger is None:
+        return []
+    return [("ledger", "Charged to a ledger", _ledger(certificate.ledger))]
+
+
+def _ledger(block: Charged) -> Html:
+    symbol = _SYMBOLS[block.measure]
+    amount = f"{symbol} = {rounded_up(block.charged, 4)}"
+    budget = f"{symbol} = {significant(block.budget, 4)}"
+    told = (
+        f"All releases from “{block.dataset}” share one budget, of which this one was charged "
+        "before its noise was drawn. The budget limits what may be believed after all of them, and "
+        "whoever keeps the ledger can say by how much."
+    )
+    facts = (
+        f"Budget of “{block.dataset}”: {budget} in all.",
+        f"Charged for this release: {amount}.",
+        f"Entry in the ledger: {block.entry}. The ledger's keeper finds it there; to others it "
+        "says nothing, not even how many releases there were.",
+    )
+    return join([element("p", text(told)), items(map(text, facts))])
