@@ -5,7 +5,7 @@ import math
 import attrs
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
@@ -16,6 +16,7 @@ from tests.cases.strategies import PRIORS, size_conditioned
 FALSE_ALARM = 1e-9
 MISSED = 1e-3
 DRAWS = 300_000
+EXAMPLES = 50  # of each of ten kinds of priors, for each of seven laws
 
 every_prior = pytest.mark.parametrize("case", PRIORS.values(), ids=PRIORS)
 
@@ -39,6 +40,7 @@ def close(one, other):
 
 
 @every_prior
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_it_sums_to_one(case, data):
     prior = data.draw(case.random)
@@ -48,6 +50,7 @@ def test_it_sums_to_one(case, data):
 
 
 @every_prior
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_marginals_agree_with_the_law(case, data):
     prior = data.draw(case.random)
@@ -57,6 +60,7 @@ def test_marginals_agree_with_the_law(case, data):
 
 
 @every_prior
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_given_is_bayes(case, data):
     prior = data.draw(case.random)
@@ -72,6 +76,7 @@ def test_given_is_bayes(case, data):
 
 
 @every_prior
+@settings(max_examples=EXAMPLES)
 @given(data=st.data(), wanted=st.sampled_from([0.0, 1.0, 1e-9]) | st.floats(0.01, 0.99))
 def test_scaling_changes_one_probability_and_nothing_given_it(case, data, wanted):
     """li-2013, Definition 3.3."""
@@ -92,6 +97,7 @@ def test_scaling_changes_one_probability_and_nothing_given_it(case, data, wanted
 
 
 @every_prior
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_scaling_to_what_is_changes_nothing(case, data):
     prior = data.draw(case.random)
@@ -101,6 +107,7 @@ def test_scaling_to_what_is_changes_nothing(case, data):
 
 
 @every_prior
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_conditioning_commutes(case, data):
     prior = data.draw(case.random)
@@ -147,6 +154,7 @@ def test_draws_have_the_law(case):
 
 
 @every_prior
+@settings(max_examples=EXAMPLES)
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1))
 def test_draws_are_possible(case, data, seed):
     prior = data.draw(case.random)

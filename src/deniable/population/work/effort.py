@@ -63,7 +63,9 @@ class Effort:
     scheduler : str, optional
         Address of a Dask scheduler that does the work instead of local processes.
     checkpoint : path, optional
-        A folder where finished parts are kept, so that an interrupted run goes on.
+        A folder where finished parts are kept, so that an interrupted run goes on. A function of
+        your own is known there by its name and by its answers for a few random samples: when you
+        change it, take another folder.
     device : str, optional
         Where array kernels run, such as "cuda:0"; needs PyTorch or CuPy.
     progress : callable
