@@ -24,8 +24,8 @@ def started(words: Sequence[str], **options: Any) -> Iterator[subprocess.Popen]:
 def hear_signals() -> None:
     """Let signals do what they do by default, in a process that is about to start.
 
-    A job in a shell's background is started with Ctrl-C ignored, one under nohup with the end of
-    its terminal ignored, and what they start inherits that.
+    A job in a shell's background is started with Ctrl-C and quitting ignored, one under nohup with
+    the end of its terminal ignored, and what they start inherits that.
     """
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
