@@ -87,6 +87,9 @@ class SqliteFile:
         found = {row[0] for row in self.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
         if not found:
             return False
+        [(pages,)], [(size,)] = self.rows("PRAGMA page_count"), self.rows("PRAGMA page_size")
+        if pages * size != self.path.stat().st_size:  # SQLite reads what is missing as zeros
+            raise _no_ledger(self.path, "a truncated or damaged file")
         if TABLES[0] in found and (version := self.rows(READ_VERSION)) != [(VERSION,)]:
             raise _version(self.path, version)
         if found != set(TABLES):
@@ -125,6 +128,8 @@ class SqliteFile:
             return self.connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
             raise _refusal(self.path, self.patience, error) from None
+        except UnicodeDecodeError:
+            raise _no_ledger(self.path, "another or a damaged file") from None
 
     def damage(self) -> Iterator[str]:
         """What SQLite finds wrong with the file's pages."""
