@@ -5,7 +5,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.cases import left_out, postgres_server
+from tests.cases import left_out, postgres_server, spark_session
 
 # Two busy cores make deadlines a coin toss. `HYPOTHESIS_PROFILE=search` looks for new examples.
 settings.register_profile(
@@ -35,3 +35,10 @@ def postgres():
     """A PostgreSQL server of this process's own, started when the first test asks for it."""
     with postgres_server.server() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """A Spark session of this process's own, started when the first test asks for it."""
+    with spark_session.cluster() as cluster:
+        yield cluster

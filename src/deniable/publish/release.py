@@ -45,7 +45,7 @@ class Released:
     truncation : Truncation or None
         What `rows_per_entity` removed, exactly: for the owner's eyes only, printed with nothing
         and written nowhere; None where rows are not truncated.
-    came_as : "pandas", "polars" or None
+    came_as : "pandas", "polars", "spark" or None
         What the data came in; None for anything else.
     ledger : Charged or None
         What the release was charged to, as its certificate says it; None without a ledger.
@@ -61,7 +61,7 @@ class Released:
     def frame(self) -> Any:
         """The published rows as a data frame of the caller's library, or a pyarrow table.
 
-        pandas and polars where the data came as such; a pyarrow table otherwise.
+        pandas, polars and Spark where the data came as such; a pyarrow table otherwise.
         """
         return as_it_came(table(self.rows), self.came_as)
 

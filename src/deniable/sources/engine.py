@@ -7,6 +7,7 @@ import datetime
 import functools
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
@@ -80,6 +81,8 @@ _FUNCTIONS = (
     # In UTC, whether or not the format has a time zone.
     "moment(x, written) AS in_utc(try_strptime(x, written))",
 )
+_SURROGATES = range(0xD800, 0xE000)
+"""Numbers of Unicode that are no letters."""
 _DAYS = (datetime.datetime(2024, 1, 31), datetime.datetime(1999, 11, 5))
 _HOURS = tuple(day.replace(hour=hour) for day, hour in zip(_DAYS, (13, 2), strict=True))
 _Result = TypeVar("_Result")
@@ -160,6 +163,14 @@ class DuckDB:
             lambda text: text, name=f"place in {name}", signature=((dt.string,), dt.int64)
         )
         return lambda table, text, column: table.mutate(function(text).name(column))
+
+    def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
+        """The rows with a total beside each, over all that share `by`.
+
+        Joined, which spills where a window does not; what is here is the same each time.
+        """
+        totals = rows.group_by(by).agg(total.name(name))
+        return rows.join(totals, by)
 
     def hashed(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with a salted hash of each row's values, by which rows can be ordered."""
@@ -273,6 +284,15 @@ def reads_back(written: str, *, time: bool) -> bool:
         except duckdb.Error:
             return False
     return found == [*(_HOURS if time else _DAYS)]
+
+
+def changed_letters() -> tuple[str, str]:
+    """Every letter that the engine's `lower` changes, and what it becomes, one for one."""
+    letters = [chr(each) for each in range(1, sys.maxunicode + 1) if each not in _SURROGATES]
+    with catalogue() as connection:
+        query = "SELECT x, lower(x) FROM (SELECT unnest(?) AS x) WHERE x <> lower(x)"
+        rows = connection.execute(query, [letters]).fetchall()
+    return "".join(x for x, _ in rows), "".join(y for _, y in rows)
 
 
 def memory_bytes(limit: str) -> int:

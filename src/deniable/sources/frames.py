@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import attrs
 
@@ -17,8 +17,11 @@ from deniable._late import late
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.sources.arrow_columns import exact, scanned_type, without_categories
 from deniable.sources.engine import OWNER_ONLY, damaged, no_space, type_names
+from deniable.sources.frame import Frame, Scanned
 from deniable.sources.kinds import Kind, kind_of
 from deniable.sources.python_objects import declared_type, declared_values
+from deniable.sources.spark_engine import as_frame
+from deniable.sources.spark_frame import SparkFrame
 
 if TYPE_CHECKING:
     import narwhals
@@ -31,33 +34,19 @@ MEMORY = "memory"
 """What a plan calls a table that is handed over as data."""
 
 _FRAMES = (
-    "a pandas or polars data frame, a pyarrow table, a DuckDB relation, or anything with "
+    "a pandas, polars or Spark data frame, a pyarrow table, a DuckDB relation, or anything with "
     "__arrow_c_stream__"
 )
 _Result = TypeVar("_Result")
 
-Library: TypeAlias = Literal["pandas", "polars"]
+Library: TypeAlias = Literal["pandas", "polars", "spark"]
 
 
-class Frame(Protocol):
-    """A table that is handed over; below, one class a library."""
-
-    @property
-    def names(self) -> Sequence[object]:
-        """The columns' names, as the frame has them."""
-
-    @property
-    def index(self) -> Sequence[object]:
-        """Names of what stands beside the columns, which is not read."""
-
-    def types(self) -> Mapping[str, pa.DataType | None]:
-        """Columns and their Arrow types; None where only a declaration could say."""
-
-    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
-        """Columns to scan as often as needed; the folder takes what is not in memory."""
+Handed: TypeAlias = Scanned | SparkFrame
+"""What somebody can hand over as data."""
 
 
-def frame_of(data: object) -> Frame:
+def frame_of(data: object) -> Handed:
     """The frame that somebody handed over, told by its library.
 
     Raises
@@ -74,7 +63,7 @@ def frame_of(data: object) -> Frame:
     raise InvalidArgument(f"Expected data to be {_FRAMES}, got {type(data).__name__}.")
 
 
-def with_declared(frame: Frame, types: Mapping[str, str]) -> Frame:
+def with_declared(frame: Handed, types: Mapping[str, str]) -> Handed:
     """The frame whose columns of Python objects hold what a plan declares."""
     return attrs.evolve(frame, declared=types) if isinstance(frame, _Pandas) else frame
 
@@ -97,12 +86,16 @@ def undeclared(frame: Frame) -> tuple[str, ...]:
 
 
 def library_of(data: object) -> Library | None:
-    """The library of a pandas or polars frame, lazy or not; None for anything else."""
-    libraries: Mapping[object, Library] = {_Pandas: "pandas", _Polars: "polars"}
+    """The library of a pandas, polars or Spark frame, lazy or not; None for anything else."""
+    libraries: Mapping[object, Library] = {
+        _Pandas: "pandas",
+        _Polars: "polars",
+        SparkFrame: "spark",
+    }
     return libraries.get(_maker(data))
 
 
-def _maker(data: object) -> Callable[[Any], Frame] | None:
+def _maker(data: object) -> Callable[[Any], Handed] | None:
     """What makes a frame of data, where its library is known; looked for where it is loaded."""
     for module, name, made in _KNOWN:
         known = getattr(sys.modules.get(module), name, None)
@@ -115,10 +108,12 @@ def as_it_came(rows: pa.Table, library: Library | None) -> Any:
     """Rows of a table as a data frame of that library; as they are where there is none."""
     if library is None:
         return rows
+    if library == "spark":
+        return as_frame(rows)
     return narwhals.from_arrow(rows, backend=library).to_native()
 
 
-def _with_names(frame: Frame) -> Frame:
+def _with_names(frame: Handed) -> Handed:
     """The frame, once its names can be told apart by the engine."""
     seen: dict[str, str] = {}
     for name in frame.names:
@@ -378,7 +373,7 @@ def _held(call: Callable[[], _Result], column: str | None = None) -> _Result:
 _BATCH = 2**17
 """Rows that are held at once while a relation is written."""
 
-_KNOWN: tuple[tuple[str, str, Callable[[Any], Frame]], ...] = (
+_KNOWN: tuple[tuple[str, str, Callable[[Any], Handed]], ...] = (
     ("pyarrow", "Table", _Table),
     ("pyarrow", "RecordBatch", lambda batch: _Table(pa.Table.from_batches([batch]))),
     ("pyarrow", "RecordBatchReader", lambda reader: _Stream(reader, reader.schema)),
@@ -386,5 +381,6 @@ _KNOWN: tuple[tuple[str, str, Callable[[Any], Frame]], ...] = (
     ("polars", "DataFrame", _Polars),
     ("polars", "LazyFrame", _Polars),
     ("duckdb", "DuckDBPyRelation", _Relation),
+    ("pyspark.sql", "DataFrame", SparkFrame),
 )
 """Libraries that are looked at only where the caller loaded them."""

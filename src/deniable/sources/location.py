@@ -19,11 +19,12 @@ from deniable.sources import csv_source
 from deniable.sources.dialect import Cleaning, Dialect
 from deniable.sources.engine import catalogue, damaged, identifier, text
 from deniable.sources.postgres_place import is_postgres, place_of
+from deniable.sources.spark_engine import LOCATION
 
 if TYPE_CHECKING:
     import duckdb
 
-    from deniable.sources.frames import Frame
+    from deniable.sources.frames import Handed
 else:
     duckdb = late("duckdb", extra="publish")
 
@@ -78,7 +79,7 @@ class Source:
         CSV: how the files are written.
     cleaning : Cleaning
         What becomes of texts before anything else sees them.
-    frame : Frame or None
+    frame : Handed or None
         The table itself, where it was handed over as data.
     """
 
@@ -88,7 +89,7 @@ class Source:
     nulls: tuple[str, ...] = ("",)
     dialect: Dialect = attrs.field(factory=Dialect)
     cleaning: Cleaning = attrs.field(factory=Cleaning)
-    frame: Frame | None = attrs.field(default=None, eq=False, repr=False)
+    frame: Handed | None = attrs.field(default=None, eq=False, repr=False)
 
 
 def is_database(source: Source) -> bool:
@@ -96,9 +97,14 @@ def is_database(source: Source) -> bool:
     return source.location.startswith(_DATABASE)
 
 
+def is_spark(source: Source) -> bool:
+    """Whether the source is a table that the plan names in Spark's catalogs."""
+    return source.location.startswith(LOCATION)
+
+
 def is_csv(source: Source) -> bool:
     """Whether the source is CSV, as its name says."""
-    if is_database(source) or is_postgres(source.location):
+    if is_database(source) or is_postgres(source.location) or is_spark(source):
         return False
     return csv_source.is_csv_path(source.location)
 

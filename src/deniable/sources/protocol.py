@@ -35,9 +35,6 @@ class Engine(Protocol):
     def whole(self, expression: ir.IntegerScalar) -> int:
         """Run an expression for one whole number; 0 for NULL."""
 
-    def table(self, name: str) -> ir.Table:
-        """A table or view of that name."""
-
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
         """Keep rows until the engine ends, replacing those of that name."""
 
@@ -45,6 +42,13 @@ class Engine(Protocol):
         """What adds the place of a text among different ones, by bytes; NULL elsewhere.
 
         It replaces one of that name.
+        """
+
+    def with_total(self, rows: ir.Table, by: str, total: ir.Value, name: str) -> ir.Table:
+        """The rows with a total beside each, over all that share `by`, from one reading of them.
+
+        `total` is a sum of a column of the rows. Were they read twice, a table that is not the
+        same each time could give a total of other rows.
         """
 
     def hashed(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 import attrs
@@ -21,6 +21,8 @@ from deniable.sources.location import Source as Source
 from deniable.sources.location import is_csv as is_csv
 from deniable.sources.postgres_place import is_postgres
 from deniable.sources.protocol import Engine
+from deniable.sources.spark_engine import Spark, spark, spark_table
+from deniable.sources.spark_frame import SparkFrame
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -59,8 +61,8 @@ def schema(source: Source) -> Mapping[str, Kind]:
     DataError
         If a Parquet file is damaged.
     """
-    if source.frame is not None:
-        return frames.kinds(source.frame)
+    if (frame := _frame(source)) is not None:
+        return frames.kinds(frame)
     if is_postgres(source.location):
         return postgres.kinds(source.location)
     if is_csv(source):
@@ -96,8 +98,10 @@ def opened(
                 f"timestamps, got none at {location.shown(source)}."
             )
     owner = None if entity is None else EntityColumn.of(entity, used)
-    with engine(location.shown(source), memory_limit) as running:
-        if is_csv(source):
+    with _engine(source, memory_limit) as running:
+        if isinstance(running, Spark):
+            table = _of_spark(running, source, used, owner)
+        elif is_csv(source):
             table = staged(running, source, used, owner)
         else:
             table = _values(running, source, kinds, used, owner)
@@ -119,26 +123,63 @@ def _values(
     raw = given(
         running, columns, _rows(running, source, {column: kinds[column] for column in columns})
     )
+    found = {column: canonical.value(raw[column], kinds[column]) for column in columns}
+    identity = (
+        None if entity is None else canonical.identity(raw[entity.column], kinds[entity.column])
+    )
+    return _cleaned(raw, source, used, entity, found, identity)
+
+
+def _of_spark(
+    running: Spark, source: Source, used: Sequence[str], entity: EntityColumn | None
+) -> ir.Table:
+    """The same of a table that Spark has."""
+    columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
+    raw = running.given(columns, entity)
+    found = {column: raw[column] for column in columns}
+    identity = None
+    if entity is not None:
+        identity = raw[entity.key if entity.key in raw.columns else entity.column]
+    return _cleaned(raw, source, used, entity, found, identity)
+
+
+def _cleaned(
+    raw: ir.Table,
+    source: Source,
+    used: Sequence[str],
+    entity: EntityColumn | None,
+    found: Mapping[str, ir.Value],
+    identity: ir.Value | None,
+) -> ir.Table:
+    """Canonical values and the entity's, trimmed, folded and recoded where the plan says so."""
 
     def cleaned(value: ir.Value, column: str) -> ir.Value:
         if column not in source.cleaning.columns:
             return value
         return recoded(trimmed(value, column, source.cleaning), column, source.cleaning)
 
-    found = {
-        column: cleaned(canonical.value(raw[column], kinds[column]), column) for column in columns
-    }
-    values = [found[column].name(column) for column in used]
-    if entity is not None:
+    values = [cleaned(found[column], column).name(column) for column in used]
+    if entity is not None and identity is not None:
         own = entity.column
-        identity = cleaned(canonical.identity(raw[own], kinds[own]), own)
-        values += entity.columns(identity, found[own])
+        values += entity.columns(cleaned(identity, own), cleaned(found[own], own))
     return raw.select(values) if values else raw
+
+
+def _frame(source: Source) -> frames.Handed | None:
+    """The table that was handed over, or that Spark has."""
+    return spark_table(source.location) if location.is_spark(source) else source.frame
+
+
+def _engine(source: Source, memory_limit: str) -> AbstractContextManager[DuckDB | Spark]:
+    """The engine that runs where the table is."""
+    if isinstance(frame := _frame(source), SparkFrame):
+        return spark(frame, source.location)
+    return engine(location.shown(source), memory_limit)
 
 
 def _rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
     """The rows of a source that has types, in the engine's language."""
-    if source.frame is not None:
+    if source.frame is not None and not isinstance(source.frame, SparkFrame):
         return running.scanned("frame", source.frame.rows(list(columns), running.folder))
     if is_postgres(source.location):
         return running.scanned("pulled", postgres.rows(source.location, columns, running.folder))

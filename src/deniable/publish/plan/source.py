@@ -16,12 +16,12 @@ from deniable.publish.plan.schema import TYPES, Use, check, check_column, inferr
 from deniable.publish.plan.spelling import quoted, suggestion, written_key
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.query import Query
-from deniable.sources.frames import MEMORY, Frame, undeclared, with_declared
+from deniable.sources.frames import MEMORY, Handed, undeclared, with_declared
 from deniable.sources.table import Kind, Source, is_csv, schema
 
 
 def read_source(
-    data: PlanTable, base: Path, frame: Frame | None, asked: Iterable[tuple[PlanTable, Query]]
+    data: PlanTable, base: Path, frame: Handed | None, asked: Iterable[tuple[PlanTable, Query]]
 ) -> Source:
     """The source, once every column that the plan names is there and of the right kind.
 
@@ -31,7 +31,7 @@ def read_source(
         The plan's [data].
     base : Path
         The folder that relative paths are looked up in.
-    frame : Frame or None
+    frame : Handed or None
         The table itself, where it was handed over.
     asked : iterable of (PlanTable, Query)
         What the plan asks for, beside where it does.
@@ -81,8 +81,8 @@ def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
 
 
 def _declared_frame(
-    data: PlanTable, frame: Frame, declared: Mapping[str, str], found: Iterable[Use]
-) -> Frame:
+    data: PlanTable, frame: Handed, declared: Mapping[str, str], found: Iterable[Use]
+) -> Handed:
     """The frame, once every column that is used has a type that no value had to be asked for."""
     _refuse_keys(data, ("nulls", "csv"), "a CSV source")
     open_ones = undeclared(frame)

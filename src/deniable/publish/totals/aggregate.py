@@ -95,7 +95,7 @@ class BoundQuery:
             number = flat.count() if entity is None else flat[_ENTITY].nunique()
             return flat.group_by(_GROUP).agg(number.name(first))
         if self.limit is not None:
-            flat = scaled(flat, _ENTITY, _GROUP, first, self.limit)
+            flat = scaled(self.engine, flat, _ENTITY, _GROUP, first, self.limit)
         return flat.group_by(_GROUP).agg([clamped_sum(flat[name]).name(name) for name in names])
 
 

@@ -36,7 +36,9 @@ def truncated(
     return ranked.filter(ranked[name] < rows).drop(name, order)
 
 
-def scaled(table: ir.Table, entity: str, cell: str, units: str, limit: int) -> ir.Table:
+def scaled(
+    engine: Engine, table: ir.Table, entity: str, cell: str, units: str, limit: int
+) -> ir.Table:
     r"""Each entity's sums over the cells, scaled down to an L1 norm of at most `limit`.
 
     `table` has a row for each row of data. With v an entity's clamped sum in a cell, L the sum
@@ -52,9 +54,9 @@ def scaled(table: ir.Table, entity: str, cell: str, units: str, limit: int) -> i
         `cell` and `units`, one row for each entity and cell that it is in.
     """
     sums = table.group_by(entity, cell).agg(clamped_sum(table[units]).name(units))
-    norms = sums.group_by(entity).agg(exact_sum()(sums[units].abs()).name("norm of it"))
-    both = sums.join(norms, entity)
-    value, norm = both[units], both["norm of it"]
+    name = fresh("norm of it", sums.columns)
+    both = engine.with_total(sums, entity, exact_sum()(sums[units].abs()), name)
+    value, norm = both[units], both[name]
     factor = _real(limit) / norm.cast("float64") * _real(1 - 2.0**-48)
     lessened = toward_zero()(value.cast("float64") * factor).cast("int64")
     bounded = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)

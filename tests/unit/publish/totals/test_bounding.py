@@ -99,7 +99,7 @@ def scaled_rows(running, vectors, limit):
     given = table(running, {**kinds, "entity_": kinds["entity"]})
     # `scaled` needs no entity in its answer; cells are made unique to see whose they are.
     given = given.mutate(cell=given["entity_"] * 1000 + given["cell"])
-    found = running.rows(scaled(given, "entity", "cell", "units", limit)).to_pydict()
+    found = running.rows(scaled(running, given, "entity", "cell", "units", limit)).to_pydict()
     by_cell = dict(zip(found["cell"], found["units"], strict=True))
     return [
         [by_cell[1000 * entity + index] for index in range(len(vector))]
