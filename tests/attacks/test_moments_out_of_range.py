@@ -6,12 +6,14 @@ some that it cannot turn into text or into microseconds. They are no values, as 
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from deniable.sources.canonical import encoding
 from deniable.sources.table import Source, opened
+from tests.cases.frames import in_memory
 
 MOST = 2**63 - 1
 FIRST_US = -9_223_372_022_400_000_000
@@ -37,6 +39,14 @@ def as_parquet(folder, table):
     return Source("x.parquet", folder)
 
 
+def as_arrow(_, table):
+    return in_memory(table)
+
+
+def as_pandas(_, table):
+    return in_memory(table.to_pandas(types_mapper=pd.ArrowDtype))
+
+
 def as_duckdb(folder, table):
     with duckdb.connect(str(folder / "x.duckdb")) as connection:
         connection.register("given", table)
@@ -52,6 +62,11 @@ CASES = [
     for unit in units
     for zone in (None, "UTC")
     if zone is None or unit == "us"
+] + [
+    (write, unit, zone)
+    for write in (as_arrow, as_pandas)
+    for unit in ("s", "ms", "us", "ns")
+    for zone in (None, "UTC", "Europe/Berlin")
 ]
 
 

@@ -72,14 +72,19 @@ def alphabet(statistic, keys):
     return [Row("e", group, value) for group in groups for value in values]
 
 
-def stored(folder: Path, tables: Sequence[Sequence[Row]]) -> Source:
-    """Tables in one file, told apart by the column t, each with entities of its own."""
+def together(tables: Sequence[Sequence[Row]]) -> pa.Table:
+    """Tables as one, told apart by the column t, each with entities of its own."""
     lines = []
     for number, rows in enumerate(tables):
         for row in rows:
             own = row._replace(entity=row.entity and f"{row.entity} {number}")
             lines.append(dict(zip(SCHEMA.names, (number, *own), strict=True)))
-    pq.write_table(pa.Table.from_pylist(lines, SCHEMA), folder / "tables.parquet")
+    return pa.Table.from_pylist(lines, SCHEMA)
+
+
+def stored(folder: Path, tables: Sequence[Sequence[Row]]) -> Source:
+    """Tables in one file."""
+    pq.write_table(together(tables), folder / "tables.parquet")
     return Source("tables.parquet", folder)
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from deniable.sources.frames import frame_of, undeclared
 from deniable.sources.table import Source
 from tests.cases.frames import FRAMES, categories, in_memory
 
@@ -77,7 +78,7 @@ def as_duckdb(table: pa.Table, folder: Path, _: Fixture) -> Source:
     return Source("duckdb:t.duckdb?table=t", folder)
 
 
-def as_numpy(table: pa.Table, _: Path, __: Fixture) -> Source:
+def numpy_frame(table: pa.Table) -> pd.DataFrame:
     """NumPy's dtypes where they can hold the values, Python objects for the others."""
 
     def dtype(of: pa.DataType) -> object:
@@ -85,28 +86,30 @@ def as_numpy(table: pa.Table, _: Path, __: Fixture) -> Source:
             return pd.Int64Dtype()
         return pd.ArrowDtype(of) if pa.types.is_decimal(of) else None
 
-    objects = [pa.types.is_string, pa.types.is_boolean, pa.types.is_date]
-    declared = {
-        name: kind
-        for name, kind in types_of(table).items()
-        if any(matches(table.schema.field(name).type) for matches in objects)
-    }
-    return in_memory(table.to_pandas(types_mapper=dtype), declared)
+    return table.to_pandas(types_mapper=dtype)
 
 
 def as_frame(made: Callable[[pa.Table], object]) -> Made:
-    return lambda table, _, __: in_memory(made(table))
+    def source(table: pa.Table, _: Path, __: Fixture) -> Source:
+        data = made(table)
+        types = types_of(table)
+        return in_memory(data, {name: types[name] for name in undeclared(frame_of(data))})
+
+    return source if made is numpy_frame else lambda table, _, __: in_memory(made(table))
 
 
 def as_postgres(table: pa.Table, _: Path, fixture: Fixture) -> Source:
     return fixture("postgres").load(table, "law")
 
 
-SOURCES: Mapping[str, Made] = {
-    "csv": as_csv,
-    "duckdb": as_duckdb,
-    "pandas": as_numpy,
-    "categories": as_frame(categories),
-    "postgres": as_postgres,
-} | {name: as_frame(made) for name, made in FRAMES.items()}
-"""Every source but Parquet, which the others are held against."""
+PLACES: Mapping[str, Made] = {"csv": as_csv, "duckdb": as_duckdb, "postgres": as_postgres}
+"""Where a table lies that a plan names; Parquet is what the others are held against."""
+
+HANDED: Mapping[str, Callable[[pa.Table], object]] = {
+    "pandas": numpy_frame,
+    "categories": categories,
+    **FRAMES,
+}
+"""What a table is handed over as."""
+
+SOURCES = {**PLACES, **{name: as_frame(made) for name, made in HANDED.items()}}

@@ -18,6 +18,7 @@ from deniable.publish.statistics.protocol import VectorPart
 from deniable.publish.statistics.scope import Protection
 from tests.cases import neighbours
 from tests.cases.neighbours import JUST_BELOW_ONE, SCALABLE, STATISTICS, named
+from tests.cases.sources import SOURCES
 from tests.oracles import bounded_tables as brute_force
 from tests.oracles.bounded_tables import Row
 
@@ -220,6 +221,21 @@ def test_exact_aggregates_move_by_at_most_the_claim(data, tmp_path_factory):
         if protection.rows is not None:
             for base, computed in zip(tables[::3], totals[::3], strict=True):
                 assert (computed == brute_force.totals(statistic, base, keys)).all()
+
+
+@pytest.mark.parametrize("place", ["pandas", "polars", "reader", "csv", "postgres"])
+@settings(max_examples=2)
+@given(data=st.data())
+def test_the_claim_holds_wherever_the_rows_live(place, data, request, tmp_path_factory):
+    """Every statistic, both kinds of bounding: the same law from frames, files and a server."""
+    triples = data.draw(st.lists(worlds(2), min_size=6, max_size=6))
+    tables = list(itertools.chain.from_iterable(triples))
+    folder = tmp_path_factory.mktemp("law")
+    source = SOURCES[place](neighbours.together(tables), folder, request.getfixturevalue)
+    every = list(protections(2, 2.5))
+    start = data.draw(st.integers(0, 3))
+    work = every[start::4]
+    check_neighbours(work, neighbours.totals(source, len(tables), work))
 
 
 @settings(max_examples=15)

@@ -17,13 +17,14 @@ else:
 def scanned_type(of: pa.DataType) -> pa.DataType:
     """The type that is scanned.
 
-    With a time zone the engine would drop nanoseconds. Runs it reads from the first, wherever a
-    slice of them begins.
+    With a time zone the engine drops nanoseconds, and fails at seconds and milliseconds that it has
+    no microseconds for; without one they are in UTC, and those out of range no values. Runs it
+    reads from the first, wherever a slice of them begins.
     """
     if pa.types.is_run_end_encoded(of):
         return scanned_type(_repeated(of.value_type))
-    exact = pa.types.is_timestamp(of) and of.tz is not None and of.unit == "ns"
-    return pa.timestamp("ns") if exact else of
+    plain = pa.types.is_timestamp(of) and of.tz is not None and of.unit != "us"
+    return pa.timestamp(of.unit) if plain else of
 
 
 def exact(table: pa.Table) -> pa.Table:

@@ -61,7 +61,7 @@ def value(column: ir.Value, kind: Kind) -> ir.Value:
         case Kind.TEXT:
             return _text()(_bytes()(read))
         case Kind.TIMESTAMP if isinstance(of := column.type(), dt.Timestamp):
-            return in_range(_in_utc()(column) if of.timezone else column).cast(_READ_AS[kind])
+            return in_range(in_utc(column) if of.timezone else column).cast(_READ_AS[kind])
         case _:
             return read
 
@@ -89,6 +89,11 @@ def _nearest(column: ir.Value) -> ir.FloatingValue:
         return read
     few = column.abs() < ibis.literal(decimal.Decimal(10) ** (_EXACT_DIGITS - scale), of)
     return ibis.ifelse(few, read, by_text)
+
+
+def in_utc(moment: ir.TimestampValue) -> ir.TimestampValue:
+    """A moment of a time zone in UTC, without saying so, in microseconds."""
+    return _in_utc()(moment)
 
 
 def in_range(moment: ir.TimestampValue) -> ir.TimestampValue:

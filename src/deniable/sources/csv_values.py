@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable._late import late
-from deniable.sources.canonical import number
+from deniable.sources.canonical import in_utc, number
 from deniable.sources.cleaning import recoded, trimmed
 from deniable.sources.dialect import Cleaning, Dialect
 
@@ -29,7 +29,6 @@ _ENGINE_TYPES = {
     "number": "float64",
     "boolean": "boolean",
     "date": "date",
-    "timestamp": "timestamp",
 }
 _NUMERIC = ("integer", "number")
 _MOST, _LEAST = 2**63 - 1, -(2**63)
@@ -171,6 +170,9 @@ def _value(given: ir.StringValue, reading: Reading) -> ir.Value:
     if written is not None:
         moment = _moment()(given, ibis.literal(written))
         return moment.date() if reading.kind == "date" else moment
+    if reading.kind == "timestamp":
+        # As a timestamp without a zone, the engine drops an offset without a word.
+        return in_utc(given.try_cast(dt.Timestamp(timezone="UTC")))
     if reading.kind in _NUMERIC:
         given = _plain(given, reading.dialect)
     return given.try_cast(_ENGINE_TYPES[reading.kind])

@@ -1,5 +1,6 @@
 """CSV: declared types, what NULL is written as, what cannot be read."""
 
+import datetime
 import math
 
 import pytest
@@ -57,6 +58,16 @@ def test_whole_numbers_are_exact_up_to_the_ends_of_64_bits(tmp_path):
 def test_whole_numbers_beyond_64_bits_are_the_last_ones(tmp_path):
     found = parsed(tmp_path, "integer", ["9" * 400, "-" + "9" * 400, "inf", "-inf", "1e300"])
     assert found["value"] == [MOST, LEAST, MOST, LEAST, MOST]
+
+
+def test_timestamps_of_a_zone_are_in_utc(tmp_path):
+    noon = datetime.datetime(2024, 1, 31, 12)
+    texts = ["12:00:00", "12:00:00Z", "14:00:00+02:00", "14:00:00+02", "01:30:00-10:30"]
+    found = parsed(tmp_path, "timestamp", [f"2024-01-31T{text}" for text in texts])
+    assert found["value"] == [noon] * 5
+    assert not any(found["flag"])
+    found = parsed(tmp_path, "timestamp", ["0001-01-01", "2024-01-31 12:00 Nowhere", "9999-12-31"])
+    assert found["flag"] == [False, True, False]
 
 
 @pytest.mark.parametrize(
