@@ -14,12 +14,15 @@ __all__ = [
     "LinearQuery",
     "Universe",
     "calibrate",
+    "calibrate_training",
+    "certify_training",
     "check",
     "compose",
     "correlation",
     "derive",
     "errors",
     "explain",
+    "explain_training",
     "gwas",
     "judge",
     "ledger",
@@ -60,6 +63,9 @@ if TYPE_CHECKING:
     from deniable.publish.release import release
     from deniable.publish.skeleton import new
     from deniable.theorems.derive import derive
+    from deniable.training.calibrate import calibrate_training
+    from deniable.training.certify import certify_training
+    from deniable.training.explain import explain_training
     from deniable.universe import Universe
 else:
     __getattr__, __dir__ = door(
@@ -73,12 +79,15 @@ else:
             "LinearQuery": "deniable.population.doors.joint",
             "Universe": "deniable.universe",
             "calibrate": "deniable.analysis.calibrate",
+            "calibrate_training": "deniable.training.calibrate",
+            "certify_training": "deniable.training.certify",
             "check": "deniable.pipeline.check",
             "compose": "deniable.analysis.composition",
             "correlation": "deniable.correlation",
             "derive": "deniable.theorems.derive",
             "errors": "deniable.errors",
             "explain": "deniable.analysis.explain",
+            "explain_training": "deniable.training.explain",
             "gwas": "deniable.gwas",
             "judge": "deniable.judge",
             "ledger": "deniable.ledger",

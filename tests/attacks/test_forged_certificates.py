@@ -15,11 +15,14 @@ from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, l
 from deniable.certificate.seal import statement_sha256
 from deniable.certificate.statements import assumptions, unit_sentence
 from deniable.certificate.study import StudyCertificate
+from deniable.certificate.training import TrainingCertificate
 from deniable.errors import DeniableError
 from deniable.pipeline.check import check
 from deniable.pipeline.checked import sealed
+from deniable.pipeline.kind import kind_of
 from tests.cases.certified_case import PLANS, certificate, in_a_ledger
 from tests.cases.sample_study import study_certificate
+from tests.cases.sample_training import PHASES, training_certificate
 
 STUDIES = {
     "distance": {"statistics": True},
@@ -27,6 +30,12 @@ STUDIES = {
     "assumed prior": {"prior": (0.3, 0.7), "threshold": 5e-8, "missing": "major"},
     "budget": {"epsilon": 1.0, "statistics": True, "score": "allelic"},
     "own words": {"report": dict.fromkeys(("title", "organisation", "contact", "text"), "Ours")},
+}
+
+TRAININGS = {
+    "nothing asked": {},
+    "belief": {"max_posterior": 0.5, "prior": (0.0, 0.1), "history": PHASES},
+    "misses": {"fnr": 0.8, "fpr": 0.05},
 }
 
 
@@ -41,7 +50,15 @@ STUDY_DOCUMENTS = {
 STUDY_DOCUMENTS["study, charged"] = document(
     in_a_ledger(study_certificate(epsilon=1.0, statistics=True, dataset="cohort"), "cohort")
 )
-DOCUMENTS = TABLE_DOCUMENTS | STUDY_DOCUMENTS
+TRAINING_DOCUMENTS = {
+    f"training, {name}": document(training_certificate(**asked))
+    for name, asked in TRAININGS.items()
+}
+DOCUMENTS = TABLE_DOCUMENTS | STUDY_DOCUMENTS | TRAINING_DOCUMENTS
+
+
+def kind_of_document(name):
+    return kind_of(DOCUMENTS[name]).certificate
 
 
 def walked(value, place=()):
@@ -138,8 +155,9 @@ def on_trust(place, trusted):
 
 
 # Two documents with all changes of every value; of the others every seventh, or where a check
-# calibrates Gaussian noise, every fiftieth: together a minute of CPU.
+# calibrates Gaussian noise, every fiftieth, or encloses a curve, fewer: together a minute of CPU.
 EVERY = {"success": 1, "study, assumed prior": 1, "gaussian": 53, "advantage": 53, "budget": 53}
+EVERY |= dict.fromkeys(TRAINING_DOCUMENTS, 211)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -164,7 +182,7 @@ def test_without_repaired_digests_every_change_of_what_is_stated_is_caught(name)
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_value_is_in_the_one_list(name):
-    schema = "study_schema.json" if name in STUDY_DOCUMENTS else "schema.json"
+    schema = kind_of_document(name).SCHEMA
     known = leaves(schema)
     for place, value in walked(DOCUMENTS[name]):
         if not isinstance(value, dict | list):
@@ -179,6 +197,7 @@ def test_the_documents_use_every_key_of_the_schemas():
     for schema, documents in (
         ("schema.json", TABLE_DOCUMENTS),
         ("study_schema.json", STUDY_DOCUMENTS),
+        ("training_schema.json", TRAINING_DOCUMENTS),
     ):
         used = {pattern(place) for each in documents.values() for place, _ in walked(each)}
         assert set(leaves(schema)) <= used
@@ -261,15 +280,17 @@ def test_a_block_that_is_kept_for_later_is_refused_whatever_it_holds(
     assert caught(tmp_path / "certificate.json", {**first, block: content})[0]
 
 
-@pytest.mark.parametrize("kind", [TableCertificate, StudyCertificate])
+@pytest.mark.parametrize("kind", [TableCertificate, StudyCertificate, TrainingCertificate])
 def test_model_and_schema_have_the_same_keys(kind):
-    sealed_by, of_every_kind = {"statement_sha256", "files"}, {"ledger"}
-    assert {*kind.KEYS} | of_every_kind | sealed_by == packaged(kind.SCHEMA)["properties"].keys()
+    sealed_by, apart = {"statement_sha256", "files"}, {"ledger"}
+    if kind is TrainingCertificate:
+        apart = {"training"}
+    assert {*kind.KEYS} | apart | sealed_by == packaged(kind.SCHEMA)["properties"].keys()
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_document_comes_back_as_it_was(name):
-    kind = StudyCertificate if name in STUDY_DOCUMENTS else TableCertificate
+    kind = kind_of_document(name)
     assert same(kind.from_json(DOCUMENTS[name]).as_json(), DOCUMENTS[name])
 
 

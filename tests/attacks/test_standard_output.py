@@ -34,6 +34,7 @@ FORKS.set_forkserver_preload(
 STUDY = ["--individuals", "40", "--cases", "20", "--variants", "12", "--causal", "1"]
 CHARGE = "5f0c21aa" * 4
 DATA = ["--data", "column.csv", "--size", "2"]
+TRAINING = ["--sample-rate", "0.1", "--steps", "9", "--noise-multiplier", "2"]
 WORDS = {
     "explain": ["--epsilon", "1"],
     "calibrate": ["--gamma", "2"],
@@ -64,6 +65,9 @@ WORDS = {
     "population laplace": [*DATA, "--scale", "1", "--checkpoint", "kept"],
     "population discrete-laplace": ["--query", "sum", *DATA, "--scale", "1"],
     "population discrete-gaussian": ["--query", "sum", *DATA, "--scale", "1", "--delta", "0.1"],
+    "training calibrate": [*TRAINING[:4], "--delta", "1e-5", "--advantage", "0.2"],
+    "training explain": [*TRAINING, "--delta", "1e-5"],
+    "training certify": [*TRAINING, "--delta", "1e-5", "--out", "öut"],
     "population count": ["--ones", "2", "--population", "5", "--size", "2", "--scale", "1"],
 }
 """A command's arguments on the files of `folder`; a new command has its line here."""
@@ -74,6 +78,7 @@ WRITTEN = {
     "ledger new": ["öut.ledger"],
     "ledger show": ["päge.html"],
     "ledger void": ["hospital.ledger"],
+    "training certify": ["öut/certificate.json", "öut/report.html"],
     "gwas scan": ["scän.tsv", "plöt.svg"],
     "gwas simulate": ["mäde.bed", "mäde.bim", "mäde.fam"],
 }

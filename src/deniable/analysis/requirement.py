@@ -7,6 +7,7 @@ from deniable.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
+    FalseNegativesTarget,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
@@ -69,6 +70,8 @@ def claimed(
             return Identifiability(target.value, target.worlds, exceedance)
         case EpsilonTarget():
             return None
+        case FalseNegativesTarget():
+            raise AssertionError("error rates are asked of a training's curve only")
         case _:
             assert_never(target)
 

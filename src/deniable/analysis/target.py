@@ -35,6 +35,14 @@ def _epsilon(value: Any) -> float:
     return _validate.positive(value, "epsilon")
 
 
+def _fnr(value: Any) -> float:
+    return _validate.open_probability(value, "fnr")
+
+
+def _fpr(value: Any) -> float:
+    return _validate.open_probability(value, "fpr")
+
+
 def _worlds(value: Any) -> int:
     return _validate.integer(value, "worlds", least=2)
 
@@ -109,7 +117,23 @@ class EpsilonTarget(_OneNumber):
     value: float = attrs.field(converter=_epsilon)
 
 
-Target: TypeAlias = (
+@attrs.frozen
+class FalseNegativesTarget:
+    """An attack that flags a share of at most `fpr` of non-members misses `value` of the members.
+
+    Both in (0, 1), and together below 1: who flags everybody alike misses 1 − fpr.
+    """
+
+    kind: ClassVar[str] = "fnr"
+    value: float = attrs.field(converter=_fnr)
+    fpr: float = attrs.field(converter=_fpr)
+
+    def as_json(self) -> dict[str, Any]:
+        """Kind and value, and the false-positive rate."""
+        return {"kind": self.kind, "value": self.value, "worlds": None, "fpr": self.fpr}
+
+
+PlanTarget: TypeAlias = (
     GammaTarget
     | MaxPosteriorTarget
     | AttackSuccessTarget
@@ -117,27 +141,32 @@ Target: TypeAlias = (
     | IdentifiabilityTarget
     | EpsilonTarget
 )
+"""What a plan may ask for."""
+Target: TypeAlias = PlanTarget | FalseNegativesTarget
 """What the adversary may come to believe, or a budget outright."""
 
-_KINDS = tuple(each.kind for each in get_args(Target))
+_KINDS = tuple(each.kind for each in get_args(PlanTarget))
 _OF_ONE_NUMBER: dict[str, Callable[[Any], Target]] = {
-    each.kind: each for each in get_args(Target) if issubclass(each, _OneNumber)
+    each.kind: each for each in get_args(PlanTarget) if issubclass(each, _OneNumber)
 }
 
 
-def target_of(kind: str, value: Any, worlds: Any = None) -> Target:
+def target_of(kind: str, value: Any, worlds: Any = None, fpr: Any = None) -> Target:
     """The target that a plan, a certificate or an argument names.
 
     Raises
     ------
     InvalidArgument
-        If the kind is unknown, the value out of its range, or worlds missing or out of place.
+        If the kind is unknown, the value out of its range, or worlds, or the false-positive rate
+        of misses, missing or out of place.
 
     Examples
     --------
     >>> target_of("identifiability", 0.5, 8)
     IdentifiabilityTarget(value=0.5, worlds=8)
     """
+    if kind == FalseNegativesTarget.kind and fpr is not None and worlds is None:
+        return FalseNegativesTarget(value, fpr)
     known = _validate.one_of(kind, _KINDS, "target")
     if known == IdentifiabilityTarget.kind:
         if worlds is None:

@@ -122,6 +122,9 @@ class NamedUnit:
     members: str
     others: str
 
+    one: ClassVar[str] = "person"
+    """The word for what each exception is counted of."""
+
 
 @attrs.frozen
 class Sensitivity:
@@ -272,6 +275,11 @@ class Certificate(abc.ABC):
         InvalidArgument
             If it does not fit the schema, naming the place as a JSON pointer.
         """
+
+    @property
+    def has_target(self) -> bool:
+        """Whether the target was asked for, and is not just what came out."""
+        return True
 
     @property
     def is_first(self) -> bool:

@@ -28,8 +28,8 @@ _LONGEST = 60
 """Characters of a foreign key in a message: a line."""
 
 
-def read_bytes(path: Path, most: int) -> bytes:
-    """The bytes of an ordinary file that holds no more than `most`.
+def read_bytes(path: Path, most: int, what: str = "a certificate") -> bytes:
+    """The bytes of an ordinary file, which holds `what` and no more bytes than `most`.
 
     Raises
     ------
@@ -42,14 +42,14 @@ def read_bytes(path: Path, most: int) -> bytes:
         with path.open("rb") as file:
             raw = file.read(most + 1)
     except (OSError, ValueError):
-        raise InvalidArgument(f"Expected a certificate, got no readable file at {path}.") from None
+        raise InvalidArgument(f"Expected {what}, got no readable file at {path}.") from None
     if len(raw) > most:
         raise InvalidArgument(f"Expected at most {most} bytes, got more at {path}.")
     return raw
 
 
-def read_document(path: Path) -> Any:
-    """The JSON in a file.
+def read_document(path: Path, what: str = "a certificate") -> Any:
+    """The JSON in a file that holds `what`.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def read_document(path: Path) -> Any:
         If the file is not there, is no JSON in UTF-8, or is more than a certificate can be: too
         long, too deep, with a key twice, a number out of range, or text that is no Unicode.
     """
-    raw = read_bytes(path, MOST_BYTES)
+    raw = read_bytes(path, MOST_BYTES, what)
     if raw.count(b"{") + raw.count(b"[") > 2 * MOST_VALUES:
         raise _too_many(str(path))
     try:

@@ -6,7 +6,16 @@ from typing import Annotated
 import typer
 
 from deniable import __version__
-from deniable.cli import beliefs, genomics, ledger, population, publishing, relations, verification
+from deniable.cli import (
+    beliefs,
+    genomics,
+    ledger,
+    population,
+    publishing,
+    relations,
+    training,
+    verification,
+)
 from deniable.cli.commands import group
 from deniable.cli.output import unprinted
 from deniable.cli.stdout import Unprinted, check_standard_output
@@ -39,7 +48,17 @@ def _root(
     """Options of the program itself."""
 
 
-for room in (beliefs, publishing, ledger, relations, verification, population, genomics):
+ROOMS = (
+    beliefs,
+    publishing,
+    ledger,
+    relations,
+    verification,
+    population,
+    genomics,
+    training,
+)
+for room in ROOMS:
     room.register(app)  # in the order of use
 
 

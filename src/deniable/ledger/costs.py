@@ -15,6 +15,7 @@ from deniable.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
+    FalseNegativesTarget,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
@@ -168,6 +169,8 @@ def _nothing(target: Target, adversary: BoundedPriors) -> float:
             return min(1 / target.worlds, target.value)
         case AdvantageTarget() | EpsilonTarget():
             return 0.0
+        case FalseNegativesTarget():
+            raise AssertionError("error rates are asked of a training's curve only")
     assert_never(target)
 
 

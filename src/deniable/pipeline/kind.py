@@ -36,6 +36,7 @@ Found: TypeAlias = Sequence[Mapping[str, Any]]
 KINDS = {
     "deniable-certificate": "deniable.publish.kind",
     "deniable-gwas-certificate": "deniable.gwas.publication.kind",
+    "deniable-training-certificate": "deniable.training.kind",
 }
 """The module of each kind, which calls it `KIND`, by what its certificates call themselves.
 

@@ -5,6 +5,7 @@ from deniable.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
     EpsilonTarget,
+    FalseNegativesTarget,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
@@ -61,7 +62,7 @@ def _key(certificate: Certificate, worst: str) -> Html:
         (_swatch("muted", 1.5, "2 4"), "what is believed if the release tells nothing"),
         (_swatch("band", 12), f"adversaries of this {word}: {_range(certificate.adversary)}"),
     ]
-    if not isinstance(certificate.target, EpsilonTarget):
+    if not isinstance(certificate.target, EpsilonTarget | FalseNegativesTarget):
         entries.insert(1, (_swatch("target", 3, "8 4"), f"limit that the {word} asked for"))
     entries.append((_diamond(), worst))
     lines = (Html(f"{swatch}{element('span', text(label))}") for swatch, label in entries)
@@ -86,7 +87,9 @@ def _facts(certificate: Certificate) -> Html:
     but = exception(certificate)
     believed, (insiders, outsiders) = claim(certificate.unit), members(certificate.unit)
     adversary = Html(f"gives {text(_range(band))} that {believed}, before the release")
-    facts = [("Limit asked for", _target(certificate, band)), *_factors(certificate)]
+    facts = _factors(certificate)
+    if certificate.has_target:
+        facts.insert(0, ("Limit asked for", _target(certificate, band)))
     if steep != change(certificate).before:  # else the first lines say the same
         facts.append(("Largest rise", f"from {low} to at most {high}{but}"))
     if not isinstance(certificate.target, AttackSuccessTarget):
@@ -153,6 +156,10 @@ def _target(certificate: Certificate, band: BoundedPriors) -> str:
             insiders, outsiders = members(certificate.unit)
             most = exactly(target.value)
             return f"{insiders} and {outsiders} told apart with an advantage of at most {most}"
+        case FalseNegativesTarget():
+            insiders, outsiders = members(certificate.unit)
+            few, least = exactly(target.fpr), exactly(target.value)
+            return f"with {few} of {outsiders} pointed out, at least {least} of {insiders} missed"
         case IdentifiabilityTarget():
             return (
                 f"of {target.worlds:,} equally likely candidates, none is given more than "

@@ -13,7 +13,7 @@ from deniable._late import late
 from deniable.report.bars import Bar, records, row_height
 from deniable.report.beliefs import BeliefPicture
 from deniable.report.html import Html, element, legible, text
-from deniable.report.manhattan import WIDTH, ManhattanPicture
+from deniable.report.manhattan import WIDTH, ManhattanPicture, labels_on
 from deniable.report.style import PALETTE
 
 if TYPE_CHECKING:
@@ -36,10 +36,6 @@ _LEAST_HEIGHT = 110
 """Pixels of a picture with few ranks: axis and title still fit."""
 _RANK_STEP = 26
 """Pixels from rank to rank: a line of text."""
-_RIGHT = 0.72
-"""From here on labels stand on the left of their points, where there is room."""
-_CROWDED = 0.04
-"""So do labels that would run into a point on the right; of the axis, about three digits."""
 _KEPT = 16
 """Pictures: about as many as a page has. Who checks a release draws what its page drew."""
 _ROOT = re.compile(r"<svg\b[^>]*?\bviewBox=\"([0-9. -]+)\"[^>]*>")
@@ -95,6 +91,25 @@ def course_chart(
         limit,
     )
     return _inline(chart.properties(width=2 * _SIDE, height=_SIDE), identifier, title, description)
+
+
+def error_chart(
+    rates: Sequence[tuple[float, float]], identifier: str, title: str, description: str
+) -> Html:
+    """False negatives against false positives, in steps that are below every attack."""
+    least = [{"x": x, "y": y} for x, y in ((0.0, 1.0), *rates, (1.0, 0.0))]
+    base = alt.Chart(_data(least)).encode(
+        x=_belief_axis("x", 1.0, "Others pointed out, in 100"),
+        y=_belief_axis("y", 1.0, "Training records missed, in 100", vertical=True),
+    )
+    # Between two places the lower end at the right one holds, for misses only become fewer.
+    layers = [
+        base.mark_area(color=PALETTE["accent"], opacity=0.16, interpolate="step-before"),
+        _line([(0.0, 1.0), (1.0, 0.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
+        base.mark_line(color=PALETTE["accent"], strokeWidth=3, interpolate="step-before"),
+    ]
+    chart = alt.layer(*layers).properties(width=_SIDE, height=_SIDE)
+    return _inline(chart, identifier, title, description)
 
 
 def bar_chart(bars: Sequence[Bar], identifier: str, title: str, description: str) -> Html:
@@ -367,18 +382,8 @@ def _dots(picture: ManhattanPicture, base: Any, *, faint: bool, size: int) -> An
 
 def _words(picture: ManhattanPicture) -> list[Any]:
     layers = []
-    crowded = {
-        one.place
-        for one in picture.points
-        for other in picture.points
-        if 0 < other.place - one.place < _CROWDED
-    }
     for side in (False, True):
-        labels = [
-            {"place": p.place, "height": p.height, "label": legible(p.label)}
-            for p in picture.points
-            if p.label and (p.place > _RIGHT or p.place in crowded) is side
-        ]
+        labels = labels_on(picture.points, left=side)
         if labels:
             words = alt.Chart(_data(labels)).mark_text(
                 align="right" if side else "left",

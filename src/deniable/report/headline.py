@@ -6,6 +6,7 @@ from deniable.analysis.belief import posterior_upper
 from deniable.analysis.target import (
     AdvantageTarget,
     AttackSuccessTarget,
+    FalseNegativesTarget,
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
@@ -109,6 +110,14 @@ def _asked(certificate: Certificate) -> Html:
             return Html(
                 f"Whoever points people out, {after}, points out a share of {insiders} that "
                 f"exceeds the share of {outsiders} by at most {most}."
+            )
+        case FalseNegativesTarget():
+            insiders, outsiders = members(certificate.unit)
+            few, most = exactly(target.fpr), element("b", exactly(target.value))
+            return Html(
+                f"Whoever points people out, {after}, and points out {few} of {outsiders} by "
+                f"mistake misses at least {most} of {insiders}. "
+                f"{before_after(certificate, change(certificate).before)}"
             )
         case IdentifiabilityTarget():
             return Html(

@@ -1,10 +1,13 @@
 """Chromosomes side by side on one axis, and what is drawn above them."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from deniable.report.html import legible
 
 WIDTH = 640
 """Of the plot, in pixels."""
@@ -17,6 +20,11 @@ _GAPS = 0.5
 
 _LETTER = 8.0
 """Pixels of a letter of a label, on average."""
+
+_RIGHT = 0.72
+"""From here on labels stand on the left of their points, where there is room."""
+_CROWDED = 0.04
+"""So do labels that would run into a point on the right; of the axis, about three digits."""
 
 
 @attrs.frozen
@@ -150,3 +158,15 @@ def extents(chromosome: ArrayLike, position: ArrayLike) -> dict[str, tuple[int, 
         before = found.get(name, (low, high))
         found[name] = min(before[0], low), max(before[1], high)
     return found
+
+
+def labels_on(points: Sequence[Point], *, left: bool) -> list[dict[str, Any]]:
+    """Labels that stand on the left of their points, where there is room, or on the right."""
+    crowded = {
+        one.place for one in points for other in points if 0 < other.place - one.place < _CROWDED
+    }
+    return [
+        {"place": p.place, "height": p.height, "label": legible(p.label)}
+        for p in points
+        if p.label and (p.place > _RIGHT or p.place in crowded) is left
+    ]

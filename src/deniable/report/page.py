@@ -125,7 +125,8 @@ def _derivation(certificate: Certificate) -> Html:
     if not certificate.derivation:
         told = f"The {word} sets the budget outright: there is nothing to derive."
         return element("p", text(told))
-    intro = f"From what the noise satisfies to what the {word} asked for, one theorem a step:"
+    end = f"what the {word} asked for" if certificate.has_target else "beliefs"
+    intro = f"From what the noise satisfies to {end}, one theorem a step:"
     return join([element("p", text(intro)), derivation(certificate.derivation)])
 
 

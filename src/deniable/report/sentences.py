@@ -177,7 +177,7 @@ def exception(certificate: Certificate) -> Html:
     if guarantee.delta == 0:
         return Html("")
     rare = f", except with probability at most {chance(guarantee.exceedance)} for each "
-    return Html(rare + (text("person") if isinstance(unit, NamedUnit) else one(unit)))
+    return Html(rare + (text(unit.one) if isinstance(unit, NamedUnit) else one(unit)))
 
 
 def before_after(certificate: Certificate, prior: float) -> Html:

@@ -1,0 +1,251 @@
+"""`deniable training …`: noise for a trainer, and a certificate of what was trained."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import deniable
+from deniable.cli.beliefs import exception_line, print_cautions
+from deniable.cli.commands import add, group
+from deniable.cli.output import (
+    at_least,
+    at_most,
+    guarded,
+    in_full,
+    interval,
+    print_json,
+    print_lines,
+    written,
+)
+
+if TYPE_CHECKING:
+    from deniable.training.explain import TrainingExplanation
+
+History = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[HISTORY.json]",
+        help="What was trained: rows of noise multiplier, sampling rate and number of steps.",
+    ),
+]
+SampleRate = Annotated[
+    float | None,
+    typer.Option(metavar="Q", help="Probability with which a record enters a step."),
+]
+Steps = Annotated[int | None, typer.Option(metavar="T", help="Number of steps.")]
+NoiseMultiplier = Annotated[
+    float | None,
+    typer.Option(metavar="S", help="Standard deviation of the noise divided by the clipping norm."),
+]
+Delta = Annotated[
+    float,
+    typer.Option(
+        metavar="D", help="Probability, for each record, that a limit on beliefs fails; δ of ε."
+    ),
+]
+Gamma = Annotated[
+    float | None, typer.Option(help="Largest factor by which a belief in membership may grow.")
+]
+MaxPosterior = Annotated[
+    float | None, typer.Option(help="Largest belief after, if it was HIGH or less before.")
+]
+AttackSuccess = Annotated[
+    float | None, typer.Option(help="Largest share of right answers of an attack at prior 1/2.")
+]
+Advantage = Annotated[
+    float | None, typer.Option(help="Largest true positive rate minus false positive rate.")
+]
+Identifiability = Annotated[
+    float | None, typer.Option(help="Largest belief in any one of --worlds possible worlds.")
+]
+Worlds = Annotated[int | None, typer.Option(help="Number of possible worlds.")]
+Epsilon = Annotated[float | None, typer.Option(help="The budget ε at --delta, instead.")]
+Fnr = Annotated[
+    float | None,
+    typer.Option(metavar="G", help="Least share of members that an attack misses at --fpr."),
+]
+Fpr = Annotated[
+    float | None, typer.Option(metavar="F", help="Share of non-members that an attack flags.")
+]
+Prior = Annotated[
+    tuple[float, float],
+    typer.Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this group."""
+    training = group(
+        "training", "Models trained with noisy gradients: noise, beliefs, certificate."
+    )
+    for command in (calibrate, explain, certify):
+        add(training, guarded(command))
+    app.add_typer(training)
+
+
+def calibrate(
+    sample_rate: Annotated[
+        float, typer.Option(metavar="Q", help="Probability with which a record enters a step.")
+    ],
+    steps: Annotated[int, typer.Option(metavar="T", help="Number of steps.")],
+    delta: Delta,
+    gamma: Gamma = None,
+    max_posterior: MaxPosterior = None,
+    attack_success: AttackSuccess = None,
+    advantage: Advantage = None,
+    identifiability: Identifiability = None,
+    worlds: Worlds = None,
+    epsilon: Epsilon = None,
+    fnr: Fnr = None,
+    fpr: Fpr = None,
+    prior: Prior = (0.0, 1.0),
+    as_json: Json = False,
+) -> None:
+    """The least noise multiplier with which training keeps an adversary's belief to a target.
+
+    Example: deniable training calibrate --sample-rate 0.002 --steps 10000 --max-posterior 0.2
+    --prior 0.01 0.1 --delta 1e-6
+    """
+    answer = deniable.calibrate_training(
+        sample_rate=sample_rate,
+        steps=steps,
+        delta=delta,
+        gamma=gamma,
+        max_posterior=max_posterior,
+        attack_success=attack_success,
+        advantage=advantage,
+        identifiability=identifiability,
+        worlds=worlds,
+        epsilon=epsilon,
+        fnr=fnr,
+        fpr=fpr,
+        prior=prior,
+    )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_cautions(answer.explanation.cautions)
+    lines = [("noise multiplier to apply", at_most(answer.noise_multiplier, 6))]
+    if answer.noise_multiplier_lower is not None:
+        lines.append(("too little, certainly, below", at_least(answer.noise_multiplier_lower, 6)))
+    lines += _explained(answer.explanation)
+    lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
+    print_lines(lines)
+
+
+def explain(
+    delta: Delta,
+    history: History = None,
+    sample_rate: SampleRate = None,
+    steps: Steps = None,
+    noise_multiplier: NoiseMultiplier = None,
+    fpr: Fpr = None,
+    prior: Prior = (0.0, 1.0),
+    as_json: Json = False,
+) -> None:
+    """What a model trained with noisy gradients lets an adversary believe.
+
+    Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1
+    --delta 1e-6 --prior 0.01 0.1
+    """
+    from deniable.training.explain import DEFAULT_FPR
+    from deniable.training.history import stated
+
+    answer = deniable.explain_training(
+        stated(history, noise_multiplier, sample_rate, steps),
+        delta=delta,
+        prior=prior,
+        fpr=DEFAULT_FPR if fpr is None else fpr,
+    )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_cautions(answer.cautions)
+    print_lines([*_trained(answer), *_explained(answer)])
+
+
+def certify(
+    delta: Delta,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")],
+    history: History = None,
+    sample_rate: SampleRate = None,
+    steps: Steps = None,
+    noise_multiplier: NoiseMultiplier = None,
+    gamma: Gamma = None,
+    max_posterior: MaxPosterior = None,
+    attack_success: AttackSuccess = None,
+    advantage: Advantage = None,
+    identifiability: Identifiability = None,
+    worlds: Worlds = None,
+    epsilon: Epsilon = None,
+    fnr: Fnr = None,
+    fpr: Fpr = None,
+    prior: Prior = (0.0, 1.0),
+    as_json: Json = False,
+) -> None:
+    """A certificate and a report of what was trained, and not of what was asked for.
+
+    Example: deniable training certify history.json --delta 1e-6 --out model-certificate
+    """
+    from deniable.certificate.files import file_names
+    from deniable.certificate.training import TrainingCertificate
+    from deniable.training.history import stated
+
+    answer = deniable.certify_training(
+        stated(history, noise_multiplier, sample_rate, steps),
+        out,
+        delta=delta,
+        gamma=gamma,
+        max_posterior=max_posterior,
+        attack_success=attack_success,
+        advantage=advantage,
+        identifiability=identifiability,
+        worlds=worlds,
+        epsilon=epsilon,
+        fnr=fnr,
+        fpr=fpr,
+        prior=prior,
+    )
+    told = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
+    written(f"{told}.")
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_cautions(answer.explanation.cautions)
+    print_lines([*_trained(answer.explanation), *_explained(answer.explanation)])
+    typer.echo(f"\n{told}")
+
+
+def _trained(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:
+    for each in answer.history:
+        yield (
+            "steps",
+            f"{each.steps} at sampling rate {in_full(each.sample_rate)}, noise multiplier "
+            f"{in_full(each.noise_multiplier)}",
+        )
+
+
+def _explained(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:
+    from deniable.analysis.belief import USUAL_PRIORS, posterior_ranges
+
+    band, beliefs = answer.adversary, answer.posterior
+    if (band.low, band.high) == (0.0, 1.0):  # nobody's belief is at the ends: show the usual ones
+        beliefs = posterior_ranges(answer.loss.upper, USUAL_PRIORS)
+    budget = f"{at_most(answer.epsilon.upper)}, delta {in_full(answer.delta)} (add-remove)"
+    yield "epsilon", budget
+    yield f"gamma, prior within {interval(band.low, band.high)}", at_most(answer.gamma)
+    yield "gamma, any prior", at_most(answer.gamma_outside)
+    for each in beliefs:
+        yield (
+            f"belief {in_full(each.prior)} stays in",
+            f"[{at_least(each.lower)}, {at_most(each.upper)}]",
+        )
+    yield exception_line(answer.delta)
+    yield "attack success at prior 1/2", at_most(answer.attack_success.upper)
+    ends = answer.advantage
+    yield "advantage", f"in [{at_least(ends.lower)}, {at_most(ends.upper)}]"
+    flagged = f"flagging {in_full(answer.fpr)} of the others"
+    yield f"members missed, {flagged}", f"at least {at_least(answer.fnr.lower)}"

@@ -1,0 +1,199 @@
+"""From a training history to what the model lets an adversary believe."""
+
+from typing import Any
+
+import attrs
+
+from deniable import _validate
+from deniable._rounding import directed, upper
+from deniable.analysis.belief import PosteriorRange, posterior_ranges
+from deniable.analysis.caution import belief_cautions
+from deniable.bounds import Bound
+from deniable.learning import EnclosedCurve, Phase, privacy_curve
+from deniable.notions import Adjacency, PureDP
+from deniable.priors import BoundedPriors
+from deniable.theorems.membership import pure_dp_to_positive_membership
+from deniable.training.history import read_history
+
+DEFAULT_FPR = 0.01
+"""False-positive rate at which misses are told where none is asked for: 1 in 100."""
+
+GAP = 5e-4
+"""Width of a curve's advantage, as a share of it: nobody's belief shows less."""
+
+ADJACENCY = Adjacency.ADD_REMOVE
+"""Poisson sampling hides whether a record is there at all, and so how many there are."""
+
+
+@attrs.frozen
+class TrainingExplanation:
+    """What a history of noisy steps lets an adversary believe.
+
+    `epsilon` is that of (ε, `delta`)-DP. `gamma`, `gamma_outside` and `posterior` are read at the
+    privacy loss `loss`: each limit on a rise, and each on a fall, holds of each record by itself,
+    except for models of probability at most `delta`, over the noise, the sampling and what the
+    adversary does not know. Neighbours differ in one record that is there or not.
+
+    Parameters
+    ----------
+    history : tuple of Phase
+        Steps of the same noise and sampling rate joined.
+    delta : float
+        Also the exceedance of beliefs.
+    adversary : BoundedPriors
+        What may be believed before, [a, b].
+    epsilon, loss : Bound
+        The upper ends are safe to claim.
+    gamma, gamma_outside : float
+        Positive membership within [a, b] and for any prior.
+    posterior : tuple of PosteriorRange
+        Beliefs after, at a and at b.
+    advantage, attack_success : Bound
+        Of the best attack, at prior ½.
+    fpr, fnr : float, Bound
+        How many members an attack misses that flags a share `fpr` of non-members; the lower end
+        is safe to claim.
+    rho : float
+        Zero-concentrated DP without the gain of sampling, Σ steps/(2σ²): what a ledger adds up.
+    """
+
+    history: tuple[Phase, ...]
+    delta: float
+    adversary: BoundedPriors
+    epsilon: Bound
+    loss: Bound
+    gamma: float
+    gamma_outside: float
+    posterior: tuple[PosteriorRange, ...]
+    advantage: Bound
+    attack_success: Bound
+    fpr: float
+    fnr: Bound
+    rho: float
+
+    @property
+    def noise_multiplier(self) -> float | None:
+        """That of all steps; None where phases have different ones."""
+        noises = {each.noise_multiplier for each in self.history}
+        return noises.pop() if len(noises) == 1 else None
+
+    @property
+    def steps(self) -> int:
+        """How many there were in all."""
+        return sum(each.steps for each in self.history)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is wrong with the training, in sentences."""
+        return belief_cautions(self.loss.upper, self.attack_success.upper, self.delta)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        return {
+            "noise_multiplier": self.noise_multiplier,
+            "history": [attrs.asdict(each) for each in self.history],
+            "steps": self.steps,
+            "epsilon": self.epsilon.upper,
+            "epsilon_bound": self.epsilon.as_json(),
+            "delta": self.delta,
+            "exceedance": self.delta,
+            "privacy_loss": {
+                "bound": self.loss.upper,
+                "passed_with_probability_at_most": self.delta,
+            },
+            "adjacency": str(ADJACENCY),
+            "prior": [self.adversary.low, self.adversary.high],
+            "gamma": self.gamma,
+            "gamma_outside": self.gamma_outside,
+            "posterior": [attrs.asdict(each) for each in self.posterior],
+            "advantage": self.advantage.as_json(),
+            "attack_success": self.attack_success.upper,
+            "fpr": self.fpr,
+            "fnr": self.fnr.lower,
+            "fnr_bound": self.fnr.as_json(),
+            "rho": self.rho,
+            "cautions": list(self.cautions),
+        }
+
+
+def explain_training(
+    history: Any,
+    *,
+    delta: float,
+    prior: tuple[float, float] = (0.0, 1.0),
+    fpr: float = DEFAULT_FPR,
+) -> TrainingExplanation:
+    """Read what was trained as beliefs.
+
+    Parameters
+    ----------
+    history : path, sequence, mapping or event
+        Rows (noise multiplier, sampling rate, number of steps), as an Opacus accountant's
+        `history` has them; a JSON file of such rows or of mappings with the keys
+        "noise_multiplier", "sample_rate" and "steps"; an event of dp_accounting.
+    delta : float
+        δ in (0, 1), of (ε, δ)-DP and of models that may tell more than the beliefs allow.
+    prior : (float, float)
+        The ends [a, b] of what the adversary may believe before of a record's being in the data.
+    fpr : float
+        A false-positive rate in (0, 1), for which misses are told.
+
+    Returns
+    -------
+    TrainingExplanation
+        Every number enclosed from both sides, or rounded to the safe one.
+
+    Raises
+    ------
+    InvalidArgument
+        If the history is empty or says something else than Poisson-sampled Gaussian noise, or a
+        number is out of its range.
+
+    Examples
+    --------
+    >>> answer = explain_training([(1.0, 0.03125, 320)], delta=1e-5, prior=(0.05, 0.5))
+    >>> answer.steps
+    320
+    """
+    band = BoundedPriors(*_validate.pair(prior, "prior"))
+    most = _validate.open_probability(delta, "delta")
+    flagged = _validate.open_probability(fpr, "fpr")
+    return explained(privacy_curve(read_history(history), gap=GAP), most, band, flagged)
+
+
+def explained(
+    curve: EnclosedCurve, delta: float, adversary: BoundedPriors, fpr: float
+) -> TrainingExplanation:
+    """What a curve says at δ and at a false-positive rate."""
+    loss = curve.loss(delta)
+    at_loss = PureDP(loss.upper, ADJACENCY)
+    return TrainingExplanation(
+        history=curve.schedule,
+        delta=delta,
+        adversary=adversary,
+        epsilon=curve.epsilon(delta),
+        loss=loss,
+        gamma=pure_dp_to_positive_membership(at_loss, adversary).gamma,
+        gamma_outside=pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
+        posterior=posterior_ranges(loss.upper, [adversary.low, adversary.high]),
+        advantage=curve.advantage(),
+        attack_success=curve.attack_success(),
+        fpr=fpr,
+        fnr=curve.fnr(fpr),
+        rho=concentrated(curve.schedule),
+    )
+
+
+def concentrated(history: tuple[Phase, ...]) -> float:
+    r"""ρ of zero-concentrated DP, rounded up.
+
+    .. math:: \rho = \sum_i \frac{T_i}{2 \sigma_i^2}
+
+    A step's Rényi divergence is at most that of the same step on everybody, for it is
+    quasi-convex and sampling mixes; what steps cost adds up (bun-steinke-2016).
+    """
+    with directed() as r:
+        total = r(0)
+        for each in history:
+            total += r(each.steps) / (2 * r(each.noise_multiplier) ** 2)
+        return upper(total)

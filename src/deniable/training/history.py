@@ -1,0 +1,225 @@
+"""What was trained: a history as trainers keep it, or a file of it, to phases of noisy steps."""
+
+import itertools
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from deniable import _validate
+from deniable.certificate.reading import read_document
+from deniable.errors import InvalidArgument
+from deniable.learning import Phase
+
+MOST_PHASES = 10_000
+"""Entries of a history: trainers keep one for each change of noise or sampling."""
+_MOST_DEPTH = 16
+"""Levels of events in events; a run with a warm-up has four."""
+_LONGEST = 60
+"""Characters of a foreign word in a message: a line."""
+
+REACH = {"noise_multiplier": (0.3, 1e3), "sample_rate": (1e-6, 1.0), "steps": (1, 10**7)}
+"""Of a curve: at less noise a few steps protect nobody, more hides all; 10^7 steps take weeks."""
+
+KEYS = ("noise_multiplier", "sample_rate", "steps")
+"""Of a phase, in the order of a triple."""
+_WORDS = {"mechanism": "gaussian", "sampling": "poisson"}
+"""What a phase may say besides: there is one value of each that is certified."""
+_ACCOUNTANTS = ("rdp", "prv", "gdp")
+"""What an accountant's state may call itself; the history is the same with each."""
+
+
+def read_history(source: Any) -> tuple[Phase, ...]:
+    """The phases of a history, or of the JSON file that holds it, checked.
+
+    Parameters
+    ----------
+    source : path, sequence, mapping or event
+        Rows of noise multiplier, sampling rate and number of steps, as an Opacus accountant's
+        `history` has them; mappings with these names as keys; either under the key "history",
+        as in an accountant's `state_dict()`; an event of dp_accounting, as jax-privacy and
+        TensorFlow Privacy keep it; or a JSON file of rows or mappings.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is empty, too long, or says something else than Poisson sampling and Gaussian noise.
+
+    Examples
+    --------
+    >>> read_history([(1.0, 0.03125, 160), (1.0, 0.03125, 160)])
+    (Phase(noise_multiplier=1.0, sample_rate=0.03125, steps=320),)
+    """
+    if isinstance(source, (str, os.PathLike)):
+        source = read_document(Path(source), "a training history")
+    found = tuple(itertools.islice(_phases(source), MOST_PHASES + 1))
+    if not found:
+        raise InvalidArgument("Expected a history of at least one phase, got none.")
+    if len(found) > MOST_PHASES:
+        raise InvalidArgument(
+            f"Expected a history of at most {MOST_PHASES} phases, got more. Join steps of the same "
+            "noise and sampling rate."
+        )
+    return joined(found)
+
+
+def stated(
+    history: Any | None,
+    noise_multiplier: float | None,
+    sample_rate: float | None,
+    steps: int | None,
+) -> Any:
+    """A history, or one phase by its three numbers, as a command takes them.
+
+    Raises
+    ------
+    InvalidArgument
+        If both are given, or neither, or not all three numbers.
+    """
+    numbers = dict(zip(KEYS, (noise_multiplier, sample_rate, steps), strict=True))
+    given = [name for name, value in numbers.items() if value is not None]
+    if history is not None and not given:
+        return history
+    if history is not None or len(given) < len(KEYS):
+        named = [*(["HISTORY.json"] if history is not None else []), *(f"`{n}`" for n in given)]
+        raise InvalidArgument(
+            f"Expected HISTORY.json or all of {', '.join(f'`{name}`' for name in KEYS)}, got "
+            f"{' and '.join(named) or 'none'}."
+        )
+    return [tuple(numbers.values())]
+
+
+def joined(phases: Iterable[Phase]) -> tuple[Phase, ...]:
+    """Phases of the same noise and sampling rate as one; the curve does not know their order."""
+    steps: dict[tuple[float, float], int] = {}
+    for each in phases:
+        check_reach(each)
+        name = each.noise_multiplier, each.sample_rate
+        steps[name] = steps.get(name, 0) + each.steps
+    return tuple(Phase(noise, rate, number) for (noise, rate), number in steps.items())
+
+
+def check_reach(phase: Phase) -> None:
+    """Refuse what no trainer does, before any curve is computed: it would take memory and days.
+
+    Raises
+    ------
+    InvalidArgument
+        Naming the number that is out of reach.
+    """
+    for name, (low, high) in REACH.items():
+        value = getattr(phase, name)
+        if not low <= value <= high:
+            raise InvalidArgument(
+                f"Expected {name} from {low:g} to {high:g}, got {name}={value:g}. No curve is "
+                "computed beyond."
+            )
+
+
+def _phases(source: Any) -> Iterator[Phase]:
+    if isinstance(source, Mapping):
+        yield from _phases_of_state(source)
+    elif _is_event(source):
+        yield from _phases_of_event(source, 1, 0)
+    elif isinstance(source, Iterable) and not isinstance(source, (str, bytes)):
+        for place, row in enumerate(source):
+            yield _phase(row, place)
+    else:
+        raise InvalidArgument(
+            f"Expected a history, rows of {', '.join(KEYS)}, got {type(source).__name__}."
+        )
+
+
+def _phases_of_state(source: Mapping[Any, Any]) -> Iterator[Phase]:
+    """An accountant's state: its history, and by what it would have added it up."""
+    rest = {key: value for key, value in source.items() if key != "history"}
+    if "history" not in source or isinstance(source["history"], Mapping):
+        raise InvalidArgument('Expected a history under the key "history", got none.')
+    accountant = rest.pop("mechanism", None)
+    if accountant is not None and accountant not in _ACCOUNTANTS:
+        raise InvalidArgument(
+            f"Expected an accountant of {', '.join(_ACCOUNTANTS)}, got {_shown(accountant)}. Its "
+            "history is of another mechanism, or of one that is not known here."
+        )
+    _refuse_more(rest, "the history")
+    yield from _phases(source["history"])
+
+
+def _phase(row: Any, place: int) -> Phase:
+    if isinstance(row, Phase):
+        return row
+    if isinstance(row, Mapping):
+        return _named_phase(row, place)
+    if isinstance(row, (str, bytes)) or not isinstance(row, Sequence):
+        raise InvalidArgument(
+            f"Expected a phase as {', '.join(KEYS)}, got {type(row).__name__} [at {place}]."
+        )
+    if len(row) != len(KEYS):
+        raise InvalidArgument(
+            f"Expected {len(KEYS)} numbers of a phase, {', '.join(KEYS)}, got {len(row)} "
+            f"[at {place}]."
+        )
+    return _made(row, place)
+
+
+def _named_phase(row: Mapping[Any, Any], place: int) -> Phase:
+    if missing := [name for name in KEYS if name not in row]:
+        raise InvalidArgument(f"Expected {missing[0]} of each phase, got none [at {place}].")
+    for name, only in _WORDS.items():
+        if row.get(name, only) != only:
+            raise InvalidArgument(
+                f"Expected {name} to be {only!r}, got {_shown(row[name])} [at {place}]. Other "
+                "training is not certified."
+            )
+    _refuse_more({key: row[key] for key in row if key not in (*KEYS, *_WORDS)}, f"phase {place}")
+    return _made([row[name] for name in KEYS], place)
+
+
+def _made(numbers: Sequence[Any], place: int) -> Phase:
+    try:
+        return Phase(*numbers)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{str(error).removesuffix('.')} [at phase {place}].") from None
+
+
+def _refuse_more(rest: Mapping[Any, Any], where: str) -> None:
+    if rest:
+        raise InvalidArgument(
+            f"Expected {', '.join(KEYS)} and nothing else of {where}, got "
+            f"{_shown(next(iter(rest)))}. What is not known here might change what holds."
+        )
+
+
+def _is_event(source: Any) -> bool:
+    return type(source).__name__.endswith("DpEvent")
+
+
+def _phases_of_event(event: Any, times: int, depth: int) -> Iterator[Phase]:
+    """Events of dp_accounting, by their names: nothing of it is imported."""
+    if depth > _MOST_DEPTH:
+        raise InvalidArgument(f"Expected events at most {_MOST_DEPTH} levels deep, got more.")
+    match name := type(event).__name__:
+        case "NoOpDpEvent":
+            return
+        case "ComposedDpEvent":
+            for each in event.events:
+                yield from _phases_of_event(each, times, depth + 1)
+        case "SelfComposedDpEvent":
+            count = _validate.integer(event.count, "count", least=1)
+            yield from _phases_of_event(event.event, times * count, depth + 1)
+        case "GaussianDpEvent":
+            yield Phase(event.noise_multiplier, 1.0, times)
+        case "PoissonSampledDpEvent" if type(event.event).__name__ == "GaussianDpEvent":
+            yield Phase(event.event.noise_multiplier, event.sampling_probability, times)
+        case _:
+            inside = getattr(event, "event", None)
+            told = name if inside is None else f"{name} of {type(inside).__name__}"
+            raise InvalidArgument(
+                f"Expected Poisson-sampled Gaussian noise, got {_shown(told)}. Other training is "
+                "not certified."
+            )
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -1,0 +1,129 @@
+"""What is asked of a training, and what its curve has to satisfy for it."""
+
+from collections.abc import Mapping
+
+from deniable._rounding import directed, lower
+from deniable.analysis.requirement import claimed
+from deniable.analysis.requirement import requirement as required
+from deniable.analysis.target import (
+    EpsilonTarget,
+    FalseNegativesTarget,
+    Target,
+    target_of,
+)
+from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.learning import EnclosedCurve
+from deniable.learning.calibration import Requirement
+from deniable.notions import (
+    Advantage,
+    ApproxDP,
+    AttackSuccess,
+    PrivacyLossTail,
+)
+from deniable.notions.attack import FalseNegativeRate
+from deniable.priors import BoundedPriors
+from deniable.training.explain import ADJACENCY
+
+_SHARES = (0.5, 0.7, 0.85)
+"""Of a loss: where its tail is read on the curve; the best one asks for the least noise."""
+
+
+def chosen(
+    given: Mapping[str, float | None], worlds: int | None, fpr: float | None
+) -> Target | None:
+    """The one target that is given by its name, or None.
+
+    Raises
+    ------
+    InvalidArgument
+        If several are given, or one is out of its range.
+    """
+    wanted = {kind: value for kind, value in given.items() if value is not None}
+    if len(wanted) > 1:
+        raise InvalidArgument(
+            f"Expected one target of {', '.join(given)}, got {' and '.join(wanted)}."
+        )
+    if not wanted:
+        if worlds is not None:
+            raise InvalidArgument(
+                "Expected `worlds` with `identifiability` only, got it without. Leave it out."
+            )
+        return None
+    [(kind, value)] = wanted.items()
+    if kind == FalseNegativesTarget.kind:
+        if fpr is None:
+            raise InvalidArgument(
+                "Expected `fpr` with `fnr`, got `fnr` alone. Give the false-positive rate too."
+            )
+        return target_of(kind, value, worlds, fpr)
+    return target_of(kind, value, worlds)
+
+
+def requirements(target: Target, adversary: BoundedPriors, delta: float) -> tuple[Requirement, ...]:
+    """What the curve of a training may satisfy, with one record added or removed; one is enough.
+
+    Raises
+    ------
+    InfeasibleTarget
+        If no noise meets the target.
+    """
+    match target:
+        case FalseNegativesTarget():
+            return (_missed(target),)
+        case EpsilonTarget():
+            return (ApproxDP(target.value, delta, ADJACENCY),)
+    claim = claimed(target, adversary, ADJACENCY, delta)
+    if isinstance(claim, Advantage | AttackSuccess):
+        return (claim,)
+    asked = required(target, claim, ADJACENCY, delta)
+    if isinstance(asked, PrivacyLossTail) and asked.adjacency is not ADJACENCY:
+        return tuple(_of_one_removed(asked, share) for share in _SHARES)
+    return (asked,)
+
+
+def _missed(target: FalseNegativesTarget) -> FalseNegativeRate:
+    if target.value + target.fpr >= 1:
+        raise InfeasibleTarget(
+            f"Expected fnr + fpr < 1, got fnr={target.value}, fpr={target.fpr}. Who flags "
+            "everybody alike misses 1 - fpr of the members; ask for less."
+        )
+    return FalseNegativeRate(target.value, target.fpr, ADJACENCY)
+
+
+def _of_one_removed(asked: PrivacyLossTail, share: float) -> ApproxDP:
+    r"""(ε, δ)-DP of one record removed that gives a tail of one record exchanged.
+
+    .. math:: \frac{(1 + e^{\epsilon}) \delta}{1 - e^{2\epsilon - \ell}} \le X
+
+    for the loss ℓ and exceedance X that are asked for: an exchange is a removal and an addition
+    (dwork-roth-2014, groups of two), and the tail follows from the curve (decision 5).
+    """
+    with directed() as r:
+        loss = r(asked.epsilon)
+        half = r(lower(loss * r(share) / 2))
+        delta = r(asked.exceedance) * -r.expm1(2 * half - loss) / (1 + r.exp(half))
+        return ApproxDP(lower(half), lower(delta), ADJACENCY)
+
+
+def met(
+    curve: EnclosedCurve, target: Target, adversary: BoundedPriors, delta: float
+) -> Requirement | None:
+    """Through what a training certainly meets a target; None where it is not known to."""
+    asked = requirements(target, adversary, delta)
+    return next((each for each in asked if _satisfied(curve, each)), None)
+
+
+def _satisfied(curve: EnclosedCurve, asked: Requirement) -> bool:
+    match asked:
+        case PrivacyLossTail():
+            return curve.exceedance(asked.epsilon).upper <= asked.exceedance
+        case ApproxDP():
+            return curve.delta(asked.epsilon).upper <= asked.delta
+        case Advantage():
+            return curve.advantage().upper <= asked.value
+        case AttackSuccess():
+            return curve.attack_success().upper <= asked.probability
+        case FalseNegativeRate():
+            return curve.fnr(asked.fpr).lower >= asked.fnr
+        case _:
+            raise AssertionError("no target asks for it")

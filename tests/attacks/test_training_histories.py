@@ -1,0 +1,197 @@
+"""Histories that were mistyped, forged or kept by another trainer: one sentence, status 2."""
+
+import json
+import math
+
+import attrs
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from deniable.cli.main import app
+from deniable.errors import InvalidArgument
+from deniable.learning import Phase
+from deniable.training.history import MOST_PHASES, read_history
+
+ROW = [1.0, 0.03125, 320]
+NAMED = dict(zip(("noise_multiplier", "sample_rate", "steps"), ROW, strict=True))
+BIG = 10**400
+
+
+def with_value(place, value):
+    return [[value if index == place else each for index, each in enumerate(ROW)]]
+
+
+WRONG_VALUES = [None, "1", "", True, False, [], {}, [1.0], -1, -0.5, "nan", "inf"]
+HISTORIES = {
+    "empty": [],
+    "empty in a state": {"history": []},
+    "nothing": None,
+    "a number": 1.0,
+    "a text": "opacus",
+    "true": True,
+    "an empty object": {},
+    "a row by itself": ROW,
+    "rows in rows": [[ROW]],
+    "a row of two": [ROW[:2]],
+    "a row of four": [[*ROW, 1.0]],
+    "a text for a row": ["abc"],
+    "nothing for a row": [None],
+    "a row too few": [ROW, []],
+    "a named row without steps": [{key: NAMED[key] for key in ("noise_multiplier", "sample_rate")}],
+    "a named row with more": [NAMED | {"clipping": 1.0}],
+    "named as Opacus calls it elsewhere": [NAMED | {"num_steps": 3}],
+    "Laplace noise": [NAMED | {"mechanism": "laplace"}],
+    "shuffled": [NAMED | {"sampling": "shuffle"}],
+    "an accountant of other noise": {"history": [ROW], "mechanism": "sgm_skellam"},
+    "an accountant that is a number": {"history": [ROW], "mechanism": 1},
+    "a state with more": {"history": [ROW], "mechanism": "rdp", "dataset": "adult"},
+    "a state in a state": {"history": {"history": [ROW]}},
+    "a state of a text": {"history": "abc"},
+    "a state without a history": {"mechanism": "rdp"},
+    "steps 0": with_value(2, 0),
+    "half a step": with_value(2, 1.5),
+    "a rate above 1": with_value(1, 1.0000001),
+    "a rate of 0": with_value(1, 0),
+    "a rate in percent": with_value(1, 3.125),
+    "no noise": with_value(0, 0),
+    "no noise, from below": with_value(0, -0.0),
+    "huge steps": with_value(2, BIG),
+} | {
+    f"{name} {json.dumps(value)}": with_value(place, value)
+    for place, name in enumerate(NAMED)
+    for value in WRONG_VALUES
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES)
+def test_a_wrong_history_is_one_sentence_from_python_and_from_a_file(tmp_path, history):
+    with pytest.raises(InvalidArgument, match=r"^Expected .*, got ") as caught:
+        read_history(history)
+    assert "\n" not in str(caught.value)
+    path = tmp_path / "history.json"
+    path.write_text(json.dumps(history))
+    done = CliRunner().invoke(app, ["training", "explain", str(path), "--delta", "1e-5"])
+    assert done.exit_code == 2, done.output
+    assert done.output.startswith("Expected ")
+    assert len(done.output.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, -math.inf, np.nan, complex(1), b"1", object(), np.array([1, 2])]
+)
+@pytest.mark.parametrize("place", range(3))
+def test_what_no_json_holds_is_refused_too(place, value):
+    with pytest.raises(InvalidArgument):
+        read_history(with_value(place, value))
+
+
+TEXTS = {
+    "no JSON": b"noise",
+    "cut": b"[[1.0, 0.5",
+    "a number beyond 64 bits": b"[[1e999, 0.5, 3]]",
+    "NaN": b"[[NaN, 0.5, 3]]",
+    "infinity": b"[[Infinity, 0.5, 3]]",
+    "many digits": b"[[1.0, 0.5, " + b"9" * 5000 + b"]]",
+    "a key twice": b'[{"steps": 1, "steps": 2, "sample_rate": 0.5, "noise_multiplier": 1.0}]',
+    "deep": b"[" * 50_000 + b"]" * 50_000,
+    "deep, within bounds": b"[" * 30 + b"]" * 30,
+    "long": b"[" + b"[1.0,0.5,3]," * 40_000 + b"[1.0,0.5,3]]",
+    "very long": b" " * (2**23 + 1),
+    "not UTF-8": "[[1.0, 0.5, 3]]".encode("utf-16"),
+    "half a letter": b'[{"\\ud800": 1}]',
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("command", ["explain", "certify"])
+def test_a_broken_file_is_one_sentence_and_nothing_is_written(tmp_path, text, command):
+    (tmp_path / "history.json").write_bytes(text)
+    words = ["training", command, str(tmp_path / "history.json"), "--delta", "1e-5"]
+    if command == "certify":
+        words += ["--out", str(tmp_path / "out")]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 2, done.output
+    assert len(done.output.splitlines()) == 1
+    assert done.output.startswith("Expected ")
+    assert [path.name for path in tmp_path.iterdir()] == ["history.json"]
+
+
+@pytest.mark.parametrize("place", ["none.json", ".", "two\nlines"])
+def test_a_file_that_is_not_there_is_named(tmp_path, place):
+    with pytest.raises(InvalidArgument, match="a training history"):
+        read_history(tmp_path / place)
+
+
+def test_too_many_phases_are_refused_and_many_of_one_kind_are_one():
+    assert read_history([ROW] * MOST_PHASES) == (Phase(*ROW[:2], ROW[2] * MOST_PHASES),)
+    with pytest.raises(InvalidArgument, match="at most"):
+        read_history([ROW] * (MOST_PHASES + 1))
+
+
+@attrs.frozen
+class GaussianDpEvent:
+    noise_multiplier: object
+
+
+@attrs.frozen
+class LaplaceDpEvent:
+    noise_multiplier: object
+
+
+@attrs.frozen
+class PoissonSampledDpEvent:
+    sampling_probability: object
+    event: object
+
+
+@attrs.frozen
+class SampledWithoutReplacementDpEvent:
+    event: object
+
+
+@attrs.frozen
+class SelfComposedDpEvent:
+    event: object
+    count: object
+
+
+@attrs.frozen
+class ComposedDpEvent:
+    events: object
+
+
+def nested(levels):
+    event = GaussianDpEvent(1.0)
+    for _ in range(levels):
+        event = ComposedDpEvent([event])
+    return event
+
+
+EVENTS = [
+    LaplaceDpEvent(1.0),
+    ComposedDpEvent([]),
+    ComposedDpEvent([GaussianDpEvent(1.0), LaplaceDpEvent(1.0)]),
+    PoissonSampledDpEvent(0.5, LaplaceDpEvent(1.0)),
+    PoissonSampledDpEvent(0.5, ComposedDpEvent([GaussianDpEvent(1.0)])),
+    PoissonSampledDpEvent(1.5, GaussianDpEvent(1.0)),
+    PoissonSampledDpEvent(0.5, GaussianDpEvent(math.nan)),
+    SampledWithoutReplacementDpEvent(GaussianDpEvent(1.0)),
+    SelfComposedDpEvent(GaussianDpEvent(1.0), 0),
+    SelfComposedDpEvent(GaussianDpEvent(1.0), True),
+    SelfComposedDpEvent(GaussianDpEvent(1.0), 0.5),
+    nested(5000),
+]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_an_event_of_other_noise_or_sampling_is_refused(event):
+    with pytest.raises(InvalidArgument, match=r"^Expected "):
+        read_history(event)
+
+
+def test_events_of_sampled_gaussians_are_phases():
+    step = PoissonSampledDpEvent(0.25, GaussianDpEvent(2.0))
+    run = ComposedDpEvent([SelfComposedDpEvent(step, 7), GaussianDpEvent(3.0), step])
+    assert read_history(SelfComposedDpEvent(run, 2)) == (Phase(2.0, 0.25, 16), Phase(3.0, 1.0, 2))

@@ -1,0 +1,30 @@
+"""Certificates of trainings, made without any training."""
+
+import attrs
+
+from deniable.analysis.target import target_of
+from deniable.certificate.training import TrainingCertificate
+from deniable.learning import Phase
+from deniable.pipeline.kind import Origin
+from deniable.priors import BoundedPriors
+from deniable.training.certified import certified, settled
+
+PHASES = (Phase(3.0, 0.1, 12), Phase(4.0, 0.05, 7))
+VERSIONS = {"deniable": "0.1.0", "numpy": "2.0", "scipy": "1.14", "python": "3.12"}
+ORIGIN = Origin("2026-11-01", VERSIONS)
+
+
+def training_certificate(
+    history: tuple[Phase, ...] = (Phase(2.0, 0.125, 8),),
+    prior: tuple[float, float] = (0.0, 1.0),
+    fpr: float = 0.01,
+    **asked: float,
+) -> TrainingCertificate:
+    """What is certified of a history and at most one target, with made-up digests."""
+    target = None
+    if asked:
+        [(kind, value)] = asked.items()
+        target = target_of(kind, value, fpr=fpr if kind == "fnr" else None)
+    trained = settled(history, 1e-5, BoundedPriors(*prior), fpr, target)
+    made = certified(trained, ORIGIN)
+    return attrs.evolve(made, files=dict.fromkeys(TrainingCertificate.FILES, "0" * 64))

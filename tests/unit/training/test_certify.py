@@ -1,0 +1,116 @@
+import json
+
+import pytest
+
+import deniable
+from deniable.certificate.seal import sha256, statement_sha256
+from deniable.errors import InfeasibleTarget, InvalidArgument
+
+RUN = [(2.0, 0.125, 8)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("training") / "out"
+    deniable.certify_training(RUN, out, delta=1e-5, prior=(0.0, 0.1), max_posterior=0.5)
+    return out
+
+
+def document(folder):
+    return json.loads((folder / "certificate.json").read_text(encoding="utf-8"))
+
+
+def altered(folder, tmp_path, change, report=None):
+    """The folder after somebody changed its certificate, or its report, and every digest."""
+    tmp_path.mkdir(exist_ok=True)
+    page = (folder / "report.html").read_text(encoding="utf-8") if report is None else report
+    (tmp_path / "report.html").write_text(page, encoding="utf-8")
+    forged = document(folder)
+    change(forged)
+    forged["files"]["report.html"] = sha256(page.encode())
+    forged["statement_sha256"] = statement_sha256(forged)
+    (tmp_path / "certificate.json").write_text(json.dumps(forged), encoding="utf-8")
+    return {each.name for each in deniable.check(tmp_path).checks if not each.holds}
+
+
+def test_what_was_certified_holds_and_its_history_is_named_as_taken_on_trust(folder):
+    assert {path.name for path in folder.iterdir()} == {"certificate.json", "report.html"}
+    answer = deniable.check(folder)
+    assert answer.holds, answer.checks
+    trusted = {each.what for each in answer.on_trust}
+    assert "/training/history/*/steps" in trusted
+    assert "values" not in trusted
+    assert {"report.html"} <= {each.what for each in answer.verified}
+
+
+def test_the_certificate_is_of_what_was_done():
+    asked = deniable.explain_training([(1.0, 0.032, 312)], delta=1e-5)
+    done = deniable.explain_training([[1.0, 0.03125, 160], [1.0, 0.03125, 160]], delta=1e-5)
+    assert (done.steps, done.history[0].sample_rate) == (320, 0.03125)
+    assert done.epsilon != asked.epsilon
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (lambda d: d["training"]["history"][0].update(steps=7), {"guarantee", "derivation"}),
+        (lambda d: d["training"]["history"][0].update(noise_multiplier=4.0), {"guarantee"}),
+        (lambda d: d["training"]["history"].append(d["training"]["history"][0]), {"guarantee"}),
+        (lambda d: d["guarantee"].update(epsilon=0.1), {"guarantee"}),
+        (lambda d: d["guarantee"].update(privacy_loss=0.1), {"guarantee"}),
+        (lambda d: d["guarantee"].update(exceedance=1e-6), {"schema"}),
+        (lambda d: d["training"]["advantage"].update(upper=0.0, lower=0.0), {"training"}),
+        (lambda d: d["training"]["trade_off"][0].update(fnr=1.0), {"training"}),
+        (lambda d: d["training"].update(fnr=0.999), {"training"}),
+        (lambda d: d["target"].update(value=0.12), {"derivation"}),
+        (lambda d: d.update(target=None), {"derivation"}),
+        (lambda d: d["not_covered"].pop(0), {"not covered"}),
+        (lambda d: d.pop("training"), {"schema"}),
+        (lambda d: d["training"].update(sampling="shuffle"), {"schema"}),
+        (lambda d: d["training"]["history"].clear(), {"schema"}),
+    ],
+)  # fmt: skip
+def test_whoever_changes_a_certificate_is_found(folder, tmp_path, change, found):
+    assert found <= altered(folder, tmp_path / "out", change)
+
+
+def test_a_report_that_says_something_else_is_found(folder, tmp_path):
+    page = (folder / "report.html").read_text(encoding="utf-8").replace("8 steps", "3 steps")
+    assert altered(folder, tmp_path / "out", lambda d: d, page) == {"report"}
+
+
+def test_a_target_that_is_not_met_is_refused_and_nothing_is_written(tmp_path):
+    with pytest.raises(InfeasibleTarget, match="max_posterior"):
+        deniable.certify_training(
+            RUN, tmp_path / "out", delta=1e-5, prior=(0.0, 0.1), max_posterior=0.11
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "word"),
+    [
+        ({"delta": 0.0}, "delta"),
+        ({"delta": 1.0}, "delta"),
+        ({"delta": float("nan")}, "delta"),
+        ({"delta": "x"}, "delta"),
+        ({"delta": 1e-5, "prior": (0.5, 0.1)}, "prior"),
+        ({"delta": 1e-5, "fpr": 0.0}, "fpr"),
+        ({"delta": 1e-5, "fpr": 1.5}, "fpr"),
+        ({"delta": 1e-5, "fnr": 0.5}, "`fpr`"),
+        ({"delta": 1e-5, "worlds": 5}, "worlds"),
+        ({"delta": 1e-5, "gamma": 2.0, "advantage": 0.5}, "one target"),
+        ({"delta": 1e-5, "identifiability": 0.5}, "worlds"),
+        ({"delta": 1e-5, "epsilon": -1.0}, "epsilon"),
+    ],
+)
+def test_wrong_arguments_are_one_sentence(tmp_path, asked, word):
+    with pytest.raises(InvalidArgument, match=word):
+        deniable.certify_training(RUN, tmp_path / "out", **asked)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_free_is_refused(tmp_path):
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(InvalidArgument, match="with files in it"):
+        deniable.certify_training(RUN, tmp_path, delta=1e-5)
