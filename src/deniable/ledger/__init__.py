@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from deniable._door import door
 
-__all__ = ["check", "cost", "export", "new", "show", "void"]
+__all__ = ["charge_guarantee", "check", "cost", "export", "new", "show", "void"]
 
 if TYPE_CHECKING:
     from deniable.ledger.checking import check
     from deniable.ledger.ending import void
     from deniable.ledger.exporting import export
+    from deniable.ledger.guarantees import charge_guarantee
     from deniable.ledger.opening import new
     from deniable.ledger.pricing import cost
     from deniable.ledger.summary import show
@@ -22,6 +23,7 @@ else:
         __name__,
         __all__,
         {
+            "charge_guarantee": "deniable.ledger.guarantees",
             "check": "deniable.ledger.checking",
             "cost": "deniable.ledger.pricing",
             "export": "deniable.ledger.exporting",

@@ -19,7 +19,6 @@ from deniable.certificate.charged import Charged
 from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, Unit
 from deniable.errors import BudgetExceeded, InvalidArgument, NotApplicable
 from deniable.ledger import units
-from deniable.ledger.charge import spent
 from deniable.ledger.costs import cost, what_fits
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.ledger import Ledger
@@ -108,7 +107,7 @@ class Bill:
         BudgetExceeded
             With what is left, and a target that would fit.
         """
-        left = self.dataset.budget - spent(self.account.ledger.entries(self.dataset.name))
+        left = self.dataset.budget - self.account.ledger.spent(self.dataset.name)
         if self.units > left:
             raise BudgetExceeded(
                 f"Expected to spend at most {self.dataset.measure} {_short(left)}, which is left "
