@@ -1,0 +1,52 @@
+"""What continuous integration installs and runs, with programs that only write down their call."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[1] / ".ci" / "run"
+JAVA, BROWSER = "openjdk-17-jre-headless", "chromium"
+
+
+def calls(folder: Path, programs: dict[str, str]) -> list[str]:
+    """What the script calls, in order, where there are only these programs."""
+    for name, does in programs.items():
+        path = folder / name
+        path.write_text(f'#!/bin/bash\necho "{name} $*" >> "{folder}/calls"\n{does}\n')
+        path.chmod(0o755)
+    (folder / "dirname").symlink_to(shutil.which("dirname"))
+    environment = {**os.environ, "PATH": str(folder)}
+    words = ["/bin/bash", str(SCRIPT)]
+    subprocess.run(words, check=True, env=environment, capture_output=True)
+    found = (folder / "calls").read_text().splitlines()
+    return [line for line in found if not line.startswith("id ")]
+
+
+APT = {"make": "", "apt-get": ""}
+
+
+@pytest.mark.parametrize(
+    ("programs", "expected"),
+    [
+        ({**APT, "id": "echo 1000"}, []),
+        ({"make": "", "id": "echo 0"}, []),
+        ({**APT, "id": "echo 0", "java": "", "chromium": "", "initdb": ""}, []),
+        ({**APT, "id": "echo 0", "initdb": "", "java": ""}, [BROWSER]),
+        ({**APT, "id": "echo 0", "initdb": ""}, [JAVA, BROWSER]),
+        ({"make": "", "apt-get": "exit 1", "id": "echo 0", "initdb": "", "java": ""}, None),
+    ],
+    ids=["not root", "no apt-get", "all there", "no browser", "no Java either", "no network"],
+)
+def test_what_is_missing_is_installed_by_root_before_the_tests(tmp_path, programs, expected):
+    found = calls(tmp_path, programs)
+    spark = ["make spark"] if "java" in programs else []
+    assert found[-1 - len(spark) :] == [*spark, "make test"]
+    installed = [line for line in found if line.startswith("apt-get")]
+    if expected is None:
+        assert installed == ["apt-get update -qq"]
+    else:
+        words = " ".join(["apt-get install -y -qq --no-install-recommends", *expected])
+        assert installed == (["apt-get update -qq", words] if expected else [])
