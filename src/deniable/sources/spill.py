@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+import attrs
+
 PREFIX = "deniable-spill-"
 _UNLOCKED = "deniable-new-"
 _ENDING = tuple(
@@ -28,14 +30,16 @@ def spill_folder() -> Iterator[Path]:
     It is removed at the end, also after an exception, Ctrl-C or a signal that asks to end. What a
     process left that was killed outright is removed when the next one starts here.
     """
-    _sweep()
-    folder, lock = _locked_folder()
-    try:
-        with _ending_as_exception():
+    with _ending() as ending:
+        _sweep()
+        folder, lock = _locked_folder()
+        try:
+            ending.now()
             yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
+        finally:
+            ending.later()
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(lock)
 
 
 def _locked_folder() -> tuple[Path, int]:
@@ -66,24 +70,45 @@ def _remove_if_left(folder: Path) -> None:
         os.close(lock)
 
 
+@attrs.define
+class _Ending:
+    """What a signal that asks to end does: it waits while the folder is made or removed."""
+
+    waits: bool = True
+    asked: int | None = None
+
+    def now(self) -> None:
+        """End at once from here on, also for what was asked before."""
+        self.waits = False
+        if self.asked is not None:
+            raise SystemExit(128 + self.asked)
+
+    def later(self) -> None:
+        """Let what is asked from here on wait."""
+        self.waits = True
+
+    def hear(self, number: int, _: FrameType | None) -> None:
+        """Take a signal."""
+        self.asked = number
+        if not self.waits:
+            raise SystemExit(128 + number)
+
+
 @contextmanager
-def _ending_as_exception() -> Iterator[None]:
+def _ending() -> Iterator[_Ending]:
     """Signals that would end the process at once raise SystemExit instead, so that blocks end.
 
     Only the main thread may say so, and only where nobody else has said what they do.
     """
-    changed = []
+    ending, changed = _Ending(), []
     with contextlib.suppress(ValueError):  # not the main thread
         for number in _ENDING:
             if signal.getsignal(number) is signal.SIG_DFL:
-                signal.signal(number, _end)
+                signal.signal(number, ending.hear)
                 changed.append(number)
     try:
-        yield
+        yield ending
+        ending.now()
     finally:
         for number in changed:
             signal.signal(number, signal.SIG_DFL)
-
-
-def _end(number: int, _: FrameType | None) -> None:
-    raise SystemExit(128 + number)

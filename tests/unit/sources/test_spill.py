@@ -1,6 +1,7 @@
 """The private folder: who may enter it, and that it goes on every exit."""
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -71,6 +72,25 @@ def test_removed_when_a_signal_ends_the_process(tmp_path, number):
         process.send_signal(number)
         assert process.wait() != 0
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "program", [(tempfile, "mkdtemp"), (shutil, "rmtree")], ids=["made", "removed"]
+)
+def test_a_signal_while_the_folder_is_made_or_removed_waits(tmp_path, monkeypatch, program):
+    module, name = program
+    does = getattr(module, name)
+
+    def interrupted(*words, **options):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return does(*words, **options)
+
+    monkeypatch.setattr(module, name, interrupted)
+    with pytest.raises(SystemExit) as caught, spill_folder():
+        pass
+    assert caught.value.code == 128 + signal.SIGTERM
+    assert list(tmp_path.iterdir()) == []
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_what_a_killed_process_left_goes_with_the_next_start(tmp_path):
