@@ -69,18 +69,25 @@ def rows(location: str, expected: Mapping[str, Kind], folder: Path) -> pa.Table:
 
 def _pull(session: Session, place: Place, expected: Mapping[str, Kind], path: Path) -> None:
     before = table(session, place)
-    chosen = [before.columns[name] for name in expected if name in before.columns]
+    kinds = {name: column.kind for name, column in before.columns.items() if name in expected}
+    if kinds != dict(expected):
+        raise _changed(place)
+    chosen = [before.columns[name] for name in expected]
     asked = ", ".join(column.query for column in chosen) or "true"
     query = f"SELECT {asked} FROM {before.query}"
     # From here on nobody can change the table: the lock stays until the transaction ends.
     session.rows(f"{query} LIMIT 0")
-    if table(session, place) != before or {c.name: c.kind for c in chosen} != expected:
-        raise DataError(
-            f"Expected the table as it was when the plan was checked, got another "
-            f"{place.named} at {place.server}. Run it again. {OWNER_ONLY}"
-        )
+    if table(session, place) != before:
+        raise _changed(place)
     present = Column("present", Kind.BOOLEAN, held=pa.bool_())
     session.stream(query, lambda reader: _write(reader, chosen or [present], path))
+
+
+def _changed(place: Place) -> DataError:
+    return DataError(
+        f"Expected the table as it was when the plan was checked, got another {place.named} at "
+        f"{place.server}. Run it again. {OWNER_ONLY}"
+    )
 
 
 def _write(reader: pa.RecordBatchReader, columns: Sequence[Column], path: Path) -> None:

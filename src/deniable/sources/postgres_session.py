@@ -22,7 +22,8 @@ else:
     adbc = late("adbc_driver_postgresql.dbapi", extra="postgres")
 
 _AGAIN = 0.05
-"""Seconds between two requests to cancel: one that came before the query began is lost."""
+"""Seconds between two looks at signals, and between two requests to cancel: one that came before
+the query began is lost."""
 _NO_RIGHT = "42501"
 """What SQL calls insufficient privilege."""
 _Result = TypeVar("_Result")
@@ -93,13 +94,15 @@ def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
     work = threading.Thread(target=_work, args=(place, connect, call, opened, future), daemon=True)
     work.start()
     try:
-        failure = future.exception()
+        while not future.done():  # a wait without an end may not be woken by a signal
+            wait([future], timeout=_AGAIN)
     except BaseException:
         opened.stopped = True
         while opened.connected and not future.done():
             opened.cancel()
             wait([future], timeout=_AGAIN)
         raise
+    failure = future.exception()
     if failure is None:
         return future.result()
     raise failure if isinstance(failure, DeniableError) else _said(place, opened, failure)
