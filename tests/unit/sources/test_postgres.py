@@ -42,8 +42,9 @@ def types(postgres):
 def values(source, *columns, entity=None):
     """Rows as expressions see them, each value as text, in some order that is always the same."""
     with opened(source, columns, entity=entity) as data:
-        texts = {name: data.table[name].cast("string") for name in data.table.columns}
-        found = data.engine.rows(data.table.mutate(**texts)).to_pylist()
+        names = [*columns, *([] if data.entity is None else [data.entity])]
+        texts = data.table.select([data.table[name].cast("string").name(name) for name in names])
+        found = data.engine.rows(texts).to_pylist()
     return sorted((tuple(row.values()) for row in found), key=repr)
 
 
