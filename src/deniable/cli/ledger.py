@@ -144,7 +144,8 @@ def cost(
     """
     from deniable.report.ledger_words import down, fitting, up
 
-    answer = deniable.ledger.cost(ledger, deniable.plan(plan).calibration, dataset)
+    prepared = deniable.plan(plan)
+    answer = deniable.ledger.cost(ledger, prepared.calibration, dataset or prepared.plan.dataset)
     measure = answer.dataset.measure
     with verdict(0 if answer.fits else 3):
         if as_json:

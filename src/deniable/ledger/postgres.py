@@ -25,7 +25,7 @@ _MAKING = 0x64656E69
 
 _REFUSE = "BEGIN RAISE EXCEPTION 'nothing is changed or removed'; END"
 _FOLLOW = """BEGIN
-    IF NEW.number <> 1 + (SELECT count(*) FROM entry WHERE dataset = NEW.dataset)
+    IF NEW.number <> 1 + (SELECT COALESCE(MAX(number), 0) FROM entry WHERE dataset = NEW.dataset)
     OR NEW.units > (SELECT budget FROM dataset WHERE name = NEW.dataset)
         - (SELECT COALESCE(SUM(units), 0) FROM entry WHERE dataset = NEW.dataset)
     THEN RAISE EXCEPTION 'an entry follows the last one, and fits what is left'; END IF;

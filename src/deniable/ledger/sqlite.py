@@ -37,9 +37,11 @@ TABLES = (
         PRIMARY KEY (dataset, number)
     ) STRICT, WITHOUT ROWID""",
     "CREATE UNIQUE INDEX ends ON entry (id, (state = 'charged'))",
+    "CREATE INDEX amounts ON entry (dataset, units)",  # a sum reads this instead of the rows
     # A row that replaces another would take it away without a word: only what is new comes in.
     """CREATE TRIGGER entry_follows BEFORE INSERT ON entry
-        WHEN NEW.number <> 1 + (SELECT count(*) FROM entry WHERE dataset = NEW.dataset)
+        WHEN NEW.number <> 1
+            + (SELECT COALESCE(MAX(number), 0) FROM entry WHERE dataset = NEW.dataset)
         OR EXISTS (SELECT 1 FROM entry
             WHERE id = NEW.id AND (state = 'charged') = (NEW.state = 'charged'))
         BEGIN SELECT RAISE(ABORT, 'an entry follows the last one'); END""",

@@ -232,7 +232,8 @@ def _path(dataset: Dataset, entries: Sequence[Charge]) -> tuple[Moment, ...]:
         in_rho = dataset.measure is Measure.RHO
         key = (rung_above(dataset, total) if in_rho else total, total > 0)
         if key not in known:
-            beliefs = so_far(dataset, charges[:number])
+            whole = [attrs.evolve(charges[0], units=total)] if 0 < total <= units.MOST else []
+            beliefs = so_far(dataset, whole or charges[:number])  # of one as of all that it sums
             known[key] = next(
                 each.upper for each in beliefs.posterior if each.prior == told_prior(dataset)
             )
