@@ -78,6 +78,11 @@ LABELS = (
         "one known parent set",
     ),
     (
+        "`@then-0.01,2.0,100`",
+        "`privacy-curve`: 100 further steps, at rate 0.01 with noise of 2; more after `/`",
+        "one kind of step",
+    ),
+    (
         "`@records-1`",
         "`pure-dp`, `approx-dp`: of data of 1 record only (with add-remove, at most 1)",
         "data of every size",

@@ -93,6 +93,11 @@ UNTRIED = {
     "k_anonymity_to_sampling_dp",  # an algorithm
     "noisy_gradient_to_gaussian_membership_inference",  # an algorithm
     "discrete_gaussian_to_gaussian_dp",  # noise scales
+    "privacy_curve_to_advantage",  # of noise on real numbers, as all that follow
+    "privacy_curve_to_approx_dp",
+    "privacy_curve_to_false_negative_rate",
+    "privacy_curve_to_privacy_loss_tail",
+    "privacy_curve_to_zcdp",
 }
 """Theorems whose hypothesis is no statement about a finite mechanism."""
 

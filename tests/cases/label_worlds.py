@@ -17,6 +17,7 @@ from deniable.notions import (
     AttackSuccess,
     BayesianDP,
     BayesianSemantic,
+    FalseNegativeRate,
     GaussianDP,
     Identifiability,
     MaxPosterior,
@@ -247,6 +248,12 @@ def least(world, notion):
     return None
 
 
+def most_missed(world, notion):
+    """The false-negative rate that every test of two neighbours has, at least, at the rate."""
+    tried = laws_of(world, world.pairs(notion.adjacency))
+    return 1 - max(brute.power(*each, notion.fpr) for each in tried)
+
+
 def attack(world, notion):
     setting = getattr(notion, "setting", POPULATION)
     if setting is POPULATION:
@@ -290,6 +297,8 @@ def broken(world, notion):
             thin = World(brute.thinned(world.rows, notion.beta))
             whole = ApproxDP(notion.epsilon, notion.delta, FLIP)
             return delta(thin, whole, notion.epsilon) > notion.delta + slack
+        case FalseNegativeRate():
+            return most_missed(world, notion) < notion.fnr - slack
         case GaussianDP():
             return any(
                 delta(world, notion, x) > gaussian_delta(notion.mu, x) + slack
@@ -376,6 +385,9 @@ def starts(world):
         value = value * (1 + 1e-6) + 1e-9
         if math.isfinite(value) and value <= limits(notion):
             yield attrs.evolve(notion, **{name: value})
+    for adjacency in Adjacency:
+        missed = FalseNegativeRate(0.0, 0.1, adjacency)
+        yield attrs.evolve(missed, fnr=max(most_missed(world, missed) - 1e-9, 0.0))
     for notion in WITH_DELTA:
         yield attrs.evolve(notion, delta=read_delta(world, notion))
     for adjacency in Adjacency:

@@ -15,6 +15,7 @@ from deniable.notions import (
     AttackSuccess,
     BayesianDP,
     BayesianSemantic,
+    FalseNegativeRate,
     GaussianDP,
     GaussianMembershipInference,
     Identifiability,
@@ -28,6 +29,7 @@ from deniable.notions import (
     PositiveMembership,
     PosteriorGain,
     PosteriorRatio,
+    PrivacyCurve,
     PrivacyLossTail,
     PureDP,
     SamplingDP,
@@ -71,6 +73,15 @@ def epsilon_of(found: Any) -> float:
 
 def gamma_of(found: Any) -> float:
     return float(found.gamma)
+
+
+def caught(found: Any) -> float:
+    return 1 - float(found.fnr)
+
+
+def training(x: float) -> PrivacyCurve:
+    """Ever less noise; where two lattices meet, an end may move by what both sides are apart."""
+    return PrivacyCurve(0.1, 8 - x / 6, 20)
 
 
 def value_of(found: Any) -> float:
@@ -292,6 +303,32 @@ CASES: dict[str, tuple[Case, ...]] = {
         Case(GaussianDP, value_of, flagged),
         Case(lambda x: GaussianDP(0.5, slack=x), value_of, flagged),
     ),
+    "approx_dp_to_false_negative_rate": (
+        Case(lambda x: ApproxDP(x, 1e-6), caught, {"fpr": inside}),
+        Case(lambda x: ApproxDP(1.0, x / 40), caught, {"fpr": inside}),
+    ),
+    "gaussian_dp_to_false_negative_rate": (
+        Case(GaussianDP, caught, {"fpr": inside}),
+        Case(lambda x: GaussianDP(0.5, slack=x), caught, {"fpr": inside}),
+    ),
+    "false_negative_rate_to_predictive_value": (
+        Case(
+            lambda x: FalseNegativeRate(1 - x / 40, 0.01),
+            value_of,
+            {"nonmembers": flagged["nonmembers"]},
+        ),
+    ),
+    "privacy_curve_to_approx_dp": (
+        Case(training, lambda found: found.delta, {"epsilon": st.floats(0.0, 1.0)}, 0.02),
+    ),
+    "privacy_curve_to_privacy_loss_tail": (
+        Case(training, epsilon_of, {"exceedance": st.floats(1e-9, 0.1)}, 0.02),
+    ),
+    "privacy_curve_to_advantage": (Case(training, value_of, tolerance=0.002),),
+    "privacy_curve_to_false_negative_rate": (
+        Case(training, caught, {"fpr": st.floats(1e-6, 0.999)}, 0.002),
+    ),
+    "privacy_curve_to_zcdp": (Case(training, lambda found: found.rho),),
     "approx_dp_to_population": (Case(lambda x: ApproxDP(x, 1e-6), epsilon_of),),
     "population_posterior_to_population": (
         Case(lambda x: PopulationPosterior(x, 0.01, 0.5), epsilon_of),

@@ -13,6 +13,7 @@ from deniable.notions import (
     AttackSuccess,
     BayesianDP,
     BayesianSemantic,
+    FalseNegativeRate,
     GaussianDP,
     GaussianMembershipInference,
     Identifiability,
@@ -22,12 +23,14 @@ from deniable.notions import (
     NegativeMembership,
     NoisyGradient,
     OneSidedDP,
+    Phase,
     PopulationPosterior,
     PopulationPrivacy,
     PositiveMembership,
     PosteriorGain,
     PosteriorRatio,
     PredictiveValue,
+    PrivacyCurve,
     PrivacyLossTail,
     PureDP,
     SamplingDP,
@@ -92,6 +95,17 @@ VALUES = {
     Advantage: st.builds(Advantage, unit, readings),
     PredictiveValue: st.builds(
         PredictiveValue, unit, inside, st.floats(1e-300, 1e300), adjacencies
+    ),
+    FalseNegativeRate: st.builds(FalseNegativeRate, unit, inside, adjacencies),
+    PrivacyCurve: st.builds(
+        PrivacyCurve,
+        st.floats(0.01, 1.0),
+        st.floats(0.5, 10.0),
+        st.integers(1, 20),
+        st.lists(
+            st.builds(Phase, st.floats(0.5, 10.0), st.floats(1e-4, 1.0), st.integers(1, 20)),
+            max_size=2,
+        ).map(tuple),
     ),
     PopulationPrivacy: st.builds(PopulationPrivacy, losses, unit, sizes, st.booleans()),
     PopulationPosterior: st.one_of(

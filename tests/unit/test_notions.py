@@ -12,6 +12,7 @@ from deniable.notions import (
     Advantage,
     ApproxDP,
     AttackSuccess,
+    FalseNegativeRate,
     GaussianDP,
     Identifiability,
     KAnonymity,
@@ -21,6 +22,7 @@ from deniable.notions import (
     PopulationPosterior,
     PositiveMembership,
     PredictiveValue,
+    PrivacyCurve,
     PrivacyLossTail,
     PureDP,
     SamplingDP,
@@ -65,6 +67,8 @@ REST = {
     SamplingDP: {"epsilon": 0.1},
     PopulationPosterior: {"delta": 0.1, "share": 0.5},
     PredictiveValue: {"fpr": 0.1, "nonmembers": 1},
+    FalseNegativeRate: {"fpr": 0.1},
+    PrivacyCurve: {"noise_multiplier": 1, "steps": 1},
     NoisyGradient: {"batch": 1, "clip": 1, "noise": 1, "susceptibility": 1},
 }
 

@@ -16,10 +16,10 @@ from deniable.notions import (
     Advantage,
     ApproxDP,
     AttackSuccess,
+    FalseNegativeRate,
     PredictiveValue,
     PrivacyLossTail,
 )
-from deniable.notions.attack import FalseNegativeRate
 from deniable.notions.training import Phase
 
 Requirement: TypeAlias = (

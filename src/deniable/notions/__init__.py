@@ -11,6 +11,7 @@ from deniable.notions._fields import Adjacency, Setting, Side
 from deniable.notions.attack import (
     Advantage,
     AttackSuccess,
+    FalseNegativeRate,
     GaussianMembershipInference,
     MembershipInference,
     NoisyGradient,
@@ -40,6 +41,7 @@ from deniable.notions.differential import (
     PureDP,
     SamplingDP,
 )
+from deniable.notions.training import Phase, PrivacyCurve
 
 __all__ = [
     "ZCDP",
@@ -50,6 +52,7 @@ __all__ = [
     "AttackSuccess",
     "BayesianDP",
     "BayesianSemantic",
+    "FalseNegativeRate",
     "GaussianDP",
     "GaussianMembershipInference",
     "Identifiability",
@@ -60,12 +63,14 @@ __all__ = [
     "NoisyGradient",
     "Notion",
     "OneSidedDP",
+    "Phase",
     "PopulationPosterior",
     "PopulationPrivacy",
     "PositiveMembership",
     "PosteriorGain",
     "PosteriorRatio",
     "PredictiveValue",
+    "PrivacyCurve",
     "PrivacyLossTail",
     "PureDP",
     "SamplingDP",
@@ -98,10 +103,12 @@ Notion: TypeAlias = (
     | AttackSuccess
     | Advantage
     | PredictiveValue
+    | FalseNegativeRate
     | PopulationPosterior
     | PopulationPrivacy
     | MembershipInference
     | GaussianMembershipInference
     | NoisyGradient
+    | PrivacyCurve
 )
 """Any guarantee that theorems speak of."""

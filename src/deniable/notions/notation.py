@@ -22,6 +22,7 @@ from deniable.notions import (
     AttackSuccess,
     BayesianDP,
     BayesianSemantic,
+    FalseNegativeRate,
     GaussianDP,
     GaussianMembershipInference,
     Identifiability,
@@ -32,12 +33,14 @@ from deniable.notions import (
     NoisyGradient,
     Notion,
     OneSidedDP,
+    Phase,
     PopulationPosterior,
     PopulationPrivacy,
     PositiveMembership,
     PosteriorGain,
     PosteriorRatio,
     PredictiveValue,
+    PrivacyCurve,
     PrivacyLossTail,
     PureDP,
     SamplingDP,
@@ -52,7 +55,8 @@ from deniable.priors import BoundedPriors, CorrelatedPriors, OneOutOfPriors, Sam
 class Form:
     """How a notion is written: its word, its numbers in order, and which of them are claims.
 
-    The smaller a claim, the stronger the guarantee; the other fields say what is claimed of.
+    The smaller a claim, the stronger the guarantee, but for those in `larger`; the other fields
+    say what is claimed of.
     """
 
     notion: type
@@ -60,6 +64,11 @@ class Form:
     numbers: tuple[str, ...]
     claims: tuple[str, ...]
     required: int
+    larger: tuple[str, ...] = ()
+
+    def weakness(self, name: str, value: float) -> float:
+        """A claim's number, or its negative: the smaller, the stronger."""
+        return -value if name in self.larger else value
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -98,6 +107,9 @@ FORMS: tuple[Form, ...] = (
     _form(AttackSuccess, "attack-success", "probability", "probability"),
     _form(Advantage, "advantage", "value", "value"),
     _form(PredictiveValue, "predictive-value", "value fpr nonmembers", "value"),
+    attrs.evolve(
+        _form(FalseNegativeRate, "false-negative-rate", "fnr fpr", "fnr"), larger=("fnr",)
+    ),
     _form(PopulationPrivacy, "population", "epsilon", "epsilon delta", "delta size"),
     _form(
         PopulationPosterior, "population-posterior", "epsilon delta share", "epsilon delta", "size"
@@ -105,6 +117,7 @@ FORMS: tuple[Form, ...] = (
     _form(MembershipInference, "membership-inference", "eta", "eta"),
     _form(GaussianMembershipInference, "gaussian-membership-inference", "mu", "mu"),
     _form(NoisyGradient, "noisy-gradient", "dimension batch clip noise susceptibility", ""),
+    _form(PrivacyCurve, "privacy-curve", "sample_rate noise_multiplier steps", ""),
 )
 
 _USUAL = {
@@ -113,6 +126,7 @@ _USUAL = {
     "size": None,
     "independent": False,
     "every_parent_set": True,
+    "then": (),
 }
 """What a wish leaves out and would rather not see: exceptions, and readings that say less."""
 
@@ -127,7 +141,8 @@ OTHER_NAMES = {
     "attack": "attack-success", "success": "attack-success", "mi": "membership-inference",
     "mia": "membership-inference", "bdp": "bayesian-dp", "bsp": "bayesian-semantic",
     "di": "identifiability", "ppv": "predictive-value", "kanonymity": "k-anonymity",
-    "population-privacy": "population",
+    "population-privacy": "population", "fnr": "false-negative-rate", "dp-sgd": "privacy-curve",
+    "dpsgd": "privacy-curve", "training": "privacy-curve",
 }  # fmt: skip
 """Words of others for our notions."""
 
@@ -135,6 +150,9 @@ _BARE = re.compile(r"\d+(?:[.]\d+)?")
 _NUMBER = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 _READINGS = {"@addremove": "@add-remove", "@unbounded": "@add-remove", "@bounded": "@replace-one"}
 _INTERVAL = re.compile(f"({_NUMBER})-({_NUMBER})")
+
+_THEN = "then-"
+"""What further phases of a training stand behind."""
 
 _BY_WORD = {form.word: form for form in FORMS}
 _BY_TYPE = {form.notion: form for form in FORMS}
@@ -308,6 +326,8 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
     for name, values in (("side", Side), ("adjacency", Adjacency), ("setting", Setting)):
         if name in form.fields and word in list(values):
             return name, values(word)
+    if word.startswith(_THEN):
+        return "then", tuple(_phase(row, word) for row in word.removeprefix(_THEN).split("/"))
     if interval := _INTERVAL.fullmatch(word):
         return _interval(form, float(interval[1]), float(interval[2]), word)
     match word.split("-"):
@@ -327,6 +347,16 @@ def _trait(form: Form, word: str) -> tuple[str, Any]:
     if rate != word and (number := _number(rate, word)) is not None:
         return "adversary", SampledPriors(_validate.open_probability(number, "rate"))
     return word, None
+
+
+def _phase(row: str, word: str) -> Phase:
+    """A further phase of a training: q, σ and T, as the first one is written."""
+    numbers = [_number(value, row) for value in row.split(",")]
+    if len(numbers) != 3 or None in numbers:
+        raise InvalidArgument(
+            f"Expected sample_rate,noise_multiplier,steps of each further phase, got @{word}."
+        )
+    return Phase(sample_rate=numbers[0], noise_multiplier=numbers[1], steps=numbers[2])
 
 
 def _interval(form: Form, low: float, high: float, word: str) -> tuple[str, Any]:

@@ -7,6 +7,7 @@ import attrs
 from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.notions import _fields
+from deniable.notions._fields import Adjacency
 
 
 def _noise_multiplier(value: Any) -> float:
@@ -51,3 +52,51 @@ class Phase:
     noise_multiplier: float = attrs.field(converter=_noise_multiplier)
     sample_rate: float = attrs.field(converter=_sample_rate)
     steps: int = attrs.field(converter=_steps)
+
+
+def _then(value: Any) -> tuple[Phase, ...]:
+    phases = tuple(value)
+    if not all(isinstance(phase, Phase) for phase in phases):
+        raise InvalidArgument(f"Expected phases, got {value!r}.")
+    return phases
+
+
+def _add_remove(value: Any) -> Adjacency:
+    if Adjacency(value) is not Adjacency.ADD_REMOVE:
+        raise InvalidArgument(
+            f"Expected add-remove with Poisson sampling, got {value}. Derive approx-dp or zcdp "
+            "from it, which lead on to replace-one."
+        )
+    return Adjacency.ADD_REMOVE
+
+
+@attrs.frozen
+class PrivacyCurve:
+    """No easier to attack than noisy training: Poisson samples, clipped gradients, normal noise.
+
+    Each step adds noise of `noise_multiplier` clipping norms to the sum over a sample, in which
+    each record is with probability `sample_rate`, independently of all else. Between data of which
+    one has one record more, δ is at every ε, in both directions, at most that of `steps` such
+    steps, and of those in `then`, each of which may depend on all that came before.
+    """
+
+    sample_rate: float = attrs.field(converter=_sample_rate)
+    noise_multiplier: float = attrs.field(converter=_noise_multiplier)
+    steps: int = attrs.field(converter=_steps)
+    then: tuple[Phase, ...] = attrs.field(default=(), converter=_then)
+    adjacency: Adjacency = attrs.field(default=Adjacency.ADD_REMOVE, converter=_add_remove)
+
+    @property
+    def schedule(self) -> tuple[Phase, ...]:
+        """All phases."""
+        return (Phase(self.noise_multiplier, self.sample_rate, self.steps), *self.then)
+
+    @property
+    def spec(self) -> str:
+        """``privacy-curve:q,σ,T@add-remove``, and ``@then-q,σ,T/q,σ,T`` where more follows."""
+        first, *rest = (
+            _fields.numbers(each.sample_rate, each.noise_multiplier, each.steps)
+            for each in self.schedule
+        )
+        then = f"@then-{'/'.join(rest)}" if rest else ""
+        return f"privacy-curve:{first}{self.adjacency.suffix}{then}"

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from deniable._rounding import least
-from deniable.notions import Adversary, ApproxDP, Notion, PrivacyLossTail, Side
+from deniable.notions import Adjacency, Adversary, ApproxDP, Notion, PrivacyLossTail, Side
 from deniable.notions.notation import FORMS, Wish
 from deniable.priors import BoundedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._theorem import Theorem
@@ -24,7 +24,7 @@ HINTS = {
     "epsilon": "one of ε and δ, as in approx-dp:1.0,? or approx-dp:?,1e-6",
     "exceedance": "an exceedance, as in positive-membership:?,1e-6",
     "rate": "a sampling rate, as in sampling-dp:0.1,?",
-    "fpr": "a false-positive rate, as in predictive-value:?,0.01,10",
+    "fpr": "a false-positive rate, as in false-negative-rate:?,0.01",
     "nonmembers": "non-members for each member, as in predictive-value:?,0.01,10",
 }
 
@@ -63,12 +63,22 @@ def known(given: Sequence[Notion], wanted: Wish, family: Adversary | None) -> Kn
         "worlds": _unique(worlds),
         "rate": _unique(rates),
         "side": list(Side),
-        "epsilon": _unique([wanted.fixed[x] for x in ("epsilon",) if x in wanted.fixed]),
+        "epsilon": _epsilons(given, wanted),
         "exceedance": _unique([wanted.fixed[x] for x in ("exceedance",) if wanted.fixed.get(x)]),
         "delta": _unique([wanted.fixed[x] for x in ("delta",) if x in wanted.fixed]),
         "fpr": _unique(mentioned("fpr")),
         "nonmembers": _unique(mentioned("nonmembers")),
     }
+
+
+def _epsilons(given: Sequence[Notion], wanted: Wish) -> list[float]:
+    """The ε that is wished for, and half of it where one exchange is two changes."""
+    if "epsilon" not in wanted.fixed:
+        return []
+    wished = wanted.fixed["epsilon"]
+    single = any(getattr(each, "adjacency", None) is Adjacency.ADD_REMOVE for each in given)
+    exchanged = wanted.fixed.get("adjacency") is Adjacency.REPLACE_ONE
+    return _unique([wished, wished / 2] if single and exchanged else [wished])
 
 
 def premises(theorem: Theorem) -> int:

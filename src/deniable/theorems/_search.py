@@ -44,8 +44,9 @@ class Node:
 
 
 def claims(notion: Notion) -> tuple[float, ...]:
-    """The numbers of a notion that are stronger when smaller."""
-    return tuple(getattr(notion, name) for name in form_of(type(notion)).claims)
+    """The numbers of a notion, so that smaller ones are stronger."""
+    form = form_of(type(notion))
+    return tuple(form.weakness(name, getattr(notion, name)) for name in form.claims)
 
 
 def _reading(notion: Notion) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from deniable.theorems import (
     pure_and_approximate,
     random_data,
     semantic,
+    training,
     values,
 )
 from deniable.theorems._theorem import Theorem, theorems_of
@@ -35,6 +36,7 @@ SUBJECTS = (
     attacks,
     population,
     membership_inference,
+    training,
 )
 """In the order in which theorems are listed, and tried where two are equally strong."""
 

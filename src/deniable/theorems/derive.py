@@ -137,7 +137,9 @@ def _best(search: Search, wanted: Wish) -> Node | None:
     def rank(node: Node) -> tuple[int, list[float], int]:
         notion = node.notion
         odd = sum(getattr(notion, name) != usual for name, usual in wanted.preferred.items())
-        numbers = [getattr(notion, name) for name in free or wanted.form.claims]
+        numbers = [
+            wanted.form.weakness(name, getattr(notion, name)) for name in free or wanted.form.claims
+        ]
         return odd, numbers, node.length
 
     enough = (node for node in search.nodes(wanted.form.notion) if _meets(node.notion, wanted))
@@ -151,9 +153,9 @@ def _meets(notion: Notion, wanted: Wish) -> bool:
 
 
 def _enough(name: str, held: Any, asked: Any, wanted: Wish) -> bool:
-    """Smaller claims are stronger, and data of every size are data of each."""
+    """Smaller claims are stronger, or larger ones; data of every size are data of each."""
     if name in wanted.form.claims:
-        return bool(held <= asked)
+        return bool(wanted.form.weakness(name, held) <= wanted.form.weakness(name, asked))
     return bool(held == asked) or (name == "records" and held is None)
 
 

@@ -65,6 +65,10 @@ TEXTS = [
     "membership-inference:0.1",
     "gaussian-membership-inference:1.0",
     "noisy-gradient:100,50,1.0,0.0,3.0",
+    "false-negative-rate:0.95,0.01",
+    "false-negative-rate:0.95,0.01@add-remove",
+    "privacy-curve:0.01,1.0,100@add-remove",
+    "privacy-curve:0.01,1.0,100@add-remove@then-0.02,1e-05,3/1.0,2.0,7",
 ]
 
 

@@ -1,0 +1,136 @@
+"""What the privacy curve of noisy training gives: each number is the safe end of an enclosure."""
+
+import functools
+
+from deniable import learning  # its door: numpy is loaded with the first curve, not before
+from deniable._rounding import directed, upper
+from deniable.notions import (
+    ZCDP,
+    Advantage,
+    ApproxDP,
+    FalseNegativeRate,
+    Phase,
+    PrivacyCurve,
+    PrivacyLossTail,
+    Setting,
+)
+from deniable.theorems._theorem import theorem
+
+_DOMINATED = "zhu-dong-wang-2022, enclosed"
+_KEPT = 8
+"""Curves kept for the other theorems of one derivation; some 10 MiB each at most as a rule."""
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _curve(schedule: tuple[Phase, ...]) -> "learning.EnclosedCurve":
+    return learning.privacy_curve(schedule)
+
+
+@theorem(_DOMINATED, states="The upper end of δ(ε), in the worse of the two directions.")
+def privacy_curve_to_approx_dp(guarantee: PrivacyCurve, epsilon: float) -> ApproxDP:
+    """Noisy training is (ε, δ)-DP, with add-or-remove adjacency.
+
+    A step's laws are dominated, in each direction by itself, by those of one coordinate; so are
+    products of them, whatever the steps depend on.
+
+    References
+    ----------
+    zhu-dong-wang-2022.
+
+    Examples
+    --------
+    >>> found = privacy_curve_to_approx_dp(PrivacyCurve(0.01, 1.0, 100), 1.0)
+    >>> 6.6e-7 < found.delta < 6.7e-7
+    True
+    """
+    found = _curve(guarantee.schedule).delta(epsilon)
+    return ApproxDP(epsilon, found.upper, guarantee.adjacency)
+
+
+@theorem(
+    "zhu-dong-wang-2022, and the hockey-stick tail",
+    states="The least of e − ln(1 − δ(e)/X) over e, in the worse direction, X the exceedance.",
+)
+def privacy_curve_to_privacy_loss_tail(
+    guarantee: PrivacyCurve, exceedance: float
+) -> PrivacyLossTail:
+    """Noisy training keeps the loss within ε but for outputs of probability X, whatever the prior.
+
+    The tail of the pair that dominates need not survive averaging over a prior; its δ does, and
+    as in `approx_dp_to_privacy_loss_tail` it bounds the tail of every average.
+
+    References
+    ----------
+    zhu-dong-wang-2022.
+
+    Examples
+    --------
+    >>> found = privacy_curve_to_privacy_loss_tail(PrivacyCurve(0.01, 1.0, 100), 1e-3)
+    >>> 0.33 < found.epsilon < 0.35
+    True
+    """
+    found = _curve(guarantee.schedule).loss(exceedance)
+    return PrivacyLossTail(found.upper, exceedance, guarantee.adjacency)
+
+
+@theorem(_DOMINATED, states="The upper end of δ(0), the total variation distance.")
+def privacy_curve_to_advantage(guarantee: PrivacyCurve) -> Advantage:
+    """The largest true-positive rate minus false-positive rate is δ(0), in both directions.
+
+    References
+    ----------
+    zhu-dong-wang-2022.
+
+    Examples
+    --------
+    >>> round(privacy_curve_to_advantage(PrivacyCurve(0.002, 1.0251, 10_000)).value, 3)
+    0.1
+    """
+    found = _curve(guarantee.schedule).advantage()
+    return Advantage(found.upper, Setting(guarantee.adjacency))
+
+
+@theorem(
+    "zhu-dong-wang-2022, and dong-roth-su-2022",
+    states="The lower end of sup over ε of 1 − δ(ε) − e^ε α, e^−ε(1 − δ′(ε) − α), δ′ on adding.",
+)
+def privacy_curve_to_false_negative_rate(guarantee: PrivacyCurve, fpr: float) -> FalseNegativeRate:
+    """What an attack misses that flags this share of non-members.
+
+    References
+    ----------
+    zhu-dong-wang-2022; dong-roth-su-2022.
+
+    Examples
+    --------
+    >>> found = privacy_curve_to_false_negative_rate(PrivacyCurve(0.002, 1.0251, 10_000), 0.01)
+    >>> round(found.fnr, 4)
+    0.9808
+    """
+    found = _curve(guarantee.schedule).fnr(fpr)
+    return FalseNegativeRate(found.lower, fpr, guarantee.adjacency)
+
+
+@theorem("bun-steinke-2016, and quasi-convexity", states="ρ = Σ T/(2σ²), rounded up.")
+def privacy_curve_to_zcdp(guarantee: PrivacyCurve) -> ZCDP:
+    r"""Noisy training is zero-concentrated DP, as if nothing were sampled; no smaller ρ holds.
+
+    Rényi divergences are quasi-convex, so :math:`D_\alpha` of a step is at most that of
+    :math:`N(1, \sigma^2)` from :math:`N(0, \sigma^2)`, :math:`\alpha/2\sigma^2`. It is at least
+    :math:`\alpha/2\sigma^2 + \alpha \ln q/(\alpha - 1)`, the part where the record was sampled;
+    divided by α this comes as near to :math:`1/2\sigma^2` as one likes.
+
+    References
+    ----------
+    bun-steinke-2016.
+
+    Examples
+    --------
+    >>> privacy_curve_to_zcdp(PrivacyCurve(0.01, 2.0, 100)).rho
+    12.5
+    """
+    with directed() as r:
+        rho = r(0)
+        for phase in guarantee.schedule:
+            rho += r(phase.steps) / (2 * r(phase.noise_multiplier) ** 2)
+        return ZCDP(upper(rho), guarantee.adjacency)
