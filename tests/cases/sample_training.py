@@ -5,9 +5,11 @@ import attrs
 from deniable.analysis.target import target_of
 from deniable.certificate.training import TrainingCertificate
 from deniable.learning import Phase
+from deniable.pipeline.charging import recomputed
 from deniable.pipeline.kind import Origin
 from deniable.priors import BoundedPriors
 from deniable.training.certified import certified, settled
+from deniable.training.kind import KIND
 
 PHASES = (Phase(3.0, 0.1, 12), Phase(4.0, 0.05, 7))
 VERSIONS = {"deniable": "0.1.0", "numpy": "2.0", "scipy": "1.14", "python": "3.12"}
@@ -28,3 +30,10 @@ def training_certificate(
     trained = settled(history, 1e-5, BoundedPriors(*prior), fpr, target)
     made = certified(trained, ORIGIN)
     return attrs.evolve(made, files=dict.fromkeys(TrainingCertificate.FILES, "0" * 64))
+
+
+def charged_training() -> TrainingCertificate:
+    """A training as if it had been charged to a dataset with room for it."""
+    made = training_certificate()
+    block = recomputed(None, "records", KIND.spent(made))
+    return attrs.evolve(made, ledger=attrs.evolve(block, entry="ab" * 32))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import deniable
-from deniable.cli.beliefs import exception_line, print_cautions
+from deniable.cli.beliefs import charged_lines, exception_line, print_cautions
 from deniable.cli.commands import add, group
 from deniable.cli.output import (
     at_least,
@@ -72,6 +72,13 @@ Fpr = Annotated[
 Prior = Annotated[
     tuple[float, float],
     typer.Option(metavar="LOW HIGH", help="What the adversary may believe before, two numbers."),
+]
+LedgerOption = Annotated[
+    str | None,
+    typer.Option(metavar="FILE|URL", help="Charge it to a dataset of this ledger before writing."),
+]
+DatasetOption = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -184,6 +191,8 @@ def certify(
     fnr: Fnr = None,
     fpr: Fpr = None,
     prior: Prior = (0.0, 1.0),
+    ledger: LedgerOption = None,
+    dataset: DatasetOption = None,
     as_json: Json = False,
 ) -> None:
     """A certificate and a report of what was trained, and not of what was asked for.
@@ -208,6 +217,8 @@ def certify(
         fnr=fnr,
         fpr=fpr,
         prior=prior,
+        ledger=ledger,
+        dataset=dataset,
     )
     told = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
     written(f"{told}.")
@@ -216,6 +227,7 @@ def certify(
         return
     print_cautions(answer.explanation.cautions)
     print_lines([*_trained(answer.explanation), *_explained(answer.explanation)])
+    print_lines(charged_lines(answer.certificate.ledger))
     typer.echo(f"\n{told}")
 
 

@@ -4,6 +4,7 @@ from deniable.certificate.training import TrainingCertificate
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import error_chart
 from deniable.report.html import Html, element, join, table, text
+from deniable.report.ledger import ledger_sections
 from deniable.report.numbers import significant
 from deniable.report.page import appendices, guarantee_sections, page, programs
 from deniable.report.sentences import at_least, chance, exactly, rounded_up
@@ -26,6 +27,7 @@ def training_document(certificate: TrainingCertificate) -> str:
         ("believed", "What may be believed", belief_section(certificate)),
         ("errors", "What attacks get wrong", _errors(certificate)),
         ("trained", "What was trained", _trained(certificate)),
+        *ledger_sections(certificate),
         *guarantee_sections(certificate),
         *appendices(certificate),
     ]

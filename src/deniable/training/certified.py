@@ -47,6 +47,8 @@ class Trained:
         As they are stated, in few digits.
     derivation : tuple of Step
         Theorems from the steps to the target, or to beliefs.
+    dataset : str or None
+        Of a ledger, that the training is charged to.
     """
 
     explanation: TrainingExplanation
@@ -55,6 +57,7 @@ class Trained:
     guarantee: TrainingGuarantee
     training: Training
     derivation: tuple[Step, ...]
+    dataset: str | None = None
 
 
 def settled(
@@ -63,6 +66,7 @@ def settled(
     adversary: BoundedPriors,
     fpr: float,
     target: Target | None,
+    dataset: str | None = None,
 ) -> Trained:
     """Everything that follows from a history, δ, the adversary and what was asked for.
 
@@ -97,6 +101,7 @@ def settled(
         guarantee=guarantee,
         training=_training(curve, read),
         derivation=steps,
+        dataset=dataset,
     )
 
 

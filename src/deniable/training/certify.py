@@ -8,6 +8,9 @@ import attrs
 
 from deniable import _validate
 from deniable.certificate.training import TrainingCertificate
+from deniable.ledger.ledger import Ledger
+from deniable.ledger.words import optional_word
+from deniable.pipeline.charging import account_of
 from deniable.pipeline.folder import check_free
 from deniable.pipeline.release import publish_without_noise
 from deniable.priors import BoundedPriors
@@ -38,8 +41,9 @@ class CertifiedTraining:
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
-        target = self.certificate.own()["target"]
-        return self.explanation.as_json() | {"target": target, "out": str(self.out)}
+        target, charged = self.certificate.own()["target"], self.certificate.ledger
+        answer = self.explanation.as_json() | {"target": target, "out": str(self.out)}
+        return answer if charged is None else answer | {"ledger": attrs.asdict(charged)}
 
 
 def certify_training(
@@ -57,6 +61,8 @@ def certify_training(
     fnr: float | None = None,
     fpr: float | None = None,
     prior: tuple[float, float] = (0.0, 1.0),
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+    dataset: str | None = None,
 ) -> CertifiedTraining:
     """Certify what was trained, and, where a target is given, that it is met.
 
@@ -74,6 +80,8 @@ def certify_training(
         A false-positive rate in (0, 1), for which misses are told; 0.01 if left out.
     prior : (float, float)
         The ends [a, b] of what the adversary may believe before.
+    ledger, dataset : Ledger or path or URL, and str, optional
+        Charge ρ of all steps to this dataset of records, before anything is written.
 
     Returns
     -------
@@ -86,6 +94,10 @@ def certify_training(
         If the history or a number is wrong, or `out` is not free.
     InfeasibleTarget
         If the training is not known to meet the target, or bounds nothing.
+    BudgetExceeded
+        If it does not fit what is left in the ledger; nothing is spent then.
+    DataError
+        If the ledger cannot be read or written.
 
     Examples
     --------
@@ -109,6 +121,9 @@ def certify_training(
     most = _validate.open_probability(delta, "delta")
     flagged = DEFAULT_FPR if fpr is None else _validate.open_probability(fpr, "fpr")
     check_free(Path(out))
-    phases = read_history(history)
-    done = publish_without_noise(KIND, out, lambda: settled(phases, most, band, flagged, target))
+    phases, name = read_history(history), optional_word(dataset, "the dataset")
+    account = account_of(ledger, name, Path(out).name)
+    done = publish_without_noise(
+        KIND, out, lambda: settled(phases, most, band, flagged, target, name), lambda _: account
+    )
     return CertifiedTraining(done.certificate, done.prepared.explanation, done.out)

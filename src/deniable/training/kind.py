@@ -1,11 +1,15 @@
 """Certificates of trainings: the kind that `training certify` makes, without noise or rows."""
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from deniable._late import late
 from deniable.certificate.training import TrainingCertificate
+from deniable.ledger.dataset import Measure
+from deniable.pipeline.charging import People, Spent
 from deniable.pipeline.kind import ReleaseKind
 from deniable.training.certified import Trained, certified, settled
+from deniable.training.explain import ADJACENCY
 from deniable.training.history import joined
 
 if TYPE_CHECKING:
@@ -22,12 +26,26 @@ def again(certificate: TrainingCertificate) -> Trained:
         certificate.adversary,
         certificate.training.rates.fpr,
         certificate.target if certificate.asked else None,
+        None if certificate.ledger is None else certificate.ledger.dataset,
     )
+
+
+def _people(_certificate: TrainingCertificate) -> People:
+    """Records, each by itself: whoever owns several is protected in each of them apart."""
+    return People(None, None, ADJACENCY)
+
+
+def _spent(certificate: TrainingCertificate) -> Spent:
+    """ρ of every step, without the gain of sampling."""
+    return Measure.RHO, Fraction(certificate.guarantee.rho or 0.0)
 
 
 KIND = ReleaseKind[TrainingCertificate, Trained, None](
     certificate=TrainingCertificate,
     again=again,
     certified=certified,
+    dataset=lambda trained: trained.dataset,
+    people=_people,
+    spent=_spent,
     report=lambda certificate, *_: report.training_document(certificate),
 )

@@ -4,7 +4,7 @@ import pytest
 
 import deniable
 from deniable.certificate.seal import sha256, statement_sha256
-from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.errors import BudgetExceeded, InfeasibleTarget, InvalidArgument
 
 RUN = [(2.0, 0.125, 8)]
 
@@ -114,3 +114,15 @@ def test_a_folder_that_is_not_free_is_refused(tmp_path):
     (tmp_path / "notes.txt").touch()
     with pytest.raises(InvalidArgument, match="with files in it"):
         deniable.certify_training(RUN, tmp_path, delta=1e-5)
+
+
+def test_a_training_is_charged_every_step_without_the_gain_of_sampling(tmp_path):
+    book = tmp_path / "book.ledger"
+    deniable.ledger.new(book, "records", advantage=0.75, delta=1e-5, adjacency="add-remove")
+    account = {"ledger": book, "dataset": "records"}
+    done = deniable.certify_training(RUN, tmp_path / "one", delta=1e-5, **account)
+    assert done.certificate.ledger.charged == 8 / (2 * 2.0**2)
+    assert deniable.check(tmp_path / "one").holds
+    with pytest.raises(BudgetExceeded, match="left"):
+        deniable.certify_training(RUN, tmp_path / "two", delta=1e-5, **account)
+    assert not (tmp_path / "two").exists()
