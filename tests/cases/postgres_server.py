@@ -14,7 +14,8 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -31,6 +32,7 @@ OWNER = "owner of everything"
 """The server's superuser, whose name no message may hold."""
 _SERVICE = "postgres"
 """The user that Debian's package makes; a server refuses to run as root."""
+_PREFIX, _STARTER = "deniable-pg-", "started-by"
 _SETTINGS = {
     "listen_addresses": "",
     "fsync": "off",
@@ -127,31 +129,43 @@ def programs() -> Path | None:
     return found[-1].parent if found else on_path and Path(on_path).resolve().parent
 
 
+def _run(found: Path, folder: Path, program: str, *words: str, check: bool = True) -> None:
+    """Run one of the server's programs on the rows of a folder, as somebody who is not root."""
+    user = {"user": _SERVICE, "group": _SERVICE, "extra_groups": []} if os.getuid() == 0 else {}
+    subprocess.run(
+        [str(found / program), "-D", str(folder / "rows"), *words],
+        check=check,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
+        **user,
+    )
+
+
+def _sweep(found: Path) -> None:
+    """Stop servers whose tests were killed outright."""
+    for folder in Path("/tmp").glob(f"{_PREFIX}*"):
+        with suppress(OSError, ValueError):
+            if not Path(f"/proc/{int((folder / _STARTER).read_text())}").exists():
+                _run(found, folder, "pg_ctl", "-w", "-s", "-m", "immediate", "stop", check=False)
+                shutil.rmtree(folder, ignore_errors=True)
+
+
 @contextmanager
 def server() -> Iterator[Server]:
     """A server that is gone, with all it held, at the end of the block."""
     found = programs()
     if found is None:
         left_out("PostgreSQL", "no server found: apt install postgresql")
+    _sweep(found)
     # A socket's path is short, and pytest's folders belong to whoever runs the tests.
-    folder = Path(tempfile.mkdtemp(prefix="deniable-pg-", dir="/tmp"))
-    rows = folder / "rows"
-    user = {"user": _SERVICE, "group": _SERVICE, "extra_groups": []} if os.getuid() == 0 else {}
-    if user:
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir="/tmp"))
+    rows, run = folder / "rows", partial(_run, found, folder)
+    (folder / _STARTER).write_text(str(os.getpid()))
+    if os.getuid() == 0:
         shutil.chown(folder, _SERVICE, _SERVICE)
-
-    def run(program: str, *words: str) -> None:
-        subprocess.run(
-            [str(found / program), "-D", str(rows), *words],
-            check=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd=folder,
-            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
-            **user,
-        )
-
     try:
         run("initdb", "--no-sync", "-A", "trust", "-U", OWNER, "-E", "UTF8", "--locale=C.UTF-8")
         with (rows / "postgresql.conf").open("a", encoding="utf-8") as file:
