@@ -14,7 +14,7 @@ import pytest
 
 from deniable.errors import DataError, PlanError
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Sum, Top
+from deniable.publish.statistics import Entities, Sum, Top
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.aggregate import exact_totals
@@ -216,3 +216,71 @@ def test_ctrl_c_in_somebody_elses_engine_is_no_fault_of_the_data(ending):
 
     with pytest.raises(type(ending)):
         total(pa.RecordBatchReader.from_batches(TABLE.schema, batches()))
+
+
+class Places(pd.DataFrame):
+    """A subclass as of geopandas: what is made of it is of its class."""
+
+    _metadata = ("geometry_name",)
+
+    @property
+    def _constructor(self):
+        return Places
+
+
+class Wrong(Places):
+    """One whose columns cannot be taken for arrays."""
+
+    @property
+    def _constructor_sliced(self):
+        return WrongColumn
+
+
+class WrongColumn(pd.Series):
+    """A column that quotes a value instead."""
+
+    def __arrow_array__(self, type=None):
+        raise ValueError("secret")
+
+
+def test_a_subclass_is_the_frame_that_it_says_or_ends_without_its_words():
+    assert total(Places(TABLE.to_pandas())) == total(TABLE)
+    with pytest.raises(DataError, match="Expected values of the") as caught:
+        total(Wrong(TABLE.to_pandas()))
+    assert caught.value.__context__ is None
+
+
+ENDS = [2**64 - 1, 2**63, 2**63 - 1, 2**53 + 1, 2**53, 0]
+
+
+@pytest.mark.parametrize(
+    "entities",
+    [
+        pa.array(ENDS, pa.uint64()),
+        pa.array(map(decimal.Decimal, ENDS), pa.decimal128(38, 0)),
+        pa.array(map(str, ENDS), pa.string_view()),
+        pa.array(map(str, ENDS), pa.large_string()),
+        pa.array([*ENDS[2:], None, 7], pa.int64()),
+        pa.array([1, 2, 3, 999, 1000, 1001], pa.int64()).cast(pa.timestamp("ns", "UTC")),
+        pa.array([2**52, 2**52 + 1, 2**62, -(2**62), 0, 1], pa.int64()).cast(pa.timestamp("ms")),
+        pa.DictionaryArray.from_arrays(pa.array(range(6)), pa.array([*"aabbc", None])),
+        pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 0, 1, 2]), pa.array([1.0, -0.0, 0.0])),
+    ],
+    ids=["uint64", "decimals", "views", "large", "int64", "ns", "ms out of range", "words twice",
+         "two zeros"],
+)  # fmt: skip
+@pytest.mark.parametrize("made", ["arrow", "arrow, in pieces", "reader", "pandas, arrow"])
+def test_entities_are_one_where_their_values_are(made, entities):
+    """Against Python: no two of them meet, and none is two."""
+    moments = pa.types.is_timestamp(entities.type) and entities.type.unit == "ms"
+    plain = entities.cast(pa.int64()) if pa.types.is_timestamp(entities.type) else entities
+    values = [each for each in plain.to_pylist() if each is not None]
+    if moments:  # those that the engine's microseconds have
+        values = [each for each in values if abs(each) < 2**63 // 1000]
+    table = pa.table({"person": entities, "value": [1] * len(entities)})
+    data = FRAMES[made](table)
+    query = Query("people", Entities())
+    (found,) = exact_totals(
+        in_memory(data), "person", [(query, Protection(Adjacency.ADD_REMOVE, 1))]
+    )
+    assert int(found.sum()) == len(set(values))

@@ -1,7 +1,6 @@
 """Data frames as Arrow: types come from the frame's own, never from values; rows are scanned.
 
-A pandas column of dtype object says nothing of its values, so that a plan declares it. What can be
-read once only, or is not in memory yet, is written to the private spill folder first.
+What can be read once only, or is not in memory yet, is written to the private spill folder first.
 """
 
 from __future__ import annotations
@@ -9,17 +8,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import attrs
 
 from deniable._late import late
-from deniable.errors import DataError, InvalidArgument, PlanError
+from deniable.errors import InvalidArgument, PlanError
 from deniable.sources.arrow_columns import exact, scanned_type, without_categories
-from deniable.sources.engine import OWNER_ONLY, damaged, no_space, type_names
+from deniable.sources.engine import type_names
+from deniable.sources.foreign_code import MEMORY as MEMORY
+from deniable.sources.foreign_code import held
 from deniable.sources.frame import Frame, Scanned
 from deniable.sources.kinds import Kind, kind_of
-from deniable.sources.python_objects import declared_type, declared_values
+from deniable.sources.pandas_frame import PandasFrame
 from deniable.sources.spark_engine import as_frame
 from deniable.sources.spark_frame import SparkFrame
 
@@ -30,15 +31,10 @@ else:
     narwhals = late("narwhals", extra="publish")
     pa = late("pyarrow", extra="publish")
 
-MEMORY = "memory"
-"""What a plan calls a table that is handed over as data."""
-
 _FRAMES = (
     "a pandas, polars or Spark data frame, a pyarrow table, a DuckDB relation, or anything with "
     "__arrow_c_stream__"
 )
-_Result = TypeVar("_Result")
-
 Library: TypeAlias = Literal["pandas", "polars", "spark"]
 
 
@@ -65,7 +61,7 @@ def frame_of(data: object) -> Handed:
 
 def with_declared(frame: Handed, types: Mapping[str, str]) -> Handed:
     """The frame whose columns of Python objects hold what a plan declares."""
-    return attrs.evolve(frame, declared=types) if isinstance(frame, _Pandas) else frame
+    return attrs.evolve(frame, declared=types) if isinstance(frame, PandasFrame) else frame
 
 
 def kinds(frame: Frame) -> dict[str, Kind]:
@@ -88,7 +84,7 @@ def undeclared(frame: Frame) -> tuple[str, ...]:
 def library_of(data: object) -> Library | None:
     """The library of a pandas, polars or Spark frame, lazy or not; None for anything else."""
     libraries: Mapping[object, Library] = {
-        _Pandas: "pandas",
+        PandasFrame: "pandas",
         _Polars: "polars",
         SparkFrame: "spark",
     }
@@ -170,7 +166,7 @@ class _Stream:
 
     @classmethod
     def of(cls, data: Any) -> _Stream:
-        reader = _held(lambda: pa.RecordBatchReader.from_stream(data))
+        reader = held(lambda: pa.RecordBatchReader.from_stream(data))
         return cls(reader, reader.schema)
 
     @property
@@ -201,7 +197,7 @@ class _Relation:
         return list(self.relation.columns)
 
     def types(self) -> Mapping[str, pa.DataType | None]:
-        found = _types(_held(lambda: self.relation.limit(0).to_arrow_table().schema))
+        found = _types(held(lambda: self.relation.limit(0).to_arrow_table().schema))
         # No Arrow type holds every whole number of 128 bits without a sign.
         wide = {str(name) for name, of in zip(self.names, self.relation.types, strict=True)
                 if str(of) == "UHUGEINT"}  # fmt: skip
@@ -209,7 +205,7 @@ class _Relation:
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         # Another relation: of one that the caller has begun to read, the rest would come.
-        reader = _held(lambda: self.relation.select("*").to_arrow_reader(_BATCH))
+        reader = held(lambda: self.relation.select("*").to_arrow_reader(_BATCH))
         return _staged(reader, columns, folder)
 
 
@@ -233,79 +229,19 @@ class _Polars:
         # Some names would be patterns of names in `select`, but not in a selector.
         chosen = self.frame.select(polars.selectors.by_name(*columns))
         if isinstance(chosen, polars.DataFrame):
-            return exact(_held(lambda: pa.table(chosen)))
+            return exact(held(lambda: pa.table(chosen)))
         categories = [
             name for name in columns if isinstance(schema[name], polars.Categorical | polars.Enum)
         ]
         if categories:
             words = polars.selectors.by_name(*categories).cast(polars.String)
             chosen = chosen.with_columns(words)
-        _held(lambda: chosen.sink_ipc(path, compression="uncompressed"))
-        return exact(_held(lambda: _read(path)))
+        held(lambda: chosen.sink_ipc(path, compression="uncompressed"))
+        return exact(held(lambda: _read(path)))
 
     def _schema(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = _held(lambda: self.frame.collect_schema())
+        found: Mapping[str, Any] = held(lambda: self.frame.collect_schema())
         return found
-
-
-@attrs.frozen(eq=False)
-class _Pandas:
-    """A pandas data frame: a column at a time, as the type that its dtype says."""
-
-    frame: Any
-    declared: Mapping[str, str] = attrs.field(factory=dict)
-
-    @property
-    def names(self) -> Sequence[object]:
-        return list(self.frame.columns)
-
-    @property
-    def index(self) -> Sequence[object]:
-        return [name for name in self.frame.index.names if name is not None]
-
-    def types(self) -> Mapping[str, pa.DataType | None]:
-        return {
-            name: scanned_type(found) if (found := _of_dtype(of, self.declared.get(name))) else None
-            for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
-        }
-
-    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
-        arrays = [self._array(name) for name in columns]
-        return exact(pa.table(arrays, names=list(columns)))
-
-    def _array(self, name: str) -> pa.Array | pa.ChunkedArray:
-        return _held(lambda: _of_column(self.frame[name], self.declared.get(name)), name)
-
-
-def _of_dtype(of: Any, declared: str | None) -> pa.DataType | None:
-    """The Arrow type of a pandas dtype, from a column without rows; None for Python objects."""
-    pandas = sys.modules["pandas"]
-    if isinstance(of, pandas.CategoricalDtype):
-        return _of_dtype(of.categories.dtype, declared)
-    if _is_of_objects(of):
-        return None if declared is None else declared_type(Kind(declared))
-    if of == "float16":
-        return pa.float32()  # the engine knows none so short
-    try:
-        return pa.array(pandas.Series([], dtype=of)).type
-    except Exception:  # an extension's own code, perhaps of a column that nobody asks for
-        return pa.null()
-
-
-def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
-    pandas = sys.modules["pandas"]
-    if isinstance(column.dtype, pandas.CategoricalDtype):
-        codes = column.cat.codes.to_numpy()
-        values = _of_column(column.dtype.categories, declared)
-        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
-    if _is_of_objects(column.dtype) and declared is not None:
-        return declared_values(column, Kind(declared))
-    of = _of_dtype(column.dtype, declared)
-    return pa.array(column.astype("float32") if column.dtype == "float16" else column, type=of)
-
-
-def _is_of_objects(of: Any) -> bool:
-    return of.kind == "O" and not hasattr(of, "na_value")
 
 
 def _of_polars(of: Any) -> pa.DataType:
@@ -337,37 +273,13 @@ def _staged(reader: pa.RecordBatchReader, columns: Sequence[str], folder: Path) 
             for batch in reader:
                 file.write_table(picked(pa.Table.from_batches([batch])).cast(schema))
 
-    _held(write)
-    return _held(lambda: _read(path))
+    held(write)
+    return held(lambda: _read(path))
 
 
 def _read(path: Path) -> pa.Table:
     """A file's rows, mapped into memory: the system reads and drops them as it sees fit."""
     return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
-
-
-def _held(call: Callable[[], _Result], column: str | None = None) -> _Result:
-    """Call into somebody's library; whatever it says on failure stays here: it may quote a value.
-
-    The error is raised outside of any handler, so that no hidden context carries it. A library may
-    tell Ctrl-C as an error of its own, and its own errors as what only ends a program.
-    """
-    failure: BaseException | None = None
-    try:
-        return call()
-    except BaseException as caught:
-        failure = caught
-    for ending in (failure, failure.__cause__, failure.__context__):
-        if isinstance(ending, KeyboardInterrupt | SystemExit):
-            raise ending from None
-    if isinstance(failure, MemoryError) or "No space left" in str(failure):
-        raise no_space(MEMORY)
-    if column is None:
-        raise damaged(MEMORY)
-    raise DataError(
-        f'Expected values of the declared or stated type in "{column}", got another at {MEMORY}. '
-        f"Change [data], types, or the column. {OWNER_ONLY}"
-    )
 
 
 _BATCH = 2**17
@@ -377,7 +289,7 @@ _KNOWN: tuple[tuple[str, str, Callable[[Any], Handed]], ...] = (
     ("pyarrow", "Table", _Table),
     ("pyarrow", "RecordBatch", lambda batch: _Table(pa.Table.from_batches([batch]))),
     ("pyarrow", "RecordBatchReader", lambda reader: _Stream(reader, reader.schema)),
-    ("pandas", "DataFrame", _Pandas),
+    ("pandas", "DataFrame", PandasFrame),
     ("polars", "DataFrame", _Polars),
     ("polars", "LazyFrame", _Polars),
     ("duckdb", "DuckDBPyRelation", _Relation),

@@ -176,7 +176,7 @@ def test_names_that_are_no_text(columns):
 
 def test_what_is_no_frame():
     for data in (5, "visits.parquet", [1, 2], {"x": [1]}, pd.Series([1]), np.zeros(3)):
-        with pytest.raises(InvalidArgument, match="Expected data to be a pandas or polars"):
+        with pytest.raises(InvalidArgument, match="Expected data to be a pandas, polars"):
             frame_of(data)
 
 

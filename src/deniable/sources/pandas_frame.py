@@ -1,0 +1,88 @@
+"""A pandas data frame as Arrow, a column at a time.
+
+A column of dtype object says nothing of its values, so that a plan declares it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from deniable._late import late
+from deniable.sources.arrow_columns import exact, scanned_type
+from deniable.sources.foreign_code import held
+from deniable.sources.kinds import Kind
+from deniable.sources.python_objects import declared_type, declared_values
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="publish")
+
+
+@attrs.frozen(eq=False)
+class PandasFrame:
+    """A pandas data frame: a column at a time, as the type that its dtype says."""
+
+    frame: Any
+    declared: Mapping[str, str] = attrs.field(factory=dict)
+
+    @property
+    def names(self) -> Sequence[object]:
+        """The columns' names, as the frame has them."""
+        return list(self.frame.columns)
+
+    @property
+    def index(self) -> Sequence[object]:
+        """Names of what stands beside the columns, which is not read."""
+        return [name for name in self.frame.index.names if name is not None]
+
+    def types(self) -> Mapping[str, pa.DataType | None]:
+        """Columns and their Arrow types; None for Python objects that nothing is declared of."""
+        return {
+            name: scanned_type(found) if (found := _of_dtype(of, self.declared.get(name))) else None
+            for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
+        }
+
+    def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
+        """Columns to scan as often as needed; all of it is in memory."""
+        arrays = [self._array(name) for name in columns]
+        return exact(pa.table(arrays, names=list(columns)))
+
+    def _array(self, name: str) -> pa.Array | pa.ChunkedArray:
+        return held(lambda: _of_column(self.frame[name], self.declared.get(name)), name)
+
+
+def _of_dtype(of: Any, declared: str | None) -> pa.DataType | None:
+    """The Arrow type of a pandas dtype, from a column without rows; None for Python objects."""
+    pandas = sys.modules["pandas"]
+    if isinstance(of, pandas.CategoricalDtype):
+        return _of_dtype(of.categories.dtype, declared)
+    if _is_of_objects(of):
+        return None if declared is None else declared_type(Kind(declared))
+    if of == "float16":
+        return pa.float32()  # the engine knows none so short
+    try:
+        return pa.array(pandas.Series([], dtype=of)).type
+    except Exception:  # an extension's own code, perhaps of a column that nobody asks for
+        return pa.null()
+
+
+def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
+    pandas = sys.modules["pandas"]
+    if isinstance(column.dtype, pandas.CategoricalDtype):
+        codes = column.cat.codes.to_numpy()
+        values = _of_column(column.dtype.categories, declared)
+        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
+    if _is_of_objects(column.dtype) and declared is not None:
+        return declared_values(column, Kind(declared))
+    of = _of_dtype(column.dtype, declared)
+    return pa.array(column.astype("float32") if column.dtype == "float16" else column, type=of)
+
+
+def _is_of_objects(of: Any) -> bool:
+    return of.kind == "O" and not hasattr(of, "na_value")
