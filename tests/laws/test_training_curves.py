@@ -1,0 +1,141 @@
+"""Privacy curves of training against exact convolution, simulation and another program."""
+
+import math
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deniable.learning import Phase, privacy_curve
+from deniable.learning.curve import Direction
+from tests.oracles import noisy_training as slow
+
+
+@pytest.mark.parametrize(
+    ("steps", "loose"),
+    [
+        ([(0.3, 0.8, 400)], 1.2),
+        ([(1e-3, 0.5, 400)], 1.2),
+        ([(1.0, 1.5, 60), (0.2, 0.7, 60)], 1.5),
+        ([(0.05, 1.0, 24), (0.05, 1.0, 24), (0.4, 2.0, 24)], 5.0),
+    ],
+)
+@pytest.mark.parametrize("direction", Direction)
+def test_exact_convolution_lies_where_the_curve_says(steps, loose, direction):
+    curve = privacy_curve([Phase(sigma, q, 1) for q, sigma, _ in steps])
+    for epsilon in (0.0, 0.3):
+        least, most = slow.delta(steps, epsilon, removed=direction is Direction.REMOVE)
+        found = curve.delta(epsilon, direction)
+        assert found.lower <= most
+        assert least <= found.upper
+        assert most <= loose * least or least < 1e-6
+
+
+DRAWS, ALARM = 200_000, 1e-9
+
+
+@pytest.mark.parametrize(("q", "sigma", "times"), [(0.3, 1.0, 10), (0.1, 0.6, 20), (1.0, 4.0, 10)])
+def test_simulated_trainings_agree(q, sigma, times):
+    """A false alarm has a chance of 1e-9 each; a curve for half the steps would be seen."""
+    rng = np.random.default_rng(5)
+    curve, half = (privacy_curve([Phase(sigma, q, t)]) for t in (times, times // 2))
+    present = slow.losses(rng, q, sigma, times, DRAWS, present=True)
+    absent = slow.losses(rng, q, sigma, times, DRAWS, present=False)
+    reach = math.sqrt(math.log(2 / ALARM) / (2 * DRAWS))
+    for direction, loss in ((Direction.REMOVE, present), (Direction.ADD, -absent)):
+        for epsilon in (0.0, 0.5):
+            mean = float(np.maximum(-np.expm1(epsilon - loss), 0.0).mean())  # in [0, 1]: Hoeffding
+            found = curve.delta(epsilon, direction)
+            assert found.lower - reach <= mean <= found.upper + reach
+            assert half.delta(epsilon, direction).upper + reach < mean
+    for threshold in (0.0, 1.0):
+        fpr = float((absent > threshold).mean()) + reach
+        missed = float((present <= threshold).mean()) + reach
+        assert curve.fnr(fpr).lower <= missed
+
+
+# dp-accounting 0.6.0 (numpy 2.4.6, scipy 1.17.1): PLDs of interval 1e-4, optimistic without, then
+# pessimistic with connected dots: δ(0), δ(1) and ε(1e-5), each from both sides.
+THEIRS = {
+    (0.002, 1.0251, 10_000): (
+        (0.0031398810, 9.1869930e-10, 0.46995931),
+        (0.0999774090, 6.3806581e-6, 0.97009519),
+    ),
+    (0.01, 1.0, 1000): (
+        (0.1413011546, 0.0019595812, 1.7782397),
+        (0.1610184209, 0.0026124969, 1.8282437),
+    ),
+    (0.05, 2.0, 400): (
+        (0.2001129694, 0.0100007487, 2.2264454),
+        (0.2078635948, 0.0108617948, 2.2464470),
+    ),
+    (0.1, 0.8, 10): (
+        (0.1853211051, 0.0276912655, 4.5427114),
+        (0.1854827377, 0.0277190072, 4.5432115),
+    ),
+    (1.0, 20.0, 100): (
+        (0.1954108642, 0.0066651846, 1.9880916),
+        (0.1974127198, 0.0068296093, 1.9930922),
+    ),
+    (1e-4, 0.7, 20_000): (
+        (2.2806929e-9, 4.8214091e-12, 0.0),
+        (0.0146931483, 1.8722812e-10, 0.13651889),
+    ),
+}
+
+
+@pytest.mark.parametrize("setting", THEIRS)
+def test_another_program_agrees(setting):
+    (q, sigma, times), (theirs_low, theirs_high) = setting, THEIRS[setting]
+    curve = privacy_curve([Phase(sigma, q, times)])
+    ours = (curve.delta(0.0), curve.delta(1.0), curve.epsilon(1e-5))
+    for bound, low, high in zip(ours, theirs_low, theirs_high, strict=True):
+        assert low <= bound.upper
+        assert bound.lower <= high
+        assert bound.upper <= (1.02 if low > 1e-9 else 2) * high  # and no wider, but for tails
+
+
+settings_of_training = st.builds(
+    Phase,
+    st.floats(math.log(0.3), math.log(100)).map(math.exp),
+    st.floats(math.log(1e-5), 0.0).map(lambda x: min(math.exp(x), 1.0)),
+    st.floats(0.0, math.log(2000)).map(lambda x: math.ceil(math.exp(x))),
+)
+
+
+@given(settings_of_training, st.floats(1e-5, 0.99))
+@settings(max_examples=25)
+def test_both_sides_are_in_order_and_know_no_more_than_is_there(phase, fpr):
+    curve = privacy_curve([phase], gap=0.05)
+    plain = math.sqrt(phase.steps) / phase.noise_multiplier
+    advantage, missed = curve.advantage(), curve.fnr(fpr)
+    whole = math.erf(plain / math.sqrt(8))  # every record in every step
+    assert 0 <= advantage.lower <= advantage.upper <= 1
+    assert advantage.lower <= whole * (1 + 1e-9)
+    sampled = (
+        -math.expm1(phase.steps * math.log1p(-phase.sample_rate)) if phase.sample_rate < 1 else 1
+    )
+    assert advantage.upper <= 1.06 * sampled + 1e-9
+    assert 0 <= missed.lower <= missed.upper <= 1 - fpr
+    assert 1 - fpr - advantage.upper <= missed.upper + 1e-12
+    # an attack at this rate gains no more than the advantage
+    assert 1 - missed.upper - fpr <= advantage.upper + 1e-12
+
+
+@given(settings_of_training, st.sampled_from(["sample_rate", "steps", "noise_multiplier"]))
+@settings(max_examples=12)
+def test_less_is_never_worse(phase, name):
+    """Less sampling, fewer steps or more noise: what is certain of it lies below what may be."""
+    milder = {
+        "sample_rate": phase.sample_rate / 1.3,
+        "steps": max(phase.steps // 2, 1),
+        "noise_multiplier": phase.noise_multiplier * 1.3,
+    }
+    one = privacy_curve([phase], gap=0.05)
+    other = privacy_curve([attrs.evolve(phase, **{name: milder[name]})], gap=0.05)
+    for epsilon in (0.0, 0.1, 1.0):
+        for direction in Direction:
+            found = other.delta(epsilon, direction).lower
+            assert found <= one.delta(epsilon, direction).upper
