@@ -11,8 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 from scipy.special import bdtr
 
+from deniable.ledger import new
+from deniable.ledger.ledger import Ledger
 from deniable.publish.release import release
-from tests.cases.release_case import table, write_case
+from tests.cases.release_case import certificate_of, table, write_case
 
 FALSE_ALARM = 1e-9
 NOISY = ("value", "half_width_95", "category")
@@ -45,6 +47,28 @@ def test_files_of_neighbours_differ_in_noisy_values_only(
     assert footer(one) == footer(other)
     assert (one / "plan.toml").read_bytes() == (other / "plan.toml").read_bytes()
     assert words(one) == words(other)
+
+
+def test_charged_to_a_ledger_they_differ_in_its_entry_besides(tmp_path: Path) -> None:
+    """Whatever was tried and voided before; digests of what names the entry differ with it."""
+    told = []
+    for attempts, data in enumerate(neighbours("add-remove")):
+        place = tmp_path / str(attempts)
+        place.mkdir()
+        path, ledger = write_case(place, adjacency="add-remove", data=data), place / "a.ledger"
+        new(ledger, "visits", gamma=9.0, entity="person", adjacency="add-remove")
+        for _ in range(attempts):
+            charge = Ledger(ledger).charge("visits", 1, what="June")
+            Ledger(ledger).void(charge.id, "a record could not be read")
+        out = place / "out"
+        entry = release(path, out, ledger=ledger, dataset="visits").ledger.entry
+        statement = certificate_of(out)["statement_sha256"]
+        for file in ("certificate.json", "report.html"):
+            text = (out / file).read_text(encoding="utf-8")
+            text = text.replace(entry, "ENTRY").replace(statement, "STATEMENT")
+            (out / file).write_text(text, encoding="utf-8")
+        told.append((stated(out), public_cells(out), words(out), footer(out)[2]))
+    assert told[0] == told[1]
 
 
 def stated(out: Path) -> str:
