@@ -12,6 +12,8 @@ from deniable.theorems.catalogue import CATALOGUE
 
 _DIGITS = 5
 """Significant digits of a derived figure."""
+_OF_A_PHASE = 3
+"""Numbers of one kind of noisy steps; more where there were several."""
 _KEY = re.compile(r"[a-z]+(?:-[a-z]+)*-\d{4}")
 _INTERVAL = re.compile(r"([\d.e-]+?)-([\d.]+(?:e-?\d+)?)")
 _RARE = ", except with probability at most {} for each entity"
@@ -39,6 +41,12 @@ _WORDS: Mapping[str, Callable[..., str]] = {
     "identifiability": lambda r, m, x="0": (
         f"no one of {int(float(m)):,} equally likely candidates given more than "
         f"{exactly(float(r))}{_rare(x)}"
+    ),
+    "poisson-gaussian": lambda *numbers: (
+        "the history of noisy steps that were trained"
+        if len(numbers) > _OF_A_PHASE
+        else f"{int(numbers[2]):,} steps with noise multiplier {_number(numbers[0])} at a sampling "
+        f"rate of {exactly(float(numbers[1]))}"
     ),
     "attack-success": lambda p: f"a guess at even odds right at most {chance(float(p))} times",
     "advantage": lambda a: (

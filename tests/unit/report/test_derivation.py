@@ -92,3 +92,9 @@ def test_the_sources_are_those_of_the_bibliography():
     for key, entry in sources().items():
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(written[key].split()))
         assert entry == plain.replace("*", "")
+
+
+def test_noisy_steps_are_said_in_words():
+    one = in_words("poisson-gaussian:1.0,0.03125,1320")
+    assert one == "1,320 steps with noise multiplier 1 at a sampling rate of 3.125 in 100"
+    assert ":" not in in_words("poisson-gaussian:1.0,0.5,3 + 2.0,0.5,1")
