@@ -120,7 +120,11 @@ def show(
 
     Example: deniable ledger show hospital.ledger
     """
+    from deniable.errors import InvalidArgument
+
     answer = deniable.ledger.show(ledger, dataset)
+    if html is not None and html.exists() and Path(ledger).exists() and html.samefile(ledger):
+        raise InvalidArgument(f"Expected a page's name, got {html}, the ledger. Name another file.")
     if html is not None:
         from deniable.report.ledger_page import ledger_page
 

@@ -87,6 +87,15 @@ def test_a_page_is_written_beside_the_answer(file, tmp_path):
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.parametrize("name", ["hospital.ledger", "./hospital.ledger", "link"])
+def test_a_page_never_takes_the_place_of_the_ledger(file, monkeypatch, name):
+    monkeypatch.chdir(file.parent)
+    (file.parent / "link").symlink_to(file)
+    before = file.read_bytes()
+    assert run("show", "hospital.ledger", "--html", name).exit_code == 2
+    assert file.read_bytes() == before
+
+
 def test_cost_ends_with_3_and_what_would_fit(tmp_path):
     file, plan = tmp_path / "hospital.ledger", write_case(tmp_path)
     calibration = deniable.plan(plan).calibration
