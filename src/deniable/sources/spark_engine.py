@@ -108,7 +108,7 @@ class Spark:
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
         """Keep rows on the cluster until the engine ends, replacing those of that name."""
         if isinstance(rows, pa.Table):
-            return self._held(name, rows)
+            return self._held(name, rows, joined=False)
         query = compiled(rows)
         frame = self.run(lambda: self.session.sql(query).persist())
         if name in self.kept:
@@ -192,10 +192,14 @@ class Spark:
 
     def run(self, call: Callable[[], _Result]) -> _Result:
         """Call into Spark; whatever it says on failure stays here, and Ctrl-C ends its jobs."""
+        context = _quietly(lambda: self.session.sparkContext)  # none on Spark Connect
 
         def tagged() -> _Result:
             with _unlogged():
-                self.session.addTag(self.tag)
+                if context is None:
+                    self.session.addTag(self.tag)
+                else:
+                    context.addJobTag(self.tag)
                 return call()
 
         with ThreadPoolExecutor(1) as pool:
@@ -204,7 +208,10 @@ class Spark:
                 failure = future.exception()
             except BaseException:
                 while not future.done():  # again, should the job have been about to begin
-                    self.session.interruptTag(self.tag)
+                    if context is None:
+                        self.session.interruptTag(self.tag)
+                    else:  # a session's own tags are of one thread, and this is another
+                        context.cancelJobsWithTag(self.tag)
                     wait([future], timeout=0.2)
                 raise
         if failure is None:
@@ -220,8 +227,8 @@ class Spark:
             with contextlib.suppress(Exception):
                 self.lender.catalog.dropGlobalTempView(view)
 
-    def _held(self, name: str, rows: pa.Table) -> ir.Table:
-        """A table in memory, which every machine gets whole."""
+    def _held(self, name: str, rows: pa.Table, *, joined: bool = True) -> ir.Table:
+        """A table in memory; every machine gets it whole where it is joined."""
         numbers = spark_values.as_numbers(rows)
         view = self._share(self.run(lambda: self.lender.createDataFrame(numbers)))
         types = ibis.memtable(rows).schema()
@@ -229,7 +236,9 @@ class Spark:
             f"{spark_values.of_canonical(each, of)} AS {identifier(each)}"
             for each, of in types.items()
         )
-        frame = self.run(lambda: self.session.sql(f"SELECT {values} FROM {view}").hint("broadcast"))
+        frame = self.run(lambda: self.session.sql(f"SELECT {values} FROM {view}"))
+        if joined:
+            return self._viewed(name, self.run(lambda: frame.hint("broadcast")), _named(types))
         return self._viewed(name, frame, _named(types))
 
     def _share(self, frame: Any) -> str:
@@ -272,7 +281,7 @@ def _session_beside(lender: Any, location: str) -> Any:
     def made() -> Any:
         session = lender.newSession()
         for name, value in {**lender.conf.getAll, **_SETTINGS}.items():
-            if session.conf.isModifiable(name):
+            if session.conf.isModifiable(name) and session.conf.get(name, None) != value:
                 session.conf.set(name, value)
         return session
 

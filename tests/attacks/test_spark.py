@@ -1,0 +1,196 @@
+"""What a release on Spark leaves behind, shows, or lets one person's value decide."""
+
+import os
+import signal
+import threading
+import traceback
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from deniable.errors import DataError, InvalidArgument, PlanError
+from deniable.notions import Adjacency
+from deniable.publish.owner.preview import preview
+from deniable.publish.release import release
+from deniable.publish.skeleton import new
+from deniable.publish.statistics import Count, Sum
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.totals.aggregate import exact_totals
+from deniable.publish.totals.bounding import truncated
+from deniable.sources.frames import frame_of
+from deniable.sources.kinds import Kind
+from deniable.sources.spark_compiler import compiled
+from deniable.sources.table import Source, opened, schema
+from tests.cases.spark_session import source_of
+
+TABLE = pa.table(
+    {
+        "person": [f"p{i % 7}" for i in range(60)],
+        "x": [i * 0.5 for i in range(60)],
+        "word": ["a", "b", "secret-7"] * 20,
+    }
+)
+ROWS = Protection(Adjacency.ADD_REMOVE, 3)
+BY_WORD = Grouping(("word",), (("a", "b", "${x}"),))
+WORK = [
+    (Query("count", Count(), BY_WORD), ROWS),
+    (Query("sum", Sum("x", (0, 9)), where=(Condition("word", "!=", "a"),)), ROWS),
+    (Query("scaled", Sum("x", (0, 9)), BY_WORD), Protection(Adjacency.ADD_REMOVE, None, 5.0)),
+]
+PLAN = """
+[data]
+{source}
+entity = "person"
+[target]
+epsilon = 1.0
+[limits]
+rows_per_entity = 3
+[[query]]
+name = "rows"
+statistic = "count"
+group_by = ["word"]
+keys = {{ word = ["a", "b"] }}
+[[query]]
+name = "sum"
+statistic = "sum"
+column = "x"
+bounds = [0, 9]
+"""
+
+
+def state(session):
+    """All that a session has of its own, and that the cluster holds for it."""
+    catalog, context = session.catalog, session.sparkContext
+    return {
+        "settings": dict(session.conf.getAll),
+        "views": [table.name for table in catalog.listTables() if table.isTemporary],
+        "shared": [table.name for table in catalog.listTables("global_temp")],
+        "kept": context._jsc.getPersistentRDDs().size(),
+        "tags": session.getTags(),
+        "active": type(session).active() is session,
+    }
+
+
+def test_nothing_is_left_and_no_setting_changed(spark):
+    before = state(spark.session)
+    exact_totals(spark.load(TABLE), "person", WORK)
+    assert state(spark.session) == before
+    failing = spark.frame(TABLE).selectExpr("person", "CAST(word AS DOUBLE) AS x", "word")
+    with pytest.raises(DataError):
+        exact_totals(source_of(failing), "person", WORK)
+    assert state(spark.session) == before
+
+
+def test_no_error_quotes_a_value(spark, capfd):
+    frame = spark.frame(TABLE).selectExpr("person", "CAST(word AS DOUBLE) AS x", "word")
+    with pytest.raises(DataError) as caught:
+        exact_totals(source_of(frame), "person", WORK[1:2])
+    told = "".join(traceback.format_exception(caught.value)) + "".join(capfd.readouterr())
+    assert "secret-7" not in told.replace(str(Path(__file__)), "")
+    assert caught.value.__context__ is None
+    with pytest.raises(Exception, match=r"secret-7|'a'|'b'"):  # which Spark does by itself
+        frame.collect()
+
+
+def test_no_plan_shows_the_salt(spark):
+    with opened(spark.load(TABLE), ["x", "word"], entity="person") as data:
+        kept = truncated(data.engine, data.table, data.entity, data.order_by, 3, "the salt")
+        frame = data.engine.session.sql(compiled(kept))
+        frame.toArrow()
+        plans = frame._jdf.queryExecution()
+        shown = plans.toString() + plans.executedPlan().toString() + compiled(kept)
+    assert "the salt" not in shown
+    assert "row_number" in shown.lower()
+
+
+def test_ctrl_c_ends_the_job(spark):
+    endless = spark.session.range(10**13).selectExpr("id % 7 AS person", "id * 0.5 AS x")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    status = spark.session.sparkContext.statusTracker()
+    threading.Timer(3.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            exact_totals(source_of(endless), "person", [(Query("n", Sum("x", (0, 9))), ROWS)])
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert list(status.getActiveStageIds()) == []
+
+
+def test_types_are_refused_by_the_schema_alone(spark):
+    made = {
+        "binary": "X'00'", "array": "array(1)", "map": "map(1, 2)", "struct": "struct(1)",
+        "nothing": "NULL", "interval": "INTERVAL '1' DAY", "months": "INTERVAL '1' MONTH",
+        "variant": "parse_json('1')", "time": "TIME'12:00:00'",
+    }  # fmt: skip
+    known = {
+        "tiny": "CAST(1 AS TINYINT)", "float": "1.0F", "decimal": "1.50BD",
+        "date": "DATE'2024-02-29'", "zone": "TIMESTAMP_LTZ'2024-02-29 12:00:00'",
+        "none": "TIMESTAMP_NTZ'2024-02-29 12:00:00'",
+        "collated": "'A' COLLATE UNICODE_CI", "truth": "true",
+    }  # fmt: skip
+    chosen = [f"{value} AS {name}" for name, value in (made | known).items()]
+    found = schema(source_of(spark.session.range(1).selectExpr(*chosen)))
+    assert {name for name, kind in found.items() if kind is Kind.OTHER} == set(made)
+    assert [str(found[name]) for name in known] == [
+        "integer", "number", "number", "date", "timestamp", "timestamp", "text", "boolean"
+    ]  # fmt: skip
+
+
+def test_what_is_no_table_of_rows_is_refused(spark):
+    with pytest.raises(InvalidArgument, match="got a stream"):
+        frame_of(spark.session.readStream.format("rate").load())
+    with pytest.raises(PlanError, match="differ in more than upper and lower case"):
+        frame_of(spark.session.range(1).selectExpr("id AS x", "id AS X"))
+
+
+def test_texts_that_a_collation_takes_for_equal_stay_apart(spark):
+    frame = spark.session.sql(
+        "SELECT x COLLATE UTF8_LCASE AS x FROM VALUES ('a'), ('A'), ('a ') AS t(x)"
+    )
+    work = [(Query("n", Count(), Grouping(("x",), (("a", "A"),))), ROWS)]
+    (found,) = exact_totals(source_of(frame), "x", work)
+    assert found.ravel().tolist() == [1, 1]
+
+
+def test_a_zone_of_the_callers_session_reads_their_files_as_before(spark, tmp_path):
+    (tmp_path / "t.csv").write_text("2024-07-01 12:00:00\n1883-01-01 00:00:00\n")
+    frame = spark.session.read.schema("at TIMESTAMP").csv(str(tmp_path))
+    seen = sorted(frame.selectExpr("unix_micros(at) AS n").toArrow()["n"].to_pylist())
+    with opened(source_of(frame), ["at"]) as data:
+        found = data.engine.rows(data.table)["at"].cast(pa.int64()).to_pylist()
+    assert sorted(found) == seen
+
+
+@pytest.fixture
+def table(spark):
+    yield spark.written(TABLE, "visits").location
+    spark.session.sql("DROP TABLE default.visits")
+
+
+def test_a_plan_names_a_table_of_a_catalog(spark, table, tmp_path):
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN.format(source=f'source = "{table}"'))
+    done = release(path, tmp_path / "out")
+    assert len(done.rows) == 3
+    assert "spark_catalog" not in (tmp_path / "out" / "certificate.json").read_text()
+    assert '"word": text' in new(table)
+    before = state(spark.session)
+    path.write_text(PLAN.format(source=""))
+    handed = release(path, tmp_path / "handed", data=spark.session.table("default.visits"))
+    assert handed.frame().count() == 3
+    shown = preview(path, data=spark.session.table("default.visits")).as_json()
+    assert shown["removed"][0]["losses"]["total"] == len(TABLE)
+    assert state(spark.session) == before
+
+
+@pytest.mark.usefixtures("table")
+def test_a_view_of_a_catalog_is_no_source(spark):
+    spark.session.sql("CREATE VIEW default.seen AS SELECT * FROM default.visits")
+    with pytest.raises(PlanError, match="got the view"):
+        schema(Source("spark:spark_catalog.default.seen", Path()))
+    spark.session.sql("DROP VIEW default.seen")
+    for name in ("spark_catalog.default.seen", "nowhere.a.b", "", "a b", "`", "default.seen; DROP"):
+        with pytest.raises(PlanError, match="got no such table"):
+            schema(Source(f"spark:{name}", Path()))
