@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from deniable.notions.notation import FORMS
-from deniable.theorems.table import diagram, rows
+from deniable.theorems.table import catalogue, diagram
 
 PAGE = Path(__file__).resolve().parent / "reference" / "theorems.md"
 HEAD = """# Theorems
@@ -140,7 +140,7 @@ def _notions() -> list[str]:
 
 def _theorems() -> list[str]:
     lines = ["\n## Catalogue\n\n", "| from | to | map | source |\n", "|---|---|---|---|\n"]
-    for row in rows():
+    for row in catalogue():
         mark = " *(estimate)*" if row.evidence == "estimate" else ""
         cells = (
             f"`{row.premise}`",

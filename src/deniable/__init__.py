@@ -15,6 +15,7 @@ __all__ = [
     "Universe",
     "calibrate",
     "calibrate_training",
+    "catalogue",
     "certify_training",
     "check",
     "compose",
@@ -34,6 +35,7 @@ __all__ = [
     "preview",
     "priors",
     "release",
+    "unreadable",
     "verify",
 ]
 
@@ -59,10 +61,12 @@ if TYPE_CHECKING:
     from deniable.population.doors.joint import LinearQuery
     from deniable.population.work.effort import Effort
     from deniable.publish.owner.preview import preview
+    from deniable.publish.owner.unreadable import unreadable
     from deniable.publish.prepare import plan
     from deniable.publish.release import release
     from deniable.publish.skeleton import new
     from deniable.theorems.derive import derive
+    from deniable.theorems.table import catalogue
     from deniable.training.calibrate import calibrate_training
     from deniable.training.certify import certify_training
     from deniable.training.explain import explain_training
@@ -80,6 +84,7 @@ else:
             "Universe": "deniable.universe",
             "calibrate": "deniable.analysis.calibrate",
             "calibrate_training": "deniable.training.calibrate",
+            "catalogue": "deniable.theorems.table",
             "certify_training": "deniable.training.certify",
             "check": "deniable.pipeline.check",
             "compose": "deniable.analysis.composition",
@@ -99,6 +104,7 @@ else:
             "preview": "deniable.publish.owner.preview",
             "priors": "deniable.priors",
             "release": "deniable.publish.release",
+            "unreadable": "deniable.publish.owner.unreadable",
             "verify": "deniable.judge.verify",
         },
     )

@@ -127,10 +127,6 @@ def scan(
 
     Example: deniable gwas scan study --out study.tsv
     """
-    from deniable.gwas.owner.private_plot import check_plot, write_private_plot
-
-    if plot is not None:
-        check_plot(plot)
     with progress_bar("Counting") as progress:
         answer = deniable.gwas.scan(
             prefix,
@@ -139,13 +135,13 @@ def scan(
             phenotype=pheno,
             missing=missing,
             out=out,
+            plot=plot,
             top=top,
             progress=progress,
         )
     if out is not None:
         written(f"Written to {out}.")
     if plot is not None:
-        write_private_plot(answer, plot)
         written(f"Written to {plot}.")
     if as_json:
         print_json(answer.as_json())

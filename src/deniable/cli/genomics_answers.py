@@ -11,7 +11,7 @@ from deniable.cli.output import at_least, at_most, interval, print_lines
 if TYPE_CHECKING:
     from deniable.bounds import Bound
     from deniable.gwas.attacks.attack import AttackPower
-    from deniable.gwas.owner.scan import Scan
+    from deniable.gwas.owner.scanned import Scan
     from deniable.gwas.owner.utility import Utility
     from deniable.gwas.publication.release import ReleasedStudy
 

@@ -87,23 +87,12 @@ def preview(
 
 
 def _preview_rows(path: Path, memory_limit: str, as_json: bool) -> None:
-    from deniable.publish.owner.unreadable import Unreadable, unreadable
-    from deniable.publish.owner.wrong_lines import WrongLines
-
-    found = unreadable(path, memory_limit=memory_limit)
-    lines = [each for each in found if isinstance(each, WrongLines)]
-    values = [each for each in found if isinstance(each, Unreadable)]
+    answer = deniable.unreadable(path, memory_limit=memory_limit)
     if as_json:
-        print_json(
-            {
-                "not_for_publication": True,
-                "unreadable": [each.as_json() for each in values],
-                "wrong_lines": [each.as_json() for each in lines],
-            }
-        )
+        print_json(answer.as_json())
         return
     typer.echo("NOT FOR PUBLICATION: where the data cannot be read, for its owner only.\n")
-    for wrong in lines:
+    for wrong in answer.lines:
         many = (
             "reading ends at"
             if wrong.count is None
@@ -111,12 +100,12 @@ def _preview_rows(path: Path, memory_limit: str, as_json: bool) -> None:
         )
         typer.echo(f"{wrong.file}: {many} {wrong.problem}")
         typer.echo(f"  line {_first(wrong.lines, wrong.count)}")
-    for each in values:
+    for each in answer.values:
         typer.echo(f"{each.file}, {each.column}: {each.count} not {each.expected}")
         typer.echo(f"  line {_first(each.lines, each.count)}")
-    if lines:
+    if answer.lines:
         typer.echo("Values of these files are looked at when every line is a row.")
-    if not found:
+    if not (answer.lines or answer.values):
         typer.echo("Every value that the plan uses can be read.")
 
 

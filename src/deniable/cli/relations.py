@@ -129,9 +129,8 @@ def _because(step: "Step") -> str:
 
 
 def _print_catalogue(as_json: bool) -> None:
-    from deniable.theorems.table import rows
-
+    rows = deniable.catalogue()
     if as_json:
-        print_json({"theorems": [row.as_json() for row in rows()]})
+        print_json({"theorems": [row.as_json() for row in rows]})
     else:
-        print_lines((f"{row.premise} -> {row.conclusion}", row.line) for row in rows())
+        print_lines((f"{row.premise} -> {row.conclusion}", row.line) for row in rows)

@@ -36,8 +36,15 @@ class Row:
         }
 
 
-def rows() -> tuple[Row, ...]:
-    """The catalogue, in its order."""
+def catalogue() -> tuple[Row, ...]:
+    """Every theorem that `derive` uses or names, a row each, in the order of the catalogue.
+
+    Examples
+    --------
+    >>> rows = {row.name: row for row in catalogue()}
+    >>> rows["pure_dp_to_zcdp"].premise, rows["pure_dp_to_zcdp"].conclusion
+    ('pure-dp', 'zcdp')
+    """
     return tuple(
         Row(
             each.name,
@@ -54,7 +61,7 @@ def rows() -> tuple[Row, ...]:
 def diagram() -> str:
     """The graph as Mermaid text: an arrow a pair of notions, dotted where only estimated."""
     arrows: dict[tuple[str, str], str] = {}
-    for row in rows():
+    for row in catalogue():
         if row.premise != row.conclusion:
             arrow = "-.->" if row.evidence == Evidence.ESTIMATE.word else "-->"
             arrows.setdefault((row.premise, row.conclusion), arrow)

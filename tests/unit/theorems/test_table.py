@@ -1,9 +1,9 @@
 from deniable.theorems.catalogue import CATALOGUE
-from deniable.theorems.table import diagram, rows
+from deniable.theorems.table import catalogue, diagram
 
 
 def test_a_row_a_theorem():
-    found = rows()
+    found = catalogue()
     assert [row.name for row in found] == [each.name for each in CATALOGUE]
     first = next(row for row in found if row.name == "pure_dp_to_zcdp")
     assert (first.premise, first.conclusion, first.evidence) == ("pure-dp", "zcdp", "proof")
@@ -12,13 +12,13 @@ def test_a_row_a_theorem():
 
 
 def test_every_row_says_its_map_in_one_line():
-    for row in rows():
+    for row in catalogue():
         assert row.states.endswith((".", "!"))
         assert ":math:" not in row.states
 
 
 def test_estimates_are_marked():
-    (row,) = [row for row in rows() if row.evidence == "estimate"]
+    (row,) = [row for row in catalogue() if row.evidence == "estimate"]
     assert row.line.endswith("[estimate]")
     assert "noisy-gradient -.-> gaussian-membership-inference" in diagram()
 
@@ -34,5 +34,5 @@ def test_the_diagram_has_every_pair_once():
         if arrow == "<-->":
             drawn.add((target, source))
     assert drawn == {
-        (row.premise, row.conclusion) for row in rows() if row.premise != row.conclusion
+        (row.premise, row.conclusion) for row in catalogue() if row.premise != row.conclusion
     }

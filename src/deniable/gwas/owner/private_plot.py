@@ -11,7 +11,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.association.threshold import FAMILY_LEVEL
 from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.genotypes import Variants
-from deniable.gwas.owner.scan import Scan
+from deniable.gwas.owner.scanned import Scan
 from deniable.report.charts import manhattan_chart
 from deniable.report.html import Html, element, text
 from deniable.report.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point

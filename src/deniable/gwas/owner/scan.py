@@ -1,9 +1,7 @@
 """`deniable gwas scan`: every variant's counts and statistics, for the owner of the study."""
 
 from pathlib import Path
-from typing import Any
 
-import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,52 +19,11 @@ from deniable.gwas.files.counts_file import ScanColumns, check_place, write_scan
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
+from deniable.gwas.owner.private_plot import check_plot, write_private_plot
+from deniable.gwas.owner.scanned import Scan
 from deniable.gwas.scores.distance import signed_distance
 
 STATISTICS = ("allelic", "genotypic", "distance")
-
-
-@attrs.frozen
-class Scan:
-    """A scanned study; nothing in it is protected.
-
-    Parameters
-    ----------
-    study : CountedStudy
-        Variants and counts.
-    statistic : str
-        Which one stands in `columns`.
-    columns : ScanColumns
-        Statistics by variant, in file order.
-    top : array of int, shape (at most `top`,)
-        Rows of the largest statistics, the first in the file first among equals.
-    """
-
-    study: CountedStudy
-    statistic: str
-    columns: ScanColumns
-    top: NDArray[np.intp] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
-
-    def as_json(self) -> dict[str, Any]:
-        """What `deniable gwas scan` prints."""
-        return {
-            "individuals": self.study.individuals,
-            "cases": self.study.cases,
-            "controls": self.study.controls,
-            "variants": len(self.study.variants),
-            "missing_calls": self.study.missing_calls,
-            "top": [self._row(index) for index in self.top.tolist()],
-        }
-
-    def _row(self, index: int) -> dict[str, Any]:
-        p_value = float(self.columns.p_value[index])
-        return {
-            "variant": self.study.variants.identifier[index],
-            "chromosome": self.study.variants.chromosome[index],
-            "position": int(self.study.variants.position[index]),
-            "statistic": self.columns.statistic[index].item(),
-            "p_value": None if np.isnan(p_value) else p_value,
-        }
 
 
 def scan(
@@ -77,6 +34,7 @@ def scan(
     phenotype: str | Path | None = None,
     missing: str = "refuse",
     out: str | Path | None = None,
+    plot: str | Path | None = None,
     top: int = 10,
     progress: Progress | None = None,
 ) -> Scan:
@@ -102,6 +60,8 @@ def scan(
         their variant, as PLINK does, and `distance` refuses them.
     out : path, optional
         A TSV with a row a variant.
+    plot : path, optional
+        A file .html or .svg: a Manhattan plot of all variants, marked NOT FOR PUBLICATION.
     top : int
         How many variants `Scan.as_json` shows, >= 0.
     progress : callable, optional
@@ -115,7 +75,7 @@ def scan(
     Raises
     ------
     InvalidArgument
-        If an argument is out of its range or a file is missing.
+        If an argument is out of its range, a file is missing, or a place cannot be written to.
     DataError
         If a file cannot be read, or `distance` meets missing calls.
 
@@ -136,6 +96,8 @@ def scan(
     rule = MissingRule.of(_validate.one_of(missing, ["refuse", "major"], "missing"))
     shown = _validate.integer(top, "top", least=0)
     chi_squared_threshold(threshold, 1)
+    if plot is not None:
+        check_plot(Path(plot))
     if out is not None:
         check_place(Path(out))
     if rule is MissingRule.REFUSE and kind != "distance":
@@ -144,7 +106,10 @@ def scan(
     columns = _columns(study, kind, threshold)
     if out is not None:
         write_scan(Path(out), study, columns)
-    return Scan(study, kind, columns, _largest(columns.statistic, shown))
+    found = Scan(study, kind, columns, _largest(columns.statistic, shown))
+    if plot is not None:
+        write_private_plot(found, Path(plot))
+    return found
 
 
 def _columns(study: CountedStudy, kind: str, threshold: str | float) -> ScanColumns:

@@ -32,12 +32,42 @@ class Unreadable:
         return attrs.asdict(self) | {"lines": list(self.lines)}
 
 
-def unreadable(
-    path: str | os.PathLike[str], *, memory_limit: str = "1GB"
-) -> list[Unreadable | WrongLines]:
-    """Where a plan's CSV source cannot be read as declared; empty for other sources.
+@attrs.frozen
+class UnreadableRows:
+    """Where a source cannot be read, for its owner only: places, and no value.
 
-    The values of a file are looked at where its lines are rows.
+    Parameters
+    ----------
+    lines : tuple of WrongLines
+        Lines that are no rows, by file and mistake.
+    values : tuple of Unreadable
+        Values that are not what the plan declares, by file and column.
+    """
+
+    lines: tuple[WrongLines, ...] = ()
+    values: tuple[Unreadable, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The object of `deniable preview --rows --json`."""
+        return {
+            "not_for_publication": True,
+            "unreadable": [each.as_json() for each in self.values],
+            "wrong_lines": [each.as_json() for each in self.lines],
+        }
+
+
+def unreadable(path: str | os.PathLike[str], *, memory_limit: str = "1GB") -> UnreadableRows:
+    """Where a plan's CSV source cannot be read as declared; nothing for other sources.
+
+    The values of a file are looked at where its lines are rows. The answer holds exact places in
+    the data: for its owner's eyes, never for publication.
+
+    Parameters
+    ----------
+    path : path
+        A plan in TOML.
+    memory_limit : str
+        What the engine may use before it spills to disk, such as "1GB".
 
     Raises
     ------
@@ -48,20 +78,23 @@ def unreadable(
     """
     plan = read_plan(path)
     if not is_csv(plan.source):
-        return []
+        return UnreadableRows()
     named = location.files(plan.source)
-    undecoded = [*_undecodable(plan.source, named)]
+    undecoded = tuple(_undecodable(plan.source, named))
     if undecoded:
-        return [*undecoded]
-    found: list[Unreadable | WrongLines] = []
+        return UnreadableRows(undecoded)
+    lines: list[WrongLines] = []
+    values: list[Unreadable] = []
     with engine(plan.source.location, memory_limit) as running:
         running.execute("SET preserve_insertion_order = true")  # a row's number is its place
         files = readable(plan.source, running.folder)
         for name, place in zip(named, files.paths, strict=True):
             one = attrs.evolve(files, paths=(place,))
             wrong = [*wrong_lines(running, one, name.name, plan.columns)]
-            found += wrong or _in_file(running, plan.source, one, name.name, plan.columns)
-    return found
+            lines += wrong
+            if not wrong:
+                values += _in_file(running, plan.source, one, name.name, plan.columns)
+    return UnreadableRows(tuple(lines), tuple(values))
 
 
 def _undecodable(source: Source, files: Sequence[Path]) -> Iterator[WrongLines]:

@@ -9,7 +9,7 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.files.counts_file import ScanColumns
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.owner.private_plot import WARNING, private_picture, write_private_plot
-from deniable.gwas.owner.scan import Scan
+from deniable.gwas.owner.scanned import Scan
 from tests.cases.genotype_files import plink_files
 from tests.cases.prose import Page
 
@@ -51,6 +51,15 @@ def test_it_is_marked_on_its_face(tmp_path, scan, name):
     else:
         assert told.startswith('<svg xmlns="http://www.w3.org/2000/svg"')
     assert [p.name for p in tmp_path.iterdir() if "partial" in p.name] == []
+
+
+def test_a_scan_draws_it_and_refuses_its_place_before_it_reads(tmp_path):
+    prefix = plink_files(tmp_path, [[2, 1, 0, 1], [0, 0, 1, 1]], ["case", "control"] * 2)
+    scan = gwas.scan(prefix, plot=tmp_path / "scan.svg")
+    write_private_plot(scan, tmp_path / "again.svg")
+    assert (tmp_path / "scan.svg").read_bytes() == (tmp_path / "again.svg").read_bytes()
+    with pytest.raises(InvalidArgument, match="Expected a plot named"):
+        gwas.scan(tmp_path / "none", plot=tmp_path / "scan.png")
 
 
 def test_of_many_variants_the_highest_are_points_and_the_file_stays_small(tmp_path):

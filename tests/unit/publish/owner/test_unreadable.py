@@ -1,6 +1,6 @@
 import pytest
 
-from deniable.publish.owner.unreadable import unreadable
+from deniable.publish.owner.unreadable import UnreadableRows, unreadable
 
 PLAN = """
 [data]
@@ -27,10 +27,12 @@ def test_lines_are_counted_as_an_editor_does(tmp_path, encoding, header):
     (tmp_path / "x.csv").write_bytes(text.encode(encoding))
     said = "true" if header else 'false\ncolumns = ["age", "note"]'
     (tmp_path / "p.toml").write_text(PLAN.format(source="x.csv", encoding=encoding, header=said))
-    (found,) = unreadable(tmp_path / "p.toml")
+    answer = unreadable(tmp_path / "p.toml")
+    assert answer.lines == ()
+    (found,) = answer.values
     assert (found.file, found.column, found.count) == ("x.csv", "age", 2)
     lines = text.split("\n")
     assert [lines[line - 1].split(";")[0] for line in found.lines] == ["x", "yes"]
     assert "yes" not in str(found.as_json())
     (tmp_path / "x.csv").write_bytes(text.replace("x;", "2;").replace("yes", "4").encode(encoding))
-    assert unreadable(tmp_path / "p.toml") == []
+    assert unreadable(tmp_path / "p.toml") == UnreadableRows()

@@ -51,7 +51,9 @@ def found(folder, text, *, encoding="utf-8", source="x.csv", csv=""):
     path.write_bytes(gzip.compress(raw) if source.endswith("gz") else raw)
     plan = PLAN.format(source=source, encoding=encoding, csv=csv)
     (folder / "p.toml").write_text(plan, encoding="utf-8")
-    return unreadable(folder / "p.toml")
+    answer = unreadable(folder / "p.toml")
+    assert answer.values == ()
+    return answer.lines
 
 
 def said(answer):
