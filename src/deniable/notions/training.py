@@ -9,6 +9,9 @@ from deniable.errors import InvalidArgument
 from deniable.notions import _fields
 from deniable.notions._fields import Adjacency
 
+_RAREST = 1e-12
+"""Least sample rate: one record of a trillion in a step. Far below, squares of losses vanish."""
+
 
 def _noise_multiplier(value: Any) -> float:
     return _validate.positive(value, "noise_multiplier")
@@ -18,6 +21,8 @@ def _sample_rate(value: Any) -> float:
     result = _validate.probability(value, "sample_rate")
     if result == 0:
         raise InvalidArgument("Expected 0 < sample_rate <= 1, got sample_rate=0.0.")
+    if result < _RAREST:
+        raise InvalidArgument(f"Expected sample_rate >= {_RAREST:g}, got sample_rate={result}.")
     return result
 
 

@@ -13,6 +13,7 @@ from deniable.notions.training import Phase
     [
         ({"sample_rate": 0}, "0 < sample_rate <= 1"),
         ({"sample_rate": 1.01}, "sample_rate"),
+        ({"sample_rate": 1e-300}, "sample_rate >= 1e-12"),
         ({"sample_rate": math.nan}, "sample_rate"),
         ({"noise_multiplier": 0}, "noise_multiplier > 0"),
         ({"noise_multiplier": math.inf}, "noise_multiplier to be finite"),
