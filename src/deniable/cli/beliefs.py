@@ -15,6 +15,7 @@ from deniable.cli.output import (
     interval,
     print_json,
     print_lines,
+    say,
 )
 
 if TYPE_CHECKING:
@@ -162,9 +163,9 @@ def calibrate(
 def print_cautions(cautions: Sequence[str]) -> None:
     """What is wrong with an answer, before the answer."""
     for each in cautions:
-        typer.echo(f"Caution: {each}")
+        say(f"Caution: {each}")
     if cautions:
-        typer.echo("")
+        say("")
 
 
 def budget_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:

@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from deniable.cli.mistakes import UsageError, options_of, sentence, unknown_command
 from deniable.cli.output import taking
+from deniable.cli.stdout import printable
 from deniable.cli.words import Reader
 
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
@@ -41,13 +42,13 @@ class Command(TyperCommand):
         for word in args:
             if percent := _PERCENT.fullmatch(word.strip()):
                 share = float(percent[1]) / 100
-                ctx.fail(f"Expected a number, got {word}. {percent[1]} % is {share:g}.")
+                _fail(ctx, f"Expected a number, got {word}. {percent[1]} % is {share:g}.")
         with restated(ctx, given_words):
             _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         for parameter, times in Counter(given).items():
             once = parameter.param_type_name == "option" and not parameter.multiple
             if times > 1 and once and not parameter.is_eager:
-                ctx.fail(f"Expected {parameter.opts[-1]} once, got it {times} times. Keep one.")
+                _fail(ctx, f"Expected {parameter.opts[-1]} once, got it {times} times. Keep one.")
         with restated(ctx, given_words):
             return super().parse_args(ctx, args)
 
@@ -69,7 +70,7 @@ class Group(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that a line names, or the nearest one as a question."""
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            ctx.fail(unknown_command(ctx, args[0]))
+            _fail(ctx, unknown_command(ctx, args[0]))
         with restated(ctx, list(args)):
             return super().resolve_command(ctx, args)
 
@@ -99,9 +100,17 @@ def restated(ctx: Any, args: list[str]) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        if (told := sentence(error, ctx, args)) is None:
+        told = sentence(error, ctx, args)
+        if told is None:
+            error.message = printable(error.message)
             raise
-        ctx.fail(told)
+        _fail(ctx, told)
+
+
+def _fail(ctx: Any, told: str) -> NoReturn:
+    """Refuse a line; it may hold what a terminal would obey."""
+    ctx.fail(printable(told))
+    raise AssertionError("refused")
 
 
 def group(name: str, sentence: str, **settings: Any) -> typer.Typer:

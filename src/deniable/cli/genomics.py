@@ -13,7 +13,7 @@ from deniable.cli.genomics_answers import (
     print_scan,
     print_utility,
 )
-from deniable.cli.output import guarded, print_json, print_lines, written
+from deniable.cli.output import appearing, guarded, print_json, print_lines, say, written
 from deniable.cli.progress import progress_bar
 
 Study = Annotated[
@@ -174,9 +174,11 @@ def release(
 
     Example: deniable gwas release study --top 2 --gamma 2 --out published
     """
-    from deniable.certificate.files import file_names
+    from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.certificate.study import StudyCertificate
 
+    told = f"Written to {out}: {', '.join(file_names(StudyCertificate))}"
+    appearing(out / CERTIFICATE, f"{told}.")
     words = {"title": title, "organisation": organisation, "contact": contact, "text": text}
     with progress_bar("Counting") as progress:
         answer = deniable.gwas.release(
@@ -197,13 +199,11 @@ def release(
             dataset=dataset,
             progress=progress,
         )
-    told = f"Written to {out}: {', '.join(file_names(StudyCertificate))}"
-    written(f"{told}.")
     if as_json:
         print_json(answer.as_json())
         return
     print_release(answer)
-    typer.echo(f"\n{told}")
+    say(f"\n{told}")
 
 
 def utility(
@@ -337,10 +337,10 @@ def simulate(
     if as_json:
         print_json(answer.as_json())
         return
-    typer.echo(told)
+    say(told)
     if answer.reference is not None:
-        typer.echo(f"{reference:,} others of the same population: {answer.reference}")
-    typer.echo("")
+        say(f"{reference:,} others of the same population: {answer.reference}")
+    say("")
     print_lines(
         (
             each.variant,

@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from deniable.cli.beliefs import charged_lines
-from deniable.cli.output import at_least, at_most, interval, print_lines
+from deniable.cli.output import at_least, at_most, interval, print_lines, say
 
 if TYPE_CHECKING:
     from deniable.bounds import Bound
@@ -26,13 +24,13 @@ _OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner onl
 
 def print_scan(answer: "Scan") -> None:
     """Numbers of the study, and the variants that stand highest."""
-    typer.echo(f"{_OWNER_ONLY}\n")
+    say(f"{_OWNER_ONLY}\n")
     shown = answer.as_json()
     print_lines(
         (name.replace("_", " "), f"{shown[name]:,}")
         for name in ("individuals", "cases", "controls", "variants", "missing_calls")
     )
-    typer.echo("")
+    say("")
     print_lines((row["variant"], _scan_row(row, answer.statistic)) for row in shown["top"])
 
 
@@ -49,7 +47,7 @@ def print_release(answer: "ReleasedStudy") -> None:
     guarantee, prior = certificate.guarantee, certificate.adversary
     spread = interval(prior.low, prior.high)
     chosen = certificate.selection
-    typer.echo(f"{certificate.unit.sentence}\n{certificate.believer.sentence}\n")
+    say(f"{certificate.unit.sentence}\n{certificate.believer.sentence}\n")
     print_lines(
         [
             ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
@@ -60,7 +58,7 @@ def print_release(answer: "ReleasedStudy") -> None:
             *charged_lines(answer.ledger),
         ]
     )
-    typer.echo("")
+    say("")
     print_lines(_variants(answer))
 
 
@@ -91,7 +89,7 @@ def _variants(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
 def print_utility(answer: "Utility") -> None:
     """How often a release would be right."""
     shown = answer.as_json()
-    typer.echo(f"NOT FOR PUBLICATION. {shown['warning']}\n")
+    say(f"NOT FOR PUBLICATION. {shown['warning']}\n")
     spread = interval(*answer.prior)
     print_lines(
         [
@@ -115,9 +113,9 @@ def _ends(bound: "Bound") -> str:
 
 def print_attack(answer: "AttackPower") -> None:
     """First whether the figures mean anything, then how many are recognised."""
-    typer.echo(f"{_OWNER_ONLY}\n")
+    say(f"{_OWNER_ONLY}\n")
     if answer.ancestry_differs:
-        typer.echo(f"{_OTHER_ANCESTRY}\n")
+        say(f"{_OTHER_ANCESTRY}\n")
     print_lines(
         [
             ("variants used", f"{answer.variants_used:,}"),
@@ -136,7 +134,7 @@ def print_attack(answer: "AttackPower") -> None:
         ]
     )
     if answer.only_named:
-        typer.echo(
+        say(
             f"\n{answer.only_named:,} of the pool share an identifier with somebody of the "
             "reference whose genotypes are others, and are taken for other people."
         )

@@ -8,7 +8,7 @@ import typer
 import deniable
 from deniable.cli.beliefs import AdjacencyOption, Prior
 from deniable.cli.commands import add, group
-from deniable.cli.output import guarded, print_json, print_lines, verdict, written
+from deniable.cli.output import guarded, print_json, print_lines, say, verdict, written
 
 if TYPE_CHECKING:
     from deniable.ledger.summary import Summary
@@ -164,7 +164,7 @@ def cost(
         print_lines(lines)
         if not answer.fits:
             remedy = "Nothing would fit" if answer.would_fit is None else fitting(answer.would_fit)
-            typer.echo(f"\nThis does not fit what is left of {answer.dataset.name}: {remedy}.")
+            say(f"\nThis does not fit what is left of {answer.dataset.name}: {remedy}.")
 
 
 def void(
@@ -184,7 +184,7 @@ def void(
     if as_json:
         print_json(answer.as_json())
         return
-    typer.echo(
+    say(
         f"Void, and may be spent again: {answer.what}, charged as {answer.id[:_ID]}. What is "
         "stated of beliefs so far counts it all the same."
     )
@@ -228,10 +228,10 @@ def _print_summary(answer: "Summary") -> None:
     from deniable.report.ledger_words import COPIES, down, headline, rarely, up
 
     dataset = answer.dataset
-    typer.echo(headline(answer))
+    say(headline(answer))
     if told := rarely(answer):
-        typer.echo(told)
-    typer.echo("")
+        say(told)
+    say("")
     people = "each row by itself" if dataset.entity is None else f"entity {dataset.entity}"
     print_lines(
         [
@@ -243,7 +243,7 @@ def _print_summary(answer: "Summary") -> None:
         ]
     )
     _print_charges(answer)
-    typer.echo(f"\n{COPIES}")
+    say(f"\n{COPIES}")
 
 
 def _print_charges(answer: "Summary") -> None:
@@ -257,12 +257,12 @@ def _print_charges(answer: "Summary") -> None:
     states = {each.id: each.state for each in answer.entries}
     charges = [each for each in answer.entries if each.state is State.CHARGED]
     beliefs = {moment.charges: moment.belief for moment in answer.path}
-    typer.echo(f"\nbeliefs so far, for somebody given {chance(answer.prior)} before")
+    say(f"\nbeliefs so far, for somebody given {chance(answer.prior)} before")
     first = max(0, len(charges) - _LAST)
     for number, each in enumerate(charges[first:], first + 1):
         belief = beliefs.get(number)
         bar = "" if belief is None else f"{chance(belief):>9}  {'#' * round(_BAR * belief)}"
-        typer.echo(
+        say(
             f"{each.at[:10]}  {each.id[:_ID]}  {states[each.id]:<8}  {up(each.units):>8}  "
             f"{bar:<{_BAR + 11}}  {each.what}".rstrip()
         )

@@ -10,12 +10,13 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from pathlib import Path
 from typing import Any, NoReturn, ParamSpec
 
 import typer
 
 from deniable.cli.mistakes import with_options
-from deniable.cli.stdout import Unprinted, silence, write_utf8
+from deniable.cli.stdout import Unprinted, printable, silence, write_utf8
 from deniable.errors import (
     BudgetExceeded,
     DeniableError,
@@ -43,6 +44,8 @@ _REFUSALS = (InfeasibleTarget, BudgetExceeded, NoDerivation, NotApplicable)
 
 _written: list[str] = []
 """Sentences that say which files, asked for, the running command has written."""
+_appearing: list[tuple[Path, str]] = []
+"""What will be written, and the sentence that says so once it is there."""
 _kept: list[str] = []
 """Sentences that say what it keeps so that the same command can go on."""
 _options: dict[str, str] = {}
@@ -55,6 +58,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         _written.clear()
+        _appearing.clear()
         _kept.clear()
         try:
             command(*args, **kwargs)
@@ -63,13 +67,13 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except Unprinted as error:
             unprinted(error)
         except KeyboardInterrupt:
-            left = [*_written, *_kept]
+            left = [*_standing(), *_kept]
             _fail(_joined("Interrupted.", *left or ["Nothing was written."]), INTERRUPTED)
         except DeniableError as error:
             status = REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT
-            _fail(_joined(with_options(str(error), _options), *_written), status)
+            _fail(_joined(with_options(str(error), _options), *_standing()), status)
         except OSError as error:
-            left = [*_written, *_kept]
+            left = [*_standing(), *_kept]
             _fail(_joined(_refusal(error), *left or ["Nothing was written."]), WRONG_INPUT)
         except Exception as error:
             _fault(error)
@@ -88,6 +92,17 @@ def written(sentence: str) -> None:
     _written.append(sentence)
 
 
+def appearing(place: Path, sentence: str) -> None:
+    """The same of a file that is about to appear: it may, although the command is interrupted."""
+    if not place.exists():
+        _appearing.append((place, sentence))
+
+
+def _standing() -> list[str]:
+    """What stands now, of all that the command was to write."""
+    return [*_written, *(sentence for place, sentence in _appearing if place.exists())]
+
+
 def kept(sentence: str) -> None:
     """Say what is kept, if the command fails from now on, so that it can go on."""
     _kept.append(sentence)
@@ -98,7 +113,7 @@ def unprinted(error: Unprinted) -> NoReturn:
     if error.closed:
         raise typer.Exit
     told = f"The answer could not be printed: {error}."
-    _fail(_joined(*_written, told, *_kept), 0 if _written else WRONG_INPUT)
+    _fail(_joined(*_standing(), told, *_kept), 0 if _standing() else WRONG_INPUT)
 
 
 @contextmanager
@@ -114,15 +129,32 @@ def verdict(status: int) -> Iterator[None]:
 def print_json(answer: dict[str, Any]) -> None:
     """One object on standard output, in UTF-8; infinities as text, never NaN."""
     text = json.dumps(_plain(answer), ensure_ascii=False, allow_nan=False, indent=2)
+    if not text.replace("\n", "").isprintable():
+        text = "".join(map(_in_json, text))
     write_utf8(text + "\n")
+
+
+def _in_json(mark: str) -> str:
+    """A character as JSON writes it; what a terminal would obey by its code."""
+    return mark if mark.isprintable() or mark == "\n" else json.dumps(mark)[1:-1]
+
+
+def say(text: str = "", err: bool = False) -> None:
+    """Print words, of which a terminal obeys none."""
+    typer.echo(printable(text), err=err)
+
+
+def one_line(text: str) -> str:
+    """A name that others gave, such as a file's, which begins no line of its own."""
+    return " ".join(text.splitlines())
 
 
 def print_lines(lines: Iterable[tuple[str, str]]) -> None:
     """Aligned name and value pairs."""
-    pairs = list(lines)
+    pairs = [(one_line(name), one_line(value)) for name, value in lines]
     width = max((len(name) for name, _ in pairs), default=0)
     for name, value in pairs:
-        typer.echo(f"{name:<{width}}  {value}".rstrip())
+        say(f"{name:<{width}}  {value}".rstrip())
 
 
 def in_full(value: float) -> str:
@@ -186,7 +218,7 @@ def _refusal(error: OSError) -> str:
 def _fail(message: str, status: int) -> NoReturn:
     # Where standard error cannot be written either, the exit status still stands.
     try:
-        typer.echo(message, err=True)
+        say(message, err=True)
     except (OSError, ValueError):
         with contextlib.suppress(OSError, ValueError):
             silence(sys.stderr.fileno())
@@ -203,4 +235,4 @@ def _fault(error: Exception) -> NoReturn:
         f"A fault of ours: {type(error).__name__} at {name}:{frame.lineno}. Please report it; "
         "DENIABLE_DEBUG=1 shows more, which may quote the data."
     )
-    _fail(_joined(*_written, told), OUR_FAULT)
+    _fail(_joined(*_standing(), told), OUR_FAULT)

@@ -10,7 +10,7 @@ import typer
 
 import deniable
 from deniable.cli.commands import add, group
-from deniable.cli.output import at_least, at_most, guarded, kept, print_json, print_lines
+from deniable.cli.output import at_least, at_most, guarded, kept, print_json, print_lines, say
 from deniable.cli.population_options import (
     Checkpoint,
     Clip,
@@ -308,8 +308,8 @@ def _print(answer: "PopulationAnswer", as_json: bool) -> None:
     print_lines(_lines(answer))
     for each in answer.records:
         ends = f"[{at_least(each.bound.lower)}, {at_most(each.bound.upper)}]"
-        typer.echo(f"record {each.record}: {ends}, by {each.lower_method}, {each.upper_method}")
-    typer.echo(
+        say(f"record {each.record}: {ends}, by {each.lower_method}, {each.upper_method}")
+    say(
         f"\nThis concerns this parent set, samples of {answer.size} of its {answer.population} "
         "records, and one release.\nIt does not compose: analyse several releases on one sample "
         "jointly, or report\ntheir differential privacy."

@@ -10,15 +10,17 @@ import deniable
 from deniable.cli.beliefs import charged_lines, exception_line, print_cautions, privacy_loss_line
 from deniable.cli.commands import add
 from deniable.cli.output import (
+    appearing,
     at_least,
     at_most,
     guarded,
     in_full,
     interval,
+    one_line,
     print_json,
     print_lines,
+    say,
     verdict,
-    written,
 )
 from deniable.cli.progress import progress_bar
 
@@ -79,10 +81,10 @@ def preview(
     if as_json:
         print_json(answer.as_json())
         return
-    typer.echo("NOT FOR PUBLICATION: exact figures of the data, for its owner only.\n")
+    say("NOT FOR PUBLICATION: exact figures of the data, for its owner only.\n")
     _print_prepared(answer.prepared)
     for removed in answer.removed:
-        typer.echo(f"\n{removed.name}")
+        say(f"\n{removed.name}")
         print_lines((f"  {name}", text) for name, text in removed.lines())
 
 
@@ -91,22 +93,22 @@ def _preview_rows(path: Path, memory_limit: str, as_json: bool) -> None:
     if as_json:
         print_json(answer.as_json())
         return
-    typer.echo("NOT FOR PUBLICATION: where the data cannot be read, for its owner only.\n")
+    say("NOT FOR PUBLICATION: where the data cannot be read, for its owner only.\n")
     for wrong in answer.lines:
         many = (
             "reading ends at"
             if wrong.count is None
             else f"{wrong.count} line{'s' * (wrong.count > 1)} with"
         )
-        typer.echo(f"{wrong.file}: {many} {wrong.problem}")
-        typer.echo(f"  line {_first(wrong.lines, wrong.count)}")
+        say(f"{one_line(wrong.file)}: {many} {wrong.problem}")
+        say(f"  line {_first(wrong.lines, wrong.count)}")
     for each in answer.values:
-        typer.echo(f"{each.file}, {each.column}: {each.count} not {each.expected}")
-        typer.echo(f"  line {_first(each.lines, each.count)}")
+        say(f"{one_line(each.file)}, {one_line(each.column)}: {each.count} not {each.expected}")
+        say(f"  line {_first(each.lines, each.count)}")
     if answer.lines:
-        typer.echo("Values of these files are looked at when every line is a row.")
+        say("Values of these files are looked at when every line is a row.")
     if not (answer.lines or answer.values):
-        typer.echo("Every value that the plan uses can be read.")
+        say("Every value that the plan uses can be read.")
 
 
 def _first(lines: Sequence[int], count: int | None) -> str:
@@ -124,23 +126,23 @@ def release(
 
     Example: deniable release visits.toml --out published
     """
-    from deniable.certificate.files import file_names
+    from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.certificate.tables import TableCertificate
     from deniable.publish.owner.large_removal import of_release
 
+    told = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
+    appearing(out / CERTIFICATE, f"{told}.")
     with progress_bar("Releasing") as progress:
         answer = deniable.release(path, out, memory_limit=memory_limit, progress=progress)
-    told = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
-    written(f"{told}.")
     _tell_owner(of_release(answer.truncation, answer.prepared.plan.rows_per_entity))
     if as_json:
         print_json(answer.as_json())
         return
     _print_prepared(answer.prepared)
     if answer.ledger is not None:
-        typer.echo("")
+        say("")
         print_lines(charged_lines(answer.ledger))
-    typer.echo(f"\n{told}")
+    say(f"\n{told}")
 
 
 def new(
@@ -189,20 +191,20 @@ def _print_checked(answer: "Checked") -> None:
 
     print_lines((each.name, "holds" if each.holds else each.finding) for each in answer.checks)
     if not answer.holds:
-        typer.echo("\nThis release does not hold: do not rely on it.")
+        say("\nThis release does not hold: do not rely on it.")
         return
     files = [each for each in answer.verified if not isinstance(each, VerifiedValue)]
     values = len(answer.verified) - len(files)
-    typer.echo(f"\nVerified: {values} kinds of values in the certificate, recomputed")
+    say(f"\nVerified: {values} kinds of values in the certificate, recomputed")
     print_lines((f"  {each.what}", each.how) for each in files)
-    typer.echo("\nTaken on trust")
+    say("\nTaken on trust")
     print_lines((f"  {each.what}", each.why) for each in answer.on_trust)
 
 
 def _tell_owner(sentences: Iterable[str]) -> None:
     """Print on standard error what is neither published nor part of the answer."""
     for sentence in sentences:
-        typer.echo(sentence, err=True)
+        say(sentence, err=True)
 
 
 def _print_prepared(prepared: "Prepared[PublicPlan]") -> None:
@@ -227,7 +229,7 @@ def _print_prepared(prepared: "Prepared[PublicPlan]") -> None:
     for query in prepared.queries:
         figures = query.figures()
         cells = f"{figures['cells']:,} cell{'' if figures['cells'] == 1 else 's'}"
-        typer.echo(f"\n{figures['name']}: {figures['statistic']}, {cells}")
+        say(f"\n{figures['name']}: {figures['statistic']}, {cells}")
         print_lines(_query_lines(figures))
 
 

@@ -43,6 +43,26 @@ def check_standard_output() -> None:
     )
 
 
+def printable(text: str) -> str:
+    r"""Text of which a terminal obeys nothing: names of files, columns and variants are others'.
+
+    Ends of line stay; other space is a space, and marks that are not printed (escapes, control
+    characters, marks of direction) are U+FFFD.
+
+    Examples
+    --------
+    >>> printable("rs1\x1b[2J\tb") == "rs1\ufffd[2J b"
+    True
+    """
+    return "".join(mark if mark == "\n" else _shown(mark) for mark in text)
+
+
+def _shown(mark: str) -> str:
+    if mark.isprintable():
+        return mark
+    return " " if mark.isspace() else "\ufffd"
+
+
 def write_utf8(text: str) -> None:
     """Write text as UTF-8, whatever the terminal's encoding, and see that it arrives.
 

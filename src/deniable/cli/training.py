@@ -10,6 +10,7 @@ import deniable
 from deniable.cli.beliefs import charged_lines, exception_line, print_cautions
 from deniable.cli.commands import add, group
 from deniable.cli.output import (
+    appearing,
     at_least,
     at_most,
     guarded,
@@ -17,7 +18,7 @@ from deniable.cli.output import (
     interval,
     print_json,
     print_lines,
-    written,
+    say,
 )
 
 if TYPE_CHECKING:
@@ -199,10 +200,12 @@ def certify(
 
     Example: deniable training certify history.json --delta 1e-6 --out model-certificate
     """
-    from deniable.certificate.files import file_names
+    from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.certificate.training import TrainingCertificate
     from deniable.training.history import stated
 
+    told = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
+    appearing(out / CERTIFICATE, f"{told}.")
     answer = deniable.certify_training(
         stated(history, noise_multiplier, sample_rate, steps),
         out,
@@ -220,15 +223,13 @@ def certify(
         ledger=ledger,
         dataset=dataset,
     )
-    told = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
-    written(f"{told}.")
     if as_json:
         print_json(answer.as_json())
         return
     print_cautions(answer.explanation.cautions)
     print_lines([*_trained(answer.explanation), *_explained(answer.explanation)])
     print_lines(charged_lines(answer.certificate.ledger))
-    typer.echo(f"\n{told}")
+    say(f"\n{told}")
 
 
 def _trained(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:

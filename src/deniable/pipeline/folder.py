@@ -83,9 +83,11 @@ def _locked(path: Path, out: Path) -> Iterator[None]:
     finally:
         # While it is held: who has opened it meanwhile finds it gone from its place.
         # One that stays is held by nobody, and what was published is no failure for it.
-        with contextlib.suppress(OSError):
-            path.unlink()
-        os.close(lock)
+        try:
+            with contextlib.suppress(OSError):
+                path.unlink()
+        finally:
+            os.close(lock)
 
 
 def _acquired(path: Path) -> int | None:
