@@ -118,7 +118,7 @@ def long_book(place: Path) -> None:
         session.executemany(ADD_ENTRY, rows)
         for _, statement in guards:
             session.execute(statement)
-    assert len(show(place).entries) == 2 * LONG
+    assert len(show(place).amounts) == 2 * LONG
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "deniable", "ledger", "show", str(place), "--json"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

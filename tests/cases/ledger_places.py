@@ -55,5 +55,5 @@ def charge_by_hand(path, number):
     entry = Charge(**fields, sha256=link(fields))
     session = sqlite3.connect(path)
     with session:
-        session.execute(tables.ADD_ENTRY, [len(book.entries) + 1, *tables.entry_row(entry)])
+        session.execute(tables.ADD_ENTRY, [len(book.amounts) + 1, *tables.entry_row(entry)])
     session.close()

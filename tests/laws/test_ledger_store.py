@@ -9,7 +9,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from deniable import Ledger
 from deniable.errors import BudgetExceeded, InvalidArgument
-from deniable.ledger import check, new
+from deniable.ledger import check, new, show
+from deniable.ledger.beliefs import so_far
+from deniable.ledger.charge import chain_start
 from tests.cases.ledger_places import new_place
 
 BUDGET = 12
@@ -69,11 +71,30 @@ class Books(RuleBasedStateMachine):
     @invariant()
     def both_say_the_same(self):
         for name in self.made:
-            found = [
-                (name, str(each.state), each.id, each.units) for each in self.ledger.entries(name)
-            ]
+            entries = self.ledger.entries(name)
+            found = [(name, str(each.state), each.id, each.units) for each in entries]
             assert found == [row for row in self.rows if row[0] == name]
             assert self.ledger.spent(name) == self.spent(name) <= BUDGET
+            self.the_short_way_agrees(name, entries)
+
+    def the_short_way_agrees(self, name, entries):
+        """What `show` reads is what there is to read, and says what the whole book says."""
+        charged = [each.id for each in entries if each.state == "charged"]
+        for newest in (0, 1, 2, 99):
+            found = self.ledger.overview(name, newest)
+            last = set(charged[max(0, len(charged) - newest) :])
+            assert list(found.newest) == [each for each in entries if each.id in last]
+        answer = show(self.ledger, name)
+        assert [(each.id, each.state, each.units) for each in answer.amounts] == [
+            (each.id, each.state, each.units) for each in entries
+        ]
+        assert answer.head == (entries[-1].sha256 if entries else chain_start(answer.dataset))
+        assert answer.so_far == so_far(answer.dataset, entries)
+        beliefs = [
+            answer.belief(so_far(answer.dataset, [each for each in entries if each.id in begun]))
+            for begun in ({*charged[:number]} for number in range(len(charged) + 1))
+        ]
+        assert [(each.charges, each.belief) for each in answer.path] == list(enumerate(beliefs))
 
     def teardown(self):
         if self.made:

@@ -252,14 +252,13 @@ def _print_charges(answer: "Summary") -> None:
     from deniable.report.ledger_words import up
     from deniable.report.sentences import chance
 
-    if not answer.entries:
+    if not answer.amounts:
         return
-    states = {each.id: each.state for each in answer.entries}
-    charges = [each for each in answer.entries if each.state is State.CHARGED]
+    states = {each.id: each.state for each in answer.newest}
+    charges = [each for each in answer.newest if each.state is State.CHARGED][-_LAST:]
     beliefs = {moment.charges: moment.belief for moment in answer.path}
     say(f"\nbeliefs so far, for somebody given {chance(answer.prior)} before")
-    first = max(0, len(charges) - _LAST)
-    for number, each in enumerate(charges[first:], first + 1):
+    for number, each in enumerate(charges, answer.charges - len(charges) + 1):
         belief = beliefs.get(number)
         bar = "" if belief is None else f"{chance(belief):>9}  {'#' * round(_BAR * belief)}"
         say(

@@ -25,7 +25,7 @@ from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ran
 from deniable.analysis.privacy_loss import LARGEST_RHO, least_advantage, least_loss
 from deniable.ledger import units
 from deniable.ledger.budget import WHOLE, composition
-from deniable.ledger.charge import Charge, State
+from deniable.ledger.charge import Entry, State
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import ApproxDP, PureDP
 from deniable.priors import BoundedPriors
@@ -118,7 +118,7 @@ def after_everything(dataset: Dataset) -> WholeBudget:
     return WholeBudget(beliefs, success.probability, advantage.value)
 
 
-def so_far(dataset: Dataset, entries: Iterable[Charge]) -> Beliefs:
+def so_far(dataset: Dataset, entries: Iterable[Entry]) -> Beliefs:
     """What may be believed after what was charged, at any moment that anybody chooses.
 
     All charges count, whatever became of them: released, underway, given up, or voided. So the
@@ -128,7 +128,7 @@ def so_far(dataset: Dataset, entries: Iterable[Charge]) -> Beliefs:
     ----------
     dataset : Dataset
         Whose book it is.
-    entries : iterable of Charge
+    entries : iterable of Charge or Amount
         Its book, or as much of it as there was at that moment.
 
     Examples
@@ -139,12 +139,16 @@ def so_far(dataset: Dataset, entries: Iterable[Charge]) -> Beliefs:
     >>> so_far(visits, []).posterior[-1]
     PosteriorRange(prior=1.0, lower=1.0, upper=1.0)
     """
-    spent = charged(entries)
+    return after(dataset, charged(entries))
+
+
+def after(dataset: Dataset, spent: int) -> Beliefs:
+    """What may be believed after charges that add up to so many units, voided ones among them."""
     rung = None if dataset.measure is Measure.EPSILON else rung_above(dataset, spent)
     return _beliefs(dataset, spent, rung)
 
 
-def charged(entries: Iterable[Charge]) -> int:
+def charged(entries: Iterable[Entry]) -> int:
     """Units of all charges of a book, those that were voided among them."""
     return sum(each.units for each in entries if each.state is State.CHARGED)
 

@@ -12,6 +12,7 @@ from deniable.ledger import tables, units
 from deniable.ledger.charge import Charge, State, chain_start, link
 from deniable.ledger.database import Database
 from deniable.ledger.dataset import Dataset
+from deniable.ledger.overview import Overview
 from deniable.ledger.tables import Row
 
 T = TypeVar("T")
@@ -60,6 +61,20 @@ class Book:
             self._dataset(name)
             rows = self.database.rows(tables.READ_ENTRIES, [name])
         return tuple(self._read(tables.entry_of, row) for row in rows)
+
+    def overview(self, name: str, newest: int) -> Overview:
+        """All amounts of a dataset's book, and all of what is said of its newest charges."""
+        with self.database.reading():
+            self._installed()
+            there = self._dataset(name)
+            amounts = self.database.rows(tables.READ_AMOUNTS, [name])
+            rows = self.database.rows(tables.READ_NEWEST, [name, name, newest])
+            last = self.database.rows(tables.READ_LAST, [name])
+        return Overview(
+            tuple(self._read(tables.amount_of, row) for row in amounts),
+            tuple(self._read(tables.entry_of, row) for row in rows),
+            self._read(tables.entry_of, last[0]).sha256 if last else chain_start(there),
+        )
 
     def spent(self, name: str) -> int:
         """Units of all charges that are not void, added up in the database."""

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 
@@ -24,6 +24,8 @@ class State(StrEnum):
     VOID = "void"
 
 
+_SIGNS = {State.CHARGED: 1, State.RELEASED: 0, State.VOID: -1}
+"""Of an entry's units."""
 _ID = re.compile("[0-9a-f]{32}")
 
 
@@ -66,6 +68,37 @@ def _moment(value: Any) -> str:
     if moment is None or moment.utcoffset() != timedelta(0):
         raise InvalidArgument(f"Expected a moment in UTC as ISO 8601, got {text!r}.")
     return text
+
+
+def _check_units(state: State, amount: int) -> None:
+    """A charge takes, a void gives back, and that something was released does neither."""
+    sign = _SIGNS[state]
+    right = amount == 0 if sign == 0 else 0 < sign * amount <= units.MOST
+    if not right:
+        raise InvalidArgument(f"Expected the units of an entry that is {state}, got {amount}.")
+
+
+@attrs.frozen
+class Amount:
+    """What of an entry is needed to add up a long book.
+
+    Parameters
+    ----------
+    id : str
+        Which charge.
+    state : State
+        What the entry says of it.
+    units : int
+        What the entry adds to what is spent.
+    """
+
+    id: str = attrs.field(converter=_id)
+    state: State = attrs.field(converter=State)
+    units: int = attrs.field(converter=units.whole)
+
+    def __attrs_post_init__(self) -> None:
+        """Check that the units belong to the state."""
+        _check_units(self.state, self.units)
 
 
 @attrs.frozen(kw_only=True)
@@ -115,12 +148,7 @@ class Charge:
 
     def __attrs_post_init__(self) -> None:
         """Check that the units belong to the state."""
-        sign = {State.CHARGED: 1, State.RELEASED: 0, State.VOID: -1}[self.state]
-        right = self.units == 0 if sign == 0 else 0 < sign * self.units <= units.MOST
-        if not right:
-            raise InvalidArgument(
-                f"Expected the units of an entry that is {self.state}, got {self.units}."
-            )
+        _check_units(self.state, self.units)
 
     @property
     def linked(self) -> bool:
@@ -130,6 +158,10 @@ class Charge:
     def as_json(self) -> dict[str, Any]:
         """Every field under its name, plain values only."""
         return {name: _plain(value) for name, value in attrs.asdict(self).items()}
+
+
+Entry: TypeAlias = Charge | Amount
+"""An entry of a book, all of it or its amount."""
 
 
 def link(fields: dict[str, Any]) -> str:
@@ -143,7 +175,7 @@ def chain_start(dataset: Dataset) -> str:
     return sha256(_spelling(dataset.as_json()))
 
 
-def spent(entries: Sequence[Charge]) -> int:
+def spent(entries: Sequence[Entry]) -> int:
     """Units that these entries add up to."""
     return sum(each.units for each in entries)
 

@@ -13,6 +13,7 @@ from deniable.errors import InvalidArgument
 from deniable.ledger.book import Book
 from deniable.ledger.charge import Charge
 from deniable.ledger.dataset import Dataset
+from deniable.ledger.overview import Overview
 from deniable.ledger.postgres import connect
 from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import open_file
@@ -95,6 +96,11 @@ class Ledger:
         """All entries of a dataset's book, first to last."""
         with self._book() as book:
             return book.entries(name)
+
+    def overview(self, name: str, newest: int) -> Overview:
+        """All amounts of a dataset's book, and all of what is said of its newest charges."""
+        with self._book() as book:
+            return book.overview(name, newest)
 
     def spent(self, name: str) -> int:
         """Units of all charges that are not void, added up in the database."""

@@ -6,7 +6,9 @@ from deniable import _validate
 from deniable.analysis.target import Target, target_of
 from deniable.errors import InvalidArgument
 from deniable.ledger.budget import budgeted
+from deniable.ledger.charge import chain_start
 from deniable.ledger.ledger import Ledger
+from deniable.ledger.overview import Overview
 from deniable.ledger.summary import Summary, ledger_of, summary
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
@@ -102,7 +104,7 @@ def new(
     )
     there = ledger_of(ledger)
     there.create(made)
-    return summary(there, made, ())
+    return summary(there, made, Overview((), (), chain_start(made)))
 
 
 def _target(given: dict[str, float | None], worlds: int | None) -> Target:

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from deniable.ledger.charge import Charge
 from deniable.ledger.dataset import Dataset
+from deniable.ledger.overview import Overview
 
 
 class Store(Protocol):
@@ -24,6 +25,9 @@ class Store(Protocol):
 
     def entries(self, name: str) -> tuple[Charge, ...]:
         """All entries of a dataset's book, first to last."""
+
+    def overview(self, name: str, newest: int) -> Overview:
+        """All amounts of a dataset's book, and all of what is said of its newest charges."""
 
     def spent(self, name: str) -> int:
         """Units of all charges that are not void, added up in the database."""

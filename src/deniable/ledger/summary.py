@@ -1,8 +1,8 @@
 """What a book adds up to: what was spent, what is left, and what may be believed."""
 
 import os
-from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import attrs
@@ -10,13 +10,24 @@ import attrs
 from deniable._rounding import directed, lower, upper
 from deniable.errors import InvalidArgument
 from deniable.ledger import units
-from deniable.ledger.beliefs import Beliefs, Rung, WholeBudget, after_everything, rung_above, so_far
-from deniable.ledger.charge import Charge, State, chain_start, spent
+from deniable.ledger.beliefs import (
+    Beliefs,
+    Rung,
+    WholeBudget,
+    after,
+    after_everything,
+    rung_above,
+    so_far,
+)
+from deniable.ledger.charge import Amount, Charge, State, spent
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.ledger import Ledger
+from deniable.ledger.overview import Overview
 
 _MOMENTS = 60
 """Points of the picture of beliefs: a chart of a page shows no more, and each takes 1 ms."""
+_NEWEST = 200
+"""Charges whose texts are read: as many as a page shows; the export has all."""
 _EVEN = 0.5
 """Belief beforehand that sentences speak of, where the adversary's range holds it."""
 
@@ -47,37 +58,35 @@ class Summary:
         The file, or the server's host and database.
     dataset : Dataset
         What was fixed when it was made.
-    entries : tuple of Charge
-        The book.
+    amounts : tuple of Amount
+        The book without its texts: each entry's charge, state and units, first to last.
+    newest : tuple of Charge
+        All entries of the newest charges, first to last.
+    head : str
+        Digest of the newest entry: two copies that went different ways differ in it.
     everything : WholeBudget
         What holds after everything that is ever published.
     so_far : Beliefs
         What holds after what was charged until now.
-    path : tuple of Moment
-        Beliefs as charges accumulated, first to last.
     """
 
     place: str
     dataset: Dataset
-    entries: tuple[Charge, ...]
+    amounts: tuple[Amount, ...]
+    newest: tuple[Charge, ...]
+    head: str
     everything: WholeBudget
     so_far: Beliefs
-    path: tuple[Moment, ...]
 
     @property
     def spent(self) -> int:
         """Units of all charges that are not void."""
-        return spent(self.entries)
+        return spent(self.amounts)
 
     @property
     def left(self) -> int:
         """Units that may still be charged."""
         return self.dataset.budget - self.spent
-
-    @property
-    def head(self) -> str:
-        """Digest of the newest entry: two copies that went different ways differ in it."""
-        return self.entries[-1].sha256 if self.entries else chain_start(self.dataset)
 
     @property
     def prior(self) -> float:
@@ -87,17 +96,27 @@ class Summary:
     @property
     def like_the_last(self) -> int | None:
         """How many more of the size of the last charge are left; None before the first."""
-        void = {each.id for each in self.entries if each.state is State.VOID}
-        for each in reversed(self.entries):
+        void = {each.id for each in self.amounts if each.state is State.VOID}
+        for each in reversed(self.amounts):
             if each.state is State.CHARGED and each.id not in void:
                 return self.left // each.units
         return None
 
     @property
-    def open_charges(self) -> tuple[Charge, ...]:
+    def open_charges(self) -> tuple[Amount, ...]:
         """Charges that are neither released nor void: underway, or given up."""
-        ended = {each.id for each in self.entries if each.state is not State.CHARGED}
-        return tuple(each for each in self.entries if each.id not in ended)
+        ended = {each.id for each in self.amounts if each.state is not State.CHARGED}
+        return tuple(each for each in self.amounts if each.id not in ended)
+
+    @property
+    def charges(self) -> int:
+        """How many there were, voided ones among them."""
+        return sum(each.state is State.CHARGED for each in self.amounts)
+
+    @property
+    def path(self) -> tuple[Moment, ...]:
+        """Beliefs as charges accumulated, first to last; worked out when it is asked for."""
+        return _path(self.dataset, self.amounts)
 
     def belief(self, beliefs: Beliefs) -> float:
         """The largest belief of somebody who began with `prior`."""
@@ -124,7 +143,7 @@ class Summary:
             "exceedance": self.everything.beliefs.exceedance,
             "so_far": self.so_far.as_json(),
             "open": [each.id for each in self.open_charges],
-            "entries": len(self.entries),
+            "entries": len(self.amounts),
             "head": self.head,
         }
 
@@ -165,18 +184,19 @@ def show(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) ->
     """
     there = ledger_of(ledger)
     chosen = one_dataset(there, dataset)
-    return summary(there, chosen, there.entries(chosen.name))
+    return summary(there, chosen, there.overview(chosen.name, _NEWEST))
 
 
-def summary(ledger: Ledger, dataset: Dataset, entries: Sequence[Charge]) -> Summary:
+def summary(ledger: Ledger, dataset: Dataset, book: Overview) -> Summary:
     """What a book that was read adds up to."""
     return Summary(
         place=ledger.shown,
         dataset=dataset,
-        entries=tuple(entries),
+        amounts=book.amounts,
+        newest=book.newest,
+        head=book.head,
         everything=after_everything(dataset),
-        so_far=so_far(dataset, entries),
-        path=_path(dataset, entries),
+        so_far=so_far(dataset, book.amounts),
     )
 
 
@@ -217,25 +237,23 @@ def at_least(amount: int) -> float:
         return lower(r(Fraction(units.amount(amount))))
 
 
-def _path(dataset: Dataset, entries: Sequence[Charge]) -> tuple[Moment, ...]:
-    """Beliefs after the first charge, the last, and evenly many in between."""
-    charges = [each for each in entries if each.state is State.CHARGED]
-    last = len(charges)
+def _path(dataset: Dataset, amounts: tuple[Amount, ...]) -> tuple[Moment, ...]:
+    """Beliefs before the first charge, after the last, and after evenly many in between."""
+    charges = (each.units for each in amounts if each.state is State.CHARGED)
+    totals = list(accumulate(charges, initial=0))
+    last = len(totals) - 1
     numbers = sorted({round(last * step / _MOMENTS) for step in range(_MOMENTS + 1)})
     if last <= _MOMENTS:
         numbers = list(range(last + 1))
+    prior = told_prior(dataset)
     known: dict[tuple[Rung | int, bool], float] = {}
-    moments, total, taken = [], 0, 0
+    moments = []
     for number in numbers:
-        total += sum(each.units for each in charges[taken:number])
-        taken = number
+        total = totals[number]
         in_rho = dataset.measure is Measure.RHO
         key = (rung_above(dataset, total) if in_rho else total, total > 0)
         if key not in known:
-            whole = [attrs.evolve(charges[0], units=total)] if 0 < total <= units.MOST else []
-            beliefs = so_far(dataset, whole or charges[:number])  # of one as of all that it sums
-            known[key] = next(
-                each.upper for each in beliefs.posterior if each.prior == told_prior(dataset)
-            )
+            beliefs = after(dataset, total)
+            known[key] = next(each.upper for each in beliefs.posterior if each.prior == prior)
         moments.append(Moment(number, known[key]))
     return tuple(moments)

@@ -6,7 +6,7 @@ A value's place is a question mark. Versions only grow: a program that knows an 
 from typing import Any, TypeAlias
 
 from deniable.analysis.target import target_of
-from deniable.ledger.charge import Charge
+from deniable.ledger.charge import Amount, Charge
 from deniable.ledger.dataset import Dataset
 from deniable.priors import BoundedPriors
 
@@ -32,6 +32,10 @@ READ_DATASETS = f"SELECT {_DATASET} FROM dataset ORDER BY number"
 READ_DATASET = f"SELECT {_DATASET} FROM dataset WHERE name = ?"
 COUNT_DATASETS = "SELECT count(*) FROM dataset"
 READ_ENTRIES = f"SELECT {_ENTRY} FROM entry WHERE dataset = ? ORDER BY number"
+READ_AMOUNTS = "SELECT id, state, units FROM entry WHERE dataset = ? ORDER BY number"
+READ_NEWEST = f"""SELECT {_ENTRY} FROM entry WHERE dataset = ? AND id IN (
+    SELECT id FROM entry WHERE dataset = ? AND state = 'charged' ORDER BY number DESC LIMIT ?
+) ORDER BY number"""
 READ_LAST = f"SELECT {_ENTRY} FROM entry WHERE dataset = ? ORDER BY number DESC LIMIT 1"
 READ_ONE = f"SELECT {_ENTRY} FROM entry WHERE id = ? ORDER BY dataset, number"
 SUM_ENTRIES = "SELECT count(*), COALESCE(SUM(units), 0) FROM entry WHERE dataset = ?"
@@ -83,3 +87,8 @@ def entry_row(entry: Charge) -> Row:
 def entry_of(row: Row) -> Charge:
     """The entry of a row; `InvalidArgument` if we would never have written it."""
     return Charge(**dict(zip(ENTRY_COLUMNS, row, strict=True)))
+
+
+def amount_of(row: Row) -> Amount:
+    """The amount of an entry; `InvalidArgument` if we would never have written it."""
+    return Amount(*row)

@@ -8,8 +8,6 @@ from deniable.report.ledger_words import COPIES, down, headline, rarely, up
 from deniable.report.page import html_document
 from deniable.report.sentences import chance
 
-_ROWS = 200
-"""Charges in the table, the newest first; the export has all."""
 _ID = 8
 """Digits of an ID, as many as the commands take."""
 
@@ -66,18 +64,17 @@ def _figure(summary: Summary) -> Html:
 
 
 def _charges(summary: Summary) -> Html:
-    ends = {each.id: each for each in summary.entries if each.state is not State.CHARGED}
-    charges = [each for each in summary.entries if each.state is State.CHARGED]
+    ends = {each.id: each for each in summary.newest if each.state is not State.CHARGED}
+    charges = [each for each in summary.newest if each.state is State.CHARGED]
     if not charges:
         return element("p", text("Nothing yet."))
-    shown = charges[-_ROWS:][::-1]
-    told = f"The last {len(shown):,} of {len(charges):,} charges, the newest first"
+    told = f"The last {len(charges):,} of {summary.charges:,} charges, the newest first"
     titles = ("What", "When", "Who", f"Takes, {summary.dataset.measure}", "State", "ID")
     return table(
         "charges",
         text(told),
         [text(title) for title in titles],
-        [_row(each, ends.get(each.id)) for each in shown],
+        [_row(each, ends.get(each.id)) for each in reversed(charges)],
         [False, False, False, True, False, False],
     )
 

@@ -38,7 +38,7 @@ def _in_the_end(summary: Summary) -> str:
 
 
 def _so_far(summary: Summary) -> str:
-    if not summary.entries:
+    if not summary.amounts:
         return "So far nothing was charged."
     before, after = pair(summary.prior, summary.belief(summary.so_far))
     return "So far no more than before." if before == after else f"So far at most {_count(after)}."

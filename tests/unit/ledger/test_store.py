@@ -186,6 +186,22 @@ def test_a_book_whose_guards_were_taken_away_is_refused(ledger, without_guard, t
 
 @pytest.mark.parametrize(
     ("column", "value"),
+    [("units", "-2"), ("units", "0"), ("state", "'paid'"), ("id", "'x'")],
+)
+def test_an_amount_that_means_nothing_is_not_added_up(
+    ledger, by_hand, without_guard, column, value
+):
+    """Also where `show` reads no more of an entry than what it adds up."""
+    for month in ("June", "July"):
+        ledger.charge("visits", 2, what=month)
+    with without_guard("entry"):
+        by_hand(f"UPDATE entry SET {column} = {value} WHERE number = 1")
+    with pytest.raises(LedgerError, match="Expected rows that Deniable wrote"):
+        ledger.overview("visits", 0)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
     [
         ("units", "9"),
         ("what", "'July'"),
