@@ -1,14 +1,18 @@
+"""A study's certificate and its rows."""
+
 import copy
 import json
 from importlib import resources
 
 import attrs
+import pyarrow as pa
 import pytest
 from jsonschema import Draft202012Validator
 
 from deniable.certificate.study import FORMAT, StudyCertificate
+from deniable.certificate.study_results import study_table
 from deniable.errors import InvalidArgument
-from tests.cases.sample_study import study_certificate
+from tests.cases.sample_study import released, study_certificate
 
 ASKED = [
     {},
@@ -16,9 +20,13 @@ ASKED = [
     {"epsilon": 1.0, "score": "allelic", "prior": (0.3, 0.7), "missing": "major"},
     {"threshold": 5e-8, "statistics": True},
 ]
+
+
 SCHEMA = json.loads(
     resources.files("deniable.certificate").joinpath("study_schema.json").read_text("utf-8")
 )
+
+
 DOCUMENT = study_certificate(statistics=True).as_json()
 
 
@@ -101,3 +109,29 @@ def test_values_are_frozen_and_the_adversary_is_the_believers_prior():
     assert (certificate.adversary.low, certificate.adversary.high) == (0.25, 0.5)
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         certificate.missing = "major"
+
+
+NAMES = ["rank", "variant", "chromosome", "position", "allele_1", "allele_2"]
+
+
+def test_a_row_a_variant_by_rank():
+    table = study_table(released())
+    assert table.column_names == NAMES
+    assert table["rank"].to_pylist() == [1, 2, 3]
+    assert table["chromosome"].to_pylist() == ["9", "X", "9"]
+
+
+def test_statistics_have_columns_of_their_own():
+    published = released(noisy=True)
+    table = study_table(published)
+    assert table.column_names[: len(NAMES)] == NAMES
+    assert table["cases_allele_1"].to_pylist() == [699, 698, -7]
+    assert table["chi_squared"].to_pylist()[2] is None
+    assert table.schema.field("half_width_95").type == pa.float64()
+    for index, each in enumerate(published):
+        row = {name: table[name][index].as_py() for name in table.column_names[len(NAMES) :]}
+        assert row == attrs.asdict(each.noisy)
+
+
+def test_the_columns_do_not_depend_on_values():
+    assert study_table(released(1)).schema == study_table(released(5)).schema

@@ -1,8 +1,12 @@
+"""What is judged of neighbours: differential privacy, exchanges, sampling."""
+
 import math
 
 import numpy as np
 import pytest
 
+from deniable.errors import InvalidArgument
+from deniable.judge.dp import AddRemove, add_remove, replace_one_epsilon
 from deniable.judge.neighbours import (
     Extremes,
     Likelihoods,
@@ -15,6 +19,8 @@ from deniable.judge.neighbours import (
     sizes,
     whole_sizes,
 )
+from deniable.judge.sampling import negative_gamma, positive_gamma, sampled, sampling_epsilon
+from deniable.judge.single_exchange import Instances, best, instances
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.universe import Universe
 
@@ -143,3 +149,159 @@ def test_a_ratio_is_rounded_up():
     assert third.ratio == math.nextafter(1 / 3, 1)
     assert Likelihoods(3.0, 1.0, 0, 1, 0, 0).ratio == 3.0
     assert third.epsilon == 0.0
+
+
+def test_halves(flip):
+    found = add_remove(flip)
+    assert found.positive == pytest.approx(math.log(2), rel=1e-15)
+    assert found.negative == pytest.approx(math.log(1.5), rel=1e-15)
+    assert found.epsilon == found.positive >= math.log(2)
+
+
+def test_one_entity_cannot_be_replaced(flip):
+    assert replace_one_epsilon(flip) == 0.0
+
+
+def test_a_deterministic_mechanism(parity):
+    assert add_remove(parity) == AddRemove(math.inf, math.inf)
+    assert replace_one_epsilon(parity) == 0.0
+
+
+def test_a_useless_mechanism(constant):
+    assert add_remove(constant).epsilon == replace_one_epsilon(constant) == 0.0
+
+
+def test_sizes_that_lack(pick):
+    assert add_remove(pick) is None
+    assert replace_one_epsilon(pick) == math.inf
+
+
+def one(own, others):
+    """One instance, t = 0 with nobody certain."""
+    ordered = np.array([others], dtype=float)
+    names = np.arange(1, len(others) + 1)[None, :]
+    zero = np.zeros(1, dtype=np.int64)
+    return Instances(zero, zero, zero, np.array([own], dtype=float), ordered, names)
+
+
+def on_a_grid(own, others, low, high, *, absent):
+    """The same for two others, by trying every q and share."""
+    top = 0.0
+    for q in np.linspace(low, high, 201):
+        for first in np.linspace(low, high, 201):
+            second = 1 - q - first
+            if not low - 1e-12 <= second <= high + 1e-12:
+                continue
+            rest = first * others[0] + second * others[1]
+            total = q * own + rest
+            factors = (own / total, total * (1 - q) / rest)
+            if absent:
+                factors = (1 / factors[0], 1 / factors[1])
+            top = max(top, *factors)
+    return top
+
+
+@pytest.mark.parametrize("absent", [False, True])
+@pytest.mark.parametrize(
+    ("own", "others"), [(0.9, (0.1, 0.3)), (0.5, (0.2, 0.9)), (0.1, (0.5, 0.7)), (0.4, (0.4, 0.4))]
+)
+def test_two_others_against_a_grid(own, others, absent):
+    low, high = 0.2, 0.5
+    ordered = sorted(others, reverse=absent)
+    found = best(one(own, ordered), low, high, 2, absent=absent)
+    listed = on_a_grid(own, ordered, low, high, absent=absent)
+    assert found.gamma == pytest.approx(listed, rel=5e-3)
+    assert found.gamma >= listed - 1e-9
+    assert sum(found.chances.values()) == pytest.approx(1.0)
+    assert all(low - 1e-12 <= p <= high + 1e-12 for p in found.chances.values())
+
+
+def test_no_probabilities_that_fit():
+    assert best(one(0.5, [0.1, 0.2]), 0.4, 0.5, 2, absent=False) is None
+    assert best(one(0.5, [0.1, 0.2]), 0.1, 0.3, 2, absent=False) is None
+    assert best(one(0.5, [0.1]), 0.2, 0.8, 2, absent=False) is None
+
+
+def test_thirds_add_up():
+    found = best(one(0.5, [0.25, 0.5]), 1 / 3, 1 / 3, 2, absent=False)
+    assert found.chances == pytest.approx({0: 1 / 3, 1: 1 / 3, 2: 1 / 3})
+    # Pr[S] = 5/12, Pr[S|¬t] = 3/8
+    assert found.gamma == pytest.approx(max(0.5 / (5 / 12), (5 / 12) / (3 / 8)))
+
+
+def test_likelihoods_of_zero():
+    assert best(one(0.5, [0.0]), 0.3, 0.7, 1, absent=False).gamma == math.inf
+    assert best(one(0.0, [0.0]), 0.3, 0.7, 1, absent=False).gamma == 1.0
+    assert best(one(0.0, [0.5]), 0.3, 0.7, 1, absent=True).gamma == math.inf
+
+
+def test_instances_are_all_there(pick):
+    found = list(instances(filled(pick), 1, absent=False))
+    assert [int(each.entity[0]) for each in found] == [0, 1, 2]
+    assert found[0].own.tolist() == [0.5, 0.5, 0.0]
+    assert found[0].others.tolist() == [[0.0, 0.5], [0.0, 0.5], [0.5, 0.5]]
+    assert found[0].names.tolist() == [[1, 2], [2, 1], [1, 2]]
+
+
+def test_the_absent_one_is_read_from_the_complement(pick):
+    mirrored = filled(pick)[::-1]
+    straight = list(instances(filled(pick), 1, absent=False))
+    turned = list(instances(np.ascontiguousarray(mirrored), 2, absent=True))
+    for one_, other in zip(straight, turned, strict=True):
+        assert one_.own.tolist() == other.own.tolist()
+        assert np.sort(one_.others).tolist() == np.sort(other.others).tolist()
+
+
+def test_some_of_them(pick):
+    found = next(instances(filled(pick), 1, absent=False))
+    assert found.where(found.own > 0).own.tolist() == [0.5, 0.5]
+
+
+def test_the_law_on_a_sample(flip):
+    assert sampled(flip, 0.5).tolist() == [[0.75, 0.25], [0.625, 0.375]]
+    assert sampled(flip, 1.0).tolist() == flip.rows.tolist()
+    assert (sampled(flip, 0.0) == flip.rows[0]).all()
+    assert flip.rows[1].tolist() == [0.5, 0.5]  # not written into
+
+
+def test_epsilon(flip, parity, pick):
+    assert sampling_epsilon(flip, 0.5) == pytest.approx(math.log(1.5))
+    assert sampling_epsilon(flip, 0.0) == 0.0
+    assert sampling_epsilon(parity, 1.0) == math.inf
+    assert sampling_epsilon(parity, 0.3) == math.inf  # the empty set samples to itself
+    assert sampling_epsilon(pick, 0.5) is None
+
+
+def test_gammas(flip):
+    up, down = positive_gamma(flip, 0.5), negative_gamma(flip, 0.5)
+    assert up.bound.upper == pytest.approx(1.5)
+    assert down.bound.upper == pytest.approx(1.25)
+    assert up.witness.as_json() == {"entity": "a", "output": "yes", "prior": {"": 0.5, "a": 0.5}}
+    assert down.witness.output == "no"
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_certainty_is_no_family(flip, rate):
+    assert positive_gamma(flip, rate) is None
+    assert negative_gamma(flip, rate) is None
+
+
+def test_sampling_sizes_that_lack(pick):
+    assert positive_gamma(pick, 0.5) is None
+
+
+def test_small_rates_keep_their_precision(flip):
+    found = positive_gamma(flip, 1e-12).bound.upper
+    assert found == pytest.approx(2.0, rel=1e-9)  # Pr[t|S]/Pr[t] at a prior near 0
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.1, math.nan])
+def test_rates_that_are_none(flip, rate):
+    for figure in (sampled, sampling_epsilon, positive_gamma, negative_gamma):
+        with pytest.raises(InvalidArgument, match="rate"):
+            figure(flip, rate)
+
+
+def test_sampling_a_useless_mechanism(constant):
+    assert positive_gamma(constant, 0.5).bound.upper == 1.0
+    assert np.allclose(sampled(constant, 0.4), constant.rows)

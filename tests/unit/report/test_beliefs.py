@@ -1,4 +1,7 @@
+"""What may be believed, in sentences and pictures."""
+
 import math
+import re
 
 import attrs
 import pytest
@@ -14,12 +17,27 @@ from deniable.analysis.target import (
     GammaTarget,
     IdentifiabilityTarget,
     MaxPosteriorTarget,
+    target_of,
 )
+from deniable.certificate.results import ResultRow
+from deniable.gwas.publication.reach import reach
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 from deniable.report import beliefs
-from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
-from tests.cases.sample_study import study_certificate
+from deniable.report.belief_section import belief_section
+from deniable.report.headline import change, headline
+from deniable.report.percentiles import between, quantile_error, rows_behind
+from deniable.report.reach import Reach, reach_paragraph
+from tests.cases.prose import Page
+from tests.cases.sample_certificate import (
+    gaussian_certificate,
+    laplace,
+    query,
+    sample_certificate,
+    sample_queries,
+    selection,
+)
+from tests.cases.sample_study import prepared, study_certificate
 
 BANDS = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda ends: BoundedPriors(*sorted(ends)))
 
@@ -119,3 +137,307 @@ def test_ends_that_differ_by_a_rounding_are_one():
     (start, limit), (end, same) = beliefs.belief_picture(certificate).target
     assert start < band.low < end
     assert limit == same == pytest.approx(0.5)
+
+
+def section(**changes) -> Page:
+    return Page(belief_section(attrs.evolve(sample_certificate(), **changes)))
+
+
+def facts(**changes) -> dict[str, str]:
+    (found,) = section(**changes).facts
+    return found
+
+
+def test_the_table_is_rounded_outwards():
+    (table,) = section().tables
+    rows = {before: rest for before, *rest in table.cells}
+    assert rows["1 in 100"] == ["0 in 100", "3 in 100", "outside"]
+    assert rows["5 in 100"] == ["2 in 100", "12 in 100", "outside"]
+    assert rows["50 in 100"] == ["29 in 100", "71 in 100", "within"]
+    assert rows["70 in 100"] == ["48 in 100", "85 in 100", "within"]
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [
+        (
+            GammaTarget(2.0),
+            "no belief multiplied, and no doubt divided, by more than 2 (γ)",
+        ),
+        (
+            MaxPosteriorTarget(0.8),
+            "whoever gives at most 70 in 100 before gives at most 80 in 100 after",
+        ),
+        (
+            AttackSuccessTarget(0.6),
+            "a guess at even odds is right at most 60 in 100 times",
+        ),
+        (
+            AdvantageTarget(0.3),
+            "members and non-members told apart with an advantage of at most 30 in 100",
+        ),
+        (
+            IdentifiabilityTarget(0.3, 8),
+            "of 8 equally likely candidates, none is given more than 30 in 100",
+        ),
+        (EpsilonTarget(1.0), "none in beliefs: the plan sets the budget ε = 1 outright"),
+    ],
+)
+def test_every_target_has_its_words(target, told):
+    page = section(target=target)
+    assert page.facts[0]["Limit asked for"] == told
+    lines = page.sections[""]
+    assert ("limit that the plan asked for" in lines) == (target.kind != "epsilon")
+
+
+def test_both_factors_stand_inside_and_outside_the_range():
+    page = facts()
+    assert page["Limit asked for"] == (
+        "no belief multiplied, and no doubt divided, by more than 2 (γ)"
+    )
+    assert page["Release, outside that range"] == (
+        "by no more than 2.43, whatever is believed before"
+    )
+    assert "Release, within that range" not in page  # 2 again: it is the limit
+
+
+def test_one_factor_is_not_told_as_two():
+    sample = sample_certificate()
+    same = attrs.evolve(sample.guarantee, gamma_outside=2.0)
+    told = facts(guarantee=same)
+    assert not any(term.startswith("Release") for term in told)
+    wide = attrs.evolve(same, gamma=2.43, gamma_outside=2.43)
+    told = facts(guarantee=wide)
+    assert [term for term in told if term.startswith("Release")] == ["Release"]
+    assert told["Release"].endswith("by more than 2.43 (γ), whatever is believed before")
+
+
+@pytest.mark.parametrize(
+    ("band", "told"),
+    [
+        (BoundedPriors(0.0, 1.0), "gives any chance"),
+        (BoundedPriors(0.5, 0.5), "gives exactly 50 in 100"),
+        (BoundedPriors(0.3, 0.7), "gives between 30 in 100 and 70 in 100"),
+    ],
+)
+def test_every_band_has_its_words(band, told):
+    assert facts(adversary=band)["Adversary"] == (
+        f"{told} that a given person is in the data, before the release"
+    )
+
+
+def test_with_delta_no_gamma_stands_bare():
+    page = Page(belief_section(gaussian_certificate()))
+    (found,) = page.facts
+    assert found["Release"] == (
+        "no belief is multiplied, and no doubt divided, by more than 5.02 (γ), except with "
+        "probability at most 1 in 1,000,000 for each row, whatever is believed before"
+    )
+    assert [term for term, told in found.items() if "γ" in told] == ["Release"]
+    assert page.tables[0].caption == (
+        "Beliefs before and after, for some adversaries; limits are rounded outwards, "
+        "except with probability at most 1 in 1,000,000 for each row."
+    )
+
+
+def test_a_studys_beliefs_are_about_its_claim_and_about_a_release():
+    page = Page(belief_section(study_certificate(adjacency="swap")))
+    (found,) = page.facts
+    assert found["Adversary"] == (
+        "gives exactly 33.3333 in 100 that a given participant is a case, before the release"
+    )
+    assert found["Telling cases apart"] == (
+        "the share of cases pointed out exceeds that of controls by at most 60 in 100 (advantage)"
+    )
+    assert found["Privacy budget"] == "ε = 1.3863, swap neighbours"
+    assert page.sections[""][1] == "limit that the release asked for"
+    assert "plan" not in " ".join(page.words)
+
+
+def lead(certificate) -> str:
+    return Page(headline(certificate)).paragraphs[0]
+
+
+def bold(certificate) -> list[str]:
+    found = re.search('<p class="lead">(.*?)</p>', headline(certificate), re.DOTALL)[1]
+    return re.findall("<b>(.*?)</b>", found)
+
+
+def big(certificate) -> list[str]:
+    return re.findall('<span class="big">(.*?)</span>', headline(certificate))
+
+
+def asked(kind, value, worlds=None, low=0.0, high=0.1):
+    return attrs.evolve(
+        sample_certificate(),
+        target=target_of(kind, value, worlds),
+        adversary=BoundedPriors(low, high),
+    )
+
+
+@pytest.mark.parametrize(
+    ("certificate", "limit", "icons"),
+    [
+        (asked("max_posterior", 0.3), ["10 in 100", "30 in 100"], ["10 in 100", "30 in 100"]),
+        (asked("attack_success", 0.6), ["60 in 100"], ["50 in 100", "60 in 100"]),
+        (asked("advantage", 0.1), ["10 in 100"], ["50 in 100", "55 in 100"]),
+        (asked("identifiability", 0.1, 100), ["10 in 100"], ["1 in 100", "10 in 100"]),
+    ],
+    ids=lambda value: value.target.kind if hasattr(value, "target") else None,
+)
+def test_the_limit_is_the_one_that_was_asked_for(certificate, limit, icons):
+    assert bold(certificate) == limit
+    assert big(certificate) == icons
+
+
+def test_a_factor_is_told_with_what_it_means_at_the_worst_belief():
+    certificate = sample_certificate()
+    assert bold(certificate) == ["2", "70 in 100", "85 in 100"]
+    assert big(certificate) == ["70 in 100", "85 in 100"]
+    assert change(certificate).before == 0.7
+
+
+def test_a_budget_outright_is_told_at_a_belief_that_reads_well():
+    certificate = asked("epsilon", 1.0, low=0.0, high=1.0)
+    assert bold(certificate) == big(certificate) == ["5 in 100", "12 in 100"]
+
+
+def test_icons_and_the_number_beside_them_agree():
+    page = Page(headline(asked("max_posterior", 0.3)))
+    assert len(page.all("use")) == 200
+    assert page.alts == [
+        ("Before: 10 in 100", "10 of 100 icons are filled."),
+        (
+            "After, at most: 30 in 100",
+            "30 of 100 icons are filled, 20 of them added by the release.",
+        ),
+    ]
+
+
+def test_below_one_in_a_hundred_both_arrays_have_a_thousand_icons():
+    page = Page(headline(gaussian_certificate()))
+    assert len(page.all("use")) == 2000
+    assert [told for _, told in page.alts] == [
+        "1 of 1,000 icons are filled.",
+        "5 of 1,000 icons are filled, 4 of them added by the release.",
+    ]
+
+
+def test_what_holds_with_an_exception_says_so_and_attack_success_has_none():
+    rare = ", except with probability at most 1 in 1,000,000 for each row."
+    gaussian = gaussian_certificate()
+    assert lead(gaussian) == (
+        "Before this release somebody gives at most 1 in 1,000 that a given row is in the data: "
+        f"this may become at most 5 in 1,000 after everything in this plan{rare}"
+    )
+    guess = attrs.evolve(gaussian, target=AttackSuccessTarget(0.6))
+    assert "except" not in lead(guess)
+
+
+def test_a_study_speaks_of_its_own_claim():
+    before, after = lead(study_certificate(adjacency="swap")).split("; after ")
+    assert before.endswith("the adversary gives 33 in 100 that a given participant is a case")
+    assert after == "everything in this release, at most 67 in 100."
+
+
+MEDIAN = next(each for each in sample_queries() if each.statistic == "quantile")
+
+
+@given(st.floats(0.001, 0.999), st.floats(0.1, 1e6), st.floats(1.0, 1e9))
+def test_percentiles_are_rounded_outwards(share, width, rows):
+    told = between(share, width, rows)
+    low, high = 100 * (share - width / rows), 100 * (share + width / rows)
+    if told is None:
+        assert low < 1
+        assert high > 99
+        return
+    ends = [int(end) for end in re.findall(r"(\d+)(?:st|nd|rd|th)", told)]
+    assert max(low, 0) >= ends[0] - 1e-5
+    assert min(high, 100) <= ends[1] + 1e-5
+    assert ends[1] - ends[0] <= high - low + 2
+
+
+def test_sizes_at_which_nothing_is_said_are_left_out():
+    assert Page(quantile_error(MEDIAN)).paragraphs == [
+        "In 95 of 100 releases the choice misses the best one by at most 612 rows: "
+        "of 10,000 rows, between the 43rd and the 57th percentile; "
+        "of 100,000 rows, between the 49th and the 51st percentile."
+    ]
+    wide = attrs.evolve(MEDIAN, parts=(selection("quantile", 1.0, 5, 1e30),))
+    (told,) = Page(quantile_error(wide)).paragraphs
+    assert told.endswith(" rows: in no usual table does it say anything.")
+
+
+def test_a_count_that_is_published_too_says_how_many_rows_there_are():
+    mean = query("mean age", "mean", [laplace("sum", 1.0, 1, 1.0)], "age", bounds=[0, 120])
+    rows = [
+        ResultRow("mean age", "mean", "age", value=40.0, half_width_95=1.0),
+        ResultRow("mean age", "count", "age", value=5000.0, half_width_95=100.0),
+    ]
+    both = attrs.evolve(sample_certificate(), queries=(mean, MEDIAN))
+    assert rows_behind(MEDIAN, both, rows) == [4900.0]
+    assert rows_behind(MEDIAN, sample_certificate(), rows) is None
+    other = attrs.evolve(mean, where=(("age", ">", 3),))
+    assert rows_behind(MEDIAN, attrs.evolve(both, queries=(other, MEDIAN)), rows) is None
+
+
+def paragraph(change=None, **asked):
+    found = reach(prepared(**asked))
+    if change:
+        found = attrs.evolve(found, **change)
+    told = Page(reach_paragraph(study_certificate(**asked), found)).paragraphs
+    return found, " ".join(told)
+
+
+def numbers(told):
+    return [float(each.replace(",", "")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?", told)]
+
+
+def test_the_distance_is_told_with_its_examples():
+    found, told = paragraph(epsilon=4.0)
+    assert numbers(told) == [
+        95, 100, 3, math.ceil(found.lead), 2,
+        *(number for share, value in found.chi_squared
+          for number in (pytest.approx(value, rel=0.01), share)),
+        pytest.approx(19.5, abs=0.05),
+    ]  # fmt: skip
+
+
+def test_a_chi_squared_is_told_as_a_lead():
+    found, told = paragraph(score="allelic", epsilon=50.0, top=1)
+    assert numbers(told) == [95, 100, pytest.approx(found.lead, rel=0.01)]
+    assert numbers(told)[-1] >= found.lead
+
+
+def test_a_budget_that_finds_nothing_says_so_first():
+    found, told = paragraph(epsilon=0.01)
+    assert told.startswith("What it can find. Nothing reliably")
+    assert numbers(told)[2:] == [3, pytest.approx(found.largest_probability, rel=0.05)]
+
+
+def test_where_no_usual_association_is_strong_enough_none_is_given():
+    _, told = paragraph({"chi_squared": ((0.1, None), (0.5, None))})
+    (sentence,) = (each for each in told.split(". ") if "association" in each)
+    assert sentence == ("Only an association stronger than usual is; significance begins at 19.5")
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 1.0])
+def test_what_published_frequencies_tell_from_noise(epsilon):
+    found, told = paragraph(epsilon=epsilon, statistics=True)
+    last = numbers(told)[-1]
+    if found.frequency_difference < 1:
+        assert found.frequency_difference <= last <= 1.1 * found.frequency_difference
+    else:
+        assert last == 1  # frequencies of 0 and 1
+
+
+def test_all_variants_published_leaves_nothing_to_find():
+    asked = {"top": 5000}
+    _, told = paragraph(**asked)
+    assert told.endswith("only their order is chosen.")
+
+
+def test_as_json_has_a_row_an_example():
+    shown = Reach(0.95, 3.0, 9.0, 1.0, ((0.5, None),), None).as_json()
+    assert shown["chi_squared"] == [{"controls_frequency": 0.5, "chi_squared": None}]
+    assert set(shown) == {field.name for field in attrs.fields(Reach)}

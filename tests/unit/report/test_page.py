@@ -1,13 +1,22 @@
+"""A page: its frame, its words and its looks."""
+
 import re
+from itertools import product
 
 import attrs
 import pytest
 
-from deniable.report.heading import TITLE, Heading
-from deniable.report.html import text
+from deniable.errors import InvalidArgument
+from deniable.report import style
+from deniable.report.glossary import glossary
+from deniable.report.heading import LONGEST, TITLE, Heading, given_words
+from deniable.report.html import element, items, join, legible, name, table, text, unbroken
+from deniable.report.icons import icon_array
 from deniable.report.page import appendices, guarantee_sections, page
+from deniable.report.plan_appendix import plan_appendix, written
+from deniable.report.style import PALETTE, stylesheet
 from tests.cases.prose import Page
-from tests.cases.sample_certificate import sample_certificate
+from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 from tests.cases.sample_study import study_certificate
 
 
@@ -102,3 +111,203 @@ def test_a_caution_stands_above_everything_else_in_the_main_part():
     main = [tag for tag, _ in found.tags].index("main")
     assert found.tags[main + 1] == ("div", {"class": "caution"})
     assert found.sections[TITLE][0].startswith("This protects nobody")
+
+
+def test_text_escapes_html():
+    assert text("<b> & \"quoted\" 'too'") == ("&lt;b&gt; &amp; &quot;quoted&quot; &#x27;too&#x27;")
+
+
+def test_marks_that_mislead_the_eye_are_replaced():
+    assert legible("a\u202eb\x00c\nd\ud800") == "a�b�c d�"
+    assert legible("Größe 名 👩\u200d🔬") == "Größe 名 👩\u200d🔬"
+
+
+def test_names_are_kept_apart_from_the_direction_around_them():
+    assert name("<x>") == "<bdi>&lt;x&gt;</bdi>"
+
+
+def test_attributes_are_escaped_and_absent_ones_left_out():
+    made = element("p", "x", class_='a"b', aria_label="c", id=None)
+    assert made == '<p class="a&quot;b" aria-label="c">x</p>'
+
+
+def test_lists_and_joins():
+    assert items([text("a"), text("b")], "ol", class_="c") == (
+        '<ol class="c"><li>a</li><li>b</li></ol>'
+    )
+    assert join([text("a"), text("b")], ", ") == "a, b"
+
+
+def test_a_table_has_caption_scopes_and_a_box_that_scrolls():
+    made = table(
+        "t", text("Title"), [text("a"), text("b")], [[text("x"), text("1")]], [False, True]
+    )
+    assert '<caption id="t-caption"><span>Title</span></caption>' in made
+    assert '<th scope="col">a</th><th scope="col" class="number">b</th>' in made
+    assert '<th scope="row">x</th><td class="number">1</td>' in made
+    assert made.startswith('<div class="scroll" tabindex="0"')
+    assert 'aria-labelledby="t-caption"' in made
+
+
+def test_a_range_is_not_torn_and_reads_the_same():
+    told = unbroken("values cut to 0…15 & more")
+    assert told.replace("\u2060", "") == "values cut to 0…15 &amp; more"
+    assert "\u2060…\u2060" in told
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(
+    ("palette", "role", "ground"),
+    list(product([PALETTE, style._DARK], ["ink", "muted", "accent", "target"], ["paper", "panel"])),
+)
+def test_text_has_enough_contrast(palette, role, ground):
+    assert contrast(palette[role], palette[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("palette", [PALETTE, style._DARK])
+def test_bars_and_the_band_can_be_told_from_the_page(palette):
+    assert contrast(palette["bar"], palette["ink"]) >= 3
+    assert palette["band"] != palette["paper"]
+
+
+def test_both_palettes_have_the_same_roles():
+    assert PALETTE.keys() == style._DARK.keys()
+    assert len(set(PALETTE.values())) == len(PALETTE)
+
+
+def test_the_style_sheet_asks_for_nothing_outside_and_knows_every_variable():
+    css = stylesheet()
+    assert "url(" not in css
+    assert "@import" not in css
+    assert set(re.findall(r"var\(--(\w+)\)", css)) <= PALETTE.keys()
+    assert css.count("{") == css.count("}")
+
+
+def filled(svg: str) -> dict[str, int]:
+    groups = re.findall(r'<g fill="([^"]+)"[^>]*>(.*?)</g>', svg)
+    return {colour: inside.count("<use ") for colour, inside in groups}
+
+
+@pytest.mark.parametrize(
+    ("total", "before", "after"), [(100, 5, 13), (100, 0, 100), (1000, 4, 12), (100, 7, 7)]
+)
+def test_as_many_icons_as_it_says(total, before, after):
+    svg = icon_array(total, before, after, "i", "title", "description")
+    assert filled(svg) == {
+        PALETTE["accent"]: before,
+        PALETTE["target"]: after - before,
+        PALETTE["paper"]: total - after,
+    }
+
+
+def test_the_array_is_an_image_with_a_text():
+    svg = icon_array(100, 5, 13, "i", "After: 13 in 100", "a <b>")
+    assert 'role="img" aria-labelledby="i-title i-desc"' in svg
+    assert '<title id="i-title">After: 13 in 100</title>' in svg
+    assert "a &lt;b&gt;" in svg
+
+
+def test_no_two_icons_share_a_place():
+    places = re.findall(r'x="(\d+)" y="(\d+)"', icon_array(1000, 4, 12, "i", "t", "d"))
+    assert len(set(places)) == 1000
+
+
+def terms(certificate) -> list[str]:
+    return re.findall("<dt>(.*?)</dt>", glossary(certificate))
+
+
+def test_words_of_delta_stand_only_where_there_is_one():
+    pure, gaussian = terms(sample_certificate()), terms(gaussian_certificate())
+    assert "ε (epsilon)" in pure
+    assert not any(term.startswith("δ") for term in pure)
+    assert any(term.startswith("δ") for term in gaussian)
+    assert set(pure) < set(gaussian)
+
+
+def test_a_plan_without_words_has_the_usual_title_and_nothing_else():
+    heading = Heading.of({"target": {"gamma": 2.0}})
+    assert heading == Heading.of(None) == Heading()
+    assert heading.window == TITLE
+    assert re.sub("<[^>]*>", "", heading.top()) == TITLE
+    assert heading.words() == ""
+
+
+def test_the_authors_words_are_text_in_paragraphs():
+    own = {"title": "<b>T</b>", "contact": "a@b", "text": "One\nline.\n\nTwo & three."}
+    heading = Heading.of({"report": own})
+    assert heading.window == "<b>T</b>"
+    assert "&lt;b&gt;T&lt;/b&gt;" in heading.top()
+    assert re.findall("<p>(.*?)</p>", heading.words()) == [
+        "One line.", "Two &amp; three.", "Contact: a@b",
+    ]  # fmt: skip
+
+
+def test_words_as_long_as_their_place_are_taken_as_they_are():
+    words = {key: "x" * most for key, most in LONGEST.items()}
+    assert given_words(words) == words
+    assert given_words({}) == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            {"titel": "x"},
+            "Expected one of title, organisation, contact, text in report, got 'titel'",
+        ),
+        ({"title": "\n"}, "Expected title to be text, got none"),
+        ({"title": 7}, "Expected title to be text, got none"),
+        ({"text": "x" * 4001}, "Expected text to be at most 4000 characters, got 4001"),
+        ({"contact": "\ud800"}, "Expected contact to be Unicode"),
+    ],
+)
+def test_words_that_no_page_shows_are_refused(words, said):
+    with pytest.raises(InvalidArgument, match=said):
+        given_words(words)
+
+
+PLAN = {
+    "data": {"source": "withheld", "entity": "<i>person</i>"},
+    "target": {"gamma": 2.0},
+    "query": [{"name": "a", "where": [["age", ">=", 18]]}, {"name": "b"}],
+}
+
+
+def test_every_key_of_every_table_stands_there():
+    page = plan_appendix(PLAN)
+    assert re.findall(r"<h3><code>(.*?)</code></h3>", page) == [
+        "[data]", "[target]", "[[query]]", "[[query]]",
+    ]  # fmt: skip
+    terms = re.findall(r"<dt><code>(.*?)</code></dt><dd><bdi>(.*?)</bdi></dd>", page)
+    assert terms == [
+        ("source", "withheld"),
+        ("entity", "&lt;i&gt;person&lt;/i&gt;"),
+        ("gamma", "2.0"),
+        ("name", "a"),
+        ("where", "age &gt;= 18"),
+        ("name", "b"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (True, "true"),
+        ("", "(empty text)"),
+        ([], ""),
+        ({"rho": 0.1, "worlds": 100}, "rho: 0.1; worlds: 100"),
+        ([{"$date": "2019-01-01"}, 3], "2019-01-01, 3"),
+    ],
+)
+def test_values(value, told):
+    assert written(value) == told

@@ -1,11 +1,18 @@
+"""What was published, in tables."""
+
+import datetime
 import itertools
+import math
 import re
 
 import attrs
+import pytest
 
 from deniable.certificate.limits import measured
 from deniable.certificate.results import ResultRow
+from deniable.report.numbers import half_width, published, significant
 from deniable.report.published import MOST_BARS, MOST_ROWS, published_section
+from deniable.report.queries import description, scalar
 from deniable.report.style import PALETTE
 from tests.cases.prose import Page, Table
 from tests.cases.sample_certificate import (
@@ -14,6 +21,7 @@ from tests.cases.sample_certificate import (
     laplace,
     query,
     sample_certificate,
+    sample_queries,
     sample_rows,
 )
 
@@ -131,3 +139,128 @@ def test_a_quantile_tells_its_error_in_percentiles():
         "of 10,000 rows, between the 43rd and the 57th percentile",
         "of 100,000 rows, between the 49th and the 51st percentile.",
     ]
+
+
+def said(asked) -> str:
+    """The description of a query, as it is read."""
+    return " ".join(Page(description(asked, sample_certificate())).paragraphs)
+
+
+ROWS = "at most 5 rows of each “person”"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("years by plan", f"The number of rows, by plan (3 groups). Limits: {ROWS}."),
+        (
+            "visits by plan and year",
+            "The sum of visits, by plan and since (6 groups), of rows where age ≥ 18 and region in "
+            "north, south. Limits: all that each “person” adds scaled to at most 100 visits; "
+            "values cut to 0…52.",
+        ),
+        (
+            "mean visits by plan",
+            "The mean of visits, by plan (3 groups). The number of rows behind a mean has noise of "
+            f"its own. Limits: {ROWS}; values cut to 0…52.",
+        ),
+        ("visits in a year", f"The number of rows by visits, in 6 bins. Limits: {ROWS}."),
+        (
+            "median age",
+            f"The median of age, one of 121 points. Limits: {ROWS}; chosen between 0…120.",
+        ),
+        (
+            "most frequent reasons",
+            f"The 3 most frequent of 5 values of reason, in order. Limits: {ROWS}.",
+        ),
+    ],
+)
+def test_a_query_is_told_from_its_public_parameters(name, sentence):
+    (asked,) = [each for each in sample_queries() if each.name == name]
+    assert said(asked) == sentence
+
+
+def test_entities_are_called_what_the_plan_calls_them():
+    assert said(query("q", "entities", [], max_contribution=3.0)) == (
+        "The number of different values of person. Limits: all that each “person” adds scaled to "
+        "at most 3 rows."
+    )
+
+
+def test_other_quantiles_and_imputed_values_are_named():
+    assert said(query("q", "quantile", [], "age", bounds=[0, 120], quantile=0.9)) == (
+        f"The 90th percentile of age. Limits: {ROWS}; chosen between 0…120."
+    )
+    mean = query("q", "mean", [], "age", bounds=[0, 120])
+    filled = {"bounds": [0, 120], "nulls": 40, "size_is_public": True}
+    assert said(attrs.evolve(mean, parameters=filled)) == (
+        f"The mean of age. Limits: {ROWS}; values cut to 0…120; a missing value taken as 40."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (False, "false"),
+        (25, "25"),
+        (0.5, "0.5"),
+        (2019.0, "2019"),
+        (20190.0, "20190"),
+        ("free", "free"),
+        ("", "(empty text)"),
+        (datetime.date(1974, 1, 1), "1974-01-01"),
+    ],
+)
+def test_keys_as_text(value, text):
+    assert scalar(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "unit", "told"),
+    [
+        (1234.5678, 3.21, "euros", "1,234.6"),
+        (1234.5678, 321.0, "euros", "1,235"),
+        (0.123456, 0.0123, "m", "0.123"),
+        (-7.0, 4.0, "rows", "−7"),
+        (-0.2, 40.0, "euros", "0"),
+        (26.0, None, None, "26"),
+        (26.123456789, None, None, "26.1235"),
+        (1.5, 0.0, "x", "1.5"),
+        (1.5, math.inf, "x", "1.5"),
+        (None, 4.0, "rows", ""),
+    ],
+)
+def test_a_value_has_the_decimals_of_its_width(value, width, unit, told):
+    assert published(value, width, unit) == told
+
+
+@pytest.mark.parametrize(
+    ("width", "unit", "told"),
+    [
+        (3.21, "euros", "± 3.3"),
+        (541.2, "euros", "± 542"),
+        (0.1, "m", "± 0.10"),
+        (611.5, "rows", "± 612"),
+        (math.inf, "m", "± ∞"),
+        (None, None, ""),
+    ],
+)
+def test_widths_are_rounded_up(width, unit, told):
+    assert half_width(width, unit) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (0.0, "0"),
+        (52.0, "52"),
+        (-1.25, "−1.25"),
+        (1234567.0, "1,234,567"),
+        (1e-5, "1e-05"),
+        (-2.5e-7, "−2.5e-07"),
+        (1e20, "1e+20"),
+        (math.inf, "∞"),
+    ],
+)
+def test_significant_digits(value, told):
+    assert significant(value) == told

@@ -1,10 +1,13 @@
-"""The attack on files: against scores written out, and where nothing can be learned."""
+"""What published frequencies give away, measured."""
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.attacks.ancestry import FALSE_ALARM, ancestry
+from deniable.gwas.attacks.same_people import same_people
 from deniable.gwas.files.write_plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
@@ -162,3 +165,130 @@ def test_a_fam_file_that_names_nobody_is_an_error(files):
     reference.with_suffix(".fam").write_text("i1\n" * 30)
     with pytest.raises(DataError, match="family and individual"):
         gwas.attack(pool, reference)
+
+
+def drawn(seed, people, frequency):
+    rng = np.random.default_rng(seed)
+    return rng.binomial(2, frequency[:, None], (len(frequency), people)).astype(np.int8)
+
+
+FREQUENCY = np.random.default_rng(0).uniform(0.1, 0.9, 150)
+
+
+def test_f_st_is_hudsons_ratio_of_sums():
+    ones, others = drawn(1, 20, FREQUENCY), drawn(2, 30, FREQUENCY[::-1])
+    ones[3, 4] = others[7, :5] = -1
+    between = whole = 0.0
+    for row, other in zip(ones, others, strict=True):
+        row, other = row[row >= 0], other[other >= 0]
+        n, m = 2 * len(row), 2 * len(other)
+        p, q = row.sum() / n, other.sum() / m
+        between += (p - q) ** 2 - p * (1 - p) / (n - 1) - q * (1 - q) / (m - 1)
+        whole += p * (1 - q) + q * (1 - p)
+    assert ancestry(ones, others).f_st == pytest.approx(between / whole, rel=1e-6)
+
+
+def test_one_population_is_hardly_ever_called_two():
+    """60 divisions, variants linked in pairs: six alarms come by chance in 1 of 10^9."""
+    alarms, below_half = 0, 0
+    for seed in range(60):
+        everyone = np.repeat(drawn(seed, 60, FREQUENCY[:40]), 2, axis=0)
+        found = ancestry(everyone[:, :25], everyone[:, 25:])
+        alarms += found.differs
+        below_half += found.p_value <= 0.5
+    assert binom.sf(alarms - 1, 60, FALSE_ALARM) > 1e-9
+    # p-values are uniform: at most half are below ½, and hardly fewer.
+    assert binom.sf(below_half - 1, 60, 0.5) > 1e-9
+    assert binom.cdf(below_half, 60, 0.5) > 1e-9
+
+
+@pytest.mark.parametrize("apart", [0.1, 0.2])
+def test_two_populations_are_told_apart(apart):
+    moved = np.clip(FREQUENCY + apart * np.resize([1, -1], len(FREQUENCY)), 0, 1)
+    found = ancestry(drawn(1, 60, FREQUENCY), drawn(2, 80, moved))
+    assert found.differs
+    assert found.f_st > 0.005
+
+
+def test_variants_without_a_call_or_without_variation_say_nothing():
+    ones, others = drawn(1, 20, FREQUENCY[:30]), drawn(2, 20, FREQUENCY[:30])
+    more = np.full((10, 20), -1, np.int8), np.zeros((10, 20), np.int8)
+    padded = [
+        np.concatenate([group, extra]) for group, extra in ((ones, more[0]), (others, more[1]))
+    ]
+    assert ancestry(*padded).f_st == pytest.approx(ancestry(ones, others).f_st)
+    alone = ancestry(more[1], more[1])
+    assert (alone.f_st, alone.p_value) == (0.0, 1.0)
+
+
+SAME_PEOPLE_FREQUENCY = np.random.default_rng(0).uniform(0.15, 0.85, 300)
+PLACES = ["1"] * 150 + ["2"] * 150
+
+
+def drawn_of_same_people(seed, people, frequency=SAME_PEOPLE_FREQUENCY):
+    rng = np.random.default_rng(seed)
+    return rng.binomial(2, frequency[:, None], (len(frequency), people)).astype(np.int8)
+
+
+def names(people, start=0):
+    return [(f"f{i}", f"i{i}") for i in range(start, start + people)]
+
+
+def compared(ones, others, start=1000):
+    listed = names(ones.shape[1]), names(others.shape[1], start)
+    return same_people(ones, others, listed, PLACES[: len(ones)])
+
+
+def test_strangers_are_strangers():
+    found = compared(drawn_of_same_people(1, 300), drawn_of_same_people(2, 400))
+    assert (found.found, found.only_named) == (frozenset(), 0)
+
+
+@pytest.mark.parametrize("errors", [0, 3, 6])
+@pytest.mark.parametrize("holes", [0, 30])
+def test_a_person_is_found_again_in_spite_of_errors_and_holes(errors, holes):
+    ones, others = drawn_of_same_people(1, 40), drawn_of_same_people(2, 50)
+    rng = np.random.default_rng(3)
+    again = ones[:, 7].copy()
+    wrong = rng.choice(300, errors, replace=False)
+    again[wrong] = (again[wrong] + 1) % 3
+    again[rng.choice(300, holes, replace=False)] = -1
+    others[:, 20] = again
+    assert compared(ones, others).found == {7}
+
+
+def test_parents_and_children_are_two_people():
+    rng = np.random.default_rng(4)
+    parents = [rng.random((300, 2, 40)) < SAME_PEOPLE_FREQUENCY[:, None, None] for _ in range(2)]
+    children = [
+        sum(
+            np.take_along_axis(parent, rng.integers(2, size=(300, 1, 40)), axis=1)[:, 0].astype(int)
+            for parent in parents
+        ).astype(np.int8)
+        for _ in range(2)
+    ]
+    mothers = parents[0].sum(axis=1).astype(np.int8)
+    assert compared(mothers, children[0]).found == frozenset()
+    assert compared(*children).found == frozenset()  # brothers and sisters
+
+
+def test_namesakes_are_told_from_the_same_people():
+    ones, others = drawn_of_same_people(1, 30), drawn_of_same_people(2, 30)
+    others[:, 4] = ones[:, 4]
+    found = compared(ones, others, start=0)
+    assert (found.found, found.only_named) == ({4}, 29)
+
+
+def test_too_few_variants_tell_nobody_apart_but_confirm_an_identifier():
+    ones = drawn_of_same_people(1, 60, SAME_PEOPLE_FREQUENCY[:4])
+    assert compared(ones, ones.copy()).found == frozenset()
+    assert compared(ones, ones.copy(), start=0).found == frozenset(range(60))
+
+
+def test_variants_in_full_linkage_count_once():
+    few = (
+        drawn_of_same_people(1, 60, SAME_PEOPLE_FREQUENCY[:4]),
+        drawn_of_same_people(2, 60, SAME_PEOPLE_FREQUENCY[:4]),
+    )
+    ones, others = (np.repeat(group, 75, axis=0) for group in few)
+    assert compared(ones, others).found == frozenset()

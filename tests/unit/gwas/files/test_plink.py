@@ -1,12 +1,26 @@
+"""PLINK files: read, counted and written."""
+
 import gzip
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files.packed import PackedGenotypes, bytes_of
 from deniable.gwas.files.plink import bim_variants, plink_study
+from deniable.gwas.files.write_plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
-from tests.cases.genotype_files import bim_line, phenotype_file, plink_files
+from tests.cases.genotype_files import (
+    CALLS,
+    CASES,
+    CONTROLS,
+    GROUPS,
+    bim_line,
+    phenotype_file,
+    plink_files,
+)
+from tests.oracles.genotypes import bed_bytes, bed_calls, study_counts
 
 VARIANTS = Variants(
     ["1", "2", "3"], ["rs0", "rs1", "rs2"], [0, 100, 200], ["A", "A", "A"], ["G", "G", "G"]
@@ -83,3 +97,192 @@ def test_a_bim_file_with_other_columns(tmp_path, line):
 def test_a_prefix_without_a_name(name):
     with pytest.raises(InvalidArgument, match=r"Expected a file .*\.bed, got none"):
         plink_study(Path(name))
+
+
+@pytest.fixture
+def bed(tmp_path):
+    path = tmp_path / "study.bed"
+    path.write_bytes(bed_bytes(CALLS))
+    return path
+
+
+def test_four_individuals_share_a_byte():
+    assert [bytes_of(n) for n in (1, 4, 5, 8, 9)] == [1, 1, 2, 2, 3]
+
+
+def test_the_four_codes(tmp_path):
+    path = tmp_path / "study.bed"
+    path.write_bytes(bytes([0x6C, 0x1B, 0x01, 0b11_10_01_00]))
+    genotypes = PackedGenotypes(path, 4, 1)
+    assert [block.tolist() for block in genotypes.dosages()] == [[[2, -1, 1, 0]]]
+    (counts,) = genotypes.counts((np.ones(4, dtype=bool),))
+    assert counts.tolist() == [[1, 1, 1, 1]]
+
+
+def test_nobody_is_counted_in_an_empty_group(bed):
+    none, one = PackedGenotypes(bed, 5, 3).counts((np.zeros(5, bool), np.arange(5) == 2))
+    assert none.tolist() == [[0, 0, 0, 0]] * 3
+    assert one.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]]
+
+
+def test_progress_ends_at_one(bed):
+    told = []
+    PackedGenotypes(bed, 5, 3).counts((np.ones(5, bool),), told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        (b"\x6c\x1b\x00", "got an individual-major one at .*Convert it with plink --make-bed"),
+        (b"\x6c\x1b\x10", "begins with the bytes 6c 1b 01, got others"),
+        (b"\x00\x00\x01", "begins with the bytes 6c 1b 01, got others"),
+    ],
+)
+def test_another_header(bed, header, message):
+    bed.write_bytes(header + bed.read_bytes()[3:])
+    with pytest.raises(DataError, match=message):
+        PackedGenotypes(bed, 5, 3)
+
+
+@pytest.mark.parametrize("length", [0, 1, 2])
+def test_less_than_a_header(bed, length):
+    bed.write_bytes(bed.read_bytes()[:length])
+    with pytest.raises(DataError, match="got others at"):
+        PackedGenotypes(bed, 5, 3)
+
+
+@pytest.mark.parametrize("change", [-1, 1, 2])
+def test_another_size(bed, change):
+    whole = bed.read_bytes() + bytes(2)
+    bed.write_bytes(whole[: len(whole) - 2 + change])
+    message = f"Expected 9 bytes for 3 variants and 5 individuals, got {9 + change} at .*study.bed"
+    with pytest.raises(DataError, match=message):
+        PackedGenotypes(bed, 5, 3)
+
+
+def test_a_file_that_shrinks_while_it_is_read(bed):
+    genotypes = PackedGenotypes(bed, 5, 3)
+    bed.write_bytes(bed.read_bytes()[:-1])
+    with pytest.raises(DataError, match="got the end of the file"):
+        genotypes.counts((np.ones(5, bool),))
+
+
+COPIES = np.array([[-1 if call is None else call for call in row] for row in CALLS])
+CASE = np.array([group == "case" for group in GROUPS])
+CONTROL = np.array([group == "control" for group in GROUPS])
+WRITE_PLINK_VARIANTS = Variants(
+    ["1", "2", "X"], ["rs0", "rs1", "rs2"], [1, 2, 3], list("ACG"), list("TGT")
+)
+
+
+def some(*which):
+    return WRITE_PLINK_VARIANTS.taken(np.array(which)), COPIES[list(which)]
+
+
+def test_what_is_written_is_read_bit_by_bit(tmp_path):
+    with PlinkWriter(tmp_path / "study", CASE, CONTROL) as writer:
+        writer.write(*some(0, 1))
+        writer.write(*some(2))
+    bed = (tmp_path / "study.bed").read_bytes()
+    assert bed_calls(bed, 5) == [list(row) for row in CALLS]
+    assert bed[4] >> 2 == bed[6] >> 2 == 0  # the last byte of a row is filled with zeros
+    assert study_counts(tmp_path / "study") == (CASES, CONTROLS)
+    first, _, last = (tmp_path / "study.bim").read_text().splitlines()
+    assert (first, last) == ("1\trs0\t0\t1\tA\tT", "X\trs2\t0\t3\tG\tT")
+    fam = [line.split() for line in (tmp_path / "study.fam").read_text().splitlines()]
+    assert [line[5] for line in fam] == ["2", "1", "2", "1", "0"]
+    assert len({line[1] for line in fam}) == 5
+
+
+def test_everybody_else_is_a_control(tmp_path):
+    with PlinkWriter(tmp_path / "study", CASE) as writer:
+        writer.write(*some(0))
+    fam = (tmp_path / "study.fam").read_text().splitlines()
+    assert [line.split()[5] for line in fam] == ["2", "1", "2", "1", "1"]
+
+
+def test_other_files_appear_with_them(tmp_path):
+    with PlinkWriter(tmp_path / "study", CASE) as writer:
+        writer.write(*some(0))
+        writer.attach("causal.tsv", "variant\n")
+        assert not (tmp_path / "study.causal.tsv").exists()
+    assert (tmp_path / "study.causal.tsv").read_text() == "variant\n"
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_nothing_is_left_of_a_failure(tmp_path):
+    def fail():
+        with PlinkWriter(tmp_path / "study", CASE) as writer:
+            writer.write(*some(0))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", ["bed", "bim", "fam"])
+def test_nothing_is_written_over(tmp_path, suffix):
+    (tmp_path / f"study.{suffix}").write_text("old")
+    with pytest.raises(InvalidArgument, match=rf"Expected a new file .*study\.{suffix}"):
+        PlinkWriter(tmp_path / "study", CASE).__enter__()
+    assert [path.name for path in tmp_path.iterdir()] == [f"study.{suffix}"]
+    assert (tmp_path / f"study.{suffix}").read_text() == "old"
+
+
+def test_a_file_that_appears_meanwhile_stays(tmp_path):
+    def written():
+        with PlinkWriter(tmp_path / "study", CASE) as writer:
+            writer.write(*some(0))
+            (tmp_path / "study.bed").write_text("another's")
+
+    with pytest.raises(InvalidArgument, match="Expected a new file"):
+        written()
+    assert [path.name for path in tmp_path.iterdir()] == ["study.bed"]
+    assert (tmp_path / "study.bed").read_text() == "another's"
+
+
+def test_a_folder_that_is_missing(tmp_path):
+    with pytest.raises(InvalidArgument, match="Expected an existing folder above"):
+        PlinkWriter(tmp_path / "none" / "study", CASE).__enter__()
+
+
+@pytest.mark.parametrize(
+    ("cases", "controls", "message"),
+    [
+        (CASE, CASE, "a case, a control or neither"),
+        (CASE, CONTROL[:-1], "a case, a control or neither"),
+        (CASE[:0], CONTROL[:0], "Expected individuals >= 1"),
+    ],
+)
+def test_groups_that_are_none(tmp_path, cases, controls, message):
+    with pytest.raises(InvalidArgument, match=message):
+        PlinkWriter(tmp_path / "study", cases, controls)
+
+
+@pytest.mark.parametrize(
+    ("copies", "message"),
+    [
+        (COPIES[:1, :4], r"Expected copies of shape \(1, 5\), got \(1, 4\)"),
+        (COPIES[:2], r"Expected copies of shape \(1, 5\), got \(2, 5\)"),
+        (COPIES[:1] + 1, "Expected 0, 1, 2 copies or -1"),
+        (COPIES[:1] - 1, "Expected 0, 1, 2 copies or -1"),
+    ],
+)
+def test_copies_that_are_none(tmp_path, copies, message):
+    def written():
+        with PlinkWriter(tmp_path / "study", CASE) as writer:
+            writer.write(WRITE_PLINK_VARIANTS.taken(np.array([0])), copies)
+
+    with pytest.raises(InvalidArgument, match=message):
+        written()
+
+
+def test_write_plink_a_prefix_without_a_name():
+    with (
+        pytest.raises(InvalidArgument, match="Expected a prefix of file names"),
+        PlinkWriter(Path(), CASE),
+    ):
+        raise AssertionError("entered")

@@ -1,15 +1,20 @@
+"""How often a release would be right, exactly and by simulation."""
+
+import itertools
 import json
 import math
 
 import attrs
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from deniable import gwas
 from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
-from deniable.gwas.owner.selection_law import exact_top_probability
+from deniable.gwas.owner.selection_draws import selection_draws
+from deniable.gwas.owner.selection_law import exact_top_probability, set_probability
 from deniable.gwas.owner.utility import NOT_PRIVATE, selection_mechanism
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
@@ -27,6 +32,8 @@ def study(cases, controls):
 
 
 rng = np.random.default_rng(3)
+
+
 CASES = [[100, 60, 40], [105, 60, 35], [110, 55, 35], *rng.multinomial(200, [0.64, 0.32, 0.04], 40)]
 CONTROLS = [[140, 50, 10]] * 3 + [*rng.multinomial(200, [0.64, 0.32, 0.04], 40)]
 STUDY = study(CASES, CONTROLS)
@@ -149,3 +156,152 @@ def test_missing_calls_without_a_rule_are_refused():
     left = attrs.evolve(STUDY, counts=GenotypeCounts(cases, STUDY.counts.controls))
     with pytest.raises(InvalidArgument, match="no missing calls"):
         gwas.utility(left, top=1, epsilon=1.0)
+
+
+NOISES = pytest.mark.parametrize("noise", ["exponential", "gumbel"])
+SCORES = [
+    [7],
+    [0, 1, 2],
+    [5, 5, 5],
+    [4, 4, 1, 0, 0, -3],
+    [900, 30, 31, 29, 12],
+    [3, 1, 4, 1, 5, 9, 2, 6, 5, 3],
+]
+
+
+def holds(bound, expected):
+    """The bound covers a value that the small law has with error 1e-13, and is narrow."""
+    assert bound.evidence is Evidence.ENCLOSURE
+    assert bound.lower * (1 - 1e-13) <= expected <= bound.upper * (1 + 1e-13) + 1e-300
+    assert bound.upper - bound.lower <= 1e-11 * bound.upper + 1e-290
+    return True
+
+
+@NOISES
+@pytest.mark.parametrize("scores", SCORES)
+@pytest.mark.parametrize("scale", [0.4, 3.0, 50.0])
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_equals_the_law_of_every_order(scores, scale, number, noise):
+    if number > len(scores):
+        return
+    select = NoisyTopK(scale, number, noise)
+    law = select.law(scores)
+    for order in itertools.islice(law, 0, None, max(len(law) // 15, 1)):
+        of_set = math.fsum(law[one] for one in itertools.permutations(order))
+        assert holds(set_probability(scores, order, select), of_set)
+    best = sorted(scores, reverse=True)[:number]
+    top = [
+        p for order, p in law.items() if sorted((scores[i] for i in order), reverse=True) == best
+    ]
+    assert holds(exact_top_probability(scores, select), math.fsum(top))
+
+
+def test_exponential_noise_on_0_1_2():
+    select = NoisyTopK(1.0, 1, "exponential")
+    e1, e2 = math.exp(-1), math.exp(-2)
+    polynomials = [
+        e2 * (1 - (1 + e1) / 2 + e1 / 3),
+        e1 * (1 - (1 + e2) / 2 + e2 / 3),
+        1 - (e1 + e2) / 2 + e1 * e2 / 3,
+    ]
+    for i, expected in enumerate(polynomials):
+        assert holds(set_probability([0, 1, 2], [i], select), expected)
+
+
+@NOISES
+def test_ties_among_very_many(noise):
+    scores = np.zeros(100_000, dtype=np.int64)
+    select = NoisyTopK(1.0, 2, noise)
+    assert holds(set_probability(scores, [5, 99_999], select), 1 / math.comb(100_000, 2))
+    assert holds(exact_top_probability(scores, select), 1.0)
+
+
+def test_one_ahead_of_very_many():
+    # ∫ (1 − u q)^n du = (1 − (1 − q)^(n + 1)) / ((n + 1) q)
+    n, ahead = 100_000, 9
+    scores = np.zeros(n + 1, dtype=np.int64)
+    scores[17] = ahead
+    for scale in (0.5, 1.0, 4.0):
+        q = math.exp(-ahead / scale)
+        expected = -math.expm1((n + 1) * math.log1p(-q)) / ((n + 1) * q)
+        found = set_probability(scores, [17], NoisyTopK(scale, 1, "exponential"))
+        assert found.lower * (1 - 1e-10) <= expected <= found.upper * (1 + 1e-10)
+        assert found.upper - found.lower <= 1e-10
+
+
+@NOISES
+def test_hopeless_variants(noise):
+    select = NoisyTopK(1.0, 1, noise)
+    bound = set_probability([0, -(10**6)], [1], select)
+    assert bound.lower == 0
+    assert 0 < bound.upper < 1e-290
+    assert set_probability([0, -(10**6)], [0], select).lower > 1 - 1e-12
+
+
+@pytest.mark.parametrize(
+    ("scores", "chosen", "number", "match"),
+    [
+        ([0, 1, 2, 3, 4], [0, 1, 2, 3], 4, "Expected at most 3 variants for an exact law, got 4"),
+        ([0, 1, 2], [0, 0], 2, r"Expected 2 different positions below 3, got \[0, 0\]"),
+        ([0, 1, 2], [3], 1, "different positions below 3"),
+        ([0, 1, 2], [-1], 1, "a position >= 0"),
+        ([0.5, 1.0], [0], 1, "whole-number scores"),
+        ([[0, 1]], [0], 1, "whole-number scores"),
+        ([1], [0], 2, "different positions"),
+    ],
+)
+def test_selection_law_arguments_are_checked(scores, chosen, number, match):
+    with pytest.raises(InvalidArgument, match=match):
+        set_probability(scores, chosen, NoisyTopK(1.0, number, "gumbel"))
+
+
+def misfit(law, drawn):
+    """Pearson's statistic over the orders expected five times or more, and its far quantile."""
+    orders = list(law)
+    base = 1 + max(max(order) for order in orders)
+    weights = base ** np.arange(len(orders[0]))
+    seen = np.bincount(drawn @ weights, minlength=base ** len(orders[0]))
+    expected = np.array([law[order] for order in orders]) * len(drawn)
+    counts = seen[np.array(orders) @ weights]
+    often = expected >= 5
+    pooled = np.append(expected[often], expected[~often].sum() + 1e-9)
+    found = np.append(counts[often], counts[~often].sum())
+    return ((found - pooled) ** 2 / pooled).sum(), chi2.isf(1e-9, len(pooled) - 1)
+
+
+@NOISES
+@pytest.mark.parametrize("scores", [[5, 3, 0, -1, -2, -9], [0, 0, 0, -8, -8], [40, 1, 0, 0, 0, -1]])
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_draws_follow_the_law(scores, number, noise):
+    select = NoisyTopK(2.0, number, noise)
+    rng = np.random.default_rng(7)
+    drawn = selection_draws(scores, select, rng, 60_000)
+    found, limit = misfit(select.law(scores), drawn)
+    assert found < limit
+    other = NoisyTopK(2.0, number, "gumbel" if noise == "exponential" else "exponential")
+    if len(set(scores)) > 2 and scores[0] < 40:
+        found, limit = misfit(other.law(scores), drawn)
+        assert found > limit
+
+
+@NOISES
+def test_blocks_and_shapes(noise):
+    """A block holds some two million cells, so that these are three."""
+    select, size = NoisyTopK(1.0, 2, noise), 50_000
+    drawn = selection_draws(np.arange(100), select, np.random.default_rng(0), size)
+    assert (drawn.shape, drawn.dtype) == ((size, 2), np.int64)
+    assert (drawn[:, 0] != drawn[:, 1]).all()
+    assert selection_draws([0, 1], select, np.random.default_rng(0), 0).shape == (0, 2)
+
+
+@NOISES
+def test_far_scores_do_not_overflow(noise):
+    scores = np.array([2**60, 0, -(2**60), 5])
+    drawn = selection_draws(scores, NoisyTopK(1.0, 2, noise), np.random.default_rng(0), 50)
+    assert np.isin(drawn, [0, 1, 3]).all()
+    assert (drawn[:, 0] == 0).all()
+
+
+def test_too_few_variants():
+    with pytest.raises(InvalidArgument, match="at least number=3 variants, got 2"):
+        selection_draws([0, 1], NoisyTopK(1.0, 3, "gumbel"), np.random.default_rng(0), 1)

@@ -1,4 +1,7 @@
+"""Scores on a public grid, and how far one person moves them."""
+
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -7,13 +10,21 @@ from deniable.errors import InvalidArgument
 from deniable.gwas.association.statistics import allelic_chi_squared, genotypic_chi_squared
 from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.genotypes import GenotypeCounts
-from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.gwas.scores.adjacency import MOST_INDIVIDUALS, StudyAdjacency, sizes
 from deniable.gwas.scores.distance import signed_distance
 from deniable.gwas.scores.scores import Grid, Score, Scores, public_grid, scores
-from deniable.gwas.scores.sensitivity import allelic_sensitivity, genotypic_sensitivity
+from deniable.gwas.scores.sensitivity import (
+    allelic_sensitivity,
+    genotype_distance_sensitivity,
+    genotypic_sensitivity,
+    swap_distance_sensitivity,
+)
 from deniable.gwas.scores.swap_distance import signed_swap_distance
+from deniable.priors import BoundedPriors
 
 GENOTYPE, SWAP = StudyAdjacency
+
+
 COUNTS = GenotypeCounts(
     [[70, 10, 20, 0], [100, 0, 0, 0], [0, 100, 0, 0]],
     [[30, 30, 40, 0], [100, 0, 0, 0], [0, 100, 0, 0]],
@@ -98,3 +109,65 @@ def test_the_grid_is_public(adjacency, score):
     found = scores(COUNTS, score=score, adjacency=adjacency)
     grid = public_grid(score, adjacency, 100, 100)
     assert grid == Grid(found.step, found.sensitivity_steps)
+
+
+def test_a_balanced_study_stays_below_four():
+    for half in (1, 10, 1000):
+        n = 2 * half
+        assert genotypic_sensitivity(GENOTYPE, half, half) == Fraction(4 * n, n + 2) < 4
+        assert genotypic_sensitivity(SWAP, half, half) == 8 - Fraction(8, half)
+
+
+def test_cases_and_controls_may_change_places():
+    for adjacency in StudyAdjacency:
+        for of in (genotypic_sensitivity, allelic_sensitivity):
+            assert of(adjacency, 3, 11) == of(adjacency, 11, 3)
+
+
+def test_allelic_is_twice_genotypic():
+    assert allelic_sensitivity(SWAP, 4, 9) == 2 * genotypic_sensitivity(SWAP, 4, 9)
+
+
+def test_distances():
+    assert genotype_distance_sensitivity(GENOTYPE) == 1
+    assert genotype_distance_sensitivity(SWAP) == 2
+    assert swap_distance_sensitivity(SWAP) == 1
+    with pytest.raises(InvalidArgument, match="Expected adjacency=swap for the swap distance"):
+        swap_distance_sensitivity(GENOTYPE)
+
+
+def test_sizes_are_checked():
+    with pytest.raises(InvalidArgument, match="cases"):
+        genotypic_sensitivity(SWAP, 0, 4)
+
+
+def test_adjacency_words():
+    assert [str(adjacency) for adjacency in StudyAdjacency] == ["genotype", "swap"]
+    assert StudyAdjacency.of("swap") is StudyAdjacency.SWAP
+    assert StudyAdjacency.of(StudyAdjacency.GENOTYPE) is StudyAdjacency.GENOTYPE
+    with pytest.raises(InvalidArgument, match="adjacency to be one of genotype, swap, got 'label'"):
+        StudyAdjacency.of("label")
+
+
+def test_each_says_what_it_protects():
+    assert "genome is among the participants' genomes" in StudyAdjacency.GENOTYPE.sentence
+    assert "known participant is a case" in StudyAdjacency.SWAP.sentence
+
+
+@pytest.mark.parametrize(("cases", "controls"), [(1, 1), (1000, 1000), (1, 2), (7, 3)])
+def test_default_priors(cases, controls):
+    assert StudyAdjacency.GENOTYPE.default_prior(cases, controls) == BoundedPriors(0.0, 1.0)
+    swapped = StudyAdjacency.SWAP.default_prior(cases, controls)
+    share = Fraction(cases, cases + controls)
+    assert Fraction(swapped.low) <= share <= Fraction(swapped.high)
+    assert swapped.high - swapped.low < 1e-15
+
+
+def test_adjacency_sizes_are_checked():
+    assert sizes(1, 2) == (1, 2)
+    with pytest.raises(InvalidArgument, match="Expected cases >= 1, got cases=0"):
+        sizes(0, 5)
+    with pytest.raises(InvalidArgument, match="controls to be a whole number"):
+        StudyAdjacency.SWAP.default_prior(5, 2.5)
+    with pytest.raises(InvalidArgument, match="Expected at most 67108864 individuals"):
+        sizes(MOST_INDIVIDUALS, 1)

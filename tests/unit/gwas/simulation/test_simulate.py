@@ -1,4 +1,4 @@
-"""A made-up study: its files, its truth, and its repeatability."""
+"""Made-up studies with real structure."""
 
 import itertools
 
@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from deniable import gwas
-from deniable.errors import InvalidArgument
+from deniable.errors import InvalidArgument, NotApplicable
 from deniable.gwas.files.reading import counted_study, genotypes
+from deniable.gwas.simulation import coalescent
+from deniable.gwas.simulation.coalescent import Place, check_installed, stretch
+from deniable.gwas.simulation.disease import effects, recruited
 
 
 def simulate(folder, name="study", **changes):
@@ -149,3 +152,74 @@ def test_a_study_without_a_reference_is_as_before(tmp_path):
     assert beds[0] == beds[1]
     with pytest.raises(InvalidArgument, match="reference"):
         simulate(tmp_path, "c", reference=-1)
+
+
+PLACE = Place("7", 1_000_000, 30, 100)
+
+
+def piece(seed=3, floor=0.1, spacing=1000.0):
+    return stretch(80, PLACE, floor, spacing, np.random.default_rng(seed))
+
+
+def test_variants_are_named_and_placed():
+    found = piece()
+    assert found.variants.identifier.tolist() == [f"sim{101 + i}" for i in range(30)]
+    assert set(found.variants.chromosome) == {"7"}
+    assert found.variants.position.min() > 1_000_000
+    assert (np.diff(found.variants.position) > 0).all()
+    assert (found.variants.allele_1 != found.variants.allele_2).all()
+
+
+def test_the_counted_allele_is_the_rarer_one_and_common_enough():
+    found = piece()
+    copies = np.concatenate([block for _, block in found.genotypes(np.arange(80), block=7)])
+    np.testing.assert_allclose(copies.mean(axis=1) / 2, found.frequencies, rtol=1e-12)
+    assert (found.frequencies >= 0.1).all()
+    assert (found.frequencies <= 0.5).all()
+
+
+def test_chosen_variants_and_people_are_those_of_the_whole():
+    found = piece()
+    whole = np.concatenate([block for _, block in found.genotypes(np.arange(80))])
+    people, among = np.array([5, 70, 2]), np.array([3, 28])
+    assert found.copies(people, among).tolist() == whole[np.ix_(among, people)].tolist()
+    assert found.copies(people, np.array([], int)).shape == (0, 3)
+
+
+def test_a_stretch_grows_until_it_has_enough_variants():
+    """Of one or two common variants, the first length that is tried often has too few."""
+    for seed in range(30):
+        place = Place("7", 1_000_000, 1 + seed % 2, 100)
+        found = stretch(80, place, 0.1, 1.0, np.random.default_rng(seed))
+        assert len(found.variants) == place.variants
+
+
+def test_without_the_simulator_the_extra_is_named(monkeypatch):
+    monkeypatch.setattr(coalescent, "msprime", None)
+    with pytest.raises(NotApplicable, match=r"deniable\[simulate\]"):
+        check_installed()
+
+
+def test_causal_variants_explain_the_same_share_of_risk():
+    frequencies = np.array([0.05, 0.2, 0.5])
+    variance = effects(frequencies, 1.8) ** 2 * 2 * frequencies * (1 - frequencies)
+    np.testing.assert_allclose(variance, np.log(1.8) ** 2 / 2, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("cases", "controls"), [(1, 1), (1, 9), (9, 1), (5, 5)])
+def test_groups_have_their_sizes_and_do_not_meet(cases, controls):
+    ill, well = recruited(np.zeros(10), cases, controls, np.random.default_rng(2))
+    assert (len(ill), len(well)) == (cases, controls)
+    assert not set(ill.tolist()) & set(well.tolist())
+
+
+def test_the_odds_ratio_of_an_exposure_is_the_simulated_one():
+    # 200,000 people, half exposed, log odds 1: the estimate's standard error is about 0.01.
+    rng = np.random.default_rng(8)
+    exposed = np.arange(200_000) % 2 == 0
+    ill, well = recruited(exposed * 1.0, 60_000, 60_000, rng)
+    a, b = exposed[ill].sum(), exposed[well].sum()
+    log_odds = np.log(a / (60_000 - a) / (b / (60_000 - b)))
+    error = np.sqrt(1 / a + 1 / b + 1 / (60_000 - a) + 1 / (60_000 - b))
+    # Passing 6.1 standard errors has probability 1e-9.
+    assert abs(log_odds - 1.0) < 6.1 * error

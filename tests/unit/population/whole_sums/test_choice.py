@@ -1,13 +1,22 @@
+"""Which method answers, what it costs, and in which parts it works."""
+
+import itertools
+import math
+from collections import Counter
+
+import attrs
 import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.mechanisms import DiscreteLaplace
-from deniable.population.whole_sums import choice, methods
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.population.whole_sums import choice, costs, inversion, methods, outliers
+from deniable.population.whole_sums.costs import TUNING, Cost
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.parts import losses
 from deniable.population.whole_sums.reduced import Reduced
 from deniable.population.work.effort import Effort
+from deniable.population.work.time_limit import limited
 
 NOISE = DiscreteLaplace(20.0)
 MEMORY = 2**34
@@ -70,3 +79,230 @@ def test_narrower_intervals_are_worth_little():
     dear = choice.exact(wide, 2**60)
     assert not choice.is_worth_it(dear, wide, first, question)
     assert choice.exact(wide, 2**30) is None
+
+
+NEAR = np.random.default_rng(8).integers(0, 9, 40).tolist()
+COSTS_NOISE = DiscreteLaplace(50.0)
+PART = TUNING.part
+
+
+def reduced_of_costs(values, noise=COSTS_NOISE, delta=0.0):
+    problem = multiset(values, 3)[0]
+    return Reduced(problem, np.arange(len(problem.values)), noise, delta)
+
+
+def test_a_part_repeats_what_is_shared():
+    cost = Cost(before=5 * PART, part=10 * PART, target=2 * PART, bytes=1)
+    assert cost.parts(40) == 4
+    assert cost.total(40) == (5 + 4 * 10 + 40 * 2) * PART
+    assert cost.parts(2) == 2
+    assert Cost(0.0, 0.1 * PART, 0.001 * PART, 1).parts(40) == 1
+    assert Cost(0.0, 0.0, PART, 1).parts(40) == 40
+
+
+@pytest.mark.parametrize("cost", [costs.counted, costs.added])
+def test_costs_grow_with_the_range(cost):
+    narrow, wide = reduced_of_costs([*NEAR, 1510]), reduced_of_costs([*NEAR, 15_101])
+    assert cost(wide).total(9) > 5 * cost(narrow).total(9)
+    assert cost(reduced_of_costs([*NEAR, 10**7 + 1])).bytes > 10 * cost(wide).bytes
+
+
+def test_noise_costs_its_width():
+    smooth = costs.released(reduced_of_costs(NEAR, DiscreteGaussian(1e6), 0.01), 10)
+    assert smooth > 1e4 * costs.released(reduced_of_costs(NEAR, delta=0.01), 10)
+
+
+def test_steps_cost_columns_where_delta_is_not_0():
+    one, seven = (
+        reduced_of_costs(NEAR, delta=0.01),
+        reduced_of_costs([7 * value for value in NEAR], delta=0.01),
+    )
+    assert costs.released(seven, 10) == 7 * costs.released(one, 10)
+    pure = [without_delta(one), without_delta(seven)]
+    assert costs.released(pure[0], 10) == costs.released(pure[1], 10)
+
+
+def without_delta(question):
+    return Reduced(question.problem, question.targets, question.noise, 0.0)
+
+
+def test_what_does_not_matter_is_not_counted():
+    question = reduced_of_costs(NEAR)
+    chosen = inversion.tilts(question.problem, 0.02)
+    whole = costs.inverted(question, chosen)
+    assert 0 < costs.inverted(question, chosen, within=0.0).total(9) < whole.total(9)
+    assert 0 < costs.inverted(question, chosen, memory=1.0).total(9) < whole.total(9)
+
+
+PROBLEM = multiset([*np.random.default_rng(8).integers(0, 9, 40).tolist(), 150], 15)[0]
+
+
+def reduced_of_methods(noise, delta=0.0, problem=PROBLEM):
+    return Reduced(problem, np.arange(len(problem.values)), noise, delta)
+
+
+def every_method(question):
+    far, targets = question.farthest_tilt(), question.targets
+    tilts = inversion.tilts(PROBLEM, far)
+    return [
+        methods.Counted(),
+        methods.Added(),
+        methods.Inverted(inversion.plan(PROBLEM, targets, tilts)),
+        methods.Conditioned(outliers.plan(outliers.split(PROBLEM), targets, far)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("noise", "delta"),
+    [(DiscreteLaplace(6.0), 0.0), (DiscreteLaplace(6.0), 0.003), (DiscreteGaussian(30.0), 0.003)],
+)
+def test_every_method_gives_the_same(noise, delta):
+    question = reduced_of_methods(noise, delta)
+    found = [methods.losses(method, question) for method in every_method(question)]
+    for lower, upper in found:
+        assert np.all(lower <= found[0][1])
+        assert np.all(found[0][0] <= upper)
+    for at in (0, 1, 3):  # plain inversion is wide beside an outlier
+        assert np.all(found[at][1] - found[at][0] < 1e-8)
+
+
+@pytest.mark.parametrize("noise", [DiscreteLaplace(0.1), DiscreteLaplace(40.0)])
+def test_counts_and_recursion_beyond_float64_and_in_steps(noise):
+    """e^(−150/b) underflows; squares of multiples of 7 are counted in steps of 7."""
+    steps = multiset(np.arange(10) ** 2 * 7, 4)[0]
+    assert steps.step == 7
+    for problem, delta in ((PROBLEM, 0.0), (steps, 0.0), (steps, 0.003)):
+        question = reduced_of_methods(noise, delta, problem)
+        counted = methods.losses(methods.Counted(), question)
+        added = methods.losses(methods.Added(), question)
+        assert np.all((counted[0] <= added[1]) & (added[0] <= counted[1]))
+
+
+def test_targets_a_few_at_a_time():
+    wide = multiset(np.random.default_rng(0).integers(0, 90_000, 30), 15)[0]
+    parts = list(methods.Counted().laws(wide, np.arange(3)))
+    assert [laws.low.shape[1] for laws in parts] == [1, 1, 1]
+
+
+OUTLIERS_NEAR = [0, 1, 1, 2, 3, 3, 4, 4, 2, 0]
+
+
+@pytest.mark.parametrize("far", [[300], [300, 300], [-200, 300]])
+def test_the_laws_subset_by_subset(far):
+    values = OUTLIERS_NEAR + far
+    problem, places = multiset(values, 5)
+    parts = outliers.split(problem)
+    assert parts is not None
+    assert sorted(parts.outliers) == sorted(value - min(values) for value in far)
+    targets = np.arange(len(problem.values))
+    laws = outliers.sum_laws(problem, targets, outliers.plan(parts, targets, 0.5))
+    reduced = problem.values[places]
+    for target in targets:
+        record = places.tolist().index(target)
+        exact: list[Counter[int]] = [Counter(), Counter()]
+        for members in itertools.combinations(range(len(values)), 5):
+            exact[record not in members][int(reduced[list(members)].sum())] += 1
+        for row, law in enumerate(exact):
+            chances = [law[problem.ends[0] + s] / law.total() for s in range(problem.n_sums)]
+            logs = np.array([math.log(p) if p else -math.inf for p in chances])
+            assert np.all(laws.low[row, target] <= logs + 1e-12)
+            assert np.all(logs - 1e-12 <= laws.high[row, target])
+            known = np.isfinite(logs)
+            low, high = laws.low[row, target][known], laws.high[row, target][known]
+            assert np.all(high - low < 1e-6)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        OUTLIERS_NEAR,  # nothing is far
+        [*OUTLIERS_NEAR, 30],  # not beyond what the others' sum covers
+        [*OUTLIERS_NEAR, 300, 400, 500, 600, 700],  # too many
+        [1] * 10 + [300],  # the others are all the same
+    ],
+)
+def test_nothing_to_split(values):
+    assert outliers.split(multiset(values, 5)[0]) is None
+
+
+def test_a_sample_too_small_to_go_without():
+    assert outliers.split(multiset([*OUTLIERS_NEAR, 300], 1)[0]) is None
+    assert outliers.split(multiset([*OUTLIERS_NEAR, 300], 2)[0]) is not None
+
+
+def reduced_of_parts(values, size, delta):
+    problem, _ = multiset(values, size)
+    return Reduced(problem, np.arange(len(problem.values)), DiscreteLaplace(20.0), delta)
+
+
+def dear(question):
+    """The method that is taken, said to take a part for each target."""
+    found = choice.best(question, MEMORY)
+    return attrs.evolve(found, cost=attrs.evolve(found.cost, part=0.0, target=TUNING.part))
+
+
+def test_no_time_at_all():
+    question = reduced_of_parts([0, 1, 5, 50], 2, 0.0)
+    with limited(0.0):
+        found = losses(question, dear(question), Effort())
+    assert found.lower.tolist() == [0, 0, 0, 0]
+    assert found.upper == pytest.approx(question.farthest() / 20, rel=1e-15)
+    assert not found.reached.any()
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.02])
+def test_parts_do_not_change_the_answer(delta):
+    question, told = reduced_of_parts(np.arange(12) ** 2, 5, delta), []
+    whole = losses(question, choice.best(question, MEMORY), Effort())
+    parts = losses(question, dear(question), Effort(progress=told.append))
+    np.testing.assert_allclose(parts.lower, whole.lower, rtol=1e-12)
+    np.testing.assert_allclose(parts.upper, whole.upper, rtol=1e-12)
+    assert told == pytest.approx([(at + 1) / 12 for at in range(12)])
+    assert parts.reached.all()
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.02])
+def test_when_time_is_over_the_rest_is_what_the_noise_gives(monkeypatch, delta):
+    question, told = reduced_of_parts(np.arange(12) ** 2, 5, delta), []
+    whole = losses(question, choice.best(question, MEMORY), Effort())
+    monkeypatch.setattr("time.monotonic", lambda: 2.0 * len(told))  # a part takes 2 seconds
+    with limited(1.0):
+        cut = losses(question, dear(question), Effort(progress=told.append))
+    assert np.all((cut.lower <= whole.upper) & (whole.lower <= cut.upper))
+    assert cut.reached.sum() == 1
+    assert cut.reached[0]  # the outermost come first
+    assert np.all(cut.lower[1:] == 0)
+    assert np.all(np.isfinite(cut.upper))
+    assert told[-1] == 1
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.01])
+def test_workers_and_checkpoints_do_not_change_the_answer(tmp_path, delta):
+    question = reduced_of_parts(range(12), 5, delta)
+    method = dear(question)
+    alone = losses(question, method, Effort())
+    for effort in (Effort(workers=2), Effort(checkpoint=tmp_path), Effort(checkpoint=tmp_path)):
+        again = losses(question, method, effort)
+        np.testing.assert_array_equal(again.lower, alone.lower)
+        np.testing.assert_array_equal(again.upper, alone.upper)
+
+
+def test_farthest_in_units_of_the_data():
+    assert reduced([0, 3, 30], 1).farthest().tolist() == [30, 27, 30]
+    assert reduced([0, 3, 30], 1).only(np.array([1])).farthest().tolist() == [27]
+
+
+def test_noise_alone_is_an_exchange_for_the_farthest():
+    lower, upper = reduced([0, 3, 30], 1, delta=0.0).noise_alone()
+    assert lower.tolist() == [0, 0, 0]
+    assert upper == pytest.approx(30 / 20, rel=1e-12)
+
+
+@pytest.mark.parametrize("noise", [DiscreteLaplace(2.0), DiscreteGaussian(2.0)])
+def test_tilts_for_likely_outputs_are_fewer(noise):
+    question = reduced([*range(9), 150], 4, noise)
+    assert question.likely_tilt() < question.farthest_tilt()
+
+
+def test_every_output_counts_without_delta():
+    assert reduced(range(9), 4, DiscreteLaplace(2.0), 0.0).likely_tilt() == 0.5
