@@ -149,7 +149,8 @@ def cost(
     from deniable.report.ledger_words import down, fitting, up
 
     prepared = deniable.plan(plan)
-    answer = deniable.ledger.cost(ledger, prepared.calibration, dataset or prepared.plan.dataset)
+    named = dataset or prepared.plan.dataset
+    answer = deniable.ledger.cost(ledger, prepared.calibration, named, people=prepared.people)
     measure = answer.dataset.measure
     with verdict(0 if answer.fits else 3):
         if as_json:

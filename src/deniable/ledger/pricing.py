@@ -11,6 +11,7 @@ from deniable.errors import NotApplicable
 from deniable.ledger import costs, units
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.ledger import Ledger
+from deniable.ledger.people import People, check_people
 from deniable.ledger.summary import at_least, at_most, ledger_of, one_dataset
 
 
@@ -62,6 +63,8 @@ def cost(
     ledger: Ledger | str | os.PathLike[str],
     calibration: Calibration,
     dataset: str | None = None,
+    *,
+    people: People | None = None,
 ) -> Cost:
     """What a release would take from a dataset, and what would be left of its budget.
 
@@ -74,6 +77,9 @@ def cost(
         ``deniable.calibrate(gamma=2)``.
     dataset : str, optional
         Whose budget; may be left out where there is one.
+    people : People, optional
+        Whom the release is about: ``deniable.plan("plan.toml").people``. Without them only
+        adjacency is compared.
 
     Returns
     -------
@@ -83,7 +89,8 @@ def cost(
     Raises
     ------
     InvalidArgument
-        If there is no such dataset, or none is named and there are several.
+        If there is no such dataset, or none is named and there are several; if the release is
+        about other people.
     NotApplicable
         If the release is of other neighbours, or is Gaussian and the budget an ε.
     LedgerError
@@ -104,6 +111,8 @@ def cost(
     """
     there = ledger_of(ledger)
     chosen = one_dataset(there, dataset)
+    if people is not None:
+        check_people(chosen, people)
     if calibration.adjacency is not chosen.adjacency:
         raise NotApplicable(
             f"Expected a release under {chosen.adjacency}, as {chosen.name!r} has it, got one "

@@ -22,6 +22,7 @@ from deniable.ledger import units
 from deniable.ledger.costs import cost, what_fits
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.ledger import Ledger
+from deniable.ledger.people import People, check_people
 from deniable.notions import Adjacency
 
 _UNKNOWN = "0" * 64
@@ -32,20 +33,6 @@ _LONGEST = 100
 
 _SHOWN = 6
 """Significant digits of an amount in a message."""
-
-
-@attrs.frozen
-class People:
-    """Whom a release is about: what a dataset fixes when it is made."""
-
-    entity: str | None
-    unit: str | None
-    adjacency: Adjacency
-
-    def __str__(self) -> str:
-        named = "each row by itself" if self.entity is None else f"entity {self.entity!r}"
-        word = "" if self.unit is None else f", unit {self.unit!r}"
-        return f"{named}{word}, {self.adjacency}"
 
 
 @attrs.frozen
@@ -144,12 +131,7 @@ def bill(account: Account, certificate: Certificate, people: People, spends: Spe
         If less is left.
     """
     dataset = account.ledger.dataset(account.dataset)
-    wanted = People(dataset.entity, dataset.unit, dataset.adjacency)
-    if wanted != people:
-        raise InvalidArgument(
-            f"Expected a release about the people of {dataset.name!r} ({wanted}), got one about "
-            f"others ({people}). Charge it to a dataset of its own."
-        )
+    check_people(dataset, people)
     result = Bill(account, dataset, cost(dataset, *spends), certificate)
     result.check_left()
     return result

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 import attrs
 
 from deniable.certificate.model import Certificate
+from deniable.ledger.people import People
 from deniable.mechanisms import Mechanism
-from deniable.pipeline.charging import People, Spent, people_of, spent_by_parts
+from deniable.pipeline.charging import Spent, people_of, spent_by_parts
 from deniable.pipeline.noise.shares import NoisyPart
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from deniable.analysis.calibrate import Calibration
 from deniable.certificate.cautions import query_cautions
 from deniable.certificate.results import ResultRow
 from deniable.ledger.ledger import Ledger
+from deniable.ledger.people import People
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.noise.shares import Share, calibrated
 from deniable.publish.budget import Ask, allocation
@@ -121,6 +122,11 @@ class Prepared(Generic[L]):
     plan: L
     calibration: Calibration
     queries: tuple[PreparedQuery, ...]
+
+    @property
+    def people(self) -> People:
+        """Whom the release is about, as a ledger's dataset fixes them."""
+        return People(self.plan.entity, self.plan.unit, self.plan.adjacency)
 
     @property
     def posterior(self) -> tuple[PosteriorRange, ...]:

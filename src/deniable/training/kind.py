@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from deniable._late import late
 from deniable.certificate.training import TrainingCertificate
 from deniable.ledger.dataset import Measure
-from deniable.pipeline.charging import People, Spent
+from deniable.ledger.people import People
+from deniable.pipeline.charging import Spent
 from deniable.pipeline.kind import ReleaseKind
 from deniable.training.certified import Trained, certified, settled
 from deniable.training.explain import ADJACENCY

@@ -10,10 +10,13 @@ from typer.testing import CliRunner
 
 import deniable
 from deniable.cli.main import app
+from deniable.errors import InvalidArgument
 from tests.cases.release_case import write_case
 
 NEW = ["--dataset", "visits", "--entity", "patient", "--max-posterior", "0.5", "--prior", "0.01"]
 HALF = 2**39
+PEOPLE = {"entity": "person", "unit": None, "adjacency": "replace-one"}
+"""Of the sample plan."""
 
 
 def run(*words):
@@ -99,7 +102,7 @@ def test_a_page_never_takes_the_place_of_the_ledger(file, monkeypatch, name):
 def test_cost_ends_with_3_and_what_would_fit(tmp_path):
     file, plan = tmp_path / "hospital.ledger", write_case(tmp_path)
     calibration = deniable.plan(plan).calibration
-    deniable.ledger.new(file, "visits", epsilon=1.5 * calibration.epsilon)
+    deniable.ledger.new(file, "visits", **PEOPLE, epsilon=1.5 * calibration.epsilon)
     found = answer("cost", file, plan)
     assert found["fits"]
     assert found["left_after"] == pytest.approx(calibration.epsilon / 2)
@@ -117,9 +120,23 @@ def test_cost_ends_with_3_and_what_would_fit(tmp_path):
 def test_cost_of_exactly_what_is_left_fits(tmp_path):
     """The whole budget in one release: both are rounded to whole units in the same way."""
     file, plan = tmp_path / "hospital.ledger", write_case(tmp_path)
-    deniable.ledger.new(file, "visits", epsilon=deniable.plan(plan).calibration.epsilon)
+    deniable.ledger.new(file, "visits", **PEOPLE, epsilon=deniable.plan(plan).calibration.epsilon)
     found = answer("cost", file, plan)
     assert (found["fits"], found["left_after"]) == (True, 0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"entity": None}, {"entity": "Person"}, {"unit": "person"}, {"adjacency": "add-remove"}],
+)
+def test_cost_refuses_other_people_as_release_does(tmp_path, other):
+    file, plan = tmp_path / "hospital.ledger", write_case(tmp_path)
+    deniable.ledger.new(file, "visits", **{**PEOPLE, **other}, epsilon=100.0)
+    with pytest.raises(InvalidArgument) as at_release:
+        deniable.release(plan, tmp_path / "out", ledger=file, dataset="visits")
+    told = run("cost", file, plan)
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert told.stderr == f"{at_release.value}\n"
 
 
 def test_void_takes_the_digits_that_show_prints(file):
