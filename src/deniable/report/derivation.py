@@ -7,13 +7,16 @@ from importlib import resources
 
 from deniable.analysis.target import Step
 from deniable.report.html import Html, element, items, join, text
-from deniable.report.sentences import at_most, chance, exactly, factor
+from deniable.report.numbers import significant
+from deniable.report.sentences import at_least, at_most, chance, exactly, factor
 from deniable.theorems.catalogue import CATALOGUE
 
 _DIGITS = 5
 """Significant digits of a derived figure."""
-_OF_A_PHASE = 3
-"""Numbers of one kind of noisy steps; more where there were several."""
+_ALL = 12
+"""Significant digits of what was done: rounded up it would claim more noise than there was."""
+_THEN = "then-"
+"""Begins the label of further kinds of noisy steps."""
 _KEY = re.compile(r"[a-z]+(?:-[a-z]+)*-\d{4}")
 _INTERVAL = re.compile(r"([\d.e-]+?)-([\d.]+(?:e-?\d+)?)")
 _RARE = ", except with probability at most {} for each entity"
@@ -42,11 +45,13 @@ _WORDS: Mapping[str, Callable[..., str]] = {
         f"no one of {int(float(m)):,} equally likely candidates given more than "
         f"{exactly(float(r))}{_rare(x)}"
     ),
-    "poisson-gaussian": lambda *numbers: (
-        "the history of noisy steps that were trained"
-        if len(numbers) > _OF_A_PHASE
-        else f"{int(numbers[2]):,} steps with noise multiplier {_number(numbers[0])} at a sampling "
-        f"rate of {exactly(float(numbers[1]))}"
+    "privacy-curve": lambda q, s, t: (
+        f"{int(t):,} steps with noise multiplier {significant(float(s), _ALL)} at a sampling rate "
+        f"of {exactly(float(q))}"
+    ),
+    "false-negative-rate": lambda b, a: (
+        f"at least {at_least(float(b))} members missed by whoever points out "
+        f"{exactly(float(a))} others"
     ),
     "attack-success": lambda p: f"a guess at even odds right at most {chance(float(p))} times",
     "advantage": lambda a: (
@@ -111,6 +116,9 @@ def _label(label: str) -> str:
     if found := _INTERVAL.fullmatch(label):
         low, high = (exactly(float(end)) for end in found.groups())
         return f"beliefs of exactly {low}" if low == high else f"beliefs between {low} and {high}"
+    if label.startswith(_THEN):
+        kinds = label.count("/") + 1
+        return f"and then {kinds:,} other kind{'s' * (kinds > 1)} of steps"
     return f"{label} neighbours" if label == "add-remove" else label
 
 

@@ -27,8 +27,8 @@ _LEAST = 1e-6
 """No smaller ε or privacy loss is stated: nobody's belief shows it, and 0 is no budget."""
 _FEW = (0.001, 0.01)
 """False-positive rates that attacks are judged at, besides the steps of the picture."""
-_STEPS = 100
-"""Steps of the picture of errors: smooth at the size it is drawn."""
+_STEPS = 50
+"""Steps of the picture of errors: smooth at the size it is drawn, and each is searched for."""
 
 
 @attrs.frozen

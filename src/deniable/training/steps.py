@@ -4,47 +4,63 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from deniable.analysis.requirement import claimed
+from deniable.analysis.requirement import requirement as required
 from deniable.analysis.target import EpsilonTarget, FalseNegativesTarget, Step, Target
 from deniable.learning import Phase
 from deniable.learning.calibration import Requirement
 from deniable.notions import (
     Adjacency,
+    Advantage,
     ApproxDP,
+    AttackSuccess,
+    FalseNegativeRate,
     Identifiability,
     MaxPosterior,
     Notion,
     PositiveMembership,
+    PrivacyCurve,
     PrivacyLossTail,
 )
 from deniable.priors import BoundedPriors
 from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
+from deniable.theorems.attacks import advantage_to_attack_success
 from deniable.theorems.beliefs import privacy_loss_tail_to_max_posterior
 from deniable.theorems.catalogue import named
 from deniable.theorems.identifiability import privacy_loss_tail_to_identifiability
 from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
+from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
+from deniable.theorems.training import (
+    privacy_curve_to_advantage,
+    privacy_curve_to_approx_dp,
+    privacy_curve_to_false_negative_rate,
+    privacy_curve_to_privacy_loss_tail,
+)
 from deniable.training.explain import ADJACENCY
 
-_ENCLOSED = "privacy curve of Poisson-sampled Gaussian noise, enclosed"
-"""What is computed, and no theorem of one line."""
-_TAIL = "the hockey-stick tail (decision 5)"
-"""Of a curve, whatever it is of."""
-_FROM_A_TAIL: dict[type[Notion], Callable[..., Any]] = {
+_FROM_A_CURVE: dict[type[Notion], Callable[..., Any]] = {
+    ApproxDP: privacy_curve_to_approx_dp,
+    PrivacyLossTail: privacy_curve_to_privacy_loss_tail,
+    Advantage: privacy_curve_to_advantage,
+    FalseNegativeRate: privacy_curve_to_false_negative_rate,
+}
+_TO_THE_CLAIM: dict[type[Notion], Callable[..., Any]] = {
+    AttackSuccess: advantage_to_attack_success,
     PositiveMembership: privacy_loss_tail_to_positive_membership,
     MaxPosterior: privacy_loss_tail_to_max_posterior,
     Identifiability: privacy_loss_tail_to_identifiability,
 }
 
 
-def trained(history: Sequence[Phase]) -> str:
-    """What was trained, in one line.
+def trained(history: Sequence[Phase]) -> PrivacyCurve:
+    """What was trained, as a notion.
 
     Examples
     --------
-    >>> trained([Phase(1.0, 0.5, 3), Phase(2.0, 0.5, 1)])
-    'poisson-gaussian:1.0,0.5,3 + 2.0,0.5,1'
+    >>> trained([Phase(1.0, 0.5, 3), Phase(2.0, 0.5, 1)]).spec
+    'privacy-curve:0.5,1.0,3@add-remove@then-0.5,2.0,1'
     """
-    rows = (f"{each.noise_multiplier!r},{each.sample_rate!r},{each.steps}" for each in history)
-    return f"poisson-gaussian:{' + '.join(rows)}"
+    first, *rest = history
+    return PrivacyCurve(first.sample_rate, first.noise_multiplier, first.steps, tuple(rest))
 
 
 def steps_to(
@@ -55,19 +71,23 @@ def steps_to(
     delta: float,
 ) -> tuple[Step, ...]:
     """The chain to a target, through the requirement that its curve meets."""
-    first = Step(trained(history), asked.spec, _ENCLOSED)
+    first = _step(trained(history), asked, _FROM_A_CURVE[type(asked)])
     if isinstance(target, EpsilonTarget | FalseNegativesTarget):
         return (first,)
     claim = claimed(target, adversary, ADJACENCY, delta)
     if claim is None or claim == asked:
         return (first,)
+    last = _TO_THE_CLAIM[type(claim)]
     if isinstance(asked, ApproxDP):  # one record exchanged: a removal and an addition
         far = add_remove_approx_dp_to_replace_one_approx_dp(asked)
-        title = named(add_remove_approx_dp_to_replace_one_approx_dp.__name__).title
-        exchanged = Step(asked.spec, far.spec, title)
-        return (first, exchanged, Step(far.spec, claim.spec, _TAIL))
-    last = named(_FROM_A_TAIL[type(claim)].__name__).title
-    return (first, Step(asked.spec, claim.spec, last))
+        tail = required(target, claim, ADJACENCY, delta)
+        return (
+            first,
+            _step(asked, far, add_remove_approx_dp_to_replace_one_approx_dp),
+            _step(far, tail, approx_dp_to_privacy_loss_tail),
+            _step(tail, claim, last),
+        )
+    return (first, _step(asked, claim, last))
 
 
 def steps_to_beliefs(
@@ -76,8 +96,11 @@ def steps_to_beliefs(
     """The chain to the beliefs that a certificate states where nothing was asked for."""
     tail = PrivacyLossTail(loss, delta, Adjacency.ADD_REMOVE)
     claim = PositiveMembership(gamma, adversary, delta, Adjacency.ADD_REMOVE)
-    last = named(privacy_loss_tail_to_positive_membership.__name__).title
     return (
-        Step(trained(history), tail.spec, _ENCLOSED),
-        Step(tail.spec, claim.spec, last),
+        _step(trained(history), tail, privacy_curve_to_privacy_loss_tail),
+        _step(tail, claim, privacy_loss_tail_to_positive_membership),
     )
+
+
+def _step(source: Notion, target: Notion, implication: Callable[..., Any]) -> Step:
+    return Step(source.spec, target.spec, named(implication.__name__).title)

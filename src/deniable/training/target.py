@@ -17,10 +17,9 @@ from deniable.learning.calibration import Requirement
 from deniable.notions import (
     Advantage,
     ApproxDP,
-    AttackSuccess,
+    FalseNegativeRate,
     PrivacyLossTail,
 )
-from deniable.notions.attack import FalseNegativeRate
 from deniable.priors import BoundedPriors
 from deniable.training.explain import ADJACENCY
 
@@ -72,10 +71,7 @@ def requirements(target: Target, adversary: BoundedPriors, delta: float) -> tupl
             return (_missed(target),)
         case EpsilonTarget():
             return (ApproxDP(target.value, delta, ADJACENCY),)
-    claim = claimed(target, adversary, ADJACENCY, delta)
-    if isinstance(claim, Advantage | AttackSuccess):
-        return (claim,)
-    asked = required(target, claim, ADJACENCY, delta)
+    asked = required(target, claimed(target, adversary, ADJACENCY, delta), ADJACENCY, delta)
     if isinstance(asked, PrivacyLossTail) and asked.adjacency is not ADJACENCY:
         return tuple(_of_one_removed(asked, share) for share in _SHARES)
     return (asked,)
@@ -121,8 +117,6 @@ def _satisfied(curve: EnclosedCurve, asked: Requirement) -> bool:
             return curve.delta(asked.epsilon).upper <= asked.delta
         case Advantage():
             return curve.advantage().upper <= asked.value
-        case AttackSuccess():
-            return curve.attack_success().upper <= asked.probability
         case FalseNegativeRate():
             return curve.fnr(asked.fpr).lower >= asked.fnr
         case _:

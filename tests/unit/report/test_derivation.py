@@ -109,9 +109,15 @@ def test_the_sources_are_those_of_the_bibliography():
 
 
 def test_noisy_steps_are_said_in_words():
-    one = in_words("poisson-gaussian:1.0,0.03125,1320")
-    assert one == "1,320 steps with noise multiplier 1 at a sampling rate of 3.125 in 100"
-    assert ":" not in in_words("poisson-gaussian:1.0,0.5,3 + 2.0,0.5,1")
+    one = in_words("privacy-curve:0.03125,1.00000049,1320@add-remove")
+    assert one == (
+        "1,320 steps with noise multiplier 1.00000049 at a sampling rate of 3.125 in 100 "
+        "(add-remove neighbours)"
+    )
+    two = in_words("privacy-curve:0.5,1.0,3@add-remove@then-0.5,2.0,1/0.25,2.0,1")
+    assert two.endswith("(add-remove neighbours, and then 2 other kinds of steps)")
+    missed = in_words("false-negative-rate:0.95,0.01@add-remove")
+    assert missed.startswith("at least 95 in 100 members missed by whoever points out 1 in 100")
 
 
 PROBABILITIES = st.floats(0.0, 1.0) | st.floats(1e-9, 0.02) | st.floats(0.98, 1.0)

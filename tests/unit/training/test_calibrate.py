@@ -2,6 +2,11 @@ import pytest
 
 import deniable
 from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.learning import Phase
+from deniable.notions.notation import parse
+from deniable.theorems.catalogue import named
+from deniable.training.certified import settled
+from deniable.training.explain import DEFAULT_DELTA
 
 RUN = {"sample_rate": 0.125, "steps": 16, "delta": 1e-5}
 
@@ -20,17 +25,58 @@ TARGETS = {
 
 
 @pytest.mark.parametrize(("asked", "kept"), TARGETS.values(), ids=TARGETS)
-def test_noise_that_is_enough_explains_and_certifies_as_such(tmp_path, asked, kept):
+def test_noise_that_is_enough_explains_and_certifies_as_such(asked, kept):
     answer = deniable.calibrate_training(**RUN, **asked)
     assert kept(answer.explanation)
     assert float(answer) == answer.noise_multiplier
     if answer.noise_multiplier_lower is not None:
         assert answer.noise_multiplier_lower <= answer.noise_multiplier
-    history = [(answer.noise_multiplier, RUN["sample_rate"], RUN["steps"])]
-    deniable.certify_training(history, tmp_path / "out", delta=RUN["delta"], **asked)
-    less = [(0.8 * answer.noise_multiplier, RUN["sample_rate"], RUN["steps"])]
+    told = answer.explanation
+    rest = told.delta, told.adversary, told.fpr, answer.target
+    assert settled(told.history, *rest).derivation == answer.derivation
+    less = Phase(0.8 * answer.noise_multiplier, RUN["sample_rate"], RUN["steps"])
     with pytest.raises(InfeasibleTarget):
-        deniable.certify_training(less, tmp_path / "less", delta=RUN["delta"], **asked)
+        settled((less,), *rest)
+    for step in answer.derivation:
+        check_step(step)
+
+
+OF_THE_TARGET = {
+    "privacy_curve_to_approx_dp": ("epsilon",),
+    "privacy_curve_to_privacy_loss_tail": ("exceedance",),
+    "privacy_curve_to_false_negative_rate": ("fpr",),
+    "approx_dp_to_privacy_loss_tail": ("exceedance",),
+    "privacy_loss_tail_to_max_posterior": ("prior",),
+    "privacy_loss_tail_to_identifiability": ("worlds",),
+    "privacy_loss_tail_to_positive_membership": ("adversary",),
+}
+SMALLER_IS_STRONGER = (
+    "epsilon", "delta", "exceedance", "gamma", "posterior", "probability", "value", "rho",
+)  # fmt: skip
+
+
+def check_step(step):
+    """What a step says follows from its source by its theorem, but for rounding."""
+    source, target = parse(step.source), parse(step.target)
+    name = step.theorem.partition(" (")[0]
+    given = {key: getattr(target, key) for key in OF_THE_TARGET.get(name, ())}
+    proved = named(name).implication(source, **given)
+    assert type(proved) is type(target)
+    compared = [key for key in SMALLER_IS_STRONGER if hasattr(target, key)]
+    assert compared or hasattr(target, "fnr")
+    for key in compared:
+        assert getattr(proved, key) <= getattr(target, key) * (1 + 1e-9)
+    if hasattr(target, "fnr"):
+        assert proved.fnr >= target.fnr * (1 - 1e-9)
+
+
+def test_without_a_delta_it_is_the_documented_one():
+    run = {"sample_rate": 0.125, "steps": 16, "advantage": 0.15}
+    answer = deniable.calibrate_training(**run)
+    assert answer.explanation.delta == DEFAULT_DELTA == 1e-6
+    other = deniable.calibrate_training(**run, delta=1e-3)
+    assert answer.noise_multiplier == other.noise_multiplier
+    assert answer.explanation.epsilon.upper > other.explanation.epsilon.upper
 
 
 @pytest.mark.parametrize(
