@@ -41,9 +41,11 @@ NoiseMultiplier = Annotated[
     typer.Option(metavar="S", help="Standard deviation of the noise divided by the clipping norm."),
 ]
 Delta = Annotated[
-    float,
+    float | None,
     typer.Option(
-        metavar="D", help="Probability, for each record, that a limit on beliefs fails; δ of ε."
+        metavar="D",
+        help="Probability, for each record, that a limit on beliefs fails; δ of ε. 1e-6 if left "
+        "out.",
     ),
 ]
 Gamma = Annotated[
@@ -99,7 +101,7 @@ def calibrate(
         float, typer.Option(metavar="Q", help="Probability with which a record enters a step.")
     ],
     steps: Annotated[int, typer.Option(metavar="T", help="Number of steps.")],
-    delta: Delta,
+    delta: Delta = None,
     gamma: Gamma = None,
     max_posterior: MaxPosterior = None,
     attack_success: AttackSuccess = None,
@@ -117,10 +119,12 @@ def calibrate(
     Example: deniable training calibrate --sample-rate 0.002 --steps 10000 --max-posterior 0.2
     --prior 0.01 0.1 --delta 1e-6
     """
+    from deniable.training.explain import DEFAULT_DELTA
+
     answer = deniable.calibrate_training(
         sample_rate=sample_rate,
         steps=steps,
-        delta=delta,
+        delta=DEFAULT_DELTA if delta is None else delta,
         gamma=gamma,
         max_posterior=max_posterior,
         attack_success=attack_success,
@@ -139,32 +143,31 @@ def calibrate(
     lines = [("noise multiplier to apply", at_most(answer.noise_multiplier, 6))]
     if answer.noise_multiplier_lower is not None:
         lines.append(("too little, certainly, below", at_least(answer.noise_multiplier_lower, 6)))
-    lines += _explained(answer.explanation)
+    lines += _explained(answer.explanation, delta)
     lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
     print_lines(lines)
 
 
 def explain(
-    delta: Delta,
     history: History = None,
     sample_rate: SampleRate = None,
     steps: Steps = None,
     noise_multiplier: NoiseMultiplier = None,
+    delta: Delta = None,
     fpr: Fpr = None,
     prior: Prior = (0.0, 1.0),
     as_json: Json = False,
 ) -> None:
     """What a model trained with noisy gradients lets an adversary believe.
 
-    Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1
-    --delta 1e-6 --prior 0.01 0.1
+    Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1.0
     """
-    from deniable.training.explain import DEFAULT_FPR
+    from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR
     from deniable.training.history import stated
 
     answer = deniable.explain_training(
         stated(history, noise_multiplier, sample_rate, steps),
-        delta=delta,
+        delta=DEFAULT_DELTA if delta is None else delta,
         prior=prior,
         fpr=DEFAULT_FPR if fpr is None else fpr,
     )
@@ -172,16 +175,16 @@ def explain(
         print_json(answer.as_json())
         return
     print_cautions(answer.cautions)
-    print_lines([*_trained(answer), *_explained(answer)])
+    print_lines([*_trained(answer), *_explained(answer, delta)])
 
 
 def certify(
-    delta: Delta,
     out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")],
     history: History = None,
     sample_rate: SampleRate = None,
     steps: Steps = None,
     noise_multiplier: NoiseMultiplier = None,
+    delta: Delta = None,
     gamma: Gamma = None,
     max_posterior: MaxPosterior = None,
     attack_success: AttackSuccess = None,
@@ -198,10 +201,11 @@ def certify(
 ) -> None:
     """A certificate and a report of what was trained, and not of what was asked for.
 
-    Example: deniable training certify history.json --delta 1e-6 --out model-certificate
+    Example: deniable training certify history.json --out model-certificate
     """
     from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.certificate.training import TrainingCertificate
+    from deniable.training.explain import DEFAULT_DELTA
     from deniable.training.history import stated
 
     told = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
@@ -209,7 +213,7 @@ def certify(
     answer = deniable.certify_training(
         stated(history, noise_multiplier, sample_rate, steps),
         out,
-        delta=delta,
+        delta=DEFAULT_DELTA if delta is None else delta,
         gamma=gamma,
         max_posterior=max_posterior,
         attack_success=attack_success,
@@ -227,8 +231,8 @@ def certify(
         print_json(answer.as_json())
         return
     print_cautions(answer.explanation.cautions)
-    print_lines([*_trained(answer.explanation), *_explained(answer.explanation)])
-    print_lines(charged_lines(answer.certificate.ledger))
+    lines = [*_trained(answer.explanation), *_explained(answer.explanation, delta)]
+    print_lines([*lines, *charged_lines(answer.certificate.ledger)])
     say(f"\n{told}")
 
 
@@ -241,12 +245,14 @@ def _trained(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:
         )
 
 
-def _explained(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:
+def _explained(answer: "TrainingExplanation", delta: float | None) -> Iterator[tuple[str, str]]:
     from deniable.analysis.belief import USUAL_PRIORS, posterior_ranges
 
     band, beliefs = answer.adversary, answer.posterior
     if (band.low, band.high) == (0.0, 1.0):  # nobody's belief is at the ends: show the usual ones
         beliefs = posterior_ranges(answer.loss.upper, USUAL_PRIORS)
+    if delta is None:
+        yield "delta", f"{in_full(answer.delta)}, as no --delta was given"
     budget = f"{at_most(answer.epsilon.upper)}, delta {in_full(answer.delta)} (add-remove)"
     yield "epsilon", budget
     yield f"gamma, prior within {interval(band.low, band.high)}", at_most(answer.gamma)

@@ -9,7 +9,13 @@ from deniable.analysis.target import Step, Target
 from deniable.errors import InvalidArgument
 from deniable.learning import EnclosedCurve, Phase, least_noise_multiplier, privacy_curve
 from deniable.priors import BoundedPriors
-from deniable.training.explain import DEFAULT_FPR, GAP, TrainingExplanation, explained
+from deniable.training.explain import (
+    DEFAULT_DELTA,
+    DEFAULT_FPR,
+    GAP,
+    TrainingExplanation,
+    explained,
+)
 from deniable.training.history import check_reach
 from deniable.training.steps import steps_to
 from deniable.training.target import chosen, met, requirements
@@ -69,7 +75,7 @@ def calibrate_training(
     *,
     sample_rate: float,
     steps: int,
-    delta: float,
+    delta: float = DEFAULT_DELTA,
     gamma: float | None = None,
     max_posterior: float | None = None,
     attack_success: float | None = None,
@@ -90,7 +96,8 @@ def calibrate_training(
     steps : int
         How many steps, at least 1.
     delta : float
-        δ in (0, 1); a target in beliefs holds of each record except with this probability.
+        δ in (0, 1); a target in beliefs holds of each record except with this probability;
+        1e-6 if left out.
     gamma : float
         Largest factor γ >= 1 between posterior and prior, over priors in `prior`.
     max_posterior : float

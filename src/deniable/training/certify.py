@@ -15,7 +15,7 @@ from deniable.pipeline.folder import check_free
 from deniable.pipeline.release import publish_without_noise
 from deniable.priors import BoundedPriors
 from deniable.training.certified import settled
-from deniable.training.explain import DEFAULT_FPR, TrainingExplanation
+from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR, TrainingExplanation
 from deniable.training.history import read_history
 from deniable.training.kind import KIND
 from deniable.training.target import chosen
@@ -50,7 +50,7 @@ def certify_training(
     history: Any,
     out: str | os.PathLike[str],
     *,
-    delta: float,
+    delta: float = DEFAULT_DELTA,
     gamma: float | None = None,
     max_posterior: float | None = None,
     attack_success: float | None = None,
@@ -73,7 +73,8 @@ def certify_training(
     out : path
         A new or empty folder; gets certificate.json and report.html.
     delta : float
-        δ in (0, 1), of (ε, δ)-DP and of models that may tell more than the beliefs allow.
+        δ in (0, 1), of (ε, δ)-DP and of models that may tell more than the beliefs allow; 1e-6 if
+        left out.
     gamma, max_posterior, attack_success, advantage, identifiability, worlds, epsilon, fnr : float
         At most one target, as `calibrate_training` takes it.
     fpr : float

@@ -18,6 +18,9 @@ from deniable.training.history import read_history
 DEFAULT_FPR = 0.01
 """False-positive rate at which misses are told where none is asked for: 1 in 100."""
 
+DEFAULT_DELTA = 1e-6
+"""Probability of the exception where none is asked for: below one over the records of most data."""
+
 GAP = 5e-4
 """Width of a curve's advantage, as a share of it: nobody's belief shows less."""
 
@@ -119,7 +122,7 @@ class TrainingExplanation:
 def explain_training(
     history: Any,
     *,
-    delta: float,
+    delta: float = DEFAULT_DELTA,
     prior: tuple[float, float] = (0.0, 1.0),
     fpr: float = DEFAULT_FPR,
 ) -> TrainingExplanation:
@@ -132,7 +135,8 @@ def explain_training(
         `history` has them; a JSON file of such rows or of mappings with the keys
         "noise_multiplier", "sample_rate" and "steps"; an event of dp_accounting.
     delta : float
-        δ in (0, 1), of (ε, δ)-DP and of models that may tell more than the beliefs allow.
+        δ in (0, 1), of (ε, δ)-DP and of models that may tell more than the beliefs allow; 1e-6 if
+        left out. The attack's success, its advantage and its misses do not depend on it.
     prior : (float, float)
         The ends [a, b] of what the adversary may believe before of a record's being in the data.
     fpr : float
@@ -151,9 +155,9 @@ def explain_training(
 
     Examples
     --------
-    >>> answer = explain_training([(1.0, 0.03125, 320)], delta=1e-5, prior=(0.05, 0.5))
-    >>> answer.steps
-    320
+    >>> answer = explain_training([(1.0, 0.03125, 320)], prior=(0.05, 0.5))
+    >>> answer.steps, answer.delta
+    (320, 1e-06)
     """
     band = BoundedPriors(*_validate.pair(prior, "prior"))
     most = _validate.open_probability(delta, "delta")

@@ -1,0 +1,108 @@
+import json
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+import deniable
+from deniable.cli.main import app
+
+RUN = ["--sample-rate", "0.125", "--steps", "8", "--noise-multiplier", "2"]
+HISTORY = [(2.0, 0.125, 8)]
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["training", *map(str, words)])
+
+
+def answer(*words):
+    """The one JSON object on standard output."""
+    found = run(*words, "--json")
+    assert (found.exit_code, found.stderr) == (0, ""), found.output
+    return json.loads(found.stdout, parse_constant=pytest.fail)
+
+
+def lines(*words):
+    """Names and values, as they are printed for people."""
+    found = run(*words)
+    assert (found.exit_code, found.stderr) == (0, ""), found.output
+    pairs = [re.split(r" {2,}", line, maxsplit=1) for line in found.stdout.splitlines() if line]
+    assert all(len(line) <= 2 for line in pairs)
+    return pairs
+
+
+def test_explain_is_the_public_function_from_numbers_and_from_a_file(tmp_path):
+    path = tmp_path / "history.json"
+    path.write_text(json.dumps(HISTORY))
+    asked = {"delta": 1e-5, "prior": (0.01, 0.1), "fpr": 0.05}
+    words = ["--delta", 1e-5, "--prior", 0.01, 0.1, "--fpr", 0.05]
+    expected = deniable.explain_training(HISTORY, **asked).as_json()
+    assert answer("explain", *RUN, *words) == answer("explain", path, *words) == expected
+
+
+def test_without_delta_the_default_is_used_and_named():
+    told = dict(pair for pair in lines("explain", *RUN) if len(pair) == 2)
+    assert float(told["delta"].split(",")[0]) == 1e-6
+    assert "delta" not in dict(pair for pair in lines("explain", *RUN, "--delta", 1e-6))
+    assert answer("explain", *RUN) == deniable.explain_training(HISTORY).as_json()
+
+
+def test_what_is_printed_is_rounded_to_the_safe_side():
+    told = dict(lines("explain", *RUN, "--prior", 0.01, 0.1))
+    exact = deniable.explain_training(HISTORY, prior=(0.01, 0.1))
+    epsilon = float(told["epsilon"].split(",")[0])
+    assert exact.epsilon.upper <= epsilon < exact.epsilon.upper * 1.001
+    low, high = json.loads(told["belief 0.1 stays in"])
+    assert low <= exact.posterior[1].lower
+    assert exact.posterior[1].upper <= high
+    low, high = json.loads(told["advantage"].removeprefix("in "))
+    assert low <= exact.advantage.lower
+    assert exact.advantage.upper <= high
+    missed = float(told["members missed, flagging 0.01 of the others"].removeprefix("at least "))
+    assert missed <= exact.fnr.lower
+
+
+def test_calibrate_prints_noise_that_is_enough_and_noise_that_is_not():
+    words = ["--sample-rate", 0.125, "--steps", 8, "--advantage", 0.2]
+    told = dict(pair for pair in lines("calibrate", *words) if pair[0] != "because")
+    exact = answer("calibrate", *words)
+    assert exact["advantage"]["upper"] <= 0.2
+    assert float(told["noise multiplier to apply"]) >= exact["noise_multiplier"]
+    assert float(told["too little, certainly, below"]) <= exact["noise_multiplier_lower"]
+    assert exact == deniable.calibrate_training(sample_rate=0.125, steps=8, advantage=0.2).as_json()
+
+
+def test_certify_writes_both_files_charges_and_says_so(tmp_path):
+    book, out = tmp_path / "book.ledger", tmp_path / "out"
+    deniable.ledger.new(book, "records", advantage=0.9, delta=1e-5, adjacency="add-remove")
+    found = answer("certify", *RUN, "--out", out, "--ledger", book, "--dataset", "records")
+    certificate = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+    assert found["ledger"] == certificate["ledger"]
+    assert (found["target"], found["out"]) == (None, str(out))
+    assert found["delta"] == certificate["guarantee"]["delta"] == 1e-6
+    assert {path.name for path in out.iterdir()} == {"certificate.json", "report.html"}
+    refused = run("certify", *RUN, "--out", tmp_path / "less", "--advantage", 0.01)
+    assert (refused.exit_code, refused.stdout) == (3, "")
+    assert not (tmp_path / "less").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["explain"],
+        ["explain", *RUN[:4]],
+        ["explain", "history.json", *RUN],
+        ["explain", *RUN, "--delta", "0"],
+        ["explain", *RUN, "--fpr", "1"],
+        ["calibrate", *RUN[:4]],
+        ["calibrate", *RUN[:4], "--gamma", "2", "--epsilon", "1"],
+        ["certify", *RUN, "--out", "{out}", "--fnr", "0.5"],
+        ["certify", *RUN, "--out", "{out}", "--dataset", "records"],
+    ],
+)
+def test_wrong_words_are_one_line_and_nothing_is_written(tmp_path, words):
+    found = run(*(word.format(out=tmp_path / "out") for word in words))
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert len(found.stderr.splitlines()) == 1
+    assert found.stderr.startswith("Expected ")
+    assert list(tmp_path.iterdir()) == []
