@@ -75,6 +75,10 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except OSError as error:
             left = [*_standing(), *_kept]
             _fail(_joined(_refusal(error), *left or ["Nothing was written."]), WRONG_INPUT)
+        except MemoryError:
+            left = [*_standing(), *_kept]
+            told = "The system refused: Cannot allocate memory."
+            _fail(_joined(told, *left or ["Nothing was written."]), WRONG_INPUT)
         except Exception as error:
             _fault(error)
 

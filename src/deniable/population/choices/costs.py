@@ -44,7 +44,9 @@ class Tuning:
     pace: float = 1e9
     """Operations that a second of the time limit is taken to allow. It is the same on every
     machine, so that what is chosen depends on the question and the limit alone; on a machine that
-    is slower the limit ends the work."""
+    is slower the limit ends the work. Measured: the count of `enumeration` over CPU time of
+    `enumerate_samples` with one worker, 28 and 30 records, 32 candidates, on one x86-64 core of
+    2026: 1.3e9 to 1.4e9 a second, rounded down to a power of ten."""
 
 
 TUNING = Tuning()
