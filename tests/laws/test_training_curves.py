@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.special import ndtr
 
+from deniable.errors import InvalidArgument
 from deniable.learning import Phase, privacy_curve
 from deniable.learning.curve import Direction
 from tests.oracles import noisy_training as slow
@@ -139,3 +142,74 @@ def test_less_is_never_worse(phase, name):
         for direction in Direction:
             found = other.delta(epsilon, direction).lower
             assert found <= one.delta(epsilon, direction).upper
+
+
+@pytest.mark.parametrize(("q", "sigma"), [(1.0, 1.0), (0.1, 0.8), (1e-3, 0.5)])
+@pytest.mark.parametrize("loss", [5e-4, 0.03, 0.2, 1.0])
+def test_a_single_bit_reaches_what_is_promised_of_losses(q, sigma, loss):
+    """One step of which only "beyond c" is told: its loss is that of the flag, whenever it is up.
+
+    A tail bound that were larger would say too little, and one that were smaller is wrong.
+    """
+
+    def rates(c, beyond):
+        without = ndtr(-beyond * c / sigma)
+        there = (1 - q) * without + q * ndtr(beyond * (1 - c) / sigma)
+        return (there, without) if beyond > 0 else (without, there)
+
+    flagged = 0.0
+    for beyond in (1, -1):
+        if beyond > 0 or q == 1 or loss < -math.log1p(-q):
+
+            def surplus(c, beyond=beyond):
+                one, other = rates(c, beyond)
+                return math.log(one / other) - loss
+
+            flagged = max(flagged, rates(brentq(surplus, -30 * sigma, 30 * sigma), beyond)[0])
+    curve = privacy_curve([Phase(sigma, q, 1)])
+    found, passed = curve.exceedance(loss), curve.loss(flagged)
+    assert found.lower * (1 - 1e-6) <= flagged <= found.upper * (1 + 1e-6)
+    assert passed.lower * (1 - 1e-6) <= loss <= passed.upper * (1 + 1e-6)
+    assert found.upper <= 1.05 * found.lower
+
+
+HARD = [
+    (0.3, 1e-6, 1),
+    (0.001, 1e-12, 3),
+    (0.01, 1.0, 10**10),
+    (1e6, 0.5, 10**9),
+    (1e6, 1e-12, 1),
+    (0.3, 1e-12, 10**9),
+]
+
+
+@pytest.mark.parametrize(("sigma", "q", "times"), HARD)
+def test_what_is_hard_is_answered_and_true(sigma, q, times):
+    """Lattices are of a million points at most; beside them stands what needs no lattice."""
+    curve = privacy_curve([Phase(sigma, q, times)])
+    assert curve.reach() <= 2**20
+    found, missed = curve.advantage(), curve.fnr(0.01)
+    plain = min(math.sqrt(times) / sigma, 80.0)
+    ever = -math.expm1(times * math.log1p(-q)) if q < 1 else 1.0
+    assert found.lower <= min(2 * ndtr(plain / 2) - 1, ever) * (1 + 1e-9)
+    # one step, and its best test: a step tells no more than all of them
+    assert q * (2 * ndtr(0.5 / sigma) - 1) <= found.upper * (1 + 1e-9)
+    assert 0 <= missed.lower <= missed.upper <= 0.99
+    assert curve.epsilon(1e-12).lower <= curve.epsilon(1e-12).upper
+
+
+def test_ten_thousand_kinds_of_steps_are_answered():
+    sigmas = np.geomspace(300.0, 900.0, 10_000)
+    curve = privacy_curve([Phase(float(sigma), 1.0, 1) for sigma in sigmas])
+    mu = math.sqrt(float((sigmas**-2.0).sum()))
+    truth = 2 * ndtr(mu / 2) - 1
+    found = curve.advantage()
+    assert found.lower <= truth <= found.upper <= 1.1 * found.lower
+
+
+@pytest.mark.parametrize(
+    "phase", [Phase(1e-300, 0.1, 3), Phase(1e300, 0.1, 3), Phase(1.0, 0.1, 10**18)]
+)
+def test_what_is_out_of_reach_is_refused(phase):
+    with pytest.raises(InvalidArgument, match="No curve is computed beyond"):
+        privacy_curve([phase])

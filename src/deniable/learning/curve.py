@@ -12,6 +12,8 @@ from deniable import _validate
 from deniable._rounding import directed, lower, upper
 from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
+from deniable.learning.flags import loss_at_least, passes_at_least
+from deniable.learning.groups import grouped
 from deniable.learning.search import CLOSE, falls_to
 from deniable.learning.steps import Step, StepLaw, above, below
 from deniable.learning.sums import (
@@ -28,6 +30,8 @@ _GRID = 1.25
 """Tilts are powers of this: a tilt that is 12 % off costs little, and laws are used again."""
 _KEPT = 24
 """Tilted laws that a curve keeps, some 0.3 MiB each at usual sizes."""
+_NEAREST, _WIDEST = 1e-4, 10.0
+"""Of ℓ − e in a tail theorem, as a share of ℓ, and below 0: there δ(e) is nearly 1 − e^e."""
 _LEAST_TILT = 1e-3
 """A tilt below this is none."""
 
@@ -113,15 +117,24 @@ class EnclosedCurve:
             )
 
     def exceedance(self, loss: float) -> Bound:
-        """How probable it is at most, over all priors, that the privacy loss passes `loss`."""
+        """How probable it is at most, over all priors, that the privacy loss passes `loss`.
+
+        The lower end is reached where a flag is all that is published (docs: step 3).
+        """
         loss = _non_negative(loss, "loss")
-        low = max(self._passes_at_least(loss, each) for each in Direction)
+        low = self.delta(loss).lower
+        for each in Direction:
+            law = self._sum("below", each, self._tilt_at(loss, each))
+            low = max(low, passes_at_least(law, loss))
         return _enclosed(low, max(self._passes(loss, each) for each in Direction))
 
     def loss(self, exceedance: float) -> Bound:
         """The least loss that is passed with at most this probability, whatever the prior."""
         exceedance = _validate.probability(exceedance, "exceedance")
         low = self.epsilon(exceedance).lower
+        for each in Direction:
+            law = self._sum("below", each, self._tilt_for(exceedance, each))
+            low = max(low, loss_at_least(law, exceedance))
         return _enclosed(low, max(self._passed_loss(exceedance, each) for each in Direction))
 
     def _delta(self, epsilon: float, direction: Direction) -> tuple[float, float]:
@@ -139,35 +152,18 @@ class EnclosedCurve:
         least_one = falls_to(low.delta_at_least, delta, start)[0]
         return min(least_one, most), most
 
-    def _passes_at_least(self, loss: float, direction: Direction) -> float:
-        """Pr[L > ℓ] where all but one record are known, by δ(ℓ) and the slope to a larger loss.
-
-        Pr[L > ℓ] = δ + e^ℓ Q(L > ℓ), and Q(L > ℓ) >= (δ(ℓ) − δ(m))/(e^m − e^ℓ) for m > ℓ.
-        """
-        tilt = self._tilt_at(loss, direction)
-        here = self._sum("below", direction, tilt).delta_at_least(loss)
-        found = here
-        for power in range(-2, 4):
-            further = loss + 2.0**power / (tilt + 1)
-            there = self._sum("above", direction, tilt).delta_at_most(further)
-            with directed() as r:
-                rise = r.expm1(r(further) - r(loss))
-                found = max(found, lower(r(here) + (r(here) - r(there)) / rise))
-        return min(found, 1.0)
-
     def _passes(self, loss: float, direction: Direction) -> float:
-        """inf over e < ℓ of δ(e)/(1 − e^(e−ℓ)): tails that survive averaging."""
+        """inf over e < ℓ, 0 or not, of δ(e)/(1 − e^(e−ℓ)): tails that survive averaging."""
         if loss == 0:
             return 1.0
         law = self._sum("above", direction, self._tilt_at(loss, direction))
 
         def bound(log_gap: float) -> float:
-            epsilon = loss - loss * math.exp(log_gap)
-            delta = law.delta_at_most(max(epsilon, 0.0))
+            epsilon = loss - math.exp(log_gap)
             with directed() as r:
-                return upper(r(delta) / -r.expm1(r(max(epsilon, 0.0)) - r(loss)))
+                return upper(r(law.delta_at_most(epsilon)) / -r.expm1(r(epsilon) - r(loss)))
 
-        return min(least_value(bound, math.log(CLOSE), 0.0), 1.0)
+        return min(least_value(bound, math.log(_NEAREST * loss), math.log(loss + _WIDEST)), 1.0)
 
     def _passed_loss(self, exceedance: float, direction: Direction) -> float:
         """inf over e with δ(e) < X of e − ln(1 − δ(e)/X)."""
@@ -219,15 +215,20 @@ class EnclosedCurve:
                         found.append(upper(r(low[1]) + share * (r(high[1]) - r(low[1]))))
         return min(found)
 
+    def reach(self) -> int:
+        """Points that a lattice needs without a tilt, about."""
+        return max(reach(self._parts("above", each), self.width, 0.0) for each in Direction)
+
     def longest(self) -> int:
         """Points of the longest lattice so far."""
         return max((len(each.law) for each in self._sums.values()), default=0)
 
     def _parts(self, side: str, direction: Direction) -> list[Part]:
         if side not in self._steps:
-            side_of = above if side == "above" else below
+            side_of, worse = (above, True) if side == "above" else (below, False)
             self._steps[side] = [
-                (side_of(phase, self.width, self.share), phase.steps) for phase in self.schedule
+                (side_of(phase, self.width, self.share), phase.steps)
+                for phase in grouped(self.schedule, worse=worse)
             ]
         return [Part(_in(step, direction), steps) for step, steps in self._steps[side]]
 

@@ -79,9 +79,9 @@ def above(phase: Phase, width: float, share: float) -> Step:
         # The first side comes from (0, 1): an atom at 0 is what only the law without it has.
         slopes = [(heights[0] - 1) / ratios[0], *_slopes(ratios, heights), r(0)]
         masses = [after - before for before, after in pairwise(slopes)]
-        alone = 0.0 if phase.sample_rate < 1 else upper(1 + slopes[0])
-        there = [upper(u * z) for u, z in zip(masses, ratios, strict=True)]
-        return _step(lattice, there, [upper(u) for u in masses], (upper(heights[-1]), alone))
+        alone = 0.0 if phase.sample_rate < 1 else _chance(1 + slopes[0])
+        there = [_chance(u * z) for u, z in zip(masses, ratios, strict=True)]
+        return _step(lattice, there, [_chance(u) for u in masses], (_chance(heights[-1]), alone))
 
 
 def below(phase: Phase, width: float, share: float) -> Step:
@@ -126,6 +126,12 @@ def _below(r: Directed, phase: Phase, width: float, share: float) -> Step | None
     there = [lower(u * z) for u, z in zip(masses, ratios, strict=True)]
     lattice = attrs.evolve(lattice, places=tuple(lattice.places[first + i] for i in kept))
     return _step(lattice, there, [lower(u) for u in masses], (0.0, 0.0))
+
+
+def _chance(ball: Ball) -> float:
+    """A probability, at most: 1 where the ball is too wide to say."""
+    value = upper(ball)
+    return value if value <= 1 else 1.0
 
 
 def _convex(ratios: Sequence[Ball], heights: Sequence[Ball]) -> list[int] | None:

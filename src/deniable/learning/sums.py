@@ -38,8 +38,8 @@ _GENTLE = 1e-2
 """Least s of Chernoff's bound, in units of the farthest step and the spread of the sum."""
 _SEARCH = 18
 """Golden steps: ln s is known to 2e-4 of its range, where a valley is flat."""
-LONGEST = 2**22
-"""Points of a lattice, at most: 32 MiB a law and about a second of transforms."""
+LONGEST = 2**20
+"""Points of a lattice, at most: 8 MiB a law, and some ten transforms a second."""
 
 
 @attrs.frozen(eq=False)
@@ -107,6 +107,17 @@ class TiltedSum:
         masses = np.clip(self.law, 0.0, None) * np.exp(np.clip(exponents, None, 700.0))
         tails = np.cumsum(masses[::-1])
         return max(len(self.law) - 1 - int(np.searchsorted(tails, chance)), 0)
+
+    def place_of_ratio(self, loss: float) -> int:
+        """The first place, about, from which on losses are e^loss times as probable as without."""
+        y = self.losses() - loss
+        masses = np.clip(self.law, 0.0, None)
+        # Both tails, the last place first, times the same: no scale of the law is needed.
+        here, without = (
+            np.cumsum((masses * np.exp(np.clip(-tilt * y, None, 600.0)))[::-1])
+            for tilt in (self.theta, self.theta + 1)
+        )
+        return len(self.law) - 1 - int(np.flatnonzero(here > without).max(initial=0))
 
     def losses(self) -> NDArray[np.float64]:
         """The places of the law's masses, about."""
