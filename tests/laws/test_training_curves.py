@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
-from scipy.special import ndtr
+from scipy.special import betaincinv, ndtr
 
 from deniable.errors import InvalidArgument
 from deniable.learning import Phase, privacy_curve
@@ -39,23 +39,34 @@ def test_exact_convolution_lies_where_the_curve_says(steps, loose, direction):
 DRAWS, ALARM = 200_000, 1e-9
 
 
+def limits(count):
+    """Chances under which `count` of the draws is usual: exact limits, Clopper and Pearson."""
+    low = betaincinv(count, DRAWS - count + 1, ALARM / 2) if count else 0.0
+    high = betaincinv(count + 1, DRAWS - count, 1 - ALARM / 2) if count < DRAWS else 1.0
+    return low, high
+
+
 @pytest.mark.parametrize(("q", "sigma", "times"), [(0.3, 1.0, 10), (0.1, 0.6, 20), (1.0, 4.0, 10)])
 def test_simulated_trainings_agree(q, sigma, times):
-    """A false alarm has a chance of 1e-9 each; a curve for half the steps would be seen."""
+    """Each comparison alarms falsely with a chance of 1e-9; half the steps would be noticed.
+
+    δ(ε) is the chance of a coin of chance (1 − e^(ε−L))_+, thrown for each simulated loss L.
+    """
     rng = np.random.default_rng(5)
     curve, half = (privacy_curve([Phase(sigma, q, t)]) for t in (times, times // 2))
     present = slow.losses(rng, q, sigma, times, DRAWS, present=True)
     absent = slow.losses(rng, q, sigma, times, DRAWS, present=False)
-    reach = math.sqrt(math.log(2 / ALARM) / (2 * DRAWS))
     for direction, loss in ((Direction.REMOVE, present), (Direction.ADD, -absent)):
         for epsilon in (0.0, 0.5):
-            mean = float(np.maximum(-np.expm1(epsilon - loss), 0.0).mean())  # in [0, 1]: Hoeffding
+            coins = rng.random(DRAWS) < np.maximum(-np.expm1(np.minimum(epsilon - loss, 0.0)), 0.0)
+            low, high = limits(int(coins.sum()))
             found = curve.delta(epsilon, direction)
-            assert found.lower - reach <= mean <= found.upper + reach
-            assert half.delta(epsilon, direction).upper + reach < mean
+            assert found.lower <= high
+            assert low <= found.upper
+            assert half.delta(epsilon, direction).upper < low
     for threshold in (0.0, 1.0):
-        fpr = float((absent > threshold).mean()) + reach
-        missed = float((present <= threshold).mean()) + reach
+        _, fpr = limits(int((absent > threshold).sum()))
+        _, missed = limits(int((present <= threshold).sum()))
         assert curve.fnr(fpr).lower <= missed
 
 
