@@ -44,6 +44,14 @@ LINES = [
     ("gwas scann study", 2, "scan"),
     ("gwas publish study", 2, "release"),
     ("gwas simulation", 2, "simulate"),
+    # training
+    ("trainng explain", 2, "training"),
+    ("training explian", 2, "explain"),
+    ("training certfy", 2, "certify"),
+    ("training certify history.json --out new", 2, "--delta"),
+    ("training certify history.json --delta 1e-6", 2, "--out"),
+    ("training certify history.json --delta 0 --out new", 2, "--delta"),
+    ("training certify nothing.json --delta 1e-6 --out new", 2, "nothing.json"),
     # ledger
     ("ledgr show hospital.ledger", 2, "ledger"),
     ("ledger list hospital.ledger", 2, "ledger --help"),

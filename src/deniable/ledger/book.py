@@ -14,11 +14,9 @@ from deniable.ledger.database import Database
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.overview import Overview
 from deniable.ledger.tables import Row
+from deniable.ledger.words import read_aloud
 
 T = TypeVar("T")
-
-_SHOWN = 6
-"""Significant digits of an amount in a message."""
 
 
 @attrs.frozen
@@ -32,14 +30,16 @@ class Book:
         with self.database.writing():
             if not self.database.installed():
                 self.database.install()
-            if self.database.rows(tables.READ_DATASET, [dataset.name]):
-                raise InvalidArgument(
-                    f"Expected a new dataset in {self.database.place}, got {dataset.name!r}, which "
-                    "is there. Choose another name: what a dataset allows is fixed when it is made."
-                )
-            [(number,)] = self.database.rows(tables.COUNT_DATASETS)
+            names = [row[0] for row in self.database.rows(tables.READ_DATASETS)]
+            for name in names:
+                if read_aloud(name) == read_aloud(dataset.name):
+                    raise InvalidArgument(
+                        f"Expected a new dataset in {self.database.place}, got {dataset.name!a}, "
+                        f"and {name!a} is there. Choose another name: what a dataset allows is "
+                        "fixed when it is made."
+                    )
             row = tables.dataset_row(dataset)
-            self.database.rows(tables.ADD_DATASET, [number + 1, *row])
+            self.database.rows(tables.ADD_DATASET, [len(names) + 1, *row])
 
     def datasets(self) -> tuple[Dataset, ...]:
         """All datasets, in the order in which they were made."""
@@ -85,11 +85,11 @@ class Book:
         return int(spent)
 
     def charge(
-        self, name: str, units: int, *, what: str, plan_sha256: str | None = None, by: str
+        self, of: str | Dataset, units: int, *, what: str, plan_sha256: str | None = None, by: str
     ) -> Charge:
-        """Spend so many units, if they are left."""
+        """Spend so many units, if they are left, and of no other dataset than was meant."""
         return self._enter(
-            name,
+            of,
             id=uuid.uuid4().hex,
             units=units,
             what=what,
@@ -102,6 +102,7 @@ class Book:
         """Enter that what a charge paid for left the house."""
         first = self._open_charge(charge, "entered as released")
         return self._enter(
+            first.dataset,
             **_again(first),
             units=0,
             by=first.by,
@@ -113,18 +114,29 @@ class Book:
         """Enter that nothing of a charge ever left the house."""
         first = self._open_charge(charge, "void")
         return self._enter(
-            **_again(first), units=-first.units, by=by, state=State.VOID, because=because
+            first.dataset,
+            **_again(first),
+            units=-first.units,
+            by=by,
+            state=State.VOID,
+            because=because,
         )
 
     def close(self) -> None:
         """Let go of the file or server."""
         self.database.close()
 
-    def _enter(self, dataset: str, **fields: Any) -> Charge:
+    def _enter(self, of: str | Dataset, **fields: Any) -> Charge:
         """Add the next entry of a book, while nobody else adds one."""
+        dataset = of if isinstance(of, str) else of.name
         with self.database.writing(dataset):
             self._installed()
             there = self._dataset(dataset)
+            if isinstance(of, Dataset) and there != of:
+                raise LedgerError(
+                    f"Expected {dataset!r} in {self.database.place} as it was a moment ago, got "
+                    "another: the ledger was replaced. Look which one holds, and try again."
+                )
             [(number, spent)] = self.database.rows(tables.SUM_ENTRIES, [dataset])
             if fields["units"] > (left := there.budget - int(spent)):
                 raise BudgetExceeded(_beyond(there, fields["units"], left))
@@ -208,7 +220,6 @@ class Book:
 def _again(first: Charge) -> dict[str, Any]:
     """What a later entry of a charge repeats."""
     return {
-        "dataset": first.dataset,
         "id": first.id,
         "what": first.what,
         "plan_sha256": first.plan_sha256,
@@ -216,11 +227,8 @@ def _again(first: Charge) -> dict[str, Any]:
 
 
 def _beyond(dataset: Dataset, wanted: int, left: int) -> str:
+    most, more = units.told_apart(left, wanted)
     return (
-        f"Expected to spend at most {dataset.measure} {_short(left)}, which is left of "
-        f"{dataset.name!r}, got {_short(wanted)}. Ask for less."
+        f"Expected to spend at most {dataset.measure} {most}, which is left of "
+        f"{dataset.name!r}, got {more}. Ask for less."
     )
-
-
-def _short(number: int) -> str:
-    return f"{float(units.amount(number)):.{_SHOWN}g}"

@@ -124,7 +124,7 @@ def what_fits(
     >>> what_fits(visits, units.UNITS // 8, AttackSuccessTarget(0.7), BoundedPriors(), None)
     AttackSuccessTarget(value=0.531)
     """
-    if not left:
+    if left <= 0:
         return None
 
     def needed(value: float) -> int:

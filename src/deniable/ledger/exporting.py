@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import unicodedata
 from typing import Any
 
 import attrs
@@ -12,6 +13,9 @@ from deniable.ledger.dataset import Dataset
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import at_least, at_most, ledger_of, one_dataset
 from deniable.ledger.tables import ENTRY_COLUMNS
+
+_FORMULAS = ("=", "+", "-", "@")
+"""Signs that begin a formula in a spreadsheet."""
 
 
 @attrs.frozen
@@ -29,13 +33,17 @@ class Exported:
         }
 
     def as_csv(self) -> str:
-        """A header, and a line an entry: RFC 4180, all texts in quotation marks."""
+        """A header, and a line an entry: RFC 4180, all texts in quotation marks.
+
+        A text that a spreadsheet would compute, such as a label =1+1, gets an apostrophe in front,
+        which spreadsheets do not show; the JSON has it as it was entered.
+        """
         out = io.StringIO()
         table = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
         table.writerow([*ENTRY_COLUMNS, "amount"])
         for each in self.entries:
             values = each.as_json()
-            row = ["" if values[name] is None else values[name] for name in ENTRY_COLUMNS]
+            row = [_inert(values[name]) for name in ENTRY_COLUMNS]
             table.writerow([*row, _amount(each)])
         return out.getvalue()
 
@@ -79,6 +87,13 @@ def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) 
     there = ledger_of(ledger)
     chosen = one_dataset(there, dataset)
     return Exported(chosen, there.entries(chosen.name))
+
+
+def _inert(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula, its signs of full width among them."""
+    if isinstance(value, str) and unicodedata.normalize("NFKC", value).startswith(_FORMULAS):
+        return f"'{value}"
+    return "" if value is None else value
 
 
 def _amount(entry: Charge) -> float:

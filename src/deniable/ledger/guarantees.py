@@ -64,4 +64,4 @@ def charge_guarantee(
     there = ledger_of(ledger)
     people = one_dataset(there, dataset)
     stated = parse(guarantee) if isinstance(guarantee, str) else guarantee
-    return there.charge(people.name, cost_of_guarantee(people, stated), what=what)
+    return there.charge(people, cost_of_guarantee(people, stated), what=what)

@@ -17,6 +17,7 @@ from deniable.ledger.overview import Overview
 from deniable.ledger.postgres import connect
 from deniable.ledger.server import is_url, server_of
 from deniable.ledger.sqlite import open_file
+from deniable.ledger.words import line
 
 PATIENCE = 30.0
 """Seconds to wait while others write: a charge takes some 20 ms, so that is a queue of 1,500."""
@@ -109,7 +110,7 @@ class Ledger:
 
     def charge(
         self,
-        name: str,
+        of: str | Dataset,
         units: int,
         *,
         what: str,
@@ -120,8 +121,9 @@ class Ledger:
 
         Parameters
         ----------
-        name : str
-            The dataset.
+        of : str or Dataset
+            The dataset. As a value it has to be what the ledger has: whose cost was computed for
+            one budget is not charged to another of the same name.
         units : int
             In its measure.
         what : str
@@ -135,10 +137,12 @@ class Ledger:
         ------
         BudgetExceeded
             If fewer are left; nothing is written then.
+        LedgerError
+            If the dataset is another than `of`; nothing is written then either.
         """
         with self._book() as book:
             return book.charge(
-                name, units, what=what, plan_sha256=plan_sha256, by=_user() if by is None else by
+                of, units, what=what, plan_sha256=plan_sha256, by=_user() if by is None else by
             )
 
     def released(self, charge: str, statement_sha256: str) -> Charge:
@@ -173,8 +177,9 @@ class Ledger:
 
 
 def _user() -> str:
-    """Who runs the process, as far as the system says."""
+    """Who runs the process, as far as the system says; it may be whatever somebody exported."""
     try:
-        return getpass.getuser()
+        name = getpass.getuser()
     except (KeyError, OSError):
-        return str(os.getuid())
+        name = ""
+    return line(name, instead=str(os.getuid()))

@@ -23,6 +23,9 @@ SCHEMA = "deniable_ledger"
 _MAKING = 0x64656E69
 """The advisory lock of who makes tables or a dataset: "deni" in ASCII, which nobody else takes."""
 
+_LONGEST = 2**31 - 1
+"""Milliseconds, 25 days: a server's largest limit."""
+
 _REFUSE = "BEGIN RAISE EXCEPTION 'nothing is changed or removed'; END"
 _FOLLOW = """BEGIN
     IF NEW.number <> 1 + (SELECT COALESCE(MAX(number), 0) FROM entry WHERE dataset = NEW.dataset)
@@ -127,7 +130,8 @@ class PostgresServer:
     def _transaction(self, begin: str, dataset: str | None = None) -> Iterator[None]:
         self.rows(begin)
         try:
-            milliseconds = f"{round(1000 * self.patience)}ms"
+            # A limit of 0 would be none; libpq counts in 32 bits.
+            milliseconds = f"{min(max(1, round(1000 * self.patience)), _LONGEST)}ms"
             self.rows(_SETTINGS, [_PATH, milliseconds])
             if dataset is not None:
                 if self.installed():
@@ -209,7 +213,7 @@ def connect(server: Server, *, patience: float) -> PostgresServer:
             server.uri,
             autocommit=True,  # blocks begin and end in `_transaction`
             prepare_threshold=None,  # so that sessions may be shared by a pool in between
-            connect_timeout=max(2, round(patience)),
+            connect_timeout=max(2, round(min(1000 * patience, _LONGEST) / 1000)),
             application_name="deniable",
         )
     except psycopg.Error:

@@ -33,9 +33,9 @@ class Store(Protocol):
         """Units of all charges that are not void, added up in the database."""
 
     def charge(
-        self, name: str, units: int, *, what: str, plan_sha256: str | None = None, by: str
+        self, of: str | Dataset, units: int, *, what: str, plan_sha256: str | None = None, by: str
     ) -> Charge:
-        """Spend so many units; `BudgetExceeded`, and nothing written, if fewer are left."""
+        """Spend so many units; nothing is written if fewer are left, or it is another dataset."""
 
     def released(self, charge: str, statement_sha256: str) -> Charge:
         """Enter that what a charge paid for left the house, with its certificate's digest."""

@@ -30,7 +30,6 @@ _ENTRY = ", ".join(f'"{name}"' for name in ENTRY_COLUMNS)
 READ_VERSION = "SELECT version FROM book"
 READ_DATASETS = f"SELECT {_DATASET} FROM dataset ORDER BY number"
 READ_DATASET = f"SELECT {_DATASET} FROM dataset WHERE name = ?"
-COUNT_DATASETS = "SELECT count(*) FROM dataset"
 READ_ENTRIES = f"SELECT {_ENTRY} FROM entry WHERE dataset = ? ORDER BY number"
 READ_AMOUNTS = "SELECT id, state, units FROM entry WHERE dataset = ? ORDER BY number"
 READ_NEWEST = f"""SELECT {_ENTRY} FROM entry WHERE dataset = ? AND id IN (

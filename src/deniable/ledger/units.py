@@ -13,8 +13,12 @@ from deniable.errors import InvalidArgument
 
 UNITS = 2**40
 """Units in an ε or a ρ of 1: a charge is rounded up by less than 1e-12, which no report shows."""
-MOST = 2**60
-"""Units of the largest budget, a loss of a million: sums of two stay within 64 bits."""
+MOST = 2**50
+"""Units of the largest budget, a loss of 1,024: no belief is protected beyond it, a float holds it
+exactly, and SQLite may add up 8,000 of its voids in 64 bits, in whatever order."""
+
+_TOLD = range(6, 18)
+"""Significant digits of an amount in a message; 17 tell any two floats apart."""
 
 
 def charged(amount: float | Fraction) -> int:
@@ -91,6 +95,21 @@ def amount(units: int) -> Fraction:
     Fraction(1, 2)
     """
     return Fraction(units, UNITS)
+
+
+def told_apart(left: int, wanted: int) -> tuple[str, str]:
+    """What is left, and more that is wanted, with as many digits as show the difference.
+
+    Examples
+    --------
+    >>> told_apart(UNITS // 10, UNITS // 4), told_apart(UNITS // 4, UNITS // 4 + 1)
+    (('0.1', '0.25'), ('0.25', '0.250000000001'))
+    """
+    for digits in _TOLD:
+        texts = [f"{float(amount(each)):.{digits}g}" for each in (left, wanted)]
+        if texts[0] != texts[1]:
+            break
+    return texts[0], texts[1]
 
 
 def whole(value: Any) -> int:

@@ -1,6 +1,7 @@
 """Words that people give a ledger: names, labels and reasons, one line each."""
 
 import re
+import unicodedata
 from typing import Any
 
 from deniable.errors import InvalidArgument
@@ -8,6 +9,9 @@ from deniable.errors import InvalidArgument
 _DIGEST = re.compile("[0-9a-f]{64}")
 _LONGEST = 200
 """Characters of a word: a line of a page, and no place to hide a table in."""
+
+_SHORTENED = 100
+"""Characters of a text that nobody chose as a label: half a line."""
 
 
 def word(value: Any, what: str) -> str:
@@ -37,6 +41,33 @@ def word(value: Any, what: str) -> str:
             "cannot be seen."
         )
     return value
+
+
+def line(*texts: str | None, instead: str) -> str:
+    r"""The first of these that can be shown, shortened to a line; `instead` where none can.
+
+    Examples
+    --------
+    >>> line(None, "June\n figures\x1b", instead="release")
+    'June figures'
+    """
+    for each in texts:
+        marks = (mark if mark.isprintable() else " " for mark in each or "")
+        if shown := " ".join("".join(marks).split()):
+            return shown[:_SHORTENED].strip()
+    return instead
+
+
+def read_aloud(name: str) -> str:
+    """A name as people hear it: small letters, one spelling of each sign, single blanks.
+
+    Examples
+    --------
+    >>> read_aloud("Visits  2026") == read_aloud("visits 2026")
+    True
+    """
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
 def optional_word(value: Any, what: str) -> str | None:

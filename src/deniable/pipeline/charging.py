@@ -23,16 +23,11 @@ from deniable.ledger.costs import cost, what_fits
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.people import People, check_people
+from deniable.ledger.words import line
 from deniable.notions import Adjacency
 
 _UNKNOWN = "0" * 64
 """What stands for an entry's digest before there is one, of the same length."""
-
-_LONGEST = 100
-"""Characters of a label: a line of a list."""
-
-_SHOWN = 6
-"""Significant digits of an amount in a message."""
 
 
 @attrs.frozen
@@ -77,13 +72,18 @@ class Bill:
         Raises
         ------
         BudgetExceeded
-            If others spent meanwhile what was left; nothing is written then.
+            If others spent meanwhile what was left, with what would fit; nothing is written then.
+        LedgerError
+            If the ledger was replaced since its dataset was read; nothing is written either.
         """
         account = self.account
-        self.check_left()
-        entry = account.ledger.charge(
-            account.dataset, self.units, what=account.what, plan_sha256=account.plan_sha256
-        )
+        try:
+            entry = account.ledger.charge(
+                self.dataset, self.units, what=account.what, plan_sha256=account.plan_sha256
+            )
+        except BudgetExceeded:
+            self.check_left()  # the same refusal, with what would fit now
+            raise
         return entry.id, attrs.evolve(self.block, entry=entry.sha256)
 
     def check_left(self) -> None:
@@ -96,9 +96,10 @@ class Bill:
         """
         left = self.dataset.budget - self.account.ledger.spent(self.dataset.name)
         if self.units > left:
+            most, more = units.told_apart(left, self.units)
             raise BudgetExceeded(
-                f"Expected to spend at most {self.dataset.measure} {_short(left)}, which is left "
-                f"of {self.dataset.name!r}, got {_short(self.units)}. "
+                f"Expected to spend at most {self.dataset.measure} {most}, which is left "
+                f"of {self.dataset.name!r}, got {more}. "
                 f"{_remedy(self.dataset, left, self.certificate)}"
             )
 
@@ -158,11 +159,7 @@ def account_of(
 
 def label(*words: str | None) -> str:
     """The first of these that a ledger can show, shortened to a line; "release" where none can."""
-    for each in words:
-        marks = (mark if mark.isprintable() else " " for mark in each or "")
-        if shown := " ".join("".join(marks).split()):
-            return shown[:_LONGEST].strip()
-    return "release"
+    return line(*words, instead="release")
 
 
 def people_of(certificate: Certificate) -> People:
@@ -228,7 +225,7 @@ def _measure(parts: Sequence[CertifiedPart]) -> Measure:
 
 
 def _number(amount: int) -> float:
-    """Units as the number of a certificate; exact below an ε of 8,192."""
+    """Units as the number of a certificate; no budget holds more than a float does."""
     with directed() as r:
         return lower(r(units.amount(amount)))
 
@@ -244,7 +241,3 @@ def _remedy(dataset: Dataset, left: int, certificate: Certificate) -> str:
 def _written(target: Target) -> str:
     worlds = f" with worlds = {target.worlds}" if isinstance(target, IdentifiabilityTarget) else ""
     return f"{target.kind} <= {target.value:g}{worlds}"
-
-
-def _short(amount: int) -> str:
-    return f"{float(units.amount(amount)):.{_SHOWN}g}"

@@ -26,27 +26,23 @@ COPIES = (
 
 def headline(summary: Summary) -> str:
     """What it all comes to, in three sentences."""
-    return f"{_in_the_end(summary)} {_so_far(summary)} {left(summary)}"
-
-
-def _in_the_end(summary: Summary) -> str:
     before, after = pair(summary.prior, summary.belief(summary.everything.beliefs))
-    return (
+    given, _, out_of = before.partition(" in ")
+    in_the_end = (
         f"After everything ever published from {summary.dataset.name}, at most {after} for "
-        f"somebody given {_count(before)} before."
+        f"somebody given {given} before."
     )
+    return f"{in_the_end} {_so_far(summary, out_of)} {left(summary)}"
 
 
-def _so_far(summary: Summary) -> str:
+def _so_far(summary: Summary, out_of: str) -> str:
     if not summary.amounts:
         return "So far nothing was charged."
     before, after = pair(summary.prior, summary.belief(summary.so_far))
-    return "So far no more than before." if before == after else f"So far at most {_count(after)}."
-
-
-def _count(probability: str) -> str:
-    """How many, where a sentence has said out of how many."""
-    return probability.partition(" in ")[0]
+    if before == after:
+        return "So far no more than before."
+    many, _, here = after.partition(" in ")
+    return f"So far at most {many if here == out_of else after}."  # only 71 would be of the others
 
 
 def left(summary: Summary) -> str:

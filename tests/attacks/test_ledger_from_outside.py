@@ -1,0 +1,303 @@
+"""What people, other processes and other files do to a ledger that they share."""
+
+import csv
+import io
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import ExitStack, contextmanager
+from fractions import Fraction
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import deniable
+from deniable import Ledger
+from deniable.analysis.target import EpsilonTarget
+from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError
+from deniable.ledger import check, export, new, show, units
+from deniable.ledger.budget import budgeted
+from deniable.ledger.charge import State
+from deniable.ledger.costs import what_fits
+from deniable.ledger.summary import summary
+from deniable.priors import BoundedPriors
+from deniable.publish import release as publication
+from deniable.report.ledger_words import headline
+from tests.cases import books
+from tests.cases.ledger_places import new_place
+from tests.cases.processes import started
+
+PLAN = """
+[data]
+source = "visits.parquet"
+entity = "patient"
+[target]
+epsilon = {epsilon}
+[limits]
+rows_per_entity = 1
+[ledger]
+{place}
+dataset = "visits"
+[[query]]
+name = "total"
+statistic = "sum"
+column = "visits"
+bounds = [0, 2]
+"""
+
+ALIKE = [
+    ("visits", "Visits"),
+    ("visits", "VISITS"),
+    ("caf\u00e9", "cafe\u0301"),
+    ("ward 1", "ward  1"),
+    ("visits", "\uff56\uff49\uff53\uff49\uff54\uff53"),
+    ("stra\u00dfe", "STRASSE"),
+    ("file", "\ufb01le"),
+    ("\u00c5ngstr\u00f6m", "\u212bngstr\u00f6m"),
+]
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(1)", "=HYPERLINK(1)", "\uff1d1+1", "\uff0b1", '="a""b"']
+LOGINS = ["ada \x1b[31m", "x" * 300, " ada ", "a\nb", "\u202eada", "\x07", "ada\t", "\u200b"]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request, tmp_path):
+    return new_place(request, tmp_path)
+
+
+def plan(folder, place, epsilon, name="plan.toml"):
+    """A plan over four patients, charged to a ledger."""
+    rows = pa.table({"patient": ["a", "b", "c", "d"], "visits": [0.0, 1.0, 2.0, 1.0]})
+    pq.write_table(rows, folder / "visits.parquet")
+    where = "url" if place.startswith("postgresql") else "file"
+    text = PLAN.format(epsilon=epsilon, place=f"{where} = {json.dumps(place)}")
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder / name
+
+
+@pytest.mark.parametrize(("one", "other"), ALIKE)
+def test_names_that_read_alike_are_one_dataset(one, other, tmp_path):
+    """Otherwise the same people would have two budgets, and nobody would see it in a list."""
+    ledger = tmp_path / "a.ledger"
+    for first, second in ((one, other), (other, one)):
+        new(ledger, first, epsilon=1.0)
+        with pytest.raises(InvalidArgument) as told:
+            new(ledger, second, epsilon=1.0)
+        assert ascii(first) in str(told.value)
+        assert [each.name for each in Ledger(ledger).datasets()] == [first]
+        ledger.unlink()
+
+
+def test_no_cell_of_an_export_is_a_formula(tmp_path):
+    for number, name in enumerate(FORMULAS):
+        ledger = tmp_path / f"{number}.ledger"
+        new(ledger, name, epsilon=1.0)
+        charge = Ledger(ledger).charge(name, 1, what=name, by=name)
+        Ledger(ledger).void(charge.id, name, by=name)
+        answer = export(ledger, name)
+        rows = list(csv.reader(io.StringIO(answer.as_csv()), quoting=csv.QUOTE_NONNUMERIC))
+        texts = [cell for row in rows[1:] for cell in row if isinstance(cell, str)]
+        assert [cell for cell in texts if cell[:1] in tuple("=+-@\uff1d\uff0b")] == []
+        for kept in answer.as_json()["entries"]:
+            assert (kept["what"], kept["by"], kept["dataset"]) == (name, name, name)
+
+
+@pytest.mark.parametrize("login", LOGINS, ids=ascii)
+def test_whatever_a_login_is_called_a_charge_is_entered(login, tmp_path, monkeypatch):
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.setenv(name, login)
+    new(tmp_path / "a.ledger", "visits", epsilon=1.0)
+    entry = Ledger(tmp_path / "a.ledger").charge("visits", 1, what="a release")
+    assert entry.by.isprintable()
+    assert entry.linked
+
+
+def test_voids_of_the_largest_budget_do_not_end_a_book(place):
+    """Sums of all charges and of all voids stay within 64 bits, in whatever order."""
+    new(place, "visits", epsilon=1e6)
+    ledger = Ledger(place)
+    for _ in range(20):
+        charge = ledger.charge("visits", ledger.dataset("visits").budget, what="a release")
+        ledger.void(charge.id, "nothing left the house")
+    answer = show(place)
+    assert (answer.spent, answer.left) == (0, answer.dataset.budget)
+    assert answer.so_far.loss == float(20 * units.amount(answer.dataset.budget))
+    assert check(place).holds
+
+
+@contextmanager
+def held(request, place):
+    """Somebody else holds the book."""
+    if place.startswith("postgresql"):
+        with request.getfixturevalue("postgres").connect(place.rpartition("/")[2]) as one:
+            one.execute("BEGIN; SELECT 1 FROM deniable_ledger.dataset FOR UPDATE")
+            yield
+        return
+    other = sqlite3.connect(place, isolation_level=None)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+    finally:
+        other.close()
+
+
+@pytest.mark.parametrize("patience", [0, 1e-9, 0.0004])
+def test_no_patience_is_never_endless_patience(patience, place, request):
+    new(place, "visits", epsilon=1.0)
+    with held(request, place), pytest.raises(LedgerError, match="in use"):
+        Ledger(place, patience=patience).charge("visits", 1, what="a release")
+    assert Ledger(place, patience=1e300).charge("visits", 1, what="a release").units == 1
+
+
+CHANGES = {
+    "budget": {"target": EpsilonTarget(2.0)},
+    "measure": {"delta": 1e-6},
+    "neighbours": {"adjacency": "add-remove"},
+    "people": {"entity": "person"},
+    "word": {"unit": "patient"},
+    "adversary": {"adversary": BoundedPriors(0.25, 0.5)},
+}
+
+
+def dataset(**changed):
+    asked = {"target": EpsilonTarget(1.0), "adversary": BoundedPriors(), "entity": "patient"}
+    asked |= changed
+    return budgeted("visits", asked.pop("target"), **asked)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_cost_is_charged_to_no_other_dataset_of_that_name(change, place):
+    """An epsilon of one dataset is no amount of another's rho, nor of other neighbours."""
+    Ledger(place).create(dataset(**CHANGES[change]))
+    with pytest.raises(LedgerError, match="replaced"):
+        Ledger(place).charge(dataset(), 1, what="a release")
+    assert Ledger(place).entries("visits") == ()
+    assert Ledger(place).charge(dataset(**CHANGES[change]), 1, what="a release").units == 1
+
+
+@pytest.mark.parametrize("change", ["measure", "neighbours"])
+def test_a_ledger_that_is_replaced_while_a_release_runs_pays_nothing(change, tmp_path, monkeypatch):
+    path = tmp_path / "a.ledger"
+    Ledger(path).create(dataset())
+    totals = publication.exact_totals
+
+    def replaced(*given, **named):
+        path.unlink()
+        Ledger(path).create(dataset(**CHANGES[change]))
+        return totals(*given, **named)
+
+    monkeypatch.setattr(publication, "exact_totals", replaced)
+    with pytest.raises(LedgerError, match="replaced"):
+        deniable.release(plan(tmp_path, str(path), 0.25), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert Ledger(path).entries("visits") == ()
+
+
+def test_one_unit_too_much_is_refused_and_told(tmp_path):
+    new(tmp_path / "a.ledger", "visits", epsilon=0.25)
+    ledger = Ledger(tmp_path / "a.ledger")
+    with pytest.raises(BudgetExceeded) as told:
+        ledger.charge("visits", 2**38 + 1, what="a release")
+    most, got = (Fraction(word.strip(",.")) for word in str(told.value).split() if word[:2] == "0.")
+    assert most == Fraction(1, 4) < got
+    assert ledger.charge("visits", 2**38, what="a release").units == 2**38
+
+
+def test_a_release_is_charged_to_its_ledger_in_any_store(place, tmp_path):
+    new(place, "visits", entity="patient", epsilon=0.5)
+    out = tmp_path / "june"
+    deniable.release(plan(tmp_path, place, 0.25), out)
+    assert deniable.check(out).holds
+    assert check(place, [out]).holds
+    [charged, released] = Ledger(place).entries("visits")
+    assert (charged.units, charged.state, released.state) == (2**38, "charged", "released")
+    block = json.loads((out / "certificate.json").read_bytes())["ledger"]
+    assert block == {"dataset": "visits", "measure": "epsilon", "budget": 0.5, "charged": 0.25,
+                     "entry": charged.sha256}  # fmt: skip
+    for file in out.iterdir():  # where the ledger is, who charged and which charge it was
+        content = file.read_bytes()
+        assert not any(
+            secret.encode() in content
+            for secret in (place, Ledger(place).shown, charged.id, charged.at, charged.previous)
+        )
+
+
+def test_two_releases_race_for_what_is_left(place, tmp_path):
+    """Processes of their own: one publishes, one is refused, and the book says the same."""
+    new(place, "visits", entity="patient", epsilon=0.375)
+    asked = plan(tmp_path, place, 0.25)
+    words = [sys.executable, "-m", "deniable", "release", str(asked), "--out"]
+    with ExitStack() as both:
+        running = [
+            both.enter_context(
+                started(
+                    [*words, str(tmp_path / name)],
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                )
+            )
+            for name in ("one", "other")
+        ]
+        said = {name: each.communicate()[1].decode()
+                for name, each in zip(("one", "other"), running, strict=True)}  # fmt: skip
+    ended = {name: each.returncode for name, each in zip(said, running, strict=True)}
+    assert sorted(ended.values()) == [0, 3], said
+    refused = next(name for name, status in ended.items() if status)
+    assert "epsilon <= 0.125 would fit" in said[refused]
+    assert [name for name in ended if (tmp_path / name).exists()] == [
+        name for name in ended if name != refused
+    ]
+    entries = Ledger(place).entries("visits")
+    assert [each.state for each in entries] == [State.CHARGED, State.RELEASED]
+
+
+def test_what_others_take_between_the_last_look_and_the_charge_is_told(tmp_path, monkeypatch):
+    """The refusal comes from the charge itself, and says what would fit now."""
+    path = tmp_path / "a.ledger"
+    new(path, "visits", entity="patient", epsilon=1.0)
+    charge = Ledger.charge
+
+    def overtaken(ledger, *given, **named):
+        charge(ledger, "visits", units.charged(0.875), what="the others")
+        return charge(ledger, *given, **named)
+
+    monkeypatch.setattr(Ledger, "charge", overtaken)
+    with pytest.raises(BudgetExceeded, match=r"epsilon <= 0\.125 would fit"):
+        deniable.release(plan(tmp_path, str(path), 0.25), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("left", [0, -1, -(2**60)])
+def test_nothing_fits_where_nothing_is_left(left):
+    """Also where somebody's hand brought the sum past the budget."""
+    assert what_fits(dataset(), left, EpsilonTarget(0.5), BoundedPriors(), None) is None
+
+
+SIZES = [(2**30, 2**36, 2**41), (2**20, 2**39, 2**40), (1, 2**40, 2**42), (2**34, 2**43)]
+ENDS = [(0.0, 1.0), (0.01, 0.1), (0.0713, 0.0713), (0.001, 0.009)]
+SAID = re.compile(
+    r"at most (?P<end>[\d,]+) in (?P<of>[\d,]+) for somebody given (?P<given>[\d,]+) before\. "
+    r"So far at most (?P<now>[\d,]+)(?: in (?P<now_of>[\d,]+))?\."
+)
+
+
+@pytest.mark.parametrize("exceedance", [0.0, 1e-6])
+@pytest.mark.parametrize(
+    "ends", [(0.0, 1.0), (0.01, 0.1), (0.0713, 0.0713), (0.001, 0.009)], ids=str
+)
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+def test_what_a_sentence_says_is_no_less_than_what_may_be_believed(sizes, ends, exceedance):
+    """Where the two beliefs are told out of different numbers, the second says of how many."""
+    people = books.dataset(2**44, exceedance, adversary=BoundedPriors(*ends))
+    answer = summary(Ledger("a.ledger"), people, books.book(people, sizes))
+    said = SAID.search(headline(answer)).groupdict()
+    number = {name: int(told.replace(",", "")) for name, told in said.items() if told}
+    out_of = number["of"]
+    at_the_end = Fraction(answer.belief(answer.everything.beliefs))
+    assert Fraction(number["end"], out_of) >= at_the_end
+    assert Fraction(number["now"], number.get("now_of", out_of)) >= Fraction(
+        answer.belief(answer.so_far)
+    )
+    assert Fraction(number["given"], out_of) <= Fraction(str(answer.prior))
