@@ -20,8 +20,9 @@ from deniable.analysis.target import EpsilonTarget
 from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError
 from deniable.ledger import check, export, new, show, units
 from deniable.ledger.budget import budgeted
-from deniable.ledger.charge import State
+from deniable.ledger.charge import Amount, State
 from deniable.ledger.costs import what_fits
+from deniable.ledger.overview import Overview
 from deniable.ledger.summary import summary
 from deniable.priors import BoundedPriors
 from deniable.publish import release as publication
@@ -291,7 +292,10 @@ SAID = re.compile(
 def test_what_a_sentence_says_is_no_less_than_what_may_be_believed(sizes, ends, exceedance):
     """Where the two beliefs are told out of different numbers, the second says of how many."""
     people = books.dataset(2**44, exceedance, adversary=BoundedPriors(*ends))
-    answer = summary(Ledger("a.ledger"), people, books.book(people, sizes))
+    entries = books.book(people, sizes)
+    amounts = tuple(Amount(id=each.id, state=each.state, units=each.units) for each in entries)
+    read = Overview(amounts, tuple(entries), entries[-1].sha256)
+    answer = summary(Ledger("a.ledger"), people, read)
     said = SAID.search(headline(answer)).groupdict()
     number = {name: int(told.replace(",", "")) for name, told in said.items() if told}
     out_of = number["of"]

@@ -49,8 +49,9 @@ class Beliefs:
     loss : float
         The privacy loss at which γ and beliefs are read.
     exceedance : float
-        Probability that any statement of the ledger about this entity fails, all of them together;
-        over the noise and what the adversary does not know. 0 for ε.
+        Probability that any limit on a rise of belief in this entity fails, at whatever moment;
+        and again that any limit on a fall does. Over the noise and what the adversary does not
+        know. 0 for ε.
     gamma, gamma_outside : float
         γ for priors of the dataset's adversary, and for any prior.
     posterior : tuple of PosteriorRange

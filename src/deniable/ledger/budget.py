@@ -29,7 +29,8 @@ def budgeted(
     r"""A dataset whose budget is the largest that keeps to a target, rounded down.
 
     Without δ the budget is an ε. With it the budget is a ρ, and all that the ledger ever says of
-    the dataset holds at once except with probability δ; half of that is for the whole budget:
+    the dataset about rises of belief holds at once except with probability δ, and all about falls
+    likewise; half of that is for the whole budget:
 
     .. math:: e^{-(\epsilon - \rho)^2 / 4\rho} \le \delta / 2
 

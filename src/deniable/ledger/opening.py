@@ -55,7 +55,7 @@ def new(
         A budget outright.
     delta : float, optional
         In (0, 1): the budget is in ρ, and admits Gaussian noise. Probability that what the ledger
-        says of an entity fails.
+        says of rises of belief in an entity fails, and likewise of falls.
 
     Returns
     -------

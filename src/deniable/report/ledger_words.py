@@ -63,8 +63,9 @@ def rarely(summary: Summary) -> str:
     if not exceedance:
         return ""
     return (
-        f"For each entity all of this holds except with probability at most {chance(exceedance)}, "
-        "over the noise and what the adversary does not know."
+        "For each entity all that is said of how far a belief rises holds except with probability "
+        f"at most {chance(exceedance)}, and so does all of how far it falls; over the noise and "
+        "what the adversary does not know."
     )
 
 
