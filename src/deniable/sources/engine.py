@@ -9,7 +9,6 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +17,7 @@ import attrs
 from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
 from deniable.sources.canonical import encoding
+from deniable.sources.interruptible import settled
 from deniable.sources.protocol import Places
 from deniable.sources.spill import spill_folder
 
@@ -179,19 +179,11 @@ class DuckDB:
     def run(self, call: Callable[[], _Result]) -> _Result:
         """Call into the engine; whatever it says on failure stays here.
 
-        It runs in a thread of its own, because Python sees Ctrl-C and signals only while its main
-        thread is not inside the engine. The error is raised outside of any handler, so that not
+        Ctrl-C and signals interrupt it. The error is raised outside of any handler, so that not
         even a hidden context carries the engine's text: it may quote a record.
         """
-        with ThreadPoolExecutor(1) as pool:
-            future = pool.submit(call)
-            try:
-                failure = future.exception()
-            except BaseException:
-                while not future.done():  # again, should the engine have been about to begin
-                    self.backend.con.interrupt()
-                    wait([future], timeout=0.05)
-                raise
+        future = settled(call, self.backend.con.interrupt)
+        failure = future.exception()
         if failure is None:
             return future.result()
         raise no_space(self.location) if _is_out_of_space(failure) else damaged(self.location)

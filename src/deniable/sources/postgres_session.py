@@ -13,6 +13,7 @@ import attrs
 from deniable._late import late
 from deniable.errors import DataError, DeniableError, PlanError
 from deniable.sources.engine import OWNER_ONLY, no_space
+from deniable.sources.interruptible import AGAIN
 from deniable.sources.postgres_place import Place
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 else:
     adbc = late("adbc_driver_postgresql.dbapi", extra="postgres")
 
-_AGAIN = 0.05
-"""Seconds between two looks at signals, and between two requests to cancel: one that came before
-the query began is lost."""
 _NO_RIGHT = "42501"
 """What SQL calls insufficient privilege."""
 _Result = TypeVar("_Result")
@@ -95,12 +93,12 @@ def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
     work.start()
     try:
         while not future.done():  # a wait without an end may not be woken by a signal
-            wait([future], timeout=_AGAIN)
+            wait([future], timeout=AGAIN)
     except BaseException:
         opened.stopped = True
         while opened.connected and not future.done():
             opened.cancel()
-            wait([future], timeout=_AGAIN)
+            wait([future], timeout=AGAIN)
         raise
     failure = future.exception()
     if failure is None:

@@ -13,7 +13,6 @@ import logging
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
@@ -23,6 +22,7 @@ from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.sources import spark_values
 from deniable.sources.engine import OWNER_ONLY, fresh
 from deniable.sources.entity_column import EntityColumn
+from deniable.sources.interruptible import settled
 from deniable.sources.protocol import Places, spelled_kind
 from deniable.sources.spark_compiler import compiled, identifier
 from deniable.sources.spark_frame import SparkFrame
@@ -202,19 +202,14 @@ class Spark:
                     context.addJobTag(self.tag)
                 return call()
 
-        with ThreadPoolExecutor(1) as pool:
-            future = pool.submit(tagged)
-            try:
-                failure = future.exception()
-            except BaseException:
-                while not future.done():  # again, should the job have been about to begin
-                    if context is None:
-                        self.session.interruptTag(self.tag)
-                    else:  # a session's own tags are of one thread, and this is another
-                        context.cancelJobsWithTag(self.tag)
-                    wait([future], timeout=0.2)
-                raise
-        if failure is None:
+        def stop() -> None:
+            if context is None:
+                self.session.interruptTag(self.tag)
+            else:  # a session's own tags are of one thread, and this is another
+                context.cancelJobsWithTag(self.tag)
+
+        future = settled(tagged, stop)
+        if future.exception() is None:
             return future.result()
         raise failed(self.location)
 
