@@ -88,10 +88,10 @@ class _Ending:
         self.waits = True
 
     def hear(self, number: int, _: FrameType | None) -> None:
-        """Take a signal."""
-        self.asked = number
+        """Take a signal; one that ends the block at once is not heard again at its end."""
         if not self.waits:
             raise SystemExit(128 + number)
+        self.asked = number
 
 
 @contextmanager
