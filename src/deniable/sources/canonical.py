@@ -51,15 +51,16 @@ def value(column: ir.Value, kind: Kind) -> ir.Value:
     """A column's values as all queries see them; NULL where the kind does not hold one.
 
     Numbers are int64, or float64 without NaN and without a negative zero. Text is compared by
-    its bytes in UTF-8, whatever the column's collation; a UUID or an ENUM is the text it prints.
-    Timestamps are in UTC and microseconds, NULL beyond their range.
+    its bytes in UTF-8, whatever the column's collation, and NULL where they are other bytes; a UUID
+    or an ENUM is the text it prints. Timestamps are in UTC and microseconds, NULL beyond their
+    range.
     """
     if kind is Kind.NUMBER:
         return number(_nearest(column))
     read = column.try_cast(_READ_AS[kind]) if kind in _READ_AS else column
     match kind:
         case Kind.TEXT:
-            return _text()(_bytes()(read))
+            return _valid_text()(read)
         case Kind.TIMESTAMP if isinstance(of := column.type(), dt.Timestamp):
             return in_range(in_utc(column) if of.timezone else column).cast(_READ_AS[kind])
         case _:
@@ -147,19 +148,10 @@ def _field(held: ir.Value) -> ir.BinaryValue:
 
 
 @functools.cache
-def _bytes() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `encode`."""
+def _valid_text() -> Callable[[ir.Value], ir.Value]:
+    """The engine's `valid_text`."""
     function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda value: value, name="encode", signature=((dt.string,), dt.binary)
-    )
-    return function
-
-
-@functools.cache
-def _text() -> Callable[[ir.Value], ir.Value]:
-    """The engine's `decode`."""
-    function: Callable[[ir.Value], ir.Value] = ibis.udf.scalar.builtin(
-        lambda value: value, name="decode", signature=((dt.binary,), dt.string)
+        lambda value: value, name="valid_text", signature=((dt.string,), dt.string)
     )
     return function
 

@@ -67,6 +67,8 @@ _FUNCTIONS = (
     r"real_field(x) AS CASE WHEN TRY_CAST(x AS BIGINT)::DOUBLE = x THEN number_field(x) "
     r"ELSE coalesce('\x02'::BLOB || x::BIT::BLOB, '\x00'::BLOB) END",
     r"text_field(x) AS coalesce('\x01'::BLOB || strlen(x)::BIT::BLOB || encode(x), '\x00'::BLOB)",
+    # Compared by bytes, whatever the collation; NULL where the bytes are no UTF-8.
+    "valid_text(x) AS TRY(decode(encode(x)))",
     "joined(one, other) AS one || other",
     "day_number(x) AS x - DATE '1970-01-01'",
     # The first and the last of 64 bits stand for what is infinite.

@@ -1,0 +1,79 @@
+"""Bytes of one person that are no UTF-8 are no value: no error shows them, and nobody else moves.
+
+Libraries hand such bytes on as text without a look, so that one row of a neighbouring table would
+decide whether anything is published.
+"""
+
+import secrets
+
+import pyarrow as pa
+import pytest
+
+from deniable.notions import Adjacency
+from deniable.publish.statistics import Count, Entities, Top
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Condition, Grouping, Protection
+from deniable.publish.totals.aggregate import exact_totals
+from tests.cases.frames import FRAMES, categories, in_memory
+
+NO_TEXT = [
+    b"\xff", b"a\xc3", b"\x80a", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80",
+    b"a" * 40 + b"\xe2\x82",
+]  # fmt: skip
+EVERYBODY = [(f"p{number}", "ab"[number % 2]) for number in range(20)]
+
+
+@pytest.fixture(autouse=True)
+def one_salt(monkeypatch):
+    monkeypatch.setattr(secrets, "token_hex", lambda *_: "5a" * 16)
+
+
+def texts(octets):
+    """A column of texts as somebody's library made it, unchecked."""
+    held = pa.array(octets, pa.binary())
+    return pa.Array.from_buffers(pa.string(), len(held), held.buffers())
+
+
+def table(rows):
+    people, words = zip(*rows, strict=True)
+    octets = [each.encode() if isinstance(each, str) else each for each in (*people, *words)]
+    return pa.table({"p": texts(octets[: len(rows)]), "t": texts(octets[len(rows) :])})
+
+
+SOURCES = {"categories": lambda rows: categories(table(rows))}
+SOURCES |= {
+    name: lambda rows, made=FRAMES[name]: made(table(rows))
+    for name in ("arrow", "arrow, in pieces", "record batch", "reader", "foreign", "pandas, arrow",
+                 "relation")
+}  # fmt: skip
+
+
+def found(source):
+    limit = Protection(Adjacency.ADD_REMOVE, 1)
+    queries = [
+        Query("rows", Count()),
+        Query("people", Entities()),
+        Query("words", Count(), Grouping(("t",), (("a", "b"),))),
+        Query("top", Top("t", ("a", "b"), 1)),
+        Query("some", Count(), where=(Condition("t", "!=", "a"),)),
+        Query("others", Count(), where=(Condition("p", "!=", "p0"),)),
+    ]
+    return [
+        totals.tolist()
+        for totals in exact_totals(source, "p", [(query, limit) for query in queries])
+    ]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_bytes_that_are_no_text_are_what_no_value_is(source):
+    def made(rows):
+        return in_memory(SOURCES[source](rows))
+
+    for column in (0, 1):
+        absent = ["x", "a"]
+        absent[column] = None
+        known = found(made([*EVERYBODY, tuple(absent)]))
+        for octets in NO_TEXT:
+            row = tuple(octets if each is None else each for each in absent)
+            for rows in ([*EVERYBODY, row], [row, *EVERYBODY]):
+                assert found(made(rows)) == known
