@@ -11,7 +11,8 @@ from deniable.errors import InvalidArgument
 
 def number(value: Any, what: str) -> float:
     """A real number that is not NaN, as a float; infinities pass."""
-    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
+    truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
+    if truth or isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
         raise InvalidArgument(f"Expected {what} to be a number, got {value!r}.")
     try:
         result = float(value)

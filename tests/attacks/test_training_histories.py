@@ -2,6 +2,8 @@
 
 import json
 import math
+from decimal import Decimal
+from fractions import Fraction
 
 import attrs
 import numpy as np
@@ -83,6 +85,37 @@ def test_a_wrong_history_is_one_sentence_from_python_and_from_a_file(tmp_path, h
 @pytest.mark.parametrize("place", range(3))
 def test_what_no_json_holds_is_refused_too(place, value):
     with pytest.raises(InvalidArgument):
+        read_history(with_value(place, value))
+
+
+EXACT = [
+    (np.float64(1.5), np.float32(0.25), np.int64(3)),
+    (np.float16(1.5), np.float64(0.25), np.uint8(3)),
+    (Fraction(3, 2), Fraction(1, 4), Fraction(3)),
+    (Decimal("1.5"), Decimal("0.25"), Decimal("3.0")),
+    (1.5, 0.25, 3.0),
+    (np.array(1.5), np.array(0.25), np.array(3)),
+]
+
+
+@pytest.mark.parametrize("row", EXACT, ids=repr)
+def test_numbers_of_every_exact_type_are_the_same_phase(row):
+    (found,) = read_history([row, (1.5, 0.25, 4)])
+    assert found == Phase(1.5, 0.25, 7)
+    assert [type(each) for each in attrs.astuple(found)] == [float, float, int]
+
+
+NOT_NUMBERS = [
+    np.True_, np.False_, np.array(True), Decimal("NaN"), Decimal("sNaN"), Decimal("Infinity"),
+    Fraction(BIG), BIG, -BIG, np.float32("nan"), "1.5", np.str_("1.5"), np.datetime64(3, "D"),
+    Fraction(1, 10**30), -0.0, Decimal("-0"), -3,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("value", NOT_NUMBERS, ids=lambda value: repr(value)[:30])
+def test_what_is_no_number_of_a_phase_is_refused(place, value):
+    with pytest.raises(InvalidArgument, match=r"^Expected "):
         read_history(with_value(place, value))
 
 

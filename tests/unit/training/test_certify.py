@@ -1,10 +1,18 @@
 import json
+import math
+from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import deniable
 from deniable.certificate.seal import sha256, statement_sha256
 from deniable.errors import BudgetExceeded, InfeasibleTarget, InvalidArgument
+from deniable.learning import Phase, privacy_curve
+from deniable.priors import BoundedPriors
+from deniable.training.certified import settled
+from deniable.training.explain import GAP
 
 RUN = [(2.0, 0.125, 8)]
 
@@ -72,6 +80,40 @@ def test_the_certificate_is_of_what_was_done():
 )  # fmt: skip
 def test_whoever_changes_a_certificate_is_found(folder, tmp_path, change, found):
     assert found <= altered(folder, tmp_path / "out", change)
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.floats(0.5, 5.0),
+    st.floats(0.001, 1.0),
+    st.integers(1, 30),
+    st.floats(1e-9, 0.05),
+    st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0)),
+    st.floats(1e-3, 0.9),
+)
+def test_nothing_stated_is_stronger_than_its_curve(noise, rate, steps, delta, ends, fpr):
+    history = (Phase(noise, rate, steps),)
+    made = settled(history, delta, BoundedPriors(*sorted(ends)), fpr, None)
+    curve = privacy_curve(history, gap=GAP)
+    stated, read, training = made.guarantee, made.explanation, made.training
+    assert stated.epsilon >= curve.epsilon(delta).upper
+    assert stated.privacy_loss >= curve.loss(delta).upper
+    assert stated.advantage >= curve.advantage().upper
+    assert stated.attack_success >= curve.attack_success().upper
+    assert stated.gamma >= read.gamma
+    assert stated.gamma_outside >= read.gamma_outside >= Fraction(math.exp(read.loss.lower))
+    assert Fraction(stated.rho) >= Fraction(steps) / (2 * Fraction(noise) ** 2)
+    assert training.advantage.lower <= curve.advantage().lower
+    assert training.advantage.upper >= curve.advantage().upper
+    rates = [training.rates, *training.trade_off]
+    assert all(each.fnr <= curve.fnr(each.fpr).lower for each in rates[::7])
+    assert all(0 <= each.fnr <= 1 - each.fpr for each in rates)
+    for belief, prior in zip(read.posterior, sorted(ends), strict=True):
+        odds = Fraction(math.exp(read.loss.lower)) * Fraction(1 - 1e-12)
+        assert belief.prior == prior
+        p = Fraction(prior)
+        assert belief.upper >= odds * p / (1 - p + odds * p)
+        assert belief.lower <= p / (p + odds * (1 - p))
 
 
 def test_a_report_that_says_something_else_is_found(folder, tmp_path):
