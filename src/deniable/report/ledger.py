@@ -14,17 +14,18 @@ def ledger_sections(certificate: Certificate) -> list[Section]:
     """One section where the release was charged to a ledger, none where not."""
     if certificate.ledger is None:
         return []
-    return [("ledger", "Charged to a ledger", _ledger(certificate.ledger))]
+    drawn = "its noise was drawn" if certificate.parts else "its certificate was written"
+    return [("ledger", "Charged to a ledger", _ledger(certificate.ledger, drawn))]
 
 
-def _ledger(block: Charged) -> Html:
+def _ledger(block: Charged, before: str) -> Html:
     symbol = _SYMBOLS[block.measure]
     amount = f"{symbol} = {rounded_up(block.charged, 4)}"
     budget = f"{symbol} = {significant(block.budget, 4)}"
     told = (
         f"All releases from “{block.dataset}” share one budget, of which this one was charged "
-        "before its noise was drawn. The budget limits what may be believed after all of them, and "
-        "whoever keeps the ledger can say by how much."
+        f"before {before}. The budget limits what may be believed after all of them, and whoever "
+        "keeps the ledger can say by how much."
     )
     facts = (
         f"Budget of “{block.dataset}”: {budget} in all.",

@@ -1,12 +1,14 @@
 """The report of a training: beliefs as for tables, then errors of attacks and what was done."""
 
+from collections.abc import Iterator
+
 from deniable.certificate.training import TrainingCertificate
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import error_chart
 from deniable.report.html import Html, element, join, table, text
 from deniable.report.ledger import ledger_sections
 from deniable.report.numbers import significant
-from deniable.report.page import appendices, guarantee_sections, page, programs
+from deniable.report.page import Section, appendices, guarantee_sections, page, programs
 from deniable.report.sentences import at_least, chance, exactly, rounded_up
 
 _TOLD = (0.001, 0.01, 0.1, 0.5)
@@ -27,11 +29,23 @@ def training_document(certificate: TrainingCertificate) -> str:
         ("believed", "What may be believed", belief_section(certificate)),
         ("errors", "What attacks get wrong", _errors(certificate)),
         ("trained", "What was trained", _trained(certificate)),
-        *ledger_sections(certificate),
+        *_charged(certificate),
         *guarantee_sections(certificate),
         *appendices(certificate),
     ]
     return page(certificate, sections, _origin(certificate))
+
+
+def _charged(certificate: TrainingCertificate) -> Iterator[Section]:
+    """As of tables, and why the charge is larger than what is said of beliefs."""
+    told = (
+        "What is charged does not count on sampling: it is Σ steps/(2 · noise multiplier²), as if "
+        "every record took part in every step, and no smaller ρ would be true. Where few records "
+        "take part in a step, a training costs far more of a budget than it lets anybody believe. "
+        "The limits on beliefs of this page are those of its own curve."
+    )
+    for name, title, section in ledger_sections(certificate):
+        yield name, title, join([section, element("p", text(told))])
 
 
 def _errors(certificate: TrainingCertificate) -> Html:

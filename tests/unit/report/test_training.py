@@ -1,0 +1,68 @@
+import re
+
+import pytest
+
+from deniable.report.training import training_document
+from tests.cases.prose import Page
+from tests.cases.sample_training import PHASES, charged_training, training_certificate
+
+
+@pytest.fixture(scope="module")
+def made():
+    return training_certificate(PHASES, prior=(0.01, 0.1), fpr=0.05)
+
+
+@pytest.fixture(scope="module")
+def page(made):
+    return Page(training_document(made))
+
+
+def share(told):
+    count, total = re.fullmatch(r"([\d.,]+) in ([\d,]+)", told).groups()
+    return float(count.replace(",", "")) / float(total.replace(",", ""))
+
+
+def table(page, caption):
+    (found,) = [each for each in page.tables if each.caption.startswith(caption)]
+    return found.rows
+
+
+def test_the_history_stands_there_in_full(made, page):
+    rows = table(page, "Steps")
+    told = [
+        (int(row["Steps"]), share(row["Sampling rate"]), float(row["Noise multiplier"]))
+        for row in rows
+    ]
+    assert told == [(x.steps, x.sample_rate, x.noise_multiplier) for x in made.training.history]
+
+
+def test_misses_are_rounded_down_and_those_asked_for_are_among_them(made, page):
+    stated = {each.fpr: each.fnr for each in made.training.trade_off}
+    stated[made.training.rates.fpr] = made.training.rates.fnr
+    rows = {share(row["Others pointed out"]): row for row in table(page, "What an attack misses")}
+    assert made.training.rates.fpr in rows
+    for fpr, row in rows.items():
+        assert share(row["Training records missed, at least"]) <= stated[fpr] <= 1 - fpr
+        assert share(row["Guessing"]) == pytest.approx(1 - fpr)
+
+
+def test_every_sentence_of_what_is_not_covered_stands_there(made, page):
+    assert set(made.not_covered) <= set(page.sections["What is not covered"])
+    assert set(made.assumptions) <= set(page.sections["What it rests on"])
+
+
+def test_every_theorem_has_its_source(made, page):
+    told = [each for each in page.facts if any(term.startswith("Theorem ") for term in each)]
+    entries = [text for facts in told for text in facts.values()]
+    assert len(entries) == len({step.theorem for step in made.derivation})
+    assert all(re.search(r"Source: [a-z]+(-[a-z]+)*-\d{4}", text) for text in entries)
+
+
+def test_a_charge_has_a_section_of_its_own_that_does_not_speak_of_noise_to_come(page):
+    charged = charged_training()
+    told = Page(training_document(charged)).sections
+    (section,) = set(told) - set(page.sections)
+    paragraphs = " ".join(told[section])
+    assert "before its certificate was written" in paragraphs
+    (amount,) = re.findall(r"Charged for this release: ρ = ([\d.]+)\.", paragraphs)
+    assert float(amount) >= charged.ledger.charged == 8 / (2 * 2.0**2)
