@@ -12,6 +12,7 @@ from deniable.notions import Adjacency, Adversary, ApproxDP, Notion, PrivacyLoss
 from deniable.notions.notation import FORMS, Wish
 from deniable.priors import BoundedPriors, OneOutOfPriors, SampledPriors
 from deniable.theorems._theorem import Theorem
+from deniable.theorems.adjacency import add_remove_approx_dp_to_replace_one_approx_dp
 
 NOTIONS = frozenset(form.notion for form in FORMS)
 _LARGEST = 2.0**14
@@ -64,6 +65,7 @@ def known(given: Sequence[Notion], wanted: Wish, family: Adversary | None) -> Kn
         "rate": _unique(rates),
         "side": list(Side),
         "epsilon": _epsilons(given, wanted),
+        "exchanged": [True] if _halved(given, wanted) else [],
         "exceedance": _unique([wanted.fixed[x] for x in ("exceedance",) if wanted.fixed.get(x)]),
         "delta": _unique([wanted.fixed[x] for x in ("delta",) if x in wanted.fixed]),
         "fpr": _unique(mentioned("fpr")),
@@ -76,9 +78,13 @@ def _epsilons(given: Sequence[Notion], wanted: Wish) -> list[float]:
     if "epsilon" not in wanted.fixed:
         return []
     wished = wanted.fixed["epsilon"]
+    return _unique([wished, wished / 2] if _halved(given, wanted) else [wished])
+
+
+def _halved(given: Sequence[Notion], wanted: Wish) -> bool:
+    """Whether what is given is about one record more, and what is wished about an exchange."""
     single = any(getattr(each, "adjacency", None) is Adjacency.ADD_REMOVE for each in given)
-    exchanged = wanted.fixed.get("adjacency") is Adjacency.REPLACE_ONE
-    return _unique([wished, wished / 2] if single and exchanged else [wished])
+    return single and wanted.fixed.get("adjacency") is Adjacency.REPLACE_ONE
 
 
 def premises(theorem: Theorem) -> int:
@@ -113,10 +119,15 @@ def arguments(
 def _solved(theorem: Theorem, guarantees: Sequence[Notion], known: Known) -> Iterator[float]:
     """The least ε at which a curve stays within the δ, or the exceedance, that was asked for."""
     name = _LIMITS.get(theorem.conclusion, "")
-    for limit in known.get(name, ()):
+    changes = [False, *known.get("exchanged", ())]
+    for limit, exchanged in itertools.product(known.get(name, ()), changes):
 
-        def holds(epsilon: float, limit: float = limit) -> bool:
+        def holds(epsilon: float, limit: float = limit, exchanged: bool = exchanged) -> bool:
             found = theorem.implication(*guarantees, epsilon=epsilon)
+            if exchanged and isinstance(found, ApproxDP):
+                if found.adjacency is not Adjacency.ADD_REMOVE:
+                    return False
+                found = add_remove_approx_dp_to_replace_one_approx_dp(found)
             return bool(getattr(found, name) <= limit)
 
         high = 1.0

@@ -1,5 +1,7 @@
 """Theorems about noisy training, and the walks of `derive` through them."""
 
+import math
+
 import pytest
 
 from deniable.errors import InvalidArgument, NoDerivation
@@ -44,6 +46,13 @@ def test_concentration_is_that_of_all_steps_without_sampling():
 def test_a_training_leads_to_beliefs_and_attacks(target, steps):
     found = derive(TRAINED.spec, target)
     assert [link.theorem.split(" ")[0] for link in found.chain] == steps
+
+
+def test_an_exchange_is_solved_for_by_the_curve_not_by_rho_alone():
+    found = derive(TRAINED, "approx-dp:?,1e-5").target
+    changed = derive(TRAINED, f"approx-dp:{found.epsilon / 2},?@add-remove").target
+    assert (1 + math.exp(found.epsilon / 2)) * changed.delta <= 1e-5 * (1 + 1e-9)
+    assert found.epsilon < derive("zcdp:50.0@add-remove", "approx-dp:?,1e-5").target.epsilon
 
 
 def test_more_misses_are_the_stronger_statement():
