@@ -305,3 +305,58 @@ def test_what_a_sentence_says_is_no_less_than_what_may_be_believed(sizes, ends, 
         answer.belief(answer.so_far)
     )
     assert Fraction(number["given"], out_of) <= Fraction(str(answer.prior))
+
+
+def changed_by_hand(path, statement):
+    """Run a statement without the triggers, and put them back as they were."""
+    session = sqlite3.connect(path, isolation_level=None)
+    found = session.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    for name, _ in found:
+        session.execute(f"DROP TRIGGER {name}")
+    session.execute(statement)
+    for _, trigger in found:
+        session.execute(trigger)
+    session.close()
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """A file with two charges."""
+    path = tmp_path / "a.ledger"
+    Ledger(path).create(dataset())
+    for _ in range(2):
+        Ledger(path).charge("visits", 2**38, what="a release")
+    return path
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["budget = 2 * budget", "low = 0.25", "high = 0.5", "adjacency = 'add-remove'", "value = 9",
+     "measure = 'rho', exceedance = 0.5", "unit = 'visit'", "entity = NULL"],
+)  # fmt: skip
+def test_a_dataset_that_was_changed_by_hand_is_neither_charged_nor_shown(change, begun):
+    """What it allows was fixed when it was made, and its first entry names that."""
+    changed_by_hand(begun, f"UPDATE dataset SET {change}")
+    with pytest.raises(LedgerError, match="changed"):
+        Ledger(begun).charge("visits", 1, what="a release")
+    with pytest.raises(LedgerError, match="changed"):
+        show(begun)
+    assert [each.name for each in check(begun).findings if not each.holds] == ["visits: chain"]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_entries_of_no_dataset_are_found(number, begun):
+    """They would be spent by nobody."""
+    changed_by_hand(begun, f"UPDATE entry SET dataset = 'Visits' WHERE number = {number}")
+    assert "file" in [each.name for each in check(begun).findings if not each.holds]
+
+
+@pytest.mark.parametrize(
+    "change", ["units = 9223372036854775807", "what = CAST(x'ff' AS TEXT)", "units = -units"]
+)
+def test_rows_that_no_ledger_writes_are_called_that(change, begun):
+    changed_by_hand(begun, f"UPDATE entry SET {change}")
+    with pytest.raises(LedgerError, match=r"Expected (a ledger|rows that Deniable wrote)"):
+        show(begun)
+    with pytest.raises(LedgerError, match=r"Expected (a ledger|rows that Deniable wrote)"):
+        Ledger(begun).charge("visits", 1, what="a release")

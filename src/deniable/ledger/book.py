@@ -66,7 +66,7 @@ class Book:
         """All amounts of a dataset's book, and all of what is said of its newest charges."""
         with self.database.reading():
             self._installed()
-            there = self._dataset(name)
+            there = self._begun(name)
             amounts = self.database.rows(tables.READ_AMOUNTS, [name])
             rows = self.database.rows(tables.READ_NEWEST, [name, name, newest])
             last = self.database.rows(tables.READ_LAST, [name])
@@ -131,7 +131,7 @@ class Book:
         dataset = of if isinstance(of, str) else of.name
         with self.database.writing(dataset):
             self._installed()
-            there = self._dataset(dataset)
+            there = self._begun(dataset)
             if isinstance(of, Dataset) and there != of:
                 raise LedgerError(
                     f"Expected {dataset!r} in {self.database.place} as it was a moment ago, got "
@@ -188,6 +188,18 @@ class Book:
                 "that holds."
             )
         return last.sha256
+
+    def _begun(self, name: str) -> Dataset:
+        """The dataset of that name, as it was when its first entry was made."""
+        there = self._dataset(name)
+        for row in self.database.rows(tables.READ_FIRST, [name]):
+            if self._read(tables.entry_of, row).previous != chain_start(there):
+                raise LedgerError(
+                    f"Expected {name!r} in {self.database.place} as it was when its book began, "
+                    "got one that was changed. See deniable ledger check; go on from a copy that "
+                    "holds."
+                )
+        return there
 
     def _dataset(self, name: str) -> Dataset:
         rows = self.database.rows(tables.READ_DATASET, [name])

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import attrs
 
 from deniable.errors import LedgerError
-from deniable.ledger.tables import READ_VERSION, VERSION, Row
+from deniable.ledger.tables import COUNT_STRAYS, READ_VERSION, VERSION, Row
 
 _LEAST_SQLITE = (3, 37)
 """The first version with STRICT tables, where a column holds values of its type only."""
@@ -137,6 +137,9 @@ class SqliteFile:
         """What SQLite finds wrong with the file's pages."""
         if self.rows("PRAGMA integrity_check(1)") != [("ok",)]:
             yield f"The file {self.path} is damaged: its pages do not fit together."
+        [(strays,)] = self.rows(COUNT_STRAYS)
+        if strays:  # a server refuses them by a foreign key
+            yield f"The file {self.path} was changed: entries are of no dataset of it."
 
     def close(self) -> None:
         """Let go of the file."""
@@ -244,7 +247,14 @@ def _refusal(path: Path, patience: float, error: sqlite3.Error) -> LedgerError:
                 f"Expected to open the ledger {path} and its journal beside it, got a refusal of "
                 "the system. Look at the access to the file and its folder."
             )
-        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_FORMAT:
+        case (
+            # The last two: sums beyond 64 bits, bytes that are no text.
+            sqlite3.SQLITE_NOTADB
+            | sqlite3.SQLITE_CORRUPT
+            | sqlite3.SQLITE_FORMAT
+            | sqlite3.SQLITE_ERROR
+            | 0
+        ):
             return _no_ledger(path, "another or a damaged file")
         case sqlite3.SQLITE_CONSTRAINT:
             told = f"Expected an entry that follows the last one of {path}, got another. Try again."

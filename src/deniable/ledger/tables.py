@@ -36,8 +36,10 @@ READ_NEWEST = f"""SELECT {_ENTRY} FROM entry WHERE dataset = ? AND id IN (
     SELECT id FROM entry WHERE dataset = ? AND state = 'charged' ORDER BY number DESC LIMIT ?
 ) ORDER BY number"""
 READ_LAST = f"SELECT {_ENTRY} FROM entry WHERE dataset = ? ORDER BY number DESC LIMIT 1"
+READ_FIRST = f"SELECT {_ENTRY} FROM entry WHERE dataset = ? ORDER BY number LIMIT 1"
 READ_ONE = f"SELECT {_ENTRY} FROM entry WHERE id = ? ORDER BY dataset, number"
 SUM_ENTRIES = "SELECT count(*), COALESCE(SUM(units), 0) FROM entry WHERE dataset = ?"
+COUNT_STRAYS = "SELECT count(*) FROM entry WHERE dataset NOT IN (SELECT name FROM dataset)"
 ADD_DATASET = f"INSERT INTO dataset (number, {_DATASET}) VALUES (?{', ?' * len(DATASET_COLUMNS)})"
 ADD_ENTRY = f"INSERT INTO entry (number, {_ENTRY}) VALUES (?{', ?' * len(ENTRY_COLUMNS)})"
 
