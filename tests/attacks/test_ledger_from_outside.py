@@ -13,10 +13,12 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
 import deniable
 from deniable import Ledger
 from deniable.analysis.target import EpsilonTarget
+from deniable.cli.main import app
 from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError
 from deniable.ledger import check, export, new, show, units
 from deniable.ledger.budget import budgeted
@@ -360,3 +362,15 @@ def test_rows_that_no_ledger_writes_are_called_that(change, begun):
         show(begun)
     with pytest.raises(LedgerError, match=r"Expected (a ledger|rows that Deniable wrote)"):
         Ledger(begun).charge("visits", 1, what="a release")
+
+
+@pytest.mark.parametrize("page", ["a.ledger", "a.ledger-journal", "./a.ledger", "b", "b-journal"])
+def test_a_page_is_written_over_nothing_of_the_ledgers(page, begun, monkeypatch):
+    """Its journal undoes a half-written entry; SQLite would take a page for one and remove it."""
+    monkeypatch.chdir(begun.parent)
+    (begun.parent / "b").symlink_to("a.ledger")
+    (begun.parent / "b-journal").symlink_to("a.ledger-journal")
+    for name in ("a.ledger", "b"):
+        found = CliRunner().invoke(app, ["ledger", "show", name, "--html", page])
+        assert (found.exit_code, "Name another file" in found.stderr) == (2, True)
+    assert check(begun).holds

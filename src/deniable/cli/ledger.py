@@ -123,7 +123,7 @@ def show(
     from deniable.errors import InvalidArgument
 
     answer = deniable.ledger.show(ledger, dataset)
-    if html is not None and html.exists() and Path(ledger).exists() and html.samefile(ledger):
+    if html is not None and _is_of(html, Path(ledger)):
         raise InvalidArgument(f"Expected a page's name, got {html}, the ledger. Name another file.")
     if html is not None:
         from deniable.report.ledger_page import ledger_page
@@ -223,6 +223,14 @@ def check(
             print_lines(
                 (each.name, "holds" if each.holds else each.finding) for each in answer.findings
             )
+
+
+def _is_of(page: Path, ledger: Path) -> bool:
+    """Whether it is the ledger's file, or SQLite's beside it, which undoes a half-written entry."""
+    own = ledger.resolve()
+    if page.exists() and own.exists() and page.samefile(own):
+        return True
+    return str(page.resolve()) in (str(own), f"{own}-journal")
 
 
 def _print_summary(answer: "Summary") -> None:
