@@ -48,7 +48,7 @@ LINES = [
     ("trainng explain", 2, "training"),
     ("training explian", 2, "explain"),
     ("training certfy", 2, "certify"),
-    ("training certify history.json --out new", 2, "--delta"),
+    ("training certify history.json --out new", 2, "history.json"),
     ("training certify history.json --delta 1e-6", 2, "--out"),
     ("training certify history.json --delta 0 --out new", 2, "--delta"),
     ("training certify nothing.json --delta 1e-6 --out new", 2, "nothing.json"),
