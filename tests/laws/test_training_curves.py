@@ -13,6 +13,7 @@ from scipy.special import betaincinv, ndtr
 from deniable.errors import InvalidArgument
 from deniable.learning import Phase, privacy_curve
 from deniable.learning.curve import Direction
+from deniable.learning.moments import delta_by_moment, epsilon_by_moment
 from tests.oracles import noisy_training as slow
 
 
@@ -224,3 +225,24 @@ def test_ten_thousand_kinds_of_steps_are_answered():
 def test_what_is_out_of_reach_is_refused(phase):
     with pytest.raises(InvalidArgument, match="No curve is computed beyond"):
         privacy_curve([phase])
+
+
+@pytest.mark.parametrize(("sigma", "steps"), [(1.0, 1), (30.0, 400), (0.5, 3)])
+@pytest.mark.parametrize("loss", [0.5, 3.0, 12.0])
+def test_a_moment_bounds_what_is_exact(sigma, steps, loss):
+    """Every record in every step is one Gaussian; a moment loses a factor, and no more."""
+    mu = math.sqrt(steps) / sigma
+    truth = ndtr(mu / 2 - loss / mu) - math.exp(loss) * ndtr(-mu / 2 - loss / mu)
+    curve = privacy_curve([Phase(sigma, 1.0, steps)])
+    for direction in Direction:
+        parts = curve._parts("above", direction)
+        found = delta_by_moment(parts, curve.width, loss, float(truth))
+        assert truth <= found <= max(100 * truth, 1e-20)
+        if 1e-12 < truth < 0.1:
+            epsilon = epsilon_by_moment(parts, curve.width, float(truth))
+            assert loss <= epsilon <= 3 * loss + 1
+
+
+def test_rare_steps_keep_a_small_loss_at_a_small_delta():
+    found = privacy_curve([Phase(1.0, 1e-6, 100_000)]).epsilon(1e-12)
+    assert found.upper <= 2 * found.lower

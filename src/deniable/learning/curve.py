@@ -14,6 +14,7 @@ from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
 from deniable.learning.flags import loss_at_least, passes_at_least
 from deniable.learning.groups import grouped
+from deniable.learning.moments import delta_by_moment, epsilon_by_moment
 from deniable.learning.search import CLOSE, falls_to
 from deniable.learning.steps import Step, StepLaw, above, below
 from deniable.learning.sums import (
@@ -32,6 +33,8 @@ _KEPT = 24
 """Tilted laws that a curve keeps, some 0.3 MiB each at usual sizes."""
 _NEAREST, _WIDEST = 1e-4, 10.0
 """Of ℓ − e in a tail theorem, as a share of ℓ, and below 0: there δ(e) is nearly 1 − e^e."""
+_WIDE = 1.2
+"""Ends of a number this far apart make another way to the upper one worth a try."""
 _LEAST_TILT = 1e-3
 """A tilt below this is none."""
 
@@ -139,10 +142,13 @@ class EnclosedCurve:
 
     def _delta(self, epsilon: float, direction: Direction) -> tuple[float, float]:
         tilt = self._tilt_at(epsilon, direction)
-        return (
-            self._sum("below", direction, tilt).delta_at_least(epsilon),
-            self._sum("above", direction, tilt).delta_at_most(epsilon),
-        )
+        low = self._sum("below", direction, tilt).delta_at_least(epsilon)
+        high = self._sum("above", direction, tilt).delta_at_most(epsilon)
+        if epsilon and high > _WIDE * low:
+            high = min(
+                high, delta_by_moment(self._parts("above", direction), self.width, epsilon, high)
+            )
+        return low, max(low, high)
 
     def _epsilon(self, delta: float, direction: Direction) -> tuple[float, float]:
         tilt = self._tilt_for(delta, direction)
@@ -150,6 +156,9 @@ class EnclosedCurve:
         high, low = self._sum("above", direction, tilt), self._sum("below", direction, tilt)
         most = falls_to(high.delta_at_most, delta, start)[1]
         least_one = falls_to(low.delta_at_least, delta, start)[0]
+        if delta and most > _WIDE * least_one:
+            parts = self._parts("above", direction)
+            most = min(most, epsilon_by_moment(parts, self.width, delta))
         return min(least_one, most), most
 
     def _passes(self, loss: float, direction: Direction) -> float:

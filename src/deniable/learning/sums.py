@@ -143,13 +143,13 @@ class TiltedSum:
 
 def tilted_sum(parts: Sequence[Part], width: float, theta: float) -> TiltedSum:
     """The law of the sum of all steps' losses, tilted by θ."""
-    tilted = [_tilted(part.law, width, theta) for part in parts]
+    laws = [tilted(part.law, width, theta) for part in parts]
     steps = [part.steps for part in parts]
-    first, last, outside = _window(tilted, steps)
+    first, last, outside = _window(laws, steps)
     points = 1 << max(math.ceil(math.log2(last - first + 2)), 4)
-    heaviest = [int(each.law.places[np.argmax(each.masses)]) for each in tilted]
+    heaviest = [int(each.law.places[np.argmax(each.masses)]) for each in laws]
     law, rounding = _convolved(
-        [(each.law.places - at, each.masses) for each, at in zip(tilted, heaviest, strict=True)],
+        [(each.law.places - at, each.masses) for each, at in zip(laws, heaviest, strict=True)],
         steps,
         points,
     )
@@ -159,12 +159,12 @@ def tilted_sum(parts: Sequence[Part], width: float, theta: float) -> TiltedSum:
         first=first,
         width=width,
         anchors=tuple((part.law.anchor, part.steps) for part in parts),
-        scales=tuple((each.scale, part.steps) for each, part in zip(tilted, parts, strict=True)),
+        scales=tuple((each.scale, part.steps) for each, part in zip(laws, parts, strict=True)),
         theta=theta,
-        infinite=_infinite(parts),
+        infinite=infinite(parts),
         rounding=rounding,
         outside=outside + sum(steps) * _LOST,
-        drift=sum(t * each.wrong for each, t in zip(tilted, steps, strict=True)),
+        drift=sum(t * each.wrong for each, t in zip(laws, steps, strict=True)),
     )
 
 
@@ -178,7 +178,7 @@ class _Tilted:
     logarithms: NDArray[np.float64]
 
 
-def _tilted(law: StepLaw, width: float, theta: float) -> _Tilted:
+def tilted(law: StepLaw, width: float, theta: float) -> _Tilted:
     """a = n e^(θℓ − κ), κ any float near ln Σ n e^(θℓ); `wrong` is its relative error, at most."""
     losses = np.asarray(law.anchor + law.places * width, dtype=np.float64)
     exponents = np.log(law.masses) + theta * losses
@@ -195,7 +195,7 @@ def log_moment(parts: Sequence[Part], width: float, theta: float) -> tuple[float
     """K(θ) of the whole schedule and its derivative, about."""
     total = mean = 0.0
     for part in parts:
-        each = _tilted(part.law, width, theta)
+        each = tilted(part.law, width, theta)
         share = each.masses / each.masses.sum()
         total += part.steps * each.scale
         mean += part.steps * float(share @ each.losses)
@@ -204,12 +204,12 @@ def log_moment(parts: Sequence[Part], width: float, theta: float) -> tuple[float
 
 def reach(parts: Sequence[Part], width: float, theta: float) -> int:
     """Points between which the tilted sum lies."""
-    tilted = [_tilted(part.law, width, theta) for part in parts]
-    first, last, _ = _window(tilted, [part.steps for part in parts])
+    laws = [tilted(part.law, width, theta) for part in parts]
+    first, last, _ = _window(laws, [part.steps for part in parts])
     return last - first
 
 
-def _infinite(parts: Sequence[Part]) -> float:
+def infinite(parts: Sequence[Part]) -> float:
     """The probability of an infinite loss in some step, at most: 1 − Π (1 − c)^T."""
     if not any(part.law.infinite for part in parts):
         return 0.0
@@ -228,24 +228,24 @@ def _total(r: Directed, row: Sequence[tuple[float, int]]) -> Ball:
     return total
 
 
-def _window(tilted: Sequence[_Tilted], steps: Sequence[int]) -> tuple[int, int, float]:
+def _window(laws: Sequence[_Tilted], steps: Sequence[int]) -> tuple[int, int, float]:
     """First and last place between which all but `_OUTSIDE` of the tilted sum lies, twice.
 
     Chernoff: Pr[sum >= B] <= exp(Σ T ln Σ a e^(sk) − sB) for every s > 0; the best s is searched.
     """
     ends = []
     for sign in (1, -1):
-        places = [sign * each.law.places.astype(np.float64) for each in tilted]
+        places = [sign * each.law.places.astype(np.float64) for each in laws]
         far = max(float(each.max(initial=1.0)) for each in places)
         spread = sum(
-            t * float(each.masses @ k**2) for each, k, t in zip(tilted, places, steps, strict=True)
+            t * float(each.masses @ k**2) for each, k, t in zip(laws, places, steps, strict=True)
         )
 
         def bound(log_s: float, places: list[NDArray[np.float64]] = places) -> float:
             s = math.exp(log_s)
             total = sum(
                 t * _log_sum(each.logarithms + s * k)
-                for each, k, t in zip(tilted, places, steps, strict=True)
+                for each, k, t in zip(laws, places, steps, strict=True)
             )
             return (total - math.log(_OUTSIDE)) / s
 
