@@ -38,6 +38,8 @@ OWNER_ONLY = "For the owner; do not publish that it happened."
 
 _UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([kmgt]?)(i?)b", re.IGNORECASE)
+_PIECE = 122_880
+"""Rows in a piece of a frame: a group of rows of DuckDB's, the unit of work of one thread."""
 _LEAST_MEMORY = 2**25
 """32 MiB, the least limit that is accepted: the engine needs some for its readers."""
 _NO_EXTENSIONS = {
@@ -135,7 +137,9 @@ class DuckDB:
         self.run(lambda: self.backend.con.execute(statement))
 
     def scanned(self, name: str, rows: pa.Table) -> str:
-        """A name for rows in memory, which are read where they are."""
+        """A name for rows in memory, which are read where they are, by all threads."""
+        if rows.num_rows > _PIECE and rows.num_columns:
+            rows = pa.Table.from_batches(rows.to_batches(max_chunksize=_PIECE), rows.schema)
         self.run(lambda: self.backend.con.register(name, rows))
         return identifier(name)
 
