@@ -18,11 +18,14 @@ def scanned_type(of: pa.DataType) -> pa.DataType:
     """The type that is scanned.
 
     With a time zone the engine drops nanoseconds, and fails at seconds and milliseconds that it has
-    no microseconds for; without one they are in UTC, and those out of range no values. Runs it
-    reads from the first, wherever a slice of them begins.
+    no microseconds for; without one they are in UTC, and those out of range no values; categories
+    too, of which it casts every one. Runs it reads from the first, wherever a slice of them begins.
     """
     if pa.types.is_run_end_encoded(of):
         return scanned_type(_repeated(of.value_type))
+    if pa.types.is_dictionary(of):
+        value = scanned_type(of.value_type)
+        return of if value == of.value_type else value
     plain = pa.types.is_timestamp(of) and of.tz is not None and of.unit != "us"
     return pa.timestamp(of.unit) if plain else of
 
@@ -46,9 +49,12 @@ def _value_type(of: pa.DataType) -> pa.DataType:
 
 
 def _one_a_row(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    if not pa.types.is_run_end_encoded(column.type):
-        return column
-    return pa.chunked_array(map(_spread, column.chunks), type=_repeated(column.type.value_type))
+    if pa.types.is_run_end_encoded(column.type):
+        repeated = _repeated(column.type.value_type)
+        column = pa.chunked_array(map(_spread, column.chunks), type=repeated)
+    if pa.types.is_dictionary(column.type) and scanned_type(column.type) != column.type:
+        return column.cast(column.type.value_type)
+    return column
 
 
 def _repeated(of: pa.DataType) -> pa.DataType:
