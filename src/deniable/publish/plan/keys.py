@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime
+import io
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -12,7 +13,7 @@ from typing import Any
 import attrs
 
 from deniable.publish.plan.spelling import quoted, shown, suggestion
-from deniable.publish.plan.table import PlanTable
+from deniable.publish.plan.table import PlanTable, holds_nul
 
 MOST_BYTES = 2**24
 """Of a file of keys; they all stand in the certificate."""
@@ -111,6 +112,9 @@ def _values(table: PlanTable, column: str, base: Path) -> list[object]:
         raise table.error("type", "a type", quoted(kind), suggestion(kind, _READERS))
     result: list[object] = []
     for number, text in _texts(table, column, base):
+        if holds_nul(text):
+            got = f"it in line {number}"
+            raise table.error("file", "keys without U+0000", got, "Remove it.")
         try:
             result.append(_READERS[kind](text))
         except (ValueError, KeyError):
@@ -129,15 +133,21 @@ def _texts(table: PlanTable, column: str, base: Path) -> list[tuple[int, str]]:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise table.error("file", f"at most {MOST_BYTES} bytes", "more")
-        lines = path.read_text(encoding="utf-8-sig").splitlines(keepends=True)
+        text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise table.error("file", "keys in UTF-8", "other bytes", "Save it as UTF-8.") from None
     except OSError as error:
         raise table.error("file", "a file of keys beside the plan", f"{error.strerror!r}") from None
-    if path.suffix.lower() == ".txt":
-        kept = [(number, line.rstrip("\r\n")) for number, line in enumerate(lines, start=1)]
+    if path.suffix.lower() == ".txt":  # a line ends as in TOML: U+2028 and its like are in a key
+        lines = enumerate(io.StringIO(text, newline=None), start=1)
+        kept = [(number, line.removesuffix("\n")) for number, line in lines]
         return [(number, line) for number, line in kept if line]
-    reader = csv.reader(lines, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
-    header = next(reader, [])
-    place = header.index(column) if column in header else 0
-    return [(reader.line_num, row[place]) for row in reader if len(row) > place]
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        header = next(reader, [])
+        place = header.index(column) if column in header else 0
+        return [(reader.line_num, row[place]) for row in reader if len(row) > place]
+    except csv.Error:
+        most = f"fields of at most {csv.field_size_limit()} characters"
+        raise table.error("file", most, f"more in line {reader.line_num}") from None

@@ -220,7 +220,7 @@ def parsed(text: str, file: str) -> PlanTable:
     try:
         top = PlanTable(file, "", tomllib.loads(text.removeprefix("\ufeff")))
         for key, value in top.entries.items():
-            if _holds_nul((key, value)):
+            if holds_nul((key, value)):
                 raise top.error(written_key(key), "text without U+0000", "it", "Remove it.")
         return top
     except tomllib.TOMLDecodeError as error:
@@ -239,14 +239,14 @@ def parsed(text: str, file: str) -> PlanTable:
     )
 
 
-def _holds_nul(value: object) -> bool:
+def holds_nul(value: object) -> bool:
     """Whether there is a character that no engine takes in a name or a literal."""
     match value:
         case str():
             return "\0" in value
         case Mapping():
-            return any(map(_holds_nul, value.items()))
+            return any(map(holds_nul, value.items()))
         case list() | tuple():
-            return any(map(_holds_nul, value))
+            return any(map(holds_nul, value))
         case _:
             return False

@@ -7,8 +7,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.errors import PlanError
+from deniable.notions import Adjacency
 from deniable.publish.plan.plan import public_plan, read_plan
 from deniable.publish.plan.published_plan import as_toml
+from deniable.publish.statistics.scope import Protection
+from deniable.publish.totals.aggregate import exact_totals
 from tests.cases.prose import refusal_of
 
 PLAN = """
@@ -60,6 +63,57 @@ def test_keys_are_found_and_published_whole(tmp_path, shared, own, keys):
     assert again.queries == plan.queries
     assert "r.txt" not in as_toml(plan.published)
     assert "r.csv" not in as_toml(plan.published)
+
+
+STRANGE = [
+    "a\u2028b", "a\x85b", "a\x0bb", "a\x0cb", "a\x1cb", "a\x1ab", "\x01", "\x7f", "\ufffe", "\uffff",
+    "\ufdd0", "\U0010ffff", "\u202ea", "\ufeffa", "e\u0301", "x" * 100_000,
+]  # fmt: skip
+"""Texts at which a reader of lines or an engine could stop, cut or change something."""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("suffix", ["txt", "csv"])
+def test_a_key_in_a_file_is_the_key_in_the_plan(tmp_path, suffix, end):
+    """Only the end of a line ends a key, and what is read is what the engine counts."""
+    head = ["region"] if suffix == "csv" else []
+    (tmp_path / f"k.{suffix}").write_bytes(end.join([*head, "first", *STRANGE, ""]).encode())
+    plan = read(tmp_path, "", f'keys = {{ file = "k.{suffix}" }}')
+    assert plan.queries[0].grouping.keys == (("first", *STRANGE),)
+    pq.write_table(pa.table({"region": STRANGE, "year": STRANGE}), tmp_path / "x.parquet")
+    work = [(plan.queries[0], Protection(Adjacency.ADD_REMOVE, 1))]
+    (found,) = exact_totals(plan.source, "region", work)
+    assert found.ravel().tolist() == [0, *([1] * len(STRANGE))]
+
+
+def test_line_ends_within_a_field_stay(tmp_path):
+    (tmp_path / "k.csv").write_bytes(b'region\n"a\r\nb"\n"a\nb"\n"a\rb"\n')
+    plan = read(tmp_path, "", 'keys = { file = "k.csv" }')
+    assert plan.queries[0].grouping.keys == (("a\r\nb", "a\nb", "a\rb"),)
+
+
+@pytest.mark.parametrize("suffix", ["txt", "csv"])
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("a\0b", {"expected": "keys without U+0000", "got": "it in line 2"}),
+        ("\0", {"expected": "keys without U+0000", "got": "it in line 2"}),
+    ],
+)
+def test_a_key_that_no_engine_takes_is_told_with_its_line(tmp_path, suffix, key, said):
+    (tmp_path / f"k.{suffix}").write_text(f"region\n{key}\n")
+    with pytest.raises(PlanError) as caught:
+        read(tmp_path, f'[keys]\nregion = {{ file = "k.{suffix}" }}')
+    said = said | {"place": "[keys], region.file"}
+    assert refusal_of(caught.value, "p.toml").parts(*said) == said
+
+
+def test_a_field_that_is_too_long_is_told_with_its_line(tmp_path):
+    (tmp_path / "k.csv").write_text("region\nok\n" + "x" * 200_000 + "\n")
+    with pytest.raises(PlanError) as caught:
+        read(tmp_path, '[keys]\nregion = { file = "k.csv" }')
+    said = {"place": "[keys], region.file", "got": "more in line 3"}
+    assert refusal_of(caught.value, "p.toml").parts(*said) == said
 
 
 def test_own_keys_win_and_others_are_filled_in(tmp_path):
