@@ -4,6 +4,7 @@ import os
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.cases import left_out, postgres_server, spark_session
 
@@ -22,6 +23,24 @@ def pytest_collection_modifyitems(items):
     """Workers must collect the same tests: no id may hold an address in memory."""
     named = [item.nodeid for item in items if " at 0x" in item.nodeid]
     assert not named, f"Give these parameters ids of their own: {named[:3]}"
+
+
+class OneWorkerAServer(LoadScopeScheduling):
+    """Test by test to whichever worker is free, but to one worker all that share a server.
+
+    pytest-xdist's own groups (--dist loadgroup, 3.8) have no effect under pytest 9.2.
+    """
+
+    def _split_scope(self, nodeid):
+        for server in ("spark", "postgres"):
+            if f"/test_{server}" in nodeid or nodeid.endswith(f"[{server}]"):
+                return server
+        return nodeid
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """Start each server once where tests run in several workers."""
+    return OneWorkerAServer(config, log)
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -1,14 +1,20 @@
 """What a release on Spark leaves behind, shows, or lets one person's value decide."""
 
+import json
 import os
+import shutil
 import signal
+import subprocess
+import sys
 import threading
 import traceback
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from typer.testing import CliRunner
 
+from deniable.cli.main import app
 from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.notions import Adjacency
 from deniable.publish.owner.preview import preview
@@ -23,7 +29,8 @@ from deniable.sources.frames import frame_of
 from deniable.sources.kinds import Kind
 from deniable.sources.spark_compiler import compiled
 from deniable.sources.table import Source, opened, schema
-from tests.cases.spark_session import source_of
+from tests.cases.prose import refusal_of
+from tests.cases.spark_session import need_pyspark, need_spark, source_of
 
 TABLE = pa.table(
     {
@@ -176,6 +183,9 @@ def test_a_plan_names_a_table_of_a_catalog(spark, table, tmp_path):
     assert len(done.rows) == 3
     assert "spark_catalog" not in (tmp_path / "out" / "certificate.json").read_text()
     assert '"word": text' in new(table)
+    for words in (["plan", str(path)], ["preview", str(path)], ["new", table]):
+        told = CliRunner().invoke(app, words, catch_exceptions=False)
+        assert (told.exit_code, bool(told.stdout)) == (0, True)
     before = state(spark.session)
     path.write_text(PLAN.format(source=""))
     handed = release(path, tmp_path / "handed", data=spark.session.table("default.visits"))
@@ -194,3 +204,63 @@ def test_a_view_of_a_catalog_is_no_source(spark):
     for name in ("spark_catalog.default.seen", "nowhere.a.b", "", "a b", "`", "default.seen; DROP"):
         with pytest.raises(PlanError, match="got no such table"):
             schema(Source(f"spark:{name}", Path()))
+
+
+COMMANDS = """
+import json, sys
+if sys.argv[1] == "no pyspark":
+    sys.modules["pyspark"] = None
+from typer.testing import CliRunner
+from deniable.cli.main import app
+for words in json.loads(sys.argv[2]):
+    found = CliRunner().invoke(app, words)
+    print(json.dumps([found.exit_code, found.stdout, found.stderr]))
+"""
+
+
+def answers(folder, missing, commands, path=None):
+    """How commands on a table of Spark's end, in a process that lacks something."""
+    (folder / "p.toml").write_text(PLAN.format(source='source = "spark:a.b.c"'))
+    environment = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"}
+    if path is not None:
+        environment["PATH"] = str(path)
+    words = [sys.executable, "-c", COMMANDS, missing, json.dumps(commands)]
+    done = subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+EVERY = [["new", "spark:a.b.c"], *([each, "p.toml"] for each in ("plan", "preview"))]
+EVERY += [["release", "p.toml", "--out", "out"]]
+
+
+def test_without_pyspark_each_command_names_the_extra(tmp_path):
+    found = answers(tmp_path, "no pyspark", EVERY)
+    assert len(found) == len(EVERY)
+    for status, output, said in found:
+        assert (status, output) == (2, "")
+        told = refusal_of(said)
+        assert told.got.startswith("none installed")
+        assert told.remedy == 'Run: pip install "deniable[spark]".'
+    assert [path.name for path in tmp_path.iterdir()] == ["p.toml"]
+
+
+def test_without_java_a_command_names_java(tmp_path):
+    need_pyspark()
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("bash", "dirname"):
+        (programs / name).symlink_to(shutil.which(name))
+    ((status, output, said),) = answers(tmp_path, "no Java", EVERY[1:2], programs)
+    assert (status, output) == (2, "")
+    assert "Java 17" in refusal_of(said).remedy
+    assert {path.name for path in tmp_path.iterdir()} == {"p.toml", "programs"}
+
+
+def test_a_session_of_its_own_leaves_no_folder_where_the_command_ran(tmp_path):
+    need_spark()
+    ((status, output, said),) = answers(tmp_path, "nothing", EVERY[1:2])
+    assert (status, output) == (2, "")
+    assert refusal_of(said).got.startswith("no such table")
+    assert [path.name for path in tmp_path.iterdir()] == ["p.toml"]

@@ -102,7 +102,16 @@ def as_postgres(table: pa.Table, _: Path, fixture: Fixture) -> Source:
     return fixture("postgres").load(table, "law")
 
 
-PLACES: Mapping[str, Made] = {"csv": as_csv, "duckdb": as_duckdb, "postgres": as_postgres}
+def as_spark(table: pa.Table, _: Path, fixture: Fixture) -> Source:
+    return fixture("spark").written(table, "law")
+
+
+PLACES: Mapping[str, Made] = {
+    "csv": as_csv,
+    "duckdb": as_duckdb,
+    "postgres": as_postgres,
+    "spark": as_spark,
+}
 """Where a table lies that a plan names; Parquet is what the others are held against."""
 
 HANDED: Mapping[str, Callable[[pa.Table], object]] = {

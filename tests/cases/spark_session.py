@@ -8,6 +8,7 @@ It runs on two cores of this machine, and has settings that nobody may rely on: 
 arithmetic that raises, and no broadcast joins but those that are asked for.
 """
 
+import importlib.util
 import os
 import shutil
 import tempfile
@@ -78,15 +79,25 @@ def _again(name: str, field: pa.Field) -> str:
     return f"{name} AS {quoted}"
 
 
+def need_pyspark() -> None:
+    """Leave out a test that cannot do without."""
+    if importlib.util.find_spec("pyspark") is None:
+        left_out("Spark", "no pyspark installed: make spark")
+
+
+def need_spark() -> None:
+    """Leave out a test that starts Spark, where something of it is missing."""
+    need_pyspark()
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        left_out("Spark", "no Java found: apt install openjdk-17-jre-headless")
+
+
 @contextmanager
 def cluster() -> Iterator[Cluster]:
     """A session that is gone, with all it held, at the end of the block."""
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        left_out("Spark", "no pyspark installed: make spark")
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        left_out("Spark", "no Java found: apt install openjdk-17-jre-headless")
+    need_spark()
+    from pyspark.sql import SparkSession
+
     folder = Path(tempfile.mkdtemp(prefix="deniable-spark-"))
     builder = SparkSession.builder.master("local[2]")
     places = {

@@ -1,6 +1,8 @@
 """On Spark the same values, the same order of rows and the same totals as on one machine.
 
-One file, and one session in it: starting Spark takes longer than most of these tests.
+What every source has to show (every statistic, a preview, a first plan), test_sources.py and
+test_owners.py show of Spark too; here are the values that only two engines could tell apart. One
+worker runs all of it in one session: starting Spark takes longer than most of these tests.
 """
 
 import datetime
@@ -15,7 +17,6 @@ import pyarrow as pa
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.owner.preview_totals import removed
 from deniable.publish.statistics import (
     Count,
     Entities,
@@ -170,14 +171,6 @@ def test_texts_are_cleaned_alike(spark):
         rows_of(attrs.evolve(each, cleaning=cleaning), ["texts"], "texts") for each in (here, there)
     ]
     assert found[0] == found[1]
-
-
-def test_a_preview_shows_the_same(spark):
-    work = [each for each in WORK if each[0].name in ("count", "scaled sum", "mean")]
-    here, there = (
-        removed(each, "person", work) for each in (in_memory(PEOPLE), spark.load(PEOPLE))
-    )
-    assert [each.as_json() for each in there] == [each.as_json() for each in here]
 
 
 DECIMALS = pa.table(

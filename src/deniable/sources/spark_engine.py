@@ -13,6 +13,7 @@ import logging
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
@@ -320,10 +321,22 @@ def as_frame(rows: pa.Table) -> Any:
 
 def _default_session() -> Any:
     builder = spark_sql.SparkSession.builder  # says which extra is missing
-    session = _quietly(builder.getOrCreate)
-    if session is None:
-        raise InvalidArgument(_JAVA)
+    with _no_new_folder(Path("spark-warehouse")):
+        session = _quietly(builder.getOrCreate)
+        if session is None:
+            raise InvalidArgument(_JAVA)
+        _quietly(lambda: session.catalog.databaseExists("default"))  # which makes that folder
     return session
+
+
+@contextlib.contextmanager
+def _no_new_folder(path: Path) -> Iterator[None]:
+    """Remove an empty folder that was not there before."""
+    known = path.exists()
+    yield
+    if not known:
+        with contextlib.suppress(OSError):
+            path.rmdir()
 
 
 def _quietly(call: Callable[[], _Result]) -> _Result | None:

@@ -66,8 +66,8 @@ def test_keys_are_found_and_published_whole(tmp_path, shared, own, keys):
 
 
 STRANGE = [
-    "a\u2028b", "a\x85b", "a\x0bb", "a\x0cb", "a\x1cb", "a\x1ab", "\x01", "\x7f", "\ufffe", "\uffff",
-    "\ufdd0", "\U0010ffff", "\u202ea", "\ufeffa", "e\u0301", "x" * 100_000,
+    "a\u2028b", "a\x85b", "a\x0bb", "a\x0cb", "a\x1cb", "a\x1ab", "\x01", "\x7f",
+    "\ufffe", "\uffff", "\ufdd0", "\U0010ffff", "\u202ea", "\ufeffa", "e\u0301", "x" * 100_000,
 ]  # fmt: skip
 """Texts at which a reader of lines or an engine could stop, cut or change something."""
 
