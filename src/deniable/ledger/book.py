@@ -10,7 +10,7 @@ import attrs
 from deniable.errors import BudgetExceeded, InvalidArgument, LedgerError
 from deniable.ledger import tables, units
 from deniable.ledger.charge import Charge, State, chain_start, link
-from deniable.ledger.database import Database
+from deniable.ledger.database import Database, MaybeKept
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.overview import Overview
 from deniable.ledger.tables import Row
@@ -127,6 +127,17 @@ class Book:
         self.database.close()
 
     def _enter(self, of: str | Dataset, **fields: Any) -> Charge:
+        """Add the next entry of a book once; never again where nobody can say whether it is in."""
+        try:
+            return self._entered(of, **fields)
+        except MaybeKept:
+            raise MaybeKept(
+                f"Expected {self.database.place} to say that charge {fields['id']} is "
+                f"{fields['state']}, got the end of the connection: that may or may not be in the "
+                "book. Look for this ID before you try again: deniable ledger export lists all."
+            ) from None
+
+    def _entered(self, of: str | Dataset, **fields: Any) -> Charge:
         """Add the next entry of a book, while nobody else adds one."""
         dataset = of if isinstance(of, str) else of.name
         with self.database.writing(dataset):

@@ -4,7 +4,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from deniable.errors import LedgerError
 from deniable.ledger.tables import Row
+
+
+class MaybeKept(LedgerError):
+    """The connection ended between the end of a transaction and the answer to it."""
 
 
 class Database(Protocol):

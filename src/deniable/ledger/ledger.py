@@ -40,9 +40,11 @@ def _seconds(value: Any) -> float:
 class Ledger:
     """What was spent on the same people: a file (SQLite), or a PostgreSQL database of a team.
 
-    It is opened for each question and let go of again, so it may be kept, copied and shared by
-    threads and processes. What is entered is kept, whatever happens to process or machine
-    afterwards; nothing is ever changed or removed.
+    A file is opened for each question and let go of again. Of a server one idle session is kept
+    until the process exits; one that was dropped is opened again before anything is asked, and
+    what may or may not have been entered is never entered again. So a ledger may be kept, copied
+    and shared by threads and processes. What is entered is kept, whatever happens to process or
+    machine afterwards; nothing is ever changed or removed.
 
     Parameters
     ----------

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
 from deniable._late import late
 from deniable.errors import LedgerError
+from deniable.ledger.database import MaybeKept
 from deniable.ledger.server import Server
 from deniable.ledger.tables import READ_VERSION, VERSION, Row
 
@@ -81,6 +84,16 @@ _SETTINGS = """SELECT set_config('search_path', ?, true), set_config('lock_timeo
     set_config('synchronous_commit', 'on', true)"""
 
 
+_Session: TypeAlias = tuple[int, str, tuple[tuple[str, str], ...]]
+
+_KEPT: dict[_Session, psycopg.Connection[Row]] = {}
+"""A session of each server that this process has opened and nobody uses now, until it exits.
+
+A forked process never uses its parent's. One that another thread has taken out is not in here, so
+that two threads never share one; `dict.pop` and `dict.setdefault` are one step each.
+"""
+
+
 @attrs.frozen
 class PostgresServer:
     """A session of a server that keeps a ledger."""
@@ -139,10 +152,21 @@ class PostgresServer:
             elif "WRITE" in begin:
                 self.rows("SELECT pg_advisory_xact_lock(?)", [_MAKING])
             yield
-            self.rows("COMMIT")
+            self._commit(begin)
         except BaseException:
             if not self.connection.closed:
                 self.rows("ROLLBACK")
+            raise
+
+    def _commit(self, begin: str) -> None:
+        try:
+            self.rows("COMMIT")
+        except LedgerError:
+            if "WRITE" in begin and self.connection.closed:
+                raise MaybeKept(
+                    f"Expected the server of {self.place} to say what it kept, got the end of the "
+                    "connection. Look before you try again: deniable ledger show."
+                ) from None
             raise
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
@@ -158,8 +182,12 @@ class PostgresServer:
         yield from ()
 
     def close(self) -> None:
-        """End the session."""
-        self.connection.close()
+        """Keep the session for the next question, unless there is one, or it is in no state to."""
+        idle = self.connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+        if not idle or _KEPT.setdefault(_session(self.server), self.connection) is not (
+            self.connection
+        ):
+            self.connection.close()
 
     def _refusal(self, error: psycopg.Error) -> LedgerError:
         """One sentence for what the server refused, by its number; never in its own words."""
@@ -187,10 +215,10 @@ class PostgresServer:
                     f"Expected an entry that follows the last one at {self.place}, got another. "
                     "Try again."
                 )
-            case None:
+            case None | "57P01" | "57P02" | "57P03":
                 told = (
                     f"Expected the server of {self.place} to answer, got the end of the "
-                    "connection. What was underway may have been kept: see deniable ledger show."
+                    "connection. Nothing was entered; try again."
                 )
             case _:
                 told = f"Expected to read and write the ledger at {self.place}, got a refusal."
@@ -198,7 +226,9 @@ class PostgresServer:
 
 
 def connect(server: Server, *, patience: float) -> PostgresServer:
-    """A session of the server; a password comes from libpq's files or environment.
+    """A session of the server, one that this process has if it still answers.
+
+    A password comes from libpq's files or environment.
 
     Raises
     ------
@@ -208,6 +238,10 @@ def connect(server: Server, *, patience: float) -> PostgresServer:
         If there is no connection.
     """
     _ = psycopg.connect  # missing? say so here
+    if (kept := _KEPT.pop(_session(server), None)) is not None:
+        if _answers(kept):
+            return PostgresServer(server, patience, kept)
+        kept.close()
     try:
         connection = psycopg.connect(
             server.uri,
@@ -222,3 +256,27 @@ def connect(server: Server, *, patience: float) -> PostgresServer:
             "and whether libpq finds user and password (~/.pgpass, PGPASSWORD, PGSERVICE)."
         ) from None
     return PostgresServer(server, patience, connection)
+
+
+def _session(server: Server) -> _Session:
+    """Process, server, and what libpq takes from the environment."""
+    taken = sorted((name, value) for name, value in os.environ.items() if name.startswith("PG"))
+    return os.getpid(), server.uri, tuple(taken)
+
+
+def _answers(connection: psycopg.Connection[Row]) -> bool:
+    """Whether the server still knows a session; asked before anything is entered."""
+    try:
+        connection.execute("SELECT 1")
+    except psycopg.Error:
+        return False
+    return True
+
+
+def _end() -> None:
+    """Let go of what is kept, when the process exits."""
+    for session in [each for each in _KEPT if each[0] == os.getpid()]:
+        _KEPT.pop(session).close()
+
+
+atexit.register(_end)
