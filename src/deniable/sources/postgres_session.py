@@ -121,12 +121,12 @@ def _work(
         with opened.connection.cursor() as cursor:
             cursor.execute("BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY")
         result = call(Session(opened.connection))
+        opened.close()
     except BaseException as failure:
         with contextlib.suppress(Exception):
             opened.close()
         future.set_exception(failure)
     else:
-        opened.close()
         future.set_result(result)
 
 
