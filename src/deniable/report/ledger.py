@@ -3,7 +3,6 @@
 from deniable.certificate.charged import Charged
 from deniable.certificate.model import Certificate
 from deniable.report.html import Html, element, items, join, text
-from deniable.report.numbers import significant
 from deniable.report.page import Section
 from deniable.report.sentences import rounded_up
 
@@ -21,7 +20,7 @@ def ledger_sections(certificate: Certificate) -> list[Section]:
 def _ledger(block: Charged, before: str) -> Html:
     symbol = _SYMBOLS[block.measure]
     amount = f"{symbol} = {rounded_up(block.charged, 4)}"
-    budget = f"{symbol} = {significant(block.budget, 4)}"
+    budget = f"{symbol} = {rounded_up(block.budget, 4)}"
     told = (
         f"All releases from “{block.dataset}” share one budget, of which this one was charged "
         f"before {before}. The budget limits what may be believed after all of them, and whoever "

@@ -15,6 +15,8 @@ _TOLD = (0.001, 0.01, 0.1, 0.5)
 """False-positive rates of the table under the picture: of a strict attack to that of a coin."""
 _DECIMALS = 4
 """Of ε and ρ, rounded up."""
+_ALL = 7
+"""Digits that show every end of an enclosure as it is stated, in six: none is rounded inwards."""
 
 
 def training_document(certificate: TrainingCertificate) -> str:
@@ -76,8 +78,8 @@ def _errors(certificate: TrainingCertificate) -> Html:
     ends = training.advantage
     best = (
         "The best attack's advantage, the share of training records pointed out less that of the "
-        f"others, lies between {significant(ends.lower)} and {significant(ends.upper)}: it is "
-        "enclosed from both sides, and so not merely promised to be no larger."
+        f"others, lies between {significant(ends.lower, _ALL)} and {significant(ends.upper, _ALL)}:"
+        " it is enclosed from both sides, and so not merely promised to be no larger."
     )
     return join(
         [

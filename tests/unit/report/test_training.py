@@ -1,7 +1,9 @@
 import re
 
+import attrs
 import pytest
 
+from deniable.bounds import Bound, Evidence
 from deniable.report.training import training_document
 from tests.cases.prose import Page
 from tests.cases.sample_training import PHASES, charged_training, training_certificate
@@ -66,3 +68,23 @@ def test_a_charge_has_a_section_of_its_own_that_does_not_speak_of_noise_to_come(
     assert "before its certificate was written" in paragraphs
     (amount,) = re.findall(r"Charged for this release: ρ = ([\d.]+)\.", paragraphs)
     assert float(amount) >= charged.ledger.charged == 8 / (2 * 2.0**2)
+
+
+@pytest.mark.parametrize("budget", [1.0, 2.1972245773362196, 1 / 3, 4e-5])
+def test_a_budget_is_told_as_no_less_than_it_is(budget):
+    charged = charged_training()
+    document = training_document(
+        attrs.evolve(charged, ledger=attrs.evolve(charged.ledger, budget=budget))
+    )
+    (told,) = re.findall(r"Budget of [^:]*: ρ = ([\d.]+) in all", document)
+    assert float(told) >= budget
+
+
+@pytest.mark.parametrize("ends", [(0.123456, 0.123457), (1.23456e-5, 1.23464e-5)])
+def test_no_end_of_the_advantage_is_rounded_inwards(made, ends):
+    training = attrs.evolve(made.training, advantage=Bound(*ends, Evidence.ENCLOSURE))
+    document = training_document(attrs.evolve(made, training=training))
+    ((low, high),) = re.findall(r"lies between ([-\d.e−]+) and ([-\d.e−]+):", document)
+    told = [float(each.replace("−", "-")) for each in (low, high)]
+    assert told[0] <= ends[0]
+    assert ends[1] <= told[1]
