@@ -128,7 +128,9 @@ def show(
     if html is not None:
         from deniable.report.ledger_page import ledger_page
 
-        html.write_text(ledger_page(answer), encoding="utf-8")
+        page = ledger_page(answer)
+        html.touch(mode=0o600)  # for those who keep the ledger, as its own file is
+        html.write_text(page, encoding="utf-8")
         written(f"Written to {html}.")
     if as_json:
         print_json(answer.as_json())

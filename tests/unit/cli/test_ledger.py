@@ -88,6 +88,7 @@ def test_a_page_is_written_beside_the_answer(file, tmp_path):
     page = tmp_path / "page.html"
     assert run("show", file, "--html", page).exit_code == 0
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert page.stat().st_mode & 0o077 == file.stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize("name", ["hospital.ledger", "./hospital.ledger", "link"])
