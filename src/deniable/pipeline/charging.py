@@ -231,10 +231,10 @@ def _number(amount: int) -> float:
 
 
 def _remedy(dataset: Dataset, left: int, certificate: Certificate) -> str:
-    found = None
-    if certificate.parts:
-        delta = certificate.guarantee.delta or None
-        found = what_fits(dataset, left, certificate.target, certificate.adversary, delta)
+    if not certificate.parts:
+        return "What others have drawn already cannot cost less."
+    delta = certificate.guarantee.delta or None
+    found = what_fits(dataset, left, certificate.target, certificate.adversary, delta)
     return "Nothing would fit." if found is None else f"{_written(found)} would fit."
 
 
