@@ -20,7 +20,7 @@ def charge_guarantee(
     """Charge anything of which worst-case differential privacy is known, before it is begun.
 
     Deniable's own releases charge themselves. This is for what it does not draw: of a model that
-    will be trained, charge the ρ of all its steps; nothing is charged for what was not noted.
+    will be trained, charge the ρ of all its steps. What nobody enters is not counted.
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ def release(
     InfeasibleTarget
         If no noise meets the target.
     BudgetExceeded
-        If it does not fit what is left in the ledger; nothing was read or spent then.
+        If it does not fit what is left in the ledger; nothing is spent then.
     LedgerError
         If the ledger cannot be read or written.
     """

@@ -97,7 +97,7 @@ def certify_training(
         If the training is not known to meet the target, or bounds nothing.
     BudgetExceeded
         If it does not fit what is left in the ledger; nothing is spent then.
-    DataError
+    LedgerError
         If the ledger cannot be read or written.
 
     Examples
