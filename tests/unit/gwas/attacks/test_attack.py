@@ -221,13 +221,8 @@ def test_variants_without_a_call_or_without_variation_say_nothing():
     assert (alone.f_st, alone.p_value) == (0.0, 1.0)
 
 
-SAME_PEOPLE_FREQUENCY = np.random.default_rng(0).uniform(0.15, 0.85, 300)
+COMMON = np.random.default_rng(0).uniform(0.15, 0.85, 300)
 PLACES = ["1"] * 150 + ["2"] * 150
-
-
-def drawn_of_same_people(seed, people, frequency=SAME_PEOPLE_FREQUENCY):
-    rng = np.random.default_rng(seed)
-    return rng.binomial(2, frequency[:, None], (len(frequency), people)).astype(np.int8)
 
 
 def names(people, start=0):
@@ -240,14 +235,14 @@ def compared(ones, others, start=1000):
 
 
 def test_strangers_are_strangers():
-    found = compared(drawn_of_same_people(1, 300), drawn_of_same_people(2, 400))
+    found = compared(drawn(1, 300, COMMON), drawn(2, 400, COMMON))
     assert (found.found, found.only_named) == (frozenset(), 0)
 
 
 @pytest.mark.parametrize("errors", [0, 3, 6])
 @pytest.mark.parametrize("holes", [0, 30])
 def test_a_person_is_found_again_in_spite_of_errors_and_holes(errors, holes):
-    ones, others = drawn_of_same_people(1, 40), drawn_of_same_people(2, 50)
+    ones, others = drawn(1, 40, COMMON), drawn(2, 50, COMMON)
     rng = np.random.default_rng(3)
     again = ones[:, 7].copy()
     wrong = rng.choice(300, errors, replace=False)
@@ -259,7 +254,7 @@ def test_a_person_is_found_again_in_spite_of_errors_and_holes(errors, holes):
 
 def test_parents_and_children_are_two_people():
     rng = np.random.default_rng(4)
-    parents = [rng.random((300, 2, 40)) < SAME_PEOPLE_FREQUENCY[:, None, None] for _ in range(2)]
+    parents = [rng.random((300, 2, 40)) < COMMON[:, None, None] for _ in range(2)]
     children = [
         sum(
             np.take_along_axis(parent, rng.integers(2, size=(300, 1, 40)), axis=1)[:, 0].astype(int)
@@ -273,22 +268,22 @@ def test_parents_and_children_are_two_people():
 
 
 def test_namesakes_are_told_from_the_same_people():
-    ones, others = drawn_of_same_people(1, 30), drawn_of_same_people(2, 30)
+    ones, others = drawn(1, 30, COMMON), drawn(2, 30, COMMON)
     others[:, 4] = ones[:, 4]
     found = compared(ones, others, start=0)
     assert (found.found, found.only_named) == ({4}, 29)
 
 
 def test_too_few_variants_tell_nobody_apart_but_confirm_an_identifier():
-    ones = drawn_of_same_people(1, 60, SAME_PEOPLE_FREQUENCY[:4])
+    ones = drawn(1, 60, COMMON[:4])
     assert compared(ones, ones.copy()).found == frozenset()
     assert compared(ones, ones.copy(), start=0).found == frozenset(range(60))
 
 
 def test_variants_in_full_linkage_count_once():
     few = (
-        drawn_of_same_people(1, 60, SAME_PEOPLE_FREQUENCY[:4]),
-        drawn_of_same_people(2, 60, SAME_PEOPLE_FREQUENCY[:4]),
+        drawn(1, 60, COMMON[:4]),
+        drawn(2, 60, COMMON[:4]),
     )
     ones, others = (np.repeat(group, 75, axis=0) for group in few)
     assert compared(ones, others).found == frozenset()

@@ -23,7 +23,10 @@ MEMORY = 2**34
 
 
 def reduced(values, size, noise=NOISE, delta=0.01):
-    problem, _ = multiset(values, size)
+    return all_targets(multiset(values, size)[0], noise, delta)
+
+
+def all_targets(problem, noise, delta):
     return Reduced(problem, np.arange(len(problem.values)), noise, delta)
 
 
@@ -82,13 +85,7 @@ def test_narrower_intervals_are_worth_little():
 
 
 NEAR = np.random.default_rng(8).integers(0, 9, 40).tolist()
-COSTS_NOISE = DiscreteLaplace(50.0)
 PART = TUNING.part
-
-
-def reduced_of_costs(values, noise=COSTS_NOISE, delta=0.0):
-    problem = multiset(values, 3)[0]
-    return Reduced(problem, np.arange(len(problem.values)), noise, delta)
 
 
 def test_a_part_repeats_what_is_shared():
@@ -102,21 +99,20 @@ def test_a_part_repeats_what_is_shared():
 
 @pytest.mark.parametrize("cost", [costs.counted, costs.added])
 def test_costs_grow_with_the_range(cost):
-    narrow, wide = reduced_of_costs([*NEAR, 1510]), reduced_of_costs([*NEAR, 15_101])
+    narrow, wide, widest = (
+        reduced([*NEAR, far], 3, delta=0.0) for far in (1510, 15_101, 10**7 + 1)
+    )
     assert cost(wide).total(9) > 5 * cost(narrow).total(9)
-    assert cost(reduced_of_costs([*NEAR, 10**7 + 1])).bytes > 10 * cost(wide).bytes
+    assert cost(widest).bytes > 10 * cost(wide).bytes
 
 
 def test_noise_costs_its_width():
-    smooth = costs.released(reduced_of_costs(NEAR, DiscreteGaussian(1e6), 0.01), 10)
-    assert smooth > 1e4 * costs.released(reduced_of_costs(NEAR, delta=0.01), 10)
+    smooth = costs.released(reduced(NEAR, 3, DiscreteGaussian(1e6)), 10)
+    assert smooth > 1e4 * costs.released(reduced(NEAR, 3), 10)
 
 
 def test_steps_cost_columns_where_delta_is_not_0():
-    one, seven = (
-        reduced_of_costs(NEAR, delta=0.01),
-        reduced_of_costs([7 * value for value in NEAR], delta=0.01),
-    )
+    one, seven = (reduced([step * value for value in NEAR], 3) for step in (1, 7))
     assert costs.released(seven, 10) == 7 * costs.released(one, 10)
     pure = [without_delta(one), without_delta(seven)]
     assert costs.released(pure[0], 10) == costs.released(pure[1], 10)
@@ -127,7 +123,7 @@ def without_delta(question):
 
 
 def test_what_does_not_matter_is_not_counted():
-    question = reduced_of_costs(NEAR)
+    question = reduced(NEAR, 3, delta=0.0)
     chosen = inversion.tilts(question.problem, 0.02)
     whole = costs.inverted(question, chosen)
     assert 0 < costs.inverted(question, chosen, within=0.0).total(9) < whole.total(9)
@@ -135,10 +131,6 @@ def test_what_does_not_matter_is_not_counted():
 
 
 PROBLEM = multiset([*np.random.default_rng(8).integers(0, 9, 40).tolist(), 150], 15)[0]
-
-
-def reduced_of_methods(noise, delta=0.0, problem=PROBLEM):
-    return Reduced(problem, np.arange(len(problem.values)), noise, delta)
 
 
 def every_method(question):
@@ -157,7 +149,7 @@ def every_method(question):
     [(DiscreteLaplace(6.0), 0.0), (DiscreteLaplace(6.0), 0.003), (DiscreteGaussian(30.0), 0.003)],
 )
 def test_every_method_gives_the_same(noise, delta):
-    question = reduced_of_methods(noise, delta)
+    question = all_targets(PROBLEM, noise, delta)
     found = [methods.losses(method, question) for method in every_method(question)]
     for lower, upper in found:
         assert np.all(lower <= found[0][1])
@@ -172,7 +164,7 @@ def test_counts_and_recursion_beyond_float64_and_in_steps(noise):
     steps = multiset(np.arange(10) ** 2 * 7, 4)[0]
     assert steps.step == 7
     for problem, delta in ((PROBLEM, 0.0), (steps, 0.0), (steps, 0.003)):
-        question = reduced_of_methods(noise, delta, problem)
+        question = all_targets(problem, noise, delta)
         counted = methods.losses(methods.Counted(), question)
         added = methods.losses(methods.Added(), question)
         assert np.all((counted[0] <= added[1]) & (added[0] <= counted[1]))
@@ -230,11 +222,6 @@ def test_a_sample_too_small_to_go_without():
     assert outliers.split(multiset([*OUTLIERS_NEAR, 300], 2)[0]) is not None
 
 
-def reduced_of_parts(values, size, delta):
-    problem, _ = multiset(values, size)
-    return Reduced(problem, np.arange(len(problem.values)), DiscreteLaplace(20.0), delta)
-
-
 def dear(question):
     """The method that is taken, said to take a part for each target."""
     found = choice.best(question, MEMORY)
@@ -242,7 +229,7 @@ def dear(question):
 
 
 def test_no_time_at_all():
-    question = reduced_of_parts([0, 1, 5, 50], 2, 0.0)
+    question = reduced([0, 1, 5, 50], 2, delta=0.0)
     with limited(0.0):
         found = losses(question, dear(question), Effort())
     assert found.lower.tolist() == [0, 0, 0, 0]
@@ -252,7 +239,7 @@ def test_no_time_at_all():
 
 @pytest.mark.parametrize("delta", [0.0, 0.02])
 def test_parts_do_not_change_the_answer(delta):
-    question, told = reduced_of_parts(np.arange(12) ** 2, 5, delta), []
+    question, told = reduced(np.arange(12) ** 2, 5, delta=delta), []
     whole = losses(question, choice.best(question, MEMORY), Effort())
     parts = losses(question, dear(question), Effort(progress=told.append))
     np.testing.assert_allclose(parts.lower, whole.lower, rtol=1e-12)
@@ -263,7 +250,7 @@ def test_parts_do_not_change_the_answer(delta):
 
 @pytest.mark.parametrize("delta", [0.0, 0.02])
 def test_when_time_is_over_the_rest_is_what_the_noise_gives(monkeypatch, delta):
-    question, told = reduced_of_parts(np.arange(12) ** 2, 5, delta), []
+    question, told = reduced(np.arange(12) ** 2, 5, delta=delta), []
     whole = losses(question, choice.best(question, MEMORY), Effort())
     monkeypatch.setattr("time.monotonic", lambda: 2.0 * len(told))  # a part takes 2 seconds
     with limited(1.0):
@@ -278,7 +265,7 @@ def test_when_time_is_over_the_rest_is_what_the_noise_gives(monkeypatch, delta):
 
 @pytest.mark.parametrize("delta", [0.0, 0.01])
 def test_workers_and_checkpoints_do_not_change_the_answer(tmp_path, delta):
-    question = reduced_of_parts(range(12), 5, delta)
+    question = reduced(range(12), 5, delta=delta)
     method = dear(question)
     alone = losses(question, method, Effort())
     for effort in (Effort(workers=2), Effort(checkpoint=tmp_path), Effort(checkpoint=tmp_path)):
