@@ -20,18 +20,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.bounds import Bound, Evidence
 from deniable.population.choices import costs
-from deniable.population.choices.costs import ROWS
+from deniable.population.choices.blocks import BLOCKS, Blocks
 from deniable.population.choices.enumeration import score_table
 from deniable.population.choices.enumeration_error import enumeration_error
 from deniable.population.choices.halves import members, parts
-from deniable.population.choices.pair_sums import BLOCK, DEVICE_BLOCK, REACH, floored_exp, reach
+from deniable.population.choices.pair_sums import REACH, floored_exp, reach
 from deniable.population.work import parallel
 from deniable.population.work.array_api import Array, Floats, namespace, placed
 from deniable.population.work.effort import Effort
 from deniable.population.work.time_limit import OutOfTime, check, late, left, limited
-
-TOGETHER = 2**22
-"""Samples that one task looks at, where a pair of records has fewer."""
 
 
 def restricted_epsilon(scores: ArrayLike) -> float:
@@ -59,7 +56,9 @@ def restricted_epsilon(scores: ArrayLike) -> float:
     return float(2 * np.ptp(np.asarray(scores, np.float64), axis=1).max()) * (1 + 4e-16)
 
 
-def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> Bound | None:
+def adjacent_epsilon(
+    scores: ArrayLike, size: int, *, effort: Effort | None = None, blocks: Blocks = BLOCKS
+) -> Bound | None:
     """ε exact over all pairs of adjacent samples, where the time limit allows.
 
     Parameters
@@ -70,6 +69,8 @@ def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = No
         The sample size n, 1 <= n < N.
     effort : Effort, optional
         Limits and place of the work.
+    blocks : Blocks
+        Into what the work is cut.
 
     Returns
     -------
@@ -91,8 +92,8 @@ def adjacent_epsilon(scores: ArrayLike, size: int, *, effort: Effort | None = No
     operations = costs.adjacent(records, n, len(table)) * costs.TUNING.adjacent_share
     if operations > costs.allowed(min(limits.time_limit, left())):
         return None
-    slack = 2 * enumeration_error(table, n, ROWS, 1)
-    tasks = _tasks(table, n, limits.device, rest)
+    slack = 2 * enumeration_error(table, n, blocks.rows, 1)
+    tasks = _tasks(table, n, limits.device, rest, blocks.on(limits.device))
     most = [float(task.ranges.max()) for task in tasks]
     best, rest_of_it = 0.0, most[0]
     results = parallel.blocks(
@@ -120,6 +121,7 @@ class Task:
     pairs: NDArray[np.int64]
     ranges: Floats
     device: str | None
+    blocks: Blocks
 
 
 def largest_ratio(task: Task) -> dict[str, Floats]:
@@ -142,13 +144,12 @@ def _of_pair(task: Task, i: int, j: int) -> float:
     highest, lowest = -math.inf, math.inf
     for inside in range(max(0, chosen - halves[1].shape[1]), min(half, chosen) + 1):
         counts = math.comb(half, inside), math.comb(halves[1].shape[1], chosen - inside)
-        for first in parts(counts[0], ROWS):
+        for first in parts(counts[0], task.blocks.rows):
             one = _rows(halves[0], inside, first, task.device)
-            for second in parts(counts[1], ROWS):
+            for second in parts(counts[1], task.blocks.rows):
                 check()
                 other = _rows(halves[1], chosen - inside, second, task.device)
-                block = BLOCK if task.device is None else DEVICE_BLOCK
-                low, high = _ratios(one, other, exchanged, block)
+                low, high = _ratios(one, other, exchanged, task.blocks.pairs)
                 lowest, highest = min(lowest, low), max(highest, high)
     # The ratio is Z(E∪i)/Z(E∪j): with i in the sample the output's gain is max(L_j − L_i).
     return max(float(-away.min()) - lowest, float(away.max()) + highest)
@@ -191,16 +192,16 @@ def _ratios(first: Array, second: Array, exchanged: Array, block: int) -> tuple[
     return low, high
 
 
-def _tasks(table: Floats, size: int, device: str | None, rest: int) -> list[Task]:
+def _tasks(table: Floats, size: int, device: str | None, rest: int, blocks: Blocks) -> list[Task]:
     """Pairs from the widest range on; the first few alone, then some together."""
     records = table.shape[1]
     one, other = np.triu_indices(records, 1)
     ranges = np.concatenate([_ranges(table, i)[i + 1 :] for i in range(records - 1)])
     order = np.argsort(-ranges, kind="stable")
     pairs, ranges = np.stack([one, other], axis=1)[order], ranges[order]
-    together = max(1, TOGETHER // rest)
+    together = max(1, blocks.together // rest)
     return [
-        Task(table, size, pairs[i : i + together], ranges[i : i + together], device)
+        Task(table, size, pairs[i : i + together], ranges[i : i + together], device, blocks)
         for i in range(0, len(pairs), together)
     ]
 

@@ -4,10 +4,8 @@ import math
 
 import attrs
 
+from deniable.population.choices.blocks import BLOCKS
 from deniable.population.choices.pair_sums import REACH
-
-ROWS = 8192
-"""Partial subsets of either half in one task."""
 
 
 @attrs.frozen
@@ -90,7 +88,7 @@ def enumeration(population: int, size: int, candidates: int, *, spread: float = 
     # rows are taken together that share all but h of the records, h = (N/2)(250/apart)².
     apart = TUNING.apart * spread * math.sqrt(half)
     if apart > REACH:
-        together = 2.0 ** (half * ((REACH / apart) ** 2 - 1)) * min(ROWS, max(1, rows // 4))
+        together = 2.0 ** (half * ((REACH / apart) ** 2 - 1)) * min(BLOCKS.rows, max(1, rows // 4))
         operations += pairs * candidates * TUNING.split_pair_candidate / max(1.0, together)
     return operations
 

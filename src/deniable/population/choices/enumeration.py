@@ -15,16 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from deniable.errors import InvalidArgument
-from deniable.population.choices.costs import ROWS
+from deniable.population.choices.blocks import BLOCKS, Blocks
 from deniable.population.choices.enumeration_error import enumeration_error
 from deniable.population.choices.halves import members, parts
 from deniable.population.choices.log_sums import RunningSum, sums_by_member
 from deniable.population.choices.output_laws import OutputLaws
-from deniable.population.choices.pair_sums import (
-    BLOCK,
-    DEVICE_BLOCK,
-    pair_sums,
-)
+from deniable.population.choices.pair_sums import pair_sums
 from deniable.population.question import sample_size
 from deniable.population.work import parallel
 from deniable.population.work.array_api import Floats, host, placed
@@ -50,6 +46,7 @@ class Task:
     first: tuple[int, int]
     second: tuple[int, int]
     device: str | None
+    blocks: Blocks = BLOCKS
 
     @property
     def pairs(self) -> int:
@@ -57,7 +54,9 @@ class Task:
         return (self.first[1] - self.first[0]) * (self.second[1] - self.second[0])
 
 
-def enumerate_samples(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> OutputLaws:
+def enumerate_samples(
+    scores: ArrayLike, size: int, *, effort: Effort | None = None, blocks: Blocks = BLOCKS
+) -> OutputLaws:
     r"""The laws of the chosen candidate given each record in, and out of, the sample.
 
     .. math:: P_{in,x}(w) = \binom{N-1}{n-1}^{-1} \sum_{D \ni x} P(w|D), \qquad
@@ -76,6 +75,8 @@ def enumerate_samples(scores: ArrayLike, size: int, *, effort: Effort | None = N
         The sample size n, 1 <= n < N.
     effort : Effort, optional
         Workers, scheduler, checkpoint, device and progress.
+    blocks : Blocks
+        Into what the work is cut.
 
     Raises
     ------
@@ -99,8 +100,9 @@ def enumerate_samples(scores: ArrayLike, size: int, *, effort: Effort | None = N
     effort = effort or Effort()
     records = table.shape[1]
     subsets = math.comb(records, n)
-    _check_memory(table, n)
-    tasks = list(_tasks(table, n, effort.device))
+    cut = blocks.on(effort.device)
+    _check_memory(table, n, cut)
+    tasks = list(_tasks(table, n, effort.device, cut))
     half = records // 2
     sums = {(side, within): RunningSum() for side in (0, 1) for within in (True, False)}
     pairs = [task.pairs for task in tasks]
@@ -114,7 +116,7 @@ def enumerate_samples(scores: ArrayLike, size: int, *, effort: Effort | None = N
     return OutputLaws(
         inside - math.log(math.comb(records - 1, n - 1)),
         outside - math.log(math.comb(records - 1, n)),
-        enumeration_error(table, n, ROWS, sums[0, True].depth),
+        enumeration_error(table, n, cut.rows, sums[0, True].depth),
         subsets,
     )
 
@@ -155,20 +157,19 @@ def sum_pairs(task: Task) -> dict[str, Floats]:
         -(mask @ placed(np.ascontiguousarray(scores.T), task.device))
         for mask, (scores, *_) in zip(masks, sides, strict=True)
     ]
-    block = BLOCK if task.device is None else DEVICE_BLOCK
     result: dict[str, Floats] = {}
     for side, (found, mask) in enumerate(
-        zip(pair_sums(rows[0], rows[1], block), masks, strict=True)
+        zip(pair_sums(rows[0], rows[1], task.blocks.pairs), masks, strict=True)
     ):
         inside, outside = sums_by_member(found, mask)
         result |= {f"in_{side}": host(inside), f"out_{side}": host(outside)}
     return result
 
 
-def _check_memory(table: Floats, size: int) -> None:
+def _check_memory(table: Floats, size: int, blocks: Blocks) -> None:
     """Refuse samples whose tasks, about C(N, n)/rows² of them, do not fit into memory."""
     candidates, records = table.shape
-    tasks = math.comb(records, size) // _rows(candidates, records) ** 2
+    tasks = math.comb(records, size) // _rows(candidates, records, blocks) ** 2
     if tasks * _TASK_BYTES > memory():
         raise InvalidArgument(
             "Expected samples so few that a list of parts of them fits into memory, got "
@@ -177,17 +178,17 @@ def _check_memory(table: Floats, size: int) -> None:
         )
 
 
-def _rows(candidates: int, records: int) -> int:
+def _rows(candidates: int, records: int, blocks: Blocks) -> int:
     """Partial subsets of either half in one task."""
-    return max(1, min(ROWS, CELLS // (records + candidates)))
+    return max(1, min(blocks.rows, CELLS // (records + candidates)))
 
 
-def _tasks(table: Floats, size: int, device: str | None) -> Iterator[Task]:
+def _tasks(table: Floats, size: int, device: str | None, blocks: Blocks) -> Iterator[Task]:
     candidates, records = table.shape
     half = records // 2
-    rows = _rows(candidates, records)
+    rows = _rows(candidates, records, blocks)
     for inside in range(max(0, size - (records - half)), min(half, size) + 1):
         for first in parts(math.comb(half, inside), rows):
             check()
             for second in parts(math.comb(records - half, size - inside), rows):
-                yield Task(table, size, inside, first, second, device)
+                yield Task(table, size, inside, first, second, device, blocks)

@@ -23,10 +23,6 @@ import numpy as np
 from deniable.population.work.array_api import Array, namespace
 from deniable.population.work.time_limit import check
 
-BLOCK = 1024
-"""Rows in one block of pairs: 8 MB a table, which two cores keep in their caches."""
-DEVICE_BLOCK = 8192
-"""The same on a device."""
 REACH = 250.0
 """How far a row of A may lie from the row it is measured from, over the candidates."""
 FLOOR = -650.0

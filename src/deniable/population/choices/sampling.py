@@ -97,13 +97,15 @@ class _Limits:
         return {int(w): np.flatnonzero(wide[w]) for w in np.flatnonzero(wide.any(axis=1))}
 
 
-def sample_bounds(scores: ArrayLike, size: int, *, effort: Effort | None = None) -> RecordBounds:
+def sample_bounds(
+    scores: ArrayLike, size: int, *, effort: Effort | None = None, largest: int = LARGEST
+) -> RecordBounds:
     """Simultaneous confidence intervals for ε̃ (δ = 0) of all records.
 
     Draws until the maximum over the records is known to `effort.gap`, or until another round
     would pass `effort.time_limit`. The upper ends never exceed `exchange_bounds`, whatever was
-    drawn; where a record's scores spread past 250 or N n > 2^25, nothing is drawn and these are
-    returned, with the lower ends 0.
+    drawn; where a record's scores spread past 250 or N n passes `largest`, nothing is drawn and
+    these are returned, with the lower ends 0.
 
     Parameters
     ----------
@@ -113,6 +115,8 @@ def sample_bounds(scores: ArrayLike, size: int, *, effort: Effort | None = None)
         The sample size n, 1 <= n < N.
     effort : Effort, optional
         Confidence, seed, gap, limits and place of the work.
+    largest : int
+        N n past which nothing is drawn.
 
     Raises
     ------
@@ -133,14 +137,16 @@ def sample_bounds(scores: ArrayLike, size: int, *, effort: Effort | None = None)
     table, n = score_table(scores, size)
     limits = effort or Effort()
     with limited(limits.time_limit):
-        return _sampled(table, exchange_means(scores, n), n, limits)
+        fits = np.ptp(table, axis=0).max() <= REACH and table.shape[1] * n <= largest
+        return _sampled(table, exchange_means(scores, n), n, limits, fits=bool(fits))
 
 
-def _sampled(table: Floats, means: tuple[Floats, Floats], n: int, limits: Effort) -> RecordBounds:
+def _sampled(
+    table: Floats, means: tuple[Floats, Floats], n: int, limits: Effort, *, fits: bool
+) -> RecordBounds:
     began = time.monotonic()
     rise, fall = means
     known = _Limits(-fall.T.copy(), rise.T.copy())
-    fits = np.ptp(table, axis=0).max() <= REACH and table.shape[1] * n <= LARGEST
     draws = _rounds(table, n, limits, known, began) if fits and len(table) > 1 and not late() else 0
     lower, upper = known.epsilon()
     if draws == 0:

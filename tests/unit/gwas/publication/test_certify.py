@@ -218,7 +218,7 @@ def test_a_release_never_leaves_calls_out():
 PUBLISHED_STUDY_SIZE = StudySize(cases=30, controls=30, variants=12)
 
 
-def prepared_of_published_study(*, statistics):
+def published_study(*, statistics):
     request = Request.of(
         top=2, gamma=None, epsilon=4.0, prior=None, adjacency="genotype", score="distance",
         threshold="bonferroni", missing="refuse", statistics=statistics,
@@ -227,20 +227,14 @@ def prepared_of_published_study(*, statistics):
 
 
 def test_everything_published_of_noisy_counts_follows_from_them():
-    rows = list(
-        published_alleles(np.array([40, 10, 20, 10]), prepared_of_published_study(statistics=True))
-    )
+    rows = list(published_alleles(np.array([40, 10, 20, 10]), published_study(statistics=True)))
     assert [(row.cases_allele_1, row.controls_allele_1) for row in rows] == [(40, 20), (10, 10)]
     assert rows[0].cases_frequency == pytest.approx(40 / 60)
 
 
 def test_a_study_without_statistics_publishes_no_counts():
     with pytest.raises(AssertionError, match="other noise"):
-        list(
-            published_alleles(
-                np.zeros(4, dtype=np.int64), prepared_of_published_study(statistics=False)
-            )
-        )
+        list(published_alleles(np.zeros(4, dtype=np.int64), published_study(statistics=False)))
 
 
 COUNTS = GenotypeCounts(

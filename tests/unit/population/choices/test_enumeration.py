@@ -13,6 +13,7 @@ from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.population.choices import adjacent_subsets, enumeration
 from deniable.population.choices.adjacent_subsets import adjacent_epsilon, restricted_epsilon
+from deniable.population.choices.blocks import Blocks
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.enumeration_error import enumeration_error
 from deniable.population.choices.exchanges import exchange_bounds, exchange_means
@@ -44,11 +45,9 @@ def test_bad_input(scores, size, message):
         enumerate_samples(scores, size)
 
 
-def test_small_tasks_and_blocks_add_up_to_the_same(monkeypatch):
+def test_small_tasks_and_blocks_add_up_to_the_same():
     whole = enumerate_samples(SCORES, 4)
-    monkeypatch.setattr(enumeration, "ROWS", 3)
-    monkeypatch.setattr(enumeration, "BLOCK", 2)
-    parts = enumerate_samples(SCORES, 4)
+    parts = enumerate_samples(SCORES, 4, blocks=Blocks(rows=3, pairs=2))
     assert np.abs(whole.log_in - parts.log_in).max() <= whole.error + parts.error
     assert np.abs(whole.log_out - parts.log_out).max() <= whole.error + parts.error
 
@@ -212,7 +211,7 @@ def test_a_sum_of_many_tables_equals_one_sum():
     assert (log_sum([tables[0]]) == tables[0]).all()
 
 
-def plainly_of_exchanges(scores):
+def means_by_definition(scores):
     """Both means, by their definition."""
     candidates, records = scores.shape
     rise, fall = np.zeros((records, candidates)), np.zeros((records, candidates))
@@ -226,9 +225,7 @@ def plainly_of_exchanges(scores):
 
 def test_the_means():
     scores = np.random.default_rng(0).normal(size=(3, 7)) * 5
-    for found, expected in zip(
-        exchange_means(scores, 3), plainly_of_exchanges(scores), strict=True
-    ):
+    for found, expected in zip(exchange_means(scores, 3), means_by_definition(scores), strict=True):
         assert found == pytest.approx(expected, rel=1e-12)
         assert (found >= expected).all()
 
@@ -280,11 +277,9 @@ def test_an_enclosure_as_wide_as_rounding():
     assert 0 < found.upper - found.lower < 1e-10
 
 
-def test_parts_and_blocks_change_nothing(monkeypatch):
+def test_parts_and_blocks_change_nothing():
     whole = adjacent_epsilon(EXCHANGED, 5)
-    monkeypatch.setattr(adjacent_subsets, "ROWS", 3)
-    monkeypatch.setattr(adjacent_subsets, "BLOCK", 2)
-    parts = adjacent_epsilon(EXCHANGED, 5)
+    parts = adjacent_epsilon(EXCHANGED, 5, blocks=Blocks(rows=3, pairs=2))
     assert parts.lower <= whole.upper
     assert whole.lower <= parts.upper
 
@@ -307,8 +302,8 @@ def test_out_of_time_the_interval_is_wide_and_right(monkeypatch):
     exact = adjacent_epsilon(EXCHANGED, 5)
     told = []
     monkeypatch.setattr("time.monotonic", lambda: 2.0 * len(told))  # a part takes 2 seconds
-    monkeypatch.setattr(adjacent_subsets, "TOGETHER", 1)
-    found = adjacent_epsilon(EXCHANGED, 5, effort=Effort(time_limit=1.0, progress=told.append))
+    effort = Effort(time_limit=1.0, progress=told.append)
+    found = adjacent_epsilon(EXCHANGED, 5, effort=effort, blocks=Blocks(together=1))
     assert found.lower <= exact.upper
     assert exact.lower <= found.upper <= brute.exchange_epsilon(EXCHANGED.tolist()) * (1 + 1e-9)
     assert found.upper - found.lower > 1e-3

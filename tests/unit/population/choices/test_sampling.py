@@ -124,9 +124,8 @@ def test_one_candidate_and_scores_past_sampling_need_no_draws():
     assert np.isfinite(wild.upper).all()
 
 
-def test_too_many_records_to_draw_from(monkeypatch):
-    monkeypatch.setattr(sampling, "LARGEST", 50)
-    found = sample_bounds(SCORES, 7)
+def test_too_many_records_to_draw_from():
+    found = sample_bounds(SCORES, 7, largest=50)
     assert found.evidence is Evidence.ENCLOSURE
     assert (found.upper == exchange_bounds(SCORES, 7).upper).all()
 

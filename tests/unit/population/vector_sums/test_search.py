@@ -317,7 +317,7 @@ RELEASE = SumRelease.of(CEILING_ROWS, 4, 2.0)
 EXACT = [brute.gaussian_epsilon(CEILING_ROWS, 4, 2.0, 0.1, x, step=0.2) for x in range(8)]
 
 
-def found_of_ceiling(records, ceiling, *, seconds=math.inf, told=None, **effort):
+def ends_under(records, ceiling, *, seconds=math.inf, told=None, **effort):
     with limited(seconds):
         progress = {} if told is None else {"progress": told.append}
         return upper_ends(RELEASE, np.array(records), 0.1, ceiling, Effort(**effort, **progress))
@@ -326,7 +326,7 @@ def found_of_ceiling(records, ceiling, *, seconds=math.inf, told=None, **effort)
 def test_records_are_shown_to_be_below_and_above_the_truth():
     told = []
     ceiling = 1.5 * max(EXACT)
-    bounds = found_of_ceiling(range(8), ceiling, told=told)
+    bounds = ends_under(range(8), ceiling, told=told)
     assert np.all(bounds.upper <= ceiling)
     assert np.all(bounds.upper >= np.array(EXACT) - 1e-3)
     assert bounds.draws > 0
@@ -335,29 +335,29 @@ def test_records_are_shown_to_be_below_and_above_the_truth():
 
 def test_no_ceiling_can_be_proved_that_is_too_low():
     worst = int(np.argmax(EXACT))
-    bounds = found_of_ceiling([worst], 0.5 * EXACT[worst])
+    bounds = ends_under([worst], 0.5 * EXACT[worst])
     assert bounds.upper[0] >= EXACT[worst] - 1e-3
 
 
 def test_a_seed_gives_the_same_whatever_the_workers():
     one, other = (
-        found_of_ceiling([0, 1, 2], 0.5, seed=3),
-        found_of_ceiling([0, 1, 2], 0.5, seed=3, workers=2),
+        ends_under([0, 1, 2], 0.5, seed=3),
+        ends_under([0, 1, 2], 0.5, seed=3, workers=2),
     )
     assert one.upper.tolist() == other.upper.tolist()
-    assert one.upper.tolist() != found_of_ceiling([0, 1, 2], 0.5, seed=4).upper.tolist()
+    assert one.upper.tolist() != ends_under([0, 1, 2], 0.5, seed=4).upper.tolist()
 
 
 def test_without_time():
-    assert found_of_ceiling([0, 1], 1.0, seconds=-1.0).upper.tolist() == [np.inf, np.inf]
-    assert found_of_ceiling([0, 1], 1.0, seconds=-1.0).draws == 0
+    assert ends_under([0, 1], 1.0, seconds=-1.0).upper.tolist() == [np.inf, np.inf]
+    assert ends_under([0, 1], 1.0, seconds=-1.0).draws == 0
 
 
 def test_coverage_over_seeds():
     # At confidence ½ failures are Bin(60, at most ½) or fewer; 52 or more have chance 1e-9.
     worst = int(np.argmax(EXACT))
     failures = sum(
-        found_of_ceiling([worst], 10.0, seed=seed, confidence=0.5).upper[0] < EXACT[worst] - 1e-3
+        ends_under([worst], 10.0, seed=seed, confidence=0.5).upper[0] < EXACT[worst] - 1e-3
         for seed in range(60)
     )
     assert failures < 52
