@@ -15,7 +15,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.pipeline.certified_parts import certified_part, guarantee
-from deniable.pipeline.kind import Found, Noise, Origin, ReleaseKind
+from deniable.pipeline.kind import Noise, Origin, PublishedRows, ReleaseKind
 from deniable.pipeline.noise.parts import VectorPart
 from deniable.pipeline.noise.shares import Share
 from deniable.pipeline.noise.shares import calibrated as least_noise
@@ -118,8 +118,8 @@ def certified(poll: Poll, origin: Origin) -> PollCertificate:
     )
 
 
-def rebuilt(_certificate: PollCertificate, _poll: Poll, found: Found) -> list[int]:
-    (row,) = found
+def rebuilt(_certificate: PollCertificate, _poll: Poll, published: PublishedRows) -> list[int]:
+    (row,) = published
     if not isinstance(row.get("yes"), int):
         raise InvalidArgument("Expected a noisy count, got none.")
     return [row["yes"]]

@@ -133,16 +133,16 @@ def _here(matrix: StochasticMatrix, interval: Ends, work: int, progress: Progres
     return _bracket(matrix, found, ceiling)
 
 
-def _open(found: Incumbent | None, ceiling: float) -> bool:
-    return found is None or found.gamma < ceiling * (1 - 1e-9)
+def _open(incumbent: Incumbent | None, ceiling: float) -> bool:
+    return incumbent is None or incumbent.gamma < ceiling * (1 - 1e-9)
 
 
-def _bracket(matrix: StochasticMatrix, found: Incumbent | None, ceiling: float) -> Gamma:
-    if found is None:
+def _bracket(matrix: StochasticMatrix, incumbent: Incumbent | None, ceiling: float) -> Gamma:
+    if incumbent is None:
         return Gamma(Bound(1.0, ceiling, Evidence.ENCLOSURE), None)
-    witness = spread(matrix, found.entity, found.output, found.prior)
-    weights, likelihoods = members.weights_of(found.prior), matrix.rows[:, found.output]
-    gamma = min(members.attained(weights, likelihoods, found.entity), ceiling)
+    witness = spread(matrix, incumbent.entity, incumbent.output, incumbent.prior)
+    weights, likelihoods = members.weights_of(incumbent.prior), matrix.rows[:, incumbent.output]
+    gamma = min(members.attained(weights, likelihoods, incumbent.entity), ceiling)
     if gamma == ceiling:
         return Gamma(Bound.exact(gamma), witness)
     return Gamma(Bound(gamma, ceiling, Evidence.ENCLOSURE), witness)
@@ -229,11 +229,11 @@ def _each(table: Table, sizes: tuple[int, ...]) -> Iterator[tuple[Instances, boo
                 yield found, absent
 
 
-def _promising(found: Instances, span: tuple[float, float], absent: bool) -> NDArray[np.float64]:
+def _promising(cases: Instances, span: tuple[float, float], absent: bool) -> NDArray[np.float64]:
     """Theorem 2 at each instance's own ratio: no prior on it shows more."""
     # With A = above/below: max((A − 1)b + 1, A/((A − 1)a + 1)).
-    first = found.others[:, 0]
-    above, below = (first, found.own) if absent else (found.own, first)
+    first = cases.others[:, 0]
+    above, below = (first, cases.own) if absent else (cases.own, first)
     low, high = (1 - span[1], 1 - span[0]) if absent else span
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = np.where(above > 0, above / below, 0.0)

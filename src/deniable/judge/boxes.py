@@ -36,7 +36,7 @@ _BATCH = 500_000
 
 
 @attrs.frozen
-class Found:
+class SearchResult:
     """An upper end over the priors searched, and the best prior if it beats the one known."""
 
     ceiling: float
@@ -148,7 +148,7 @@ def search(
     known: float,
     work: int,
     progress: Progress = silent,
-) -> Found:
+) -> SearchResult:
     """Bound the factor on a belief over all priors with two or more in and two or more out.
 
     Parameters
@@ -175,7 +175,7 @@ def search(
         if better is not None:
             known, prior = shown, better
         ceiling = max(ceiling, top, known)
-    return Found(ceiling, prior)
+    return SearchResult(ceiling, prior)
 
 
 def _problems(table: Table, sizes: tuple[int, ...], ends: tuple[float, float]) -> list[_Problems]:

@@ -28,9 +28,9 @@ class AddRemove:
         return max(self.positive, self.negative)
 
     @classmethod
-    def of(cls, found: Extremes) -> "AddRemove":
+    def of(cls, extremes: Extremes) -> "AddRemove":
         """The ε that the largest ratios ask for."""
-        return cls(_epsilon(found.rise), _epsilon(found.fall))
+        return cls(_epsilon(extremes.rise), _epsilon(extremes.fall))
 
 
 def add_remove(matrix: StochasticMatrix) -> AddRemove | None:
@@ -70,5 +70,5 @@ def replace_one_of(ratios: Ratios) -> float | None:
     return None if ratios.replace_one is None else _epsilon(ratios.replace_one.rise)
 
 
-def _epsilon(found: Likelihoods | None) -> float:
-    return 0.0 if found is None else found.epsilon
+def _epsilon(likelihoods: Likelihoods | None) -> float:
+    return 0.0 if likelihoods is None else likelihoods.epsilon

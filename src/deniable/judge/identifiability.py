@@ -180,15 +180,15 @@ def _near_extremes(
 
 def _worst(
     matrix: StochasticMatrix,
-    found: Mapping[int, Posterior],
+    posteriors: Mapping[int, Posterior],
     factor: Callable[[int, Fraction], Fraction | None],
 ) -> Gamma | None:
     """The largest factor over m; None stands for an infinite one."""
-    if not found:
+    if not posteriors:
         return None
-    factors = {m: factor(m, each.value) for m, each in sorted(found.items())}
+    factors = {m: factor(m, each.value) for m, each in sorted(posteriors.items())}
     m = max(factors, key=lambda m: (factors[m] is None, factors[m] or 0))
-    worst, gamma = found[m], factors[m]
+    worst, gamma = posteriors[m], factors[m]
     prior = {worst.base | 1 << i: 1 / m for i in worst.candidates}
     witness = described(matrix, worst.candidates[0], worst.output, prior)
     return certain(np.inf if gamma is None else _rounded_up(gamma), witness)

@@ -164,23 +164,23 @@ def _sum(products: NDArray[np.float64]) -> Fraction:
     return Fraction(float(np.ldexp(digits, shifts).sum())) * Fraction(2) ** top
 
 
-def rises(found: Joint) -> NDArray[np.float64]:
+def rises(law: Joint) -> NDArray[np.float64]:
     """Least γ of positive membership for each entity and output; 1 where nothing moves.
 
     The larger of Pr[t|S]/Pr[t] and Pr[¬t]/Pr[¬t|S]; shape (n_entities, n_outputs).
     """
-    factors = _moves(found.inside, found.outside, found.member, found.stranger)
-    for (entity, output), (inside, outside) in found.small.items():
-        before, against = float(found.member[entity]), float(found.stranger[entity])
+    factors = _moves(law.inside, law.outside, law.member, law.stranger)
+    for (entity, output), (inside, outside) in law.small.items():
+        before, against = float(law.member[entity]), float(law.stranger[entity])
         factors[entity, output] = _move(inside, outside, before, against)
     return factors
 
 
-def falls(found: Joint) -> NDArray[np.float64]:
+def falls(law: Joint) -> NDArray[np.float64]:
     """Least γ of negative membership for each entity and output; 1 where nothing moves."""
-    factors = _moves(found.outside, found.inside, found.stranger, found.member)
-    for (entity, output), (inside, outside) in found.small.items():
-        before, against = float(found.stranger[entity]), float(found.member[entity])
+    factors = _moves(law.outside, law.inside, law.stranger, law.member)
+    for (entity, output), (inside, outside) in law.small.items():
+        before, against = float(law.stranger[entity]), float(law.member[entity])
         factors[entity, output] = _move(outside, inside, before, against)
     return factors
 

@@ -166,18 +166,18 @@ def _side(extremes: Extremes, *, rise: bool) -> Likelihoods | None:
     return extremes.rise if rise else extremes.fall
 
 
-def _ratio(found: Likelihoods | None) -> float:
-    return 1.0 if found is None else max(found.ratio, 1.0)
+def _ratio(likelihoods: Likelihoods | None) -> float:
+    return 1.0 if likelihoods is None else max(likelihoods.ratio, 1.0)
 
 
 def _theorem_2(
-    found: Likelihoods | None,
+    likelihoods: Likelihoods | None,
     family: BoundedProductPriors | BoundedSizeConditionedPriors,
     *,
     rise: bool,
 ) -> float:
     """γ = max((x − 1) b + 1, x/((x − 1) a + 1)) at a ratio x; [a, b] is reflected for a fall."""
-    x = _ratio(found)
+    x = _ratio(likelihoods)
     if x == np.inf:
         return x
     with directed() as r:

@@ -205,7 +205,7 @@ def extremes(pairs: Iterator[Pairs]) -> Extremes:
             trough = float(np.fmin.reduce(ratios, axis=None, initial=math.inf))
         rises.look(each, ratios, peak)
         falls.look(each, ratios, trough)
-    return Extremes(rises.found, falls.found)
+    return Extremes(rises.best, falls.best)
 
 
 @attrs.define
@@ -213,7 +213,7 @@ class _Largest:
     """The largest ratio so far, of first over second, or of second over first."""
 
     rise: bool
-    found: Likelihoods | None = None
+    best: Likelihoods | None = None
     end: float = math.nan
 
     def look(self, pairs: Pairs, ratios: Table, end: float) -> None:
@@ -228,8 +228,8 @@ class _Largest:
             places = self._distinct(pairs, shared)
         for flat in places:
             seen = _read(pairs, flat, rise=self.rise)
-            if seen is not None and (self.found is None or seen.exact > self.found.exact):
-                self.found = seen
+            if seen is not None and (self.best is None or seen.exact > self.best.exact):
+                self.best = seen
 
     def _distinct(self, pairs: Pairs, shared: NDArray[np.bool_]) -> Iterator[int]:
         """Of places that share a quotient one for each two likelihoods, if it may matter which."""

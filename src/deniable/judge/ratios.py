@@ -112,5 +112,5 @@ def _against(tops: _Peaks, bottoms: _Peaks, entity: int, *, above: int) -> list[
     ]
 
 
-def _largest(found: list[Likelihoods]) -> Likelihoods | None:
-    return max(found, key=lambda each: each.exact, default=None)
+def _largest(candidates: list[Likelihoods]) -> Likelihoods | None:
+    return max(candidates, key=lambda each: each.exact, default=None)

@@ -96,28 +96,28 @@ def instances(table: Table, size: int, *, absent: bool) -> Iterator[Instances]:
         )
 
 
-def best(found: Instances, low: float, high: float, n_others: int, *, absent: bool) -> Best | None:
+def best(cases: Instances, low: float, high: float, n_others: int, *, absent: bool) -> Best | None:
     """The largest factor with so many others uncertain; None if no probabilities fit.
 
     `low` and `high` bound every p, or with `absent` every 1 − p.
     """
     # q + Σ p_i = 1 with every p_i in [low, high] leaves q this interval.
     least, most = max(low, 1 - n_others * high), min(high, 1 - n_others * low)
-    if least > most + SLACK or not len(found.own) or n_others > found.others.shape[1]:
+    if least > most + SLACK or not len(cases.own) or n_others > cases.others.shape[1]:
         return None
     least = min(least, most)
     most = max(least, min(most, 1 - NEARLY))
-    others = found.others[:, :n_others]
+    others = cases.others[:, :n_others]
     top, at, q_at = -np.inf, 0, 0.0
-    for q in _candidates(found.own, others, (low, high), (least, most)):
-        factors = _factors(found.own, q, _rest(others, q, (low, high)), absent=absent)
+    for q in _candidates(cases.own, others, (low, high), (least, most)):
+        factors = _factors(cases.own, q, _rest(others, q, (low, high)), absent=absent)
         peak = int(np.argmax(factors))
         if factors[peak] > top:
             top, at, q_at = float(factors[peak]), peak, float(q[peak])
     chances = _filled(n_others, q_at, (low, high))
-    entity = int(found.entity[at])
-    named = dict(zip(map(int, found.names[at, :n_others]), chances.tolist(), strict=True))
-    return Best(top, int(found.base[at]), entity, int(found.output[at]), {entity: q_at, **named})
+    entity = int(cases.entity[at])
+    named = dict(zip(map(int, cases.names[at, :n_others]), chances.tolist(), strict=True))
+    return Best(top, int(cases.base[at]), entity, int(cases.output[at]), {entity: q_at, **named})
 
 
 def _candidates(

@@ -73,17 +73,17 @@ def spread(
 
 
 def two_subsets(
-    matrix: StochasticMatrix, found: Likelihoods, probability: float, ends: Ends
+    matrix: StochasticMatrix, likelihoods: Likelihoods, probability: float, ends: Ends
 ) -> Witness:
     """The prior that gives the first subset this probability, between the ends, and the rest."""
     first, second = pair(probability, ends)
-    weights = {found.row_above: first, found.row_below: second}
-    return described(matrix, found.entity, found.output, weights)
+    weights = {likelihoods.row_above: first, likelihoods.row_below: second}
+    return described(matrix, likelihoods.entity, likelihoods.output, weights)
 
 
 def between(
     matrix: StochasticMatrix,
-    found: Likelihoods,
+    likelihoods: Likelihoods,
     low: float | Fraction = 0.0,
     high: float | Fraction = 1.0,
 ) -> Witness:
@@ -92,18 +92,18 @@ def between(
     At ratio α a probability q shows the larger of α/(qα + 1 − q) and qα + 1 − q. Any
     q < (α − γ)/(γ(α − 1)) shows more than γ (li-2013, proof of Theorem 3.6).
     """
-    alpha, ends = max(found.ratio, 1.0), (Fraction(low), Fraction(high))
+    alpha, ends = max(likelihoods.ratio, 1.0), (Fraction(low), Fraction(high))
     low, high = float(low), float(high)
-    if found.below > 0:  # a ratio beyond the floats is shown by what shows the largest float
+    if likelihoods.below > 0:  # a ratio beyond the floats is shown by what shows the largest float
         alpha = min(alpha, sys.float_info.max)
     if math.isinf(alpha):
-        return two_subsets(matrix, found, min(max(0.5, low), high), ends)
+        return two_subsets(matrix, likelihoods, min(max(0.5, low), high), ends)
     if alpha == 1:
-        return two_subsets(matrix, found, (low + high) / 2, ends)
+        return two_subsets(matrix, likelihoods, (low + high) / 2, ends)
     near_0 = max(low, min(NEARLY / ((1 - NEARLY) * (alpha - 1)), 0.5, high))
     near_1 = min(high, max(1 - NEARLY, low))
     shown = {
         near_0: alpha / (near_0 * alpha + 1 - near_0),
         near_1: near_1 * alpha + 1 - near_1,
     }
-    return two_subsets(matrix, found, max(shown, key=lambda q: shown[q]), ends)
+    return two_subsets(matrix, likelihoods, max(shown, key=lambda q: shown[q]), ends)

@@ -31,7 +31,7 @@ R = TypeVar("R")
 
 Noise: TypeAlias = Iterable[tuple[Mechanism, NoisyPart]]
 """Mechanisms and the parts that they were calibrated for, in the order in which they draw."""
-Found: TypeAlias = Sequence[Mapping[str, Any]]
+PublishedRows: TypeAlias = Sequence[Mapping[str, Any]]
 """Rows of a results.parquet that somebody else may have written."""
 
 KINDS = {
@@ -127,7 +127,7 @@ class ReleaseKind(Generic[C, P, R]):
     report: Callable[[C, P, Sequence[R]], str]
     noise: Callable[[P], Noise] = no_noise
     number: Callable[[P], int] = no_rows
-    rebuilt: Callable[[C, P, Found], Sequence[R]] = nothing
+    rebuilt: Callable[[C, P, PublishedRows], Sequence[R]] = nothing
     results: Callable[[Sequence[R]], pa.Table | None] = nothing
     texts: Callable[[C], Mapping[str, str]] = no_texts
     dataset: Callable[[P], str | None] = no_ledger

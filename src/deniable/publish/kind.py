@@ -97,8 +97,8 @@ KIND = ReleaseKind[TableCertificate, Settled, ResultRow](
     noise=_noise,
     certified=certified,
     number=lambda prepared: rebuilt.number(prepared.queries),
-    rebuilt=lambda certificate, prepared, found: rebuilt.rebuilt(
-        prepared.queries, certificate.rows_per_entity, found
+    rebuilt=lambda certificate, prepared, published: rebuilt.rebuilt(
+        prepared.queries, certificate.rows_per_entity, published
     ),
     results=table,
     report=lambda certificate, _, rows: document.document(certificate, rows),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from deniable.certificate import ResultRow
 from deniable.errors import InvalidArgument
-from deniable.pipeline.kind import Found
+from deniable.pipeline.kind import PublishedRows
 from deniable.publish.prepare import PreparedQuery
 from deniable.publish.statistics.protocol import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.statistics.quantile import Quantile
@@ -37,7 +37,9 @@ def _number(part: Part) -> int:
             return 0
 
 
-def rebuilt(queries: Sequence[PreparedQuery], limit: int | None, found: Found) -> list[ResultRow]:
+def rebuilt(
+    queries: Sequence[PreparedQuery], limit: int | None, published: PublishedRows
+) -> list[ResultRow]:
     """The published rows, of which only what noise decides is taken from those that were found.
 
     Parameters
@@ -52,7 +54,8 @@ def rebuilt(queries: Sequence[PreparedQuery], limit: int | None, found: Found) -
     """
     templates = [(query, row) for query in queries for row in _template(query, limit)]
     rows = [
-        _filled(query, row, values) for (query, row), values in zip(templates, found, strict=True)
+        _filled(query, row, values)
+        for (query, row), values in zip(templates, published, strict=True)
     ]
     by_query = [
         (query, [row for row in rows if row.query == query.query.name]) for query in queries
@@ -88,15 +91,15 @@ def _derived(
     return query.rows([noisy], rows_per_entity)
 
 
-def _filled(query: PreparedQuery, row: ResultRow, found: Mapping[str, Any]) -> ResultRow:
+def _filled(query: PreparedQuery, row: ResultRow, published: Mapping[str, Any]) -> ResultRow:
     """A row with what noise alone decides: the value, a mean's half-width, a chosen category."""
     kind = query.query.statistic.kind
     if kind == "top":
-        return attrs.evolve(row, category=found.get("category"))
+        return attrs.evolve(row, category=published.get("category"))
     low, high = _range(query, row)
-    value = _within(found.get("value"), low, high)
+    value = _within(published.get("value"), low, high)
     if kind == "mean" and row.statistic == kind:
-        width = _within(found.get("half_width_95"), 0.0, high - low)
+        width = _within(published.get("half_width_95"), 0.0, high - low)
         return attrs.evolve(row, value=value, half_width_95=width)
     return attrs.evolve(row, value=_publishable(query, row, value))
 

@@ -148,7 +148,7 @@ def _cleaned(
     source: Source,
     used: Sequence[str],
     entity: EntityColumn | None,
-    found: Mapping[str, ir.Value],
+    columns: Mapping[str, ir.Value],
     identity: ir.Value | None,
 ) -> ir.Table:
     """Canonical values and the entity's, trimmed, folded and recoded where the plan says so."""
@@ -158,10 +158,10 @@ def _cleaned(
             return value
         return recoded(trimmed(value, column, source.cleaning), column, source.cleaning)
 
-    values = [cleaned(found[column], column).name(column) for column in used]
+    values = [cleaned(columns[column], column).name(column) for column in used]
     if entity is not None and identity is not None:
         own = entity.column
-        values += entity.columns(cleaned(identity, own), cleaned(found[own], own))
+        values += entity.columns(cleaned(identity, own), cleaned(columns[own], own))
     return raw.select(values) if values else raw
 
 

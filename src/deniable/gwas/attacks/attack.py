@@ -161,9 +161,9 @@ def attack(
     outside = _rows(strangers, theirs[kept], lambda share: tell(0.75 + 0.25 * share))
     where = strangers.variants.chromosome[theirs[kept]].tolist()
     same = same_people(inside, outside, (pool.names, strangers.names), where)
-    if same.found:
+    if same.shared:
         raise DataError(
-            f"Expected a reference without the pool's people, got {len(same.found):,} of "
+            f"Expected a reference without the pool's people, got {len(same.shared):,} of "
             f"{len(pool.names):,} in both, by identifier or by genotypes, at {prefix} and "
             f"{reference}. Take them out of the reference (plink --remove)."
         )

@@ -33,13 +33,13 @@ class SamePeople:
 
     Parameters
     ----------
-    found : frozenset of int
+    shared : frozenset of int
         One person, by genotypes or by identifier and genotypes.
     only_named : int
         People of the first with an identifier of the second but other genotypes: other people.
     """
 
-    found: frozenset[int]
+    shared: frozenset[int]
     only_named: int
 
 

@@ -139,10 +139,10 @@ class _Counter:
         self._masks = [np.tile(_mask(group, words), (self.rows, 1)) for group in groups]
         self._sizes = [int(group.sum()) for group in groups]
 
-    def count(self, packed: NDArray[np.uint8], found: list[NDArray[np.int64]]) -> None:
+    def count(self, packed: NDArray[np.uint8], tables: list[NDArray[np.int64]]) -> None:
         """Write the counts of each group into its array of shape (n_variants, 4)."""
         low, high, none = self._in_planes(packed)
-        for mask, size, counts in zip(self._masks, self._sizes, found, strict=True):
+        for mask, size, counts in zip(self._masks, self._sizes, tables, strict=True):
             without = self._popcount(none, mask)
             one_or_none = self._popcount(high, mask)
             missing = self._popcount(low, mask) - without

@@ -194,7 +194,7 @@ def _ranked(
 
 def _utility(
     study: CountedStudy,
-    found: Scores,
+    ranked: Scores,
     top: int,
     target: Mapping[str, Any],
     statistics: bool,
@@ -203,16 +203,16 @@ def _utility(
     effort: Effort,
 ) -> Utility:
     budget = study_budget(
-        cases=study.cases, controls=study.controls, adjacency=found.adjacency, **target
+        cases=study.cases, controls=study.controls, adjacency=ranked.adjacency, **target
     )
     choice, _ = shares(budget.epsilon, statistics=statistics)
-    mechanism = selection_mechanism(found, top, choice, noise)
+    mechanism = selection_mechanism(ranked, top, choice, noise)
     number = _validate.integer(trials, "trials", least=1)
-    probability, recall = _figures(found.steps, mechanism, number, effort)
+    probability, recall = _figures(ranked.steps, mechanism, number, effort)
     return Utility(
         probability_exact_top=probability,
         recall=recall,
-        score=found,
+        score=ranked,
         mechanism=mechanism,
         epsilon=budget.epsilon,
         gamma=budget.gamma,
@@ -222,15 +222,15 @@ def _utility(
 
 
 def selection_mechanism(
-    found: Scores, top: int, epsilon: float, noise: SelectionNoise = SelectionNoise.EXPONENTIAL
+    ranked: Scores, top: int, epsilon: float, noise: SelectionNoise = SelectionNoise.EXPONENTIAL
 ) -> NoisyTopK:
     """The noisy selection that a release at ε uses: scale 2 · top · Δ/ε, as OpenDP certifies it.
 
     With Gumbel noise of the same scale it is the exponential mechanism, ε-DP too, which OpenDP
     accounts for in zero-concentrated DP only.
     """
-    released = calibrated(found.selection(top), Share(epsilon=epsilon))
-    return NoisyTopK(released.scale, found.selection(top).number, noise)
+    released = calibrated(ranked.selection(top), Share(epsilon=epsilon))
+    return NoisyTopK(released.scale, ranked.selection(top).number, noise)
 
 
 def _figures(

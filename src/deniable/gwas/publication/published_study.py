@@ -13,7 +13,7 @@ from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.mechanisms import DiscreteLaplace
-from deniable.pipeline.kind import Found
+from deniable.pipeline.kind import PublishedRows
 from deniable.report.manhattan import GenomeAxis
 from deniable.report.study import study_document
 
@@ -38,7 +38,7 @@ def published_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Ite
     return noisy_alleles(counts, size.cases, size.controls, reach)
 
 
-def rebuilt(prepared: PreparedStudy, found: Found) -> list[ReleasedVariant]:
+def rebuilt(prepared: PreparedStudy, published: PublishedRows) -> list[ReleasedVariant]:
     """Ranks, and of noisy counts all that follows from them; names and counts are published.
 
     Raises
@@ -46,15 +46,15 @@ def rebuilt(prepared: PreparedStudy, found: Found) -> list[ReleasedVariant]:
     InvalidArgument
         If a count is none of 64 bits, or a variant stands elsewhere than on the chromosomes.
     """
-    noisy: list[NoisyAlleles | None] = [None] * len(found)
+    noisy: list[NoisyAlleles | None] = [None] * len(published)
     if prepared.statistics is not None:
         counts = [
             _copies(row.get(name))
             for name in ("cases_allele_1", "controls_allele_1")
-            for row in found
+            for row in published
         ]
         noisy = [*published_alleles(np.array(counts, dtype=np.int64), prepared)]
-    released = [_variant(rank, row, noisy[rank - 1]) for rank, row in enumerate(found, start=1)]
+    released = [_variant(rank, row, noisy[rank - 1]) for rank, row in enumerate(published, start=1)]
     if prepared.chromosomes is not None:
         _check_places(prepared.chromosomes, released)
     return released

@@ -79,15 +79,15 @@ def is_worth_it(again: Candidate, some: Reduced, first: Candidate, reduced: Redu
     return again.cost.total(len(some.targets)) <= TUNING.worth * before
 
 
-def _cheapest(found: list[Candidate], reduced: Reduced, memory: float) -> Candidate | None:
+def _cheapest(candidates: list[Candidate], reduced: Reduced, memory: float) -> Candidate | None:
     """Of those that fit."""
-    fitting = [each for each in found if each.cost.bytes <= memory]
+    fitting = [each for each in candidates if each.cost.bytes <= memory]
     return min(fitting, key=lambda each: each.cost.total(len(reduced.targets)), default=None)
 
 
-def _least(found: list[Candidate], reduced: Reduced, memory: float) -> float:
+def _least(candidates: list[Candidate], reduced: Reduced, memory: float) -> float:
     """The fewest operations of those that fit."""
-    cheapest = _cheapest(found, reduced, memory)
+    cheapest = _cheapest(candidates, reduced, memory)
     return math.inf if cheapest is None else cheapest.cost.total(len(reduced.targets))
 
 

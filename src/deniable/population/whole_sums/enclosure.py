@@ -53,5 +53,5 @@ def enclose(problem: Multiset, targets: Ints, noise: Noise, delta: float, effort
     return found
 
 
-def _is_wide(found: Losses) -> NDArray[np.bool_]:
-    return np.asarray(found.upper - found.lower > _WIDE * np.maximum(found.lower, _LEAST))
+def _is_wide(ends: Losses) -> NDArray[np.bool_]:
+    return np.asarray(ends.upper - ends.lower > _WIDE * np.maximum(ends.lower, _LEAST))

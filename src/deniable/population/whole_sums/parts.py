@@ -72,7 +72,7 @@ def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> Losses:
     return found
 
 
-def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, found: Losses) -> None:
+def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, known: Losses) -> None:
     """Fill in the ends of the targets that time allows, the outermost first."""
     check()
     farthest, method = reduced.farthest(), candidate.ready()
@@ -84,8 +84,8 @@ def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, found: Los
     results = blocks(_part, parts, effort, name="whole-sums")
     with closing(cast("Generator[Arrays, None, None]", results)):
         for done, (at, ends) in enumerate(zip(places, results, strict=True)):
-            found.narrow(at, ends["lower"], ends["upper"])
-            found.reached[at] = True
+            known.narrow(at, ends["lower"], ends["upper"])
+            known.reached[at] = True
             effort.progress((done + 1) / len(parts))
             if late():
                 break

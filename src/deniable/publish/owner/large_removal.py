@@ -15,26 +15,26 @@ LARGE = 0.1
 _PRIVATE = "For you only, not for publication:"
 
 
-def of_release(found: Truncation | None, rows_per_entity: int | None) -> Iterator[str]:
+def of_release(truncation: Truncation | None, rows_per_entity: int | None) -> Iterator[str]:
     """What truncation removed, where it is much."""
-    if found is not None and _large(found.rows - found.kept, found.rows):
-        lost = 1 - found.kept / found.rows
+    if truncation is not None and _large(truncation.rows - truncation.kept, truncation.rows):
+        lost = 1 - truncation.kept / truncation.rows
         yield (
             f"{_PRIVATE} rows_per_entity = {rows_per_entity} left out {lost:.1%} of the rows. No "
             'half-width covers this. A query with statistic = "removed" publishes it with noise.'
         )
 
 
-def of_preview(found: Sequence[Removed], rows_per_entity: int | None) -> Iterator[str]:
+def of_preview(queries: Sequence[Removed], rows_per_entity: int | None) -> Iterator[str]:
     """What each query loses, where it is much; truncation, which all queries share, once."""
-    known = [each.losses for each in found if each.losses is not None]
+    known = [each.losses for each in queries if each.losses is not None]
     cut = [each for each in known if each.truncated is not None]
     for losses in cut[:1]:
         rows = losses.total - (losses.without_entity or 0)
         yield from of_release(Truncation(rows, rows - (losses.truncated or 0)), rows_per_entity)
     for losses in known[:1]:
         yield from _told("the table", losses.without_entity, losses.total, "rows have no entity")
-    for each in found:
+    for each in queries:
         yield from _of_query(each)
 
 

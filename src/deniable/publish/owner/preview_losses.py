@@ -172,7 +172,7 @@ def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: boo
 
 
 def not_keys(
-    queries: Sequence[BoundQuery], data: Opened, found: Sequence[Losses]
+    queries: Sequence[BoundQuery], data: Opened, by_query: Sequence[Losses]
 ) -> list[dict[str, tuple[tuple[Any, int], ...]]]:
     """By column, the most frequent values that are no keys, where a query loses rows for it."""
     counted: dict[Any, ir.Table] = {}
@@ -190,7 +190,7 @@ def not_keys(
         return counted[key]
 
     result = []
-    for query, lost in zip(queries, found, strict=True):
+    for query, lost in zip(queries, by_query, strict=True):
         statistic, told = query.query.statistic, {}
         for known in query.keys if lost.keys else ():
             table, _, placed = located(values(query, known.column), (known,))

@@ -66,10 +66,10 @@ def kind_of(value: Scalar) -> Kind:
             return Kind.NUMBER
 
 
-def inferred(found: Iterable[Use], declared: Mapping[str, str]) -> dict[str, str]:
+def inferred(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, str]:
     """Types of a CSV: what the plan declares, and else what its own use of a column says."""
     types = dict(declared)
-    for use in found:
+    for use in used:
         if use.kind is None or use.column in declared:
             continue
         if types.setdefault(use.column, str(use.kind)) != use.kind:

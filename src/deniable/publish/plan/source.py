@@ -81,7 +81,7 @@ def _refuse_keys(data: PlanTable, keys: Iterable[str], source: str) -> None:
 
 
 def _declared_frame(
-    data: PlanTable, frame: Handed, declared: Mapping[str, str], found: Iterable[Use]
+    data: PlanTable, frame: Handed, declared: Mapping[str, str], used: Iterable[Use]
 ) -> Handed:
     """The frame, once every column that is used has a type that no value had to be asked for."""
     _refuse_keys(data, ("nulls", "csv"), "a CSV source")
@@ -90,7 +90,7 @@ def _declared_frame(
         if column in frame.names and column not in open_ones:
             place, got = f"types.{written_key(column)}", f"{quoted(column)}, which has another type"
             raise data.error(place, "a column of Python objects", got, "Remove it.")
-    named = [(use.table, use.key, use.column) for use in found]
+    named = [(use.table, use.key, use.column) for use in used]
     named += [(data, "entity", data.text("entity"))] if "entity" in data else []
     for table, key, column in named:
         if column in open_ones and column not in declared:

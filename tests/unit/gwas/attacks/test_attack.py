@@ -236,7 +236,7 @@ def compared(ones, others, start=1000):
 
 def test_strangers_are_strangers():
     found = compared(drawn(1, 300, COMMON), drawn(2, 400, COMMON))
-    assert (found.found, found.only_named) == (frozenset(), 0)
+    assert (found.shared, found.only_named) == (frozenset(), 0)
 
 
 @pytest.mark.parametrize("errors", [0, 3, 6])
@@ -249,7 +249,7 @@ def test_a_person_is_found_again_in_spite_of_errors_and_holes(errors, holes):
     again[wrong] = (again[wrong] + 1) % 3
     again[rng.choice(300, holes, replace=False)] = -1
     others[:, 20] = again
-    assert compared(ones, others).found == {7}
+    assert compared(ones, others).shared == {7}
 
 
 def test_parents_and_children_are_two_people():
@@ -263,21 +263,21 @@ def test_parents_and_children_are_two_people():
         for _ in range(2)
     ]
     mothers = parents[0].sum(axis=1).astype(np.int8)
-    assert compared(mothers, children[0]).found == frozenset()
-    assert compared(*children).found == frozenset()  # brothers and sisters
+    assert compared(mothers, children[0]).shared == frozenset()
+    assert compared(*children).shared == frozenset()  # brothers and sisters
 
 
 def test_namesakes_are_told_from_the_same_people():
     ones, others = drawn(1, 30, COMMON), drawn(2, 30, COMMON)
     others[:, 4] = ones[:, 4]
     found = compared(ones, others, start=0)
-    assert (found.found, found.only_named) == ({4}, 29)
+    assert (found.shared, found.only_named) == ({4}, 29)
 
 
 def test_too_few_variants_tell_nobody_apart_but_confirm_an_identifier():
     ones = drawn(1, 60, COMMON[:4])
-    assert compared(ones, ones.copy()).found == frozenset()
-    assert compared(ones, ones.copy(), start=0).found == frozenset(range(60))
+    assert compared(ones, ones.copy()).shared == frozenset()
+    assert compared(ones, ones.copy(), start=0).shared == frozenset(range(60))
 
 
 def test_variants_in_full_linkage_count_once():
@@ -286,4 +286,4 @@ def test_variants_in_full_linkage_count_once():
         drawn(2, 60, COMMON[:4]),
     )
     ones, others = (np.repeat(group, 75, axis=0) for group in few)
-    assert compared(ones, others).found == frozenset()
+    assert compared(ones, others).shared == frozenset()
