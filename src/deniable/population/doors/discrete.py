@@ -36,39 +36,19 @@ def discrete_laplace(
 ) -> PopulationAnswer:
     """How private a sum of whole numbers with discrete Laplace noise is, for one parent set.
 
-    Exactly one of `scale` and `target` is given.
+    As `laplace`, of whole numbers: exactly one of `scale` and `target` is given, and the same is
+    returned and refused.
 
     Parameters
     ----------
     data : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
         Whole numbers, at most 2^51 in size.
-    size : int
-        n of the uniform sample, 1 <= n < N.
-    scale : float, optional
-        Of the noise, > 0.
-    target : float, optional
-        ≥ 0: asks for the least scale whose certified upper end is at most this.
-    delta : float
-        In [0, 1).
     query : {"sum"}
         A mean is no whole number.
     clip : float, optional
         A whole number; records are cut to [−clip, clip] first; gives the worst-case ε.
-    records : "worst", "all" or sequence of int
-        All records and positions are listed, each with its interval.
-    effort : Effort, optional
-        Workers, checkpoint, progress.
-
-    Returns
-    -------
-    PopulationAnswer
-
-    Raises
-    ------
-    InvalidArgument, DataError
-        If an argument or the data cannot be used.
-    InfeasibleTarget
-        If no noise meets the target.
+    size, scale, target, delta, records, effort
+        As in `laplace`.
 
     Examples
     --------
@@ -100,35 +80,12 @@ def discrete_gaussian(
 
     Parameters
     ----------
-    data : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
-        Whole numbers, at most 2^51 in size.
-    size : int
-        n of the uniform sample, 1 <= n < N.
+    data, query, clip
+        As in `discrete_laplace`.
     scale : float, optional
         σ of the noise, > 0.
-    target : float, optional
-        ≥ 0: asks for the least σ whose certified upper end is at most this.
-    delta : float
-        In [0, 1).
-    query : {"sum"}
-        A mean is no whole number.
-    clip : float, optional
-        A whole number; records are cut to [−clip, clip] first; gives the worst-case ε.
-    records : "worst", "all" or sequence of int
-        All records and positions are listed, each with its interval.
-    effort : Effort, optional
-        Workers, checkpoint, progress.
-
-    Returns
-    -------
-    PopulationAnswer
-
-    Raises
-    ------
-    InvalidArgument, DataError
-        If an argument or the data cannot be used.
-    InfeasibleTarget
-        If no noise meets the target.
+    size, target, delta, records, effort
+        As in `laplace`; the least scale is the least σ.
 
     Examples
     --------
