@@ -5,6 +5,7 @@ import datetime
 import hashlib
 import io
 import json
+from importlib import resources
 
 import attrs
 import pyarrow as pa
@@ -25,6 +26,33 @@ from deniable.certificate.seal import sha256, statement_sha256
 from deniable.errors import InvalidArgument
 from tests.cases.certified_case import PLANS, certificate
 from tests.cases.sample_certificate import sample_rows
+
+SCHEMAS = [
+    json.loads(each.read_bytes())
+    for each in resources.files("deniable.certificate").iterdir()
+    if each.name.endswith("schema.json")
+]
+
+
+def without_trust(schema):
+    """What a schema accepts, without the word on what `check` can recompute."""
+    if not isinstance(schema, dict):
+        return schema
+    return {name: without_trust(each) for name, each in schema.items() if name != "onTrust"}
+
+
+@pytest.mark.parametrize("name", ["digest", "sentence", "probability", "amount", "factor"])
+def test_what_schemas_define_under_one_name_is_the_same(name):
+    """Each schema stands alone, for any reader of JSON Schema, and so repeats these."""
+    first, *others = [each["$defs"][name] for each in SCHEMAS if name in each["$defs"]]
+    assert others
+    assert all(each == first for each in others)
+
+
+def test_what_a_ledger_says_is_the_same_in_every_schema():
+    first, *others = [without_trust(each["properties"]["ledger"]) for each in SCHEMAS]
+    assert len(others) == 2
+    assert all(each == first for each in others)
 
 
 def test_digests_point_in_one_direction():
