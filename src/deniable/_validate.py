@@ -9,17 +9,36 @@ from deniable._suggest import nearest
 from deniable.errors import InvalidArgument
 
 
+_LONGEST = 60
+"""Characters of a foreign value in a message: a line."""
+
+
+def shown(value: Any) -> str:
+    """A foreign value as a message shows it: on one line, and no longer than that.
+
+    Examples
+    --------
+    >>> shown("four"), shown(10**400)
+    ("'four'", '100000000000000000000000000000000000000000000000000000000000…')
+    """
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python prints no whole number of more than 4,300 digits
+        text = f"a number of {value.bit_length()} bits" if isinstance(value, int) else "a value"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
 def number(value: Any, what: str) -> float:
     """A real number that is not NaN, as a float; infinities pass."""
     truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
     if truth or isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
-        raise InvalidArgument(f"Expected {what} to be a number, got {value!r}.")
+        raise InvalidArgument(f"Expected {what} to be a number, got {shown(value)}.")
     try:
         result = float(value)
     except (OverflowError, TypeError, ValueError):
-        raise InvalidArgument(f"Expected {what} to be a number, got {value!r}.") from None
+        raise InvalidArgument(f"Expected {what} to be a number, got {shown(value)}.") from None
     if math.isnan(result):
-        raise InvalidArgument(f"Expected {what} to be a number, got {value!r}.")
+        raise InvalidArgument(f"Expected {what} to be a number, got {shown(value)}.")
     return result
 
 
@@ -91,14 +110,14 @@ def integer(value: Any, what: str, *, least: int) -> int:
     if result != int(result):
         raise InvalidArgument(f"Expected {what} to be a whole number, got {what}={result}.")
     if result < least:
-        raise InvalidArgument(f"Expected {what} >= {least}, got {what}={int(result)}.")
+        raise InvalidArgument(f"Expected {what} >= {least}, got {what}={shown(int(result))}.")
     return int(value)
 
 
 def pair(value: Any, what: str) -> tuple[Any, Any]:
     """Two things in a row."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise InvalidArgument(f"Expected {what} to be two numbers, got {value!r}.")
+        raise InvalidArgument(f"Expected {what} to be two numbers, got {shown(value)}.")
     items = tuple(value)
     if len(items) != 2:
         raise InvalidArgument(f"Expected {what} to be two numbers, got {len(items)}.")
@@ -129,6 +148,6 @@ def one_of(
         near = nearest(value, known, meant) if isinstance(value, str) else None
         remedy = f" Did you mean {near}?" if near else ""
         raise InvalidArgument(
-            f"Expected {what} to be one of {', '.join(known)}, got {value!r}.{remedy}"
+            f"Expected {what} to be one of {', '.join(known)}, got {shown(value)}.{remedy}"
         )
     return str(value)

@@ -1,7 +1,9 @@
 """Histories that were mistyped, forged or kept by another trainer: one sentence, status 2."""
 
+import itertools
 import json
 import math
+import sys
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,8 +14,9 @@ from typer.testing import CliRunner
 
 from deniable.cli.main import app
 from deniable.errors import InvalidArgument
-from deniable.learning import Phase
-from deniable.training.history import MOST_PHASES, read_history
+from deniable.learning import Phase, privacy_curve
+from deniable.learning.resolution import MOST_KINDS, merged
+from deniable.training.history import MOST_ENTRIES, read_history
 
 ROW = [1.0, 0.03125, 320]
 NAMED = dict(zip(("noise_multiplier", "sample_rate", "steps"), ROW, strict=True))
@@ -157,10 +160,73 @@ def test_a_file_that_is_not_there_is_named(tmp_path, place):
         read_history(tmp_path / place)
 
 
-def test_too_many_phases_are_refused_and_many_of_one_kind_are_one():
-    assert read_history([ROW] * MOST_PHASES) == (Phase(*ROW[:2], ROW[2] * MOST_PHASES),)
-    with pytest.raises(InvalidArgument, match="at most"):
-        read_history([ROW] * (MOST_PHASES + 1))
+def test_too_many_entries_are_refused_and_many_of_one_kind_are_one():
+    assert read_history([ROW] * MOST_ENTRIES) == (Phase(*ROW[:2], ROW[2] * MOST_ENTRIES),)
+    with pytest.raises(InvalidArgument, match="at most 100,000 entries"):
+        read_history([ROW] * (MOST_ENTRIES + 1))
+    with pytest.raises(InvalidArgument, match="at most 100,000 entries"):
+        read_history(itertools.repeat(ROW))
+
+
+FARTHEST = [
+    [(1e-3, 0.5, 1)],
+    [(1e6, 0.5, 1)],
+    [(1.0, 1e-12, 1)],
+    [(1.0, 0.5, 10**10)],
+    [(1.0, 0.5, 10**10 - 1), (2.0, 0.5, 1)],
+    [(1.0 + i / 1e6, 0.5, 1) for i in range(MOST_KINDS)],
+]
+BEYOND = [
+    [(9.99e-4, 0.5, 1)],
+    [(1.01e6, 0.5, 1)],
+    [(1.0, 0.5, 10**10 + 1)],
+    [(1.0, 0.5, 10**10), (2.0, 0.5, 1)],
+    [(1.0, 0.5, 10**308), (2.0, 0.5, 10**308)],
+    [(1.0 + i / 1e6, 0.5, 1) for i in range(MOST_KINDS + 1)],
+]
+
+
+@pytest.mark.parametrize("history", FARTHEST, ids=lambda rows: str(rows[-1]))
+def test_a_history_may_reach_as_far_as_a_curve(history):
+    assert read_history(history) == merged(Phase(*row) for row in history)
+
+
+@pytest.mark.parametrize("history", BEYOND, ids=lambda rows: str(rows[-1])[:30])
+def test_a_history_that_no_curve_is_computed_of_is_refused_in_the_same_words(history):
+    with pytest.raises(InvalidArgument, match=r"No curve is computed beyond\.$") as ours:
+        read_history(history)
+    with pytest.raises(InvalidArgument) as theirs:
+        privacy_curve([Phase(*row) for row in history])
+    assert str(ours.value) == str(theirs.value)
+
+
+MARKED = {
+    "UTF-8": "[[1.0, 0.5, 3]]".encode("utf-8-sig"),
+    "UTF-16, as PowerShell writes": b"\xff\xfe" + "[[1.0, 0.5, 3]]".encode("utf-16-le"),
+    "UTF-16, the other way": b"\xfe\xff" + "[[1.0, 0.5, 3]]".encode("utf-16-be"),
+    "nothing else": b"\xef\xbb\xbf",
+}
+
+
+@pytest.mark.parametrize("text", MARKED.values(), ids=MARKED)
+def test_a_byte_order_mark_is_named(tmp_path, text):
+    path = tmp_path / "history.json"
+    path.write_bytes(text)
+    with pytest.raises(InvalidArgument, match=r"byte-order mark, got that of UTF-(8|16) in"):
+        read_history(path)
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize(
+    "value",
+    [BIG, -BIG, 10**5000, -(10**308), "9" * 500, ["9" * 500], [10**5000], {"a" * 500: 1}, "a\nb"],
+    ids=lambda value: f"{type(value).__name__} of {sys.getsizeof(value)}",
+)
+def test_a_long_value_is_shown_on_one_short_line(place, value):
+    with pytest.raises(InvalidArgument) as caught:
+        read_history(with_value(place, value))
+    assert len(str(caught.value)) < 160
+    assert "\n" not in str(caught.value)
 
 
 @attrs.frozen

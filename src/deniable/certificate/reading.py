@@ -4,6 +4,7 @@ A file that is refused here ends in one sentence. All bounds are counts, so that
 takes does not depend on what a forger writes.
 """
 
+import codecs
 import json
 import math
 from collections import Counter
@@ -23,6 +24,13 @@ MOST_DEPTH = 32
 
 MOST_DIGITS = 20
 """Of a whole number: a key has 64 bits. Twice that for others: 64 bits print as 24 characters."""
+
+_MARKS = {
+    codecs.BOM_UTF8: "UTF-8",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+"""What editors and shells, such as PowerShell, put before a text; JSON forbids it (RFC 8259)."""
 
 _LONGEST = 60
 """Characters of a foreign key in a message: a line."""
@@ -58,6 +66,12 @@ def read_document(path: Path, what: str = "a certificate") -> Any:
         long, too deep, with a key twice, a number out of range, or text that is no Unicode.
     """
     raw = read_bytes(path, MOST_BYTES, what)
+    for mark, name in _MARKS.items():
+        if raw.startswith(mark):
+            raise InvalidArgument(
+                f"Expected JSON in UTF-8 without a byte-order mark, got that of {name} in {path}. "
+                "Save it as UTF-8 without BOM."
+            )
     if raw.count(b"{") + raw.count(b"[") > 2 * MOST_VALUES:
         raise _too_many(str(path))
     try:

@@ -37,9 +37,11 @@ _ROUGH, _CLOSE = 3e-3, 2e-5
 
 @attrs.frozen
 class LeastNoise:
-    """`noise_multiplier` is enough by proof; anything up to `necessary` is too little by proof.
+    """`noise_multiplier` is enough by proof; with less than `necessary` no proof is possible.
 
-    The least noise multiplier lies between the two.
+    The least noise multiplier lies between the two. With any less than `necessary` there are data
+    and something to publish of these steps that break the requirement: all steps, or a single
+    flag where it is of losses. It is 0 where none is known to be too little.
     """
 
     noise_multiplier: float
@@ -109,7 +111,7 @@ FalseNegativeRate
 
     _, enough = falls_to(most, target, near, tolerance=_CLOSE)
     little, _ = falls_to(least, target, enough, tolerance=_CLOSE)
-    return LeastNoise(enough, little)
+    return LeastNoise(enough, little if little > _LEAST else 0.0)  # less was never looked at
 
 
 def _measured(requirement: Requirement) -> tuple[Callable[[EnclosedCurve], Bound], float]:

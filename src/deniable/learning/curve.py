@@ -53,8 +53,8 @@ class EnclosedCurve:
     """All that follows from a schedule for one record, each number enclosed from both sides.
 
     Each bound holds for the worst pair of data sets of which one has one record more, and its
-    lower end is what an attack reaches there. Averages over a prior of independent memberships
-    keep to the upper ends.
+    lower end is reached there: by an attack on all steps or, of losses that are passed, where only
+    a flag is published. Averages over a prior of independent memberships keep to the upper ends.
 
     `width` is that of the lattice near 0, in units of privacy loss; further out cells are a
     `share` of their loss wide.

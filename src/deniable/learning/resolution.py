@@ -30,6 +30,10 @@ _NOISE = (1e-3, 1e6)
 """Noise multipliers: with less a step hides nothing, with more floats cannot tell it from none."""
 _MOST_STEPS = 10**10
 """Steps of a schedule: 10^9 are years, and by then counted errors leave little to be said."""
+MOST_KINDS = 10_000
+"""Pairs of noise and sample rate: two seconds of grouping, and as many as a certificate holds."""
+
+_BEYOND = "No curve is computed beyond."
 
 
 def privacy_curve(schedule: Iterable[Phase], *, gap: float = 1e-3) -> EnclosedCurve:
@@ -76,7 +80,13 @@ def privacy_curve(schedule: Iterable[Phase], *, gap: float = 1e-3) -> EnclosedCu
 
 
 def merged(schedule: Iterable[Phase]) -> tuple[Phase, ...]:
-    """The schedule with the steps of equal phases added up."""
+    """The schedule with the steps of equal phases added up, within reach of a curve.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is empty, or a number of it is out of reach.
+    """
     steps: dict[tuple[float, float], int] = {}
     for phase in schedule:
         if not isinstance(phase, Phase):
@@ -94,13 +104,16 @@ def _check_reach(steps: Mapping[tuple[float, float], int]) -> None:
     for sigma, _ in steps:
         if not least <= sigma <= most:
             raise InvalidArgument(
-                f"Expected noise multipliers from {least:g} to {most:g}, got {sigma:g}. No curve "
-                "is computed beyond."
+                f"Expected noise multipliers from {least:g} to {most:g}, got {sigma:g}. {_BEYOND}"
             )
     if (total := sum(steps.values())) > _MOST_STEPS:
         raise InvalidArgument(
-            f"Expected at most {_MOST_STEPS:.0e} steps in all, got {float(total):.3g}. No curve is "
-            "computed beyond."
+            f"Expected at most {_MOST_STEPS:.0e} steps in all, got {_validate.shown(total)}. "
+            f"{_BEYOND}"
+        )
+    if len(steps) > MOST_KINDS:
+        raise InvalidArgument(
+            f"Expected at most {MOST_KINDS:,} kinds of steps, got {len(steps):,}. {_BEYOND}"
         )
 
 

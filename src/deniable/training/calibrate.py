@@ -8,6 +8,7 @@ from deniable import _validate
 from deniable.analysis.target import Step, Target
 from deniable.errors import InvalidArgument
 from deniable.learning import EnclosedCurve, Phase, least_noise_multiplier, privacy_curve
+from deniable.learning.resolution import merged
 from deniable.priors import BoundedPriors
 from deniable.training.explain import (
     DEFAULT_DELTA,
@@ -16,7 +17,6 @@ from deniable.training.explain import (
     TrainingExplanation,
     explained,
 )
-from deniable.training.history import check_reach
 from deniable.training.steps import steps_to
 from deniable.training.target import chosen, met, requirements
 
@@ -37,7 +37,8 @@ class TrainingCalibration:
     noise_multiplier : float
         Enough by proof: the standard deviation of the noise divided by the clipping norm.
     noise_multiplier_lower : float or None
-        Anything below it is certainly too little; None where nothing is known.
+        With anything below it some training of these steps certainly breaks the limit; for limits
+        on beliefs one of which only a flag is published. None where nothing is known.
     explanation : TrainingExplanation
         Of exactly these steps with this noise.
     derivation : tuple of Step
@@ -146,7 +147,7 @@ def calibrate_training(
     if target is None:
         raise InvalidArgument(f"Expected exactly one target of {', '.join(given)}, got none.")
     asked = Phase(1.0, sample_rate, steps)  # names what is wrong with its numbers
-    check_reach(asked)
+    merged([asked])  # and what is out of reach
     band = BoundedPriors(*_validate.pair(prior, "prior"))
     most = _validate.open_probability(delta, "delta")
     flagged = DEFAULT_FPR if fpr is None else _validate.open_probability(fpr, "fpr")
@@ -159,7 +160,7 @@ def calibrate_training(
     return TrainingCalibration(
         target=target,
         noise_multiplier=noise,
-        noise_multiplier_lower=best.necessary if len(found) == 1 else None,
+        noise_multiplier_lower=(best.necessary or None) if len(found) == 1 else None,
         explanation=explained(curve, most, band, flagged),
         derivation=steps_to(target, requirement, curve.schedule, band, most),
     )

@@ -10,16 +10,12 @@ from deniable import _validate
 from deniable.certificate.reading import read_document
 from deniable.errors import InvalidArgument
 from deniable.learning import Phase
+from deniable.learning.resolution import merged
 
-MOST_PHASES = 10_000
-"""Entries of a history: trainers keep one for each change of noise or sampling."""
+MOST_ENTRIES = 100_000
+"""Entries of a history: one for each of many steps, and as many values as a file may hold."""
 _MOST_DEPTH = 16
 """Levels of events in events; a run with a warm-up has four."""
-_LONGEST = 60
-"""Characters of a foreign word in a message: a line."""
-
-REACH = {"noise_multiplier": (0.3, 1e3), "sample_rate": (1e-6, 1.0), "steps": (1, 10**7)}
-"""Of a curve: at less noise a few steps protect nobody, more hides all; 10^7 steps take weeks."""
 
 KEYS = ("noise_multiplier", "sample_rate", "steps")
 """Of a phase, in the order of a triple."""
@@ -43,7 +39,7 @@ def read_history(source: Any) -> tuple[Phase, ...]:
     Raises
     ------
     InvalidArgument
-        If it is empty, too long, or says something else than Poisson sampling and Gaussian noise.
+        If it is empty, too long, out of reach of a curve, or says something else than Poisson sampling and Gaussian noise.
 
     Examples
     --------
@@ -52,15 +48,15 @@ def read_history(source: Any) -> tuple[Phase, ...]:
     """
     if isinstance(source, (str, os.PathLike)):
         source = read_document(Path(source), "a training history")
-    found = tuple(itertools.islice(_phases(source), MOST_PHASES + 1))
+    found = tuple(itertools.islice(_phases(source), MOST_ENTRIES + 1))
     if not found:
         raise InvalidArgument("Expected a history of at least one phase, got none.")
-    if len(found) > MOST_PHASES:
+    if len(found) > MOST_ENTRIES:
         raise InvalidArgument(
-            f"Expected a history of at most {MOST_PHASES} phases, got more. Join steps of the same "
-            "noise and sampling rate."
+            f"Expected a history of at most {MOST_ENTRIES:,} entries, got more. Join steps of the "
+            "same noise and sampling rate."
         )
-    return joined(found)
+    return merged(found)
 
 
 def stated(
@@ -89,33 +85,6 @@ def stated(
     return [tuple(numbers.values())]
 
 
-def joined(phases: Iterable[Phase]) -> tuple[Phase, ...]:
-    """Phases of the same noise and sampling rate as one; the curve does not know their order."""
-    steps: dict[tuple[float, float], int] = {}
-    for each in phases:
-        check_reach(each)
-        name = each.noise_multiplier, each.sample_rate
-        steps[name] = steps.get(name, 0) + each.steps
-    return tuple(Phase(noise, rate, number) for (noise, rate), number in steps.items())
-
-
-def check_reach(phase: Phase) -> None:
-    """Refuse what no trainer does, before any curve is computed: it would take memory and days.
-
-    Raises
-    ------
-    InvalidArgument
-        Naming the number that is out of reach.
-    """
-    for name, (low, high) in REACH.items():
-        value = getattr(phase, name)
-        if not low <= value <= high:
-            raise InvalidArgument(
-                f"Expected {name} from {low:g} to {high:g}, got {name}={value:g}. No curve is "
-                "computed beyond."
-            )
-
-
 def _phases(source: Any) -> Iterator[Phase]:
     if isinstance(source, Mapping):
         yield from _phases_of_state(source)
@@ -138,7 +107,7 @@ def _phases_of_state(source: Mapping[Any, Any]) -> Iterator[Phase]:
     accountant = rest.pop("mechanism", None)
     if accountant is not None and accountant not in _ACCOUNTANTS:
         raise InvalidArgument(
-            f"Expected an accountant of {', '.join(_ACCOUNTANTS)}, got {_shown(accountant)}. Its "
+            f"Expected an accountant of {', '.join(_ACCOUNTANTS)}, got {_validate.shown(accountant)}. Its "
             "history is of another mechanism, or of one that is not known here."
         )
     _refuse_more(rest, "the history")
@@ -168,7 +137,7 @@ def _named_phase(row: Mapping[Any, Any], place: int) -> Phase:
     for name, only in _WORDS.items():
         if row.get(name, only) != only:
             raise InvalidArgument(
-                f"Expected {name} to be {only!r}, got {_shown(row[name])} [at {place}]. Other "
+                f"Expected {name} to be {only!r}, got {_validate.shown(row[name])} [at {place}]. Other "
                 "training is not certified."
             )
     _refuse_more({key: row[key] for key in row if key not in (*KEYS, *_WORDS)}, f"phase {place}")
@@ -186,7 +155,7 @@ def _refuse_more(rest: Mapping[Any, Any], where: str) -> None:
     if rest:
         raise InvalidArgument(
             f"Expected {', '.join(KEYS)} and nothing else of {where}, got "
-            f"{_shown(next(iter(rest)))}. What is not known here might change what holds."
+            f"{_validate.shown(next(iter(rest)))}. What is not known here might change what holds."
         )
 
 
@@ -215,11 +184,6 @@ def _phases_of_event(event: Any, times: int, depth: int) -> Iterator[Phase]:
             inside = getattr(event, "event", None)
             told = name if inside is None else f"{name} of {type(inside).__name__}"
             raise InvalidArgument(
-                f"Expected Poisson-sampled Gaussian noise, got {_shown(told)}. Other training is "
+                f"Expected Poisson-sampled Gaussian noise, got {_validate.shown(told)}. Other training is "
                 "not certified."
             )
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

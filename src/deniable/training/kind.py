@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from deniable._late import late
 from deniable.certificate.training import TrainingCertificate
+from deniable.learning.resolution import merged
 from deniable.ledger.dataset import Measure
 from deniable.ledger.people import People
 from deniable.pipeline.charging import Spent
 from deniable.pipeline.kind import ReleaseKind
 from deniable.training.certified import Trained, certified, settled
 from deniable.training.explain import ADJACENCY
-from deniable.training.history import joined
 
 if TYPE_CHECKING:
     from deniable.report import training as report
@@ -22,7 +22,7 @@ else:  # needed for the page only
 def again(certificate: TrainingCertificate) -> Trained:
     """The training that a certificate speaks of, settled from its history."""
     return settled(
-        joined(certificate.training.history),
+        merged(certificate.training.history),
         certificate.guarantee.delta,
         certificate.adversary,
         certificate.training.rates.fpr,

@@ -25,3 +25,9 @@ def test_a_target_of_data_of_one_size_is_refused():
 def test_a_target_that_no_noise_meets_is_refused():
     with pytest.raises(InfeasibleTarget, match="16384 is not enough"):
         least_noise_multiplier(Advantage(0.0, OUT), sample_rate=0.01, steps=100)
+
+
+def test_where_any_noise_will_do_none_is_too_little():
+    found = least_noise_multiplier(Advantage(0.9, OUT), sample_rate=1e-6, steps=1)
+    assert found.noise_multiplier < 0.1
+    assert found.necessary == 0.0
