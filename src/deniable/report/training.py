@@ -77,9 +77,10 @@ def _errors(certificate: TrainingCertificate) -> Html:
     )
     ends = training.advantage
     best = (
-        "The best attack's advantage, the share of training records pointed out less that of the "
-        f"others, lies between {significant(ends.lower, _ALL)} and {significant(ends.upper, _ALL)}:"
-        " it is enclosed from both sides, and so not merely promised to be no larger."
+        "The best attack's advantage is the share of training records pointed out less that of the "
+        f"others. It is at most {significant(ends.upper, _ALL)}, and no proof from this history "
+        f"could promise less than {significant(ends.lower, _ALL)}: some training of the same steps "
+        "gives so much away, where every step is seen."
     )
     return join(
         [
