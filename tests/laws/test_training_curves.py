@@ -14,6 +14,8 @@ from deniable.errors import InvalidArgument
 from deniable.learning import Phase, privacy_curve
 from deniable.learning.curve import Direction
 from deniable.learning.moments import delta_by_moment, epsilon_by_moment
+from deniable.learning.steps import above
+from deniable.learning.sums import Part
 from tests.oracles import noisy_training as slow
 
 
@@ -233,9 +235,11 @@ def test_a_moment_bounds_what_is_exact(sigma, steps, loss):
     """Every record in every step is one Gaussian; a moment loses a factor, and no more."""
     mu = math.sqrt(steps) / sigma
     truth = ndtr(mu / 2 - loss / mu) - math.exp(loss) * ndtr(-mu / 2 - loss / mu)
-    curve = privacy_curve([Phase(sigma, 1.0, steps)])
+    phase = Phase(sigma, 1.0, steps)
+    curve = privacy_curve([phase])
+    step = above(phase, curve.width, curve.share)
     for direction in Direction:
-        parts = curve._parts("above", direction)
+        parts = [Part(getattr(step, direction), steps)]
         found = delta_by_moment(parts, curve.width, loss, float(truth))
         assert truth <= found <= max(100 * truth, 1e-20)
         if 1e-12 < truth < 0.1:
