@@ -8,7 +8,6 @@ from typing import Any
 from deniable._suggest import nearest
 from deniable.errors import InvalidArgument
 
-
 _LONGEST = 60
 """Characters of a foreign value in a message: a line."""
 

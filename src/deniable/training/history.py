@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from deniable import _validate
+from deniable._validate import shown
 from deniable.certificate.reading import read_document
 from deniable.errors import InvalidArgument
 from deniable.learning import Phase
@@ -39,7 +40,8 @@ def read_history(source: Any) -> tuple[Phase, ...]:
     Raises
     ------
     InvalidArgument
-        If it is empty, too long, out of reach of a curve, or says something else than Poisson sampling and Gaussian noise.
+        If it is empty, too long, out of reach of a curve, or says something else than Poisson
+        sampling and Gaussian noise.
 
     Examples
     --------
@@ -107,7 +109,7 @@ def _phases_of_state(source: Mapping[Any, Any]) -> Iterator[Phase]:
     accountant = rest.pop("mechanism", None)
     if accountant is not None and accountant not in _ACCOUNTANTS:
         raise InvalidArgument(
-            f"Expected an accountant of {', '.join(_ACCOUNTANTS)}, got {_validate.shown(accountant)}. Its "
+            f"Expected an accountant of {', '.join(_ACCOUNTANTS)}, got {shown(accountant)}. Its "
             "history is of another mechanism, or of one that is not known here."
         )
     _refuse_more(rest, "the history")
@@ -137,7 +139,7 @@ def _named_phase(row: Mapping[Any, Any], place: int) -> Phase:
     for name, only in _WORDS.items():
         if row.get(name, only) != only:
             raise InvalidArgument(
-                f"Expected {name} to be {only!r}, got {_validate.shown(row[name])} [at {place}]. Other "
+                f"Expected {name} to be {only!r}, got {shown(row[name])} [at {place}]. Other "
                 "training is not certified."
             )
     _refuse_more({key: row[key] for key in row if key not in (*KEYS, *_WORDS)}, f"phase {place}")
@@ -155,7 +157,7 @@ def _refuse_more(rest: Mapping[Any, Any], where: str) -> None:
     if rest:
         raise InvalidArgument(
             f"Expected {', '.join(KEYS)} and nothing else of {where}, got "
-            f"{_validate.shown(next(iter(rest)))}. What is not known here might change what holds."
+            f"{shown(next(iter(rest)))}. What is not known here might change what holds."
         )
 
 
@@ -184,6 +186,6 @@ def _phases_of_event(event: Any, times: int, depth: int) -> Iterator[Phase]:
             inside = getattr(event, "event", None)
             told = name if inside is None else f"{name} of {type(inside).__name__}"
             raise InvalidArgument(
-                f"Expected Poisson-sampled Gaussian noise, got {_validate.shown(told)}. Other training is "
+                f"Expected Poisson-sampled Gaussian noise, got {shown(told)}. Other training is "
                 "not certified."
             )
