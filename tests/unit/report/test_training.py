@@ -84,7 +84,9 @@ def test_a_budget_is_told_as_no_less_than_it_is(budget):
 def test_no_end_of_the_advantage_is_rounded_inwards(made, ends):
     training = attrs.evolve(made.training, advantage=Bound(*ends, Evidence.ENCLOSURE))
     document = training_document(attrs.evolve(made, training=training))
-    ((low, high),) = re.findall(r"lies between ([-\d.e−]+) and ([-\d.e−]+):", document)
+    ((high, low),) = re.findall(
+        r"is at most ([-\d.e−]+), and no proof .* promise less than ([-\d.e−]+):", document
+    )
     told = [float(each.replace("−", "-")) for each in (low, high)]
     assert told[0] <= ends[0]
     assert ends[1] <= told[1]
