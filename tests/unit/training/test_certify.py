@@ -82,7 +82,7 @@ def test_whoever_changes_a_certificate_is_found(folder, tmp_path, change, found)
     assert found <= altered(folder, tmp_path / "out", change)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(
     st.floats(0.5, 5.0),
     st.floats(0.001, 1.0),
