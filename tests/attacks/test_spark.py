@@ -201,6 +201,10 @@ def test_a_view_of_a_catalog_is_no_source(spark):
     with pytest.raises(PlanError, match="got the view"):
         schema(Source("spark:spark_catalog.default.seen", Path()))
     spark.session.sql("DROP VIEW default.seen")
+    spark.session.table("default.visits").createOrReplaceTempView("passing")
+    with pytest.raises(PlanError, match="got the view"):
+        schema(Source("spark:passing", Path()))
+    spark.session.catalog.dropTempView("passing")
     for name in ("spark_catalog.default.seen", "nowhere.a.b", "", "a b", "`", "default.seen; DROP"):
         with pytest.raises(PlanError, match="got no such table"):
             schema(Source(f"spark:{name}", Path()))

@@ -178,9 +178,11 @@ def _certificate(path: Path, books: Books) -> str:
     stated = [block.get(key) for key in ("measure", "budget", "charged")]
     if stated != [str(dataset.measure), at_least(dataset.budget), at_least(charge.units)]:
         return "its measure, budget or charge is another than this ledger's"
-    for end in entries:
-        if end.id == charge.id and end.state is State.VOID:
-            return "its charge is void, and yet there is a certificate"
-        if end.id == charge.id and end.statement_sha256 not in (None, statement_sha256(document)):
-            return "its charge was released with another certificate"
+    end = next((each for each in entries if each.id == charge.id and each is not charge), None)
+    if end is None:
+        return "its charge was never entered as released: this ledger is older than the certificate"
+    if end.state is State.VOID:
+        return "its charge is void, and yet there is a certificate"
+    if end.statement_sha256 not in (None, statement_sha256(document)):
+        return "its charge was released with another certificate"
     return ""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
@@ -84,7 +85,7 @@ _SETTINGS = """SELECT set_config('search_path', ?, true), set_config('lock_timeo
     set_config('synchronous_commit', 'on', true)"""
 
 
-_Session: TypeAlias = tuple[int, str, tuple[tuple[str, str], ...]]
+_Session: TypeAlias = tuple[int, str, bytes]
 
 _KEPT: dict[_Session, psycopg.Connection[Row]] = {}
 """A session of each server that this process has opened and nobody uses now, until it exits.
@@ -155,7 +156,8 @@ class PostgresServer:
             self._commit(begin)
         except BaseException:
             if not self.connection.closed:
-                self.rows("ROLLBACK")
+                with suppress(LedgerError):  # what ended the block is what is told
+                    self.rows("ROLLBACK")
             raise
 
     def _commit(self, begin: str) -> None:
@@ -248,6 +250,8 @@ def connect(server: Server, *, patience: float) -> PostgresServer:
             autocommit=True,  # blocks begin and end in `_transaction`
             prepare_threshold=None,  # so that sessions may be shared by a pool in between
             connect_timeout=max(2, round(min(1000 * patience, _LONGEST) / 1000)),
+            # A session that is kept may have died without a word: a network that was changed.
+            tcp_user_timeout=max(2000, round(min(1000 * patience, _LONGEST))),
             application_name="deniable",
         )
     except psycopg.Error:
@@ -259,9 +263,9 @@ def connect(server: Server, *, patience: float) -> PostgresServer:
 
 
 def _session(server: Server) -> _Session:
-    """Process, server, and what libpq takes from the environment."""
-    taken = sorted((name, value) for name, value in os.environ.items() if name.startswith("PG"))
-    return os.getpid(), server.uri, tuple(taken)
+    """Process, server, and a digest of what libpq takes from the environment: a password, too."""
+    taken = sorted((name, value) for name, value in os.environb.items() if name.startswith(b"PG"))
+    return os.getpid(), server.uri, hashlib.sha256(repr(taken).encode()).digest()
 
 
 def _answers(connection: psycopg.Connection[Row]) -> bool:

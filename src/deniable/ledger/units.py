@@ -5,6 +5,7 @@ both in exact fractions.
 """
 
 import math
+from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
 from typing import Any
 
@@ -98,18 +99,19 @@ def amount(units: int) -> Fraction:
 
 
 def told_apart(left: int, wanted: int) -> tuple[str, str]:
-    """What is left, and more that is wanted, with as many digits as show the difference.
+    """What is left, rounded down, and more that is wanted, with as many digits as tell them apart.
 
     Examples
     --------
     >>> told_apart(UNITS // 10, UNITS // 4), told_apart(UNITS // 4, UNITS // 4 + 1)
-    (('0.1', '0.25'), ('0.25', '0.250000000001'))
+    (('0.0999999', '0.25'), ('0.25', '0.250000000001'))
     """
     for digits in _TOLD:
         texts = [f"{float(amount(each)):.{digits}g}" for each in (left, wanted)]
         if texts[0] != texts[1]:
             break
-    return texts[0], texts[1]
+    down = Context(digits, ROUND_FLOOR).divide(left, UNITS)  # who asks for what is told gets it
+    return f"{float(down):.{digits}g}", texts[1]
 
 
 def whole(value: Any) -> int:

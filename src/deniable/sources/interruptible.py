@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
@@ -33,7 +34,8 @@ def settled(call: Callable[[], _Result], stop: Callable[[], object]) -> Future[_
                 wait([future], timeout=AGAIN)
         except BaseException:
             while not future.done():
-                stop()
+                with contextlib.suppress(Exception):  # an engine that is gone has stopped
+                    stop()
                 wait([future], timeout=AGAIN)
             raise
     return future

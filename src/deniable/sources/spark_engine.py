@@ -53,6 +53,8 @@ _SETTINGS = {
 }
 """What expressions are written for; all else is as the caller has it."""
 
+_TABLES = ("MANAGED", "EXTERNAL")
+"""Types of a catalog's tables that are read; all others are views of one kind or another."""
 LOCATION = "spark:"
 """What a plan's source begins with where it is a table of Spark's catalogs."""
 
@@ -300,7 +302,7 @@ def spark_table(location: str) -> SparkFrame:
     name = location.removeprefix(LOCATION)
     session = _default_session()
     found = _quietly(lambda: session.catalog.getTable(name))
-    if found is not None and found.tableType == "VIEW":
+    if found is not None and found.tableType not in _TABLES:
         raise PlanError(
             f'Expected a table, got the view "{name}", whose rows may depend on other people\'s. '
             "Where they do not, write them to a table, or hand the data frame over in Python."

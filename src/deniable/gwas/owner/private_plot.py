@@ -49,7 +49,8 @@ def write_private_plot(scan: Scan, path: Path) -> None:
     """Draw all variants of a scan: −log10 p, or the distance, along the genome.
 
     The 2,000 highest are points; the others are drawn as columns from the lowest to the highest
-    within a pixel, so that the file stays small. It appears whole, in place of an older one.
+    within a pixel, so that the file stays small. It appears whole, in place of an older one, and
+    only its owner can read it.
 
     Parameters
     ----------
@@ -74,7 +75,8 @@ def write_private_plot(scan: Scan, path: Path) -> None:
     whole = _svg(chart) if path.suffix.lower() == ".svg" else _page(chart)
     partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
     try:
-        with partial.open("x", encoding="utf-8") as file:
+        partial.touch(mode=0o600, exist_ok=False)
+        with partial.open("w", encoding="utf-8") as file:
             file.write(whole)
             file.flush()
             os.fsync(file.fileno())

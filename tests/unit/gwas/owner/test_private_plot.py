@@ -39,6 +39,7 @@ def large():
 def test_it_is_marked_on_its_face(tmp_path, scan, name):
     path = tmp_path / name
     write_private_plot(scan, path)
+    assert path.stat().st_mode & 0o077 == 0
     told = path.read_text(encoding="utf-8")
     assert WARNING == "NOT FOR PUBLICATION"
     svg = told[told.index("<svg") : told.index("</svg>") + 6]
