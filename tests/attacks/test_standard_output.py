@@ -115,7 +115,7 @@ def files(tmp_path_factory):
         assert program(["gwas", "simulate", "--out", prefix, *STUDY, "--seed", seed], folder) == 0
     assert program(["release", "visits.toml", "--out", "good"], folder) == 0
     budget = ["--dataset", "visits", "--epsilon", "9"]
-    assert program(["ledger", "new", "hospital.ledger", *budget], folder) == 0
+    assert program(["ledger", "new", "hospital.ledger", *budget, "--entity", "person"], folder) == 0
     charge_by_hand(folder / "hospital.ledger", CHARGE)
     return folder
 
