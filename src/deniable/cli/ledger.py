@@ -34,7 +34,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
     books = group(
-        "ledger", "What was spent on the same people, and what may be believed after all."
+        "ledger",
+        "What was spent on the same people, and what may be believed after all.\n\n"
+        "Example: deniable ledger show hospital.ledger",
     )
     for command in (new, show, cost, void, export, check):
         add(books, guarded(command))

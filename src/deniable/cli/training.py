@@ -89,7 +89,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
     training = group(
-        "training", "Models trained with noisy gradients: noise, beliefs, certificate."
+        "training",
+        "Models trained with noisy gradients: noise, beliefs, certificate.\n\n"
+        "Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1",
     )
     for command in (calibrate, explain, certify):
         add(training, guarded(command))

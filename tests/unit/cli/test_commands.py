@@ -38,7 +38,7 @@ def test_commands_are_listed_in_the_order_of_use():
     names = list(sentences(run("--help").output))
     assert names == [
         *("explain", "calibrate", "plan", "preview", "release", "new", "check"),
-        *("derive", "compose", "verify", "population", "gwas"),
+        *("derive", "compose", "verify", "ledger", "population", "gwas", "training"),
     ]
 
 
