@@ -25,7 +25,7 @@ from deniable.population.question import Question, Summands
 from deniable.population.vector_sums import bracket
 from deniable.population.vector_sums.search import intervals
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 DELTA, EPSILON = 0.01, 10.0
 

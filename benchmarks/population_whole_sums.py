@@ -26,9 +26,9 @@ from deniable.population.whole_sums import bracket, choice
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.parts import losses
 from deniable.population.whole_sums.reduced import Reduced
-from deniable.population.work.effort import Effort
-from deniable.population.work.memory import memory
-from deniable.population.work.time_limit import OutOfTime, limited
+from deniable.work.effort import Effort
+from deniable.work.memory import memory
+from deniable.work.time_limit import OutOfTime, limited
 
 Noise = DiscreteLaplace | DiscreteGaussian
 

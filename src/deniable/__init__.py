@@ -59,7 +59,6 @@ if TYPE_CHECKING:
     from deniable.ledger.ledger import Ledger
     from deniable.pipeline.check import check
     from deniable.population.doors.joint import LinearQuery
-    from deniable.population.work.effort import Effort
     from deniable.publish.owner.preview import preview
     from deniable.publish.owner.unreadable import unreadable
     from deniable.publish.prepare import plan
@@ -71,13 +70,14 @@ if TYPE_CHECKING:
     from deniable.training.certify import certify_training
     from deniable.training.explain import explain_training
     from deniable.universe import Universe
+    from deniable.work.effort import Effort
 else:
     __getattr__, __dir__ = door(
         __name__,
         __all__,
         {
             "Bound": "deniable.bounds",
-            "Effort": "deniable.population.work.effort",
+            "Effort": "deniable.work.effort",
             "Evidence": "deniable.bounds",
             "Ledger": "deniable.ledger.ledger",
             "LinearQuery": "deniable.population.doors.joint",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from deniable import population
 from deniable.bounds import Evidence
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import population as brute
 
 SLACK = 2e-3

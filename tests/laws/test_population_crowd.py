@@ -18,7 +18,7 @@ from deniable.population.vector_sums.lists import IN, OUT
 from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.search import intervals
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import vector_sums as brute
 
 SIGMAS = 6.2

@@ -8,7 +8,7 @@ import pytest
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
 from deniable.population import bounds, choices, real_sums, vector_sums, whole_sums
 from deniable.population.question import Ones, Question, SampleFunction, Summands
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import population as oracle
 from tests.oracles.samples import samples
 

@@ -15,7 +15,7 @@ from deniable.population.choices.adjacent_subsets import (
 from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.exchanges import exchange_means
 from deniable.population.choices.sampling import sample_bounds
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import choices as brute
 
 

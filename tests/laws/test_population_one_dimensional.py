@@ -12,7 +12,7 @@ from deniable.bounds import Evidence
 from deniable.mechanisms import Gaussian, Laplace
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums import approximate, bracket, pure_laplace
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import real_sums as brute
 
 KINDS = {"gaussian": Gaussian, "laplace": Laplace}

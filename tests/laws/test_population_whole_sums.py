@@ -15,7 +15,7 @@ from deniable.population.whole_sums import bracket, inversion, recursion
 from deniable.population.whole_sums.laplace import largest_losses
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.release import least_epsilons_of
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import whole_sums as brute
 
 scales = st.sampled_from([0.05, 0.3, 1.0, 2.5])

@@ -36,7 +36,7 @@ from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from deniable.population.answer.answer import PopulationAnswer, Searched
-    from deniable.population.work.effort import Effort
+    from deniable.work.effort import Effort
 
 _RESTS_ON = {
     "exact": "the formula itself",

@@ -22,7 +22,7 @@ from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, Scores, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.pipeline.noise.shares import Share, calibrated
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 NOT_PRIVATE = (
     "For the owner only: these figures were computed from the data without protection. "

@@ -12,7 +12,7 @@ import attrs
 
 from deniable import _validate
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.population.work.time_limit import late
+from deniable.work.time_limit import late
 
 Result = TypeVar("Result")
 

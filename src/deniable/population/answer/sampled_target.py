@@ -14,8 +14,8 @@ import attrs
 
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import late, left, limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import late, left, limited
 
 Analysis: TypeAlias = Callable[[float, Effort], RecordBounds]
 """A scale and the effort allowed to what is found there."""

@@ -17,8 +17,8 @@ from deniable._rounding import least
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper
 from deniable.population.bounds.sensitivity import largest_change
-from deniable.population.work.effort import Progress
-from deniable.population.work.time_limit import late
+from deniable.work.effort import Progress
+from deniable.work.time_limit import late
 
 _RATIO = 1.005
 """Quotient of neighbouring classes of distances: half a percent."""

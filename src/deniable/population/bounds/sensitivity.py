@@ -12,7 +12,7 @@ from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
 from deniable.population.bounds.gaussian_curve import epsilon_upper
-from deniable.population.work.time_limit import late
+from deniable.work.time_limit import late
 
 Noise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
 _ROWS = 512

@@ -25,10 +25,10 @@ from deniable.population.choices.enumeration import score_table
 from deniable.population.choices.enumeration_error import enumeration_error
 from deniable.population.choices.halves import members, parts
 from deniable.population.choices.pair_sums import REACH, floored_exp, reach
-from deniable.population.work import parallel
-from deniable.population.work.array_api import Array, Floats, namespace, placed
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import OutOfTime, check, late, left, limited
+from deniable.work import parallel
+from deniable.work.array_api import Array, Floats, namespace, placed
+from deniable.work.effort import Effort
+from deniable.work.time_limit import OutOfTime, check, late, left, limited
 
 
 def restricted_epsilon(scores: ArrayLike) -> float:

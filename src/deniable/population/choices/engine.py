@@ -14,8 +14,8 @@ from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.loss_function import OwnLoss, sampled_losses
 from deniable.population.choices.scores import Scores
 from deniable.population.question import Question
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import OutOfTime
+from deniable.work.effort import Effort
+from deniable.work.time_limit import OutOfTime
 
 
 def _epsilon(value: Any) -> float:

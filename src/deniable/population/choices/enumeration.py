@@ -22,11 +22,11 @@ from deniable.population.choices.log_sums import RunningSum, sums_by_member
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.pair_sums import pair_sums
 from deniable.population.question import sample_size
-from deniable.population.work import parallel
-from deniable.population.work.array_api import Floats, host, placed
-from deniable.population.work.effort import Effort
-from deniable.population.work.memory import memory
-from deniable.population.work.time_limit import check
+from deniable.work import parallel
+from deniable.work.array_api import Floats, host, placed
+from deniable.work.effort import Effort
+from deniable.work.memory import memory
+from deniable.work.time_limit import check
 
 CELLS = 2**22
 """Numbers in one task's tables; with many records or candidates a task has fewer rows."""

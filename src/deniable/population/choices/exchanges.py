@@ -28,8 +28,8 @@ from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.choices.enumeration import score_table
 from deniable.population.choices.log_sums import SPAN
-from deniable.population.work.array_api import Floats
-from deniable.population.work.time_limit import late
+from deniable.work.array_api import Floats
+from deniable.work.time_limit import late
 
 _CELLS = 2**20
 """Numbers held at once: eight megabytes."""

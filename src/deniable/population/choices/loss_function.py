@@ -24,10 +24,10 @@ from deniable.errors import InvalidArgument
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
-from deniable.population.work.array_api import Floats
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import OutOfTime, check, late
 from deniable.priors.protocol import Generator
+from deniable.work.array_api import Floats
+from deniable.work.effort import Effort
+from deniable.work.time_limit import OutOfTime, check, late
 
 Loss: TypeAlias = Callable[[Any, NDArray[np.float64]], float]
 """A candidate and the rows of a sample, in the order of the parent set, to a finite number."""

@@ -10,7 +10,7 @@ from deniable import _validate
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.work.array_api import Floats
+from deniable.work.array_api import Floats
 
 
 def _logs(value: Any) -> Floats:

@@ -19,7 +19,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.population.work.array_api import Floats
+from deniable.work.array_api import Floats
 
 _HALVINGS = 60
 """Halvings of ln ρ between 2^−40 and 2^40: to 2^−54 of it."""

@@ -31,11 +31,11 @@ from deniable.population.choices.exchanges import exchange_means
 from deniable.population.choices.pair_sums import REACH
 from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
 from deniable.population.choices.tilts import inclusion, tilts
-from deniable.population.work import parallel
-from deniable.population.work.array_api import Floats
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import late, left, limited
 from deniable.priors import SizeConditionedPrior
+from deniable.work import parallel
+from deniable.work.array_api import Floats
+from deniable.work.effort import Effort
+from deniable.work.time_limit import late, left, limited
 
 FIRST = 2**11
 """Draws for each candidate in the first round."""

@@ -8,7 +8,7 @@ from deniable import _validate
 from deniable._rounding import UNIT
 from deniable.errors import InvalidArgument
 from deniable.population.choices.adjacent_subsets import restricted_epsilon
-from deniable.population.work.array_api import Floats
+from deniable.work.array_api import Floats
 
 _LEAST = 1e-100
 """A change below it would leave the range of floats once a score is squared."""

@@ -15,8 +15,8 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import epsilon_at
 from deniable.population.doors.additive import WHOLE, only_one
 from deniable.population.question import Ones, Question, Records
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import limited
 
 
 def count(

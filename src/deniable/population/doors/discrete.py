@@ -14,8 +14,8 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.doors import engines
 from deniable.population.doors.additive import WHOLE, Released, only_one
 from deniable.population.question import Records, Source
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import left, limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import left, limited
 
 _SHARE = 4
 """No scale of a search takes more than one in so many parts of the time that is left."""

@@ -14,7 +14,7 @@ from deniable.mechanisms.laplace import Laplace
 from deniable.population import choices, real_sums, vector_sums, whole_sums
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question, Summands
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 Engine: TypeAlias = Callable[[Question[Any], Any, Effort], RecordBounds]
 

@@ -19,8 +19,8 @@ from deniable.population.doors import engines
 from deniable.population.doors.additive import only_one
 from deniable.population.doors.exponential_function import by_function, of_function
 from deniable.population.question import Question, Records, Source, clipped, numbers, sample_size
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import late, limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import late, limited
 
 LOSSES = ("geometric-median",)
 _SEARCH_STEPS = 12

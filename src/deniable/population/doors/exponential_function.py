@@ -14,8 +14,8 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.choices import Exponential, Loss, LossFunction, OwnLoss
 from deniable.population.doors import engines
 from deniable.population.question import Question, rows_of, sample_size
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import OutOfTime, limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import OutOfTime, limited
 
 
 def of_function(

@@ -17,8 +17,8 @@ from deniable.population.bounds import estimates, pairwise_bounds
 from deniable.population.doors import engines
 from deniable.population.doors.additive import Released, only_one
 from deniable.population.question import Records, Source
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import late, limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import late, limited
 
 _ROUGHLY = 1e-3
 """Relative tolerance of a first guess, which no bound rests on."""

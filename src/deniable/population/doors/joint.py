@@ -13,7 +13,7 @@ from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.doors.additive import Query, in_reach
 from deniable.population.doors.gaussian import gaussian
 from deniable.population.question import Records, numbers, sample_size, shifted
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 
 def _sigma(value: Any) -> float:

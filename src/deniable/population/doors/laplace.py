@@ -9,8 +9,8 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.doors import engines
 from deniable.population.doors.additive import Released, only_one
 from deniable.population.question import Records, Source
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import limited
 
 
 def laplace(

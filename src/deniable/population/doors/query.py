@@ -10,7 +10,7 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.population import vector_sums
 from deniable.population.answer.answer import Noise, PopulationAnswer, answer
 from deniable.population.question import Question, Records, SampleFunction
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 
 def query(

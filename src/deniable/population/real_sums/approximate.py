@@ -27,8 +27,8 @@ from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.reach import window
 from deniable.population.real_sums.smallest_epsilon import Deltas
 from deniable.population.real_sums.subset_sums import chunks
-from deniable.population.work.parallel import blocks
-from deniable.population.work.time_limit import OutOfTime, late
+from deniable.work.parallel import blocks
+from deniable.work.time_limit import OutOfTime, late
 
 _SCOUTS = 8
 """Records that are looked at first where only the worst is asked for: their ε̃ is a floor for the

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable._rounding import UNIT
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 _MOST_STATES = 1 << 17
 """Sums held at once, over all sizes: some megabytes, and seconds for all records of a small set."""

@@ -23,7 +23,7 @@ from scipy.special import ndtr
 
 from deniable.population.real_sums.atoms import Atoms
 from deniable.population.real_sums.smallest_epsilon import Deltas
-from deniable.population.work.time_limit import OutOfTime, check
+from deniable.work.time_limit import OutOfTime, check
 
 _POINTS = 512
 """Points of the first grid; cells that matter are halved from there."""

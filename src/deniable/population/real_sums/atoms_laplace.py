@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from deniable._rounding import UNIT, least
 from deniable.population.real_sums.atoms import Atoms
 from deniable.population.real_sums.smallest_epsilon import Deltas
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 _BASE = 1e-13
 """Relative error of a log-density from its exponentials and logarithms, some hundred units."""

@@ -16,8 +16,8 @@ from deniable.population.real_sums.nodes import Nodes
 from deniable.population.real_sums.population import Population
 from deniable.population.real_sums.smallest_epsilon import Deltas, smallest_weights
 from deniable.population.real_sums.subset_sums import Chunk, transforms
-from deniable.population.work.parallel import Arrays
-from deniable.population.work.time_limit import check
+from deniable.work.parallel import Arrays
+from deniable.work.time_limit import check
 
 _CELLS = 1 << 17
 """Grid points of all rows that are worked on at once: a megabyte an array, about a cache."""

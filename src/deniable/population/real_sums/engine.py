@@ -13,8 +13,8 @@ from deniable.population.question import Question, Summands
 from deniable.population.real_sums.approximate import approximate_epsilons
 from deniable.population.real_sums.problem import Noise, Problem
 from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import limited
 
 METHOD = "fourier"
 Ends: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]

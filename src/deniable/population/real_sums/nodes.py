@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from deniable._rounding import UNIT
 from deniable.population.real_sums.population import Population
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 _BATCH = 1 << 16
 """Frequencies times values whose sines are computed at once: half a megabyte."""

@@ -11,7 +11,7 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
 from deniable.population.bounds import epsilon_at
 from deniable.population.question import Question, Summands, only_column, shifted
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 Noise: TypeAlias = Gaussian | Laplace
 _EACH = 200

@@ -25,7 +25,7 @@ from deniable.population.real_sums.population import Population, population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.subset_sums import chunks, transforms
 from deniable.population.real_sums.tilt import Piece, exponential_tilt, log_bases, piece
-from deniable.population.work.time_limit import OutOfTime, check, late
+from deniable.work.time_limit import OutOfTime, check, late
 
 _POINT = Kernel(50.0)
 """So wide that nothing but θ = 0 counts."""

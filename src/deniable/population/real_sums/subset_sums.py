@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.population.real_sums.nodes import Nodes
 from deniable.population.real_sums.population import Population
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 _CELLS = 1 << 16
 """Complex numbers of a block of pairs: a megabyte, about a cache."""

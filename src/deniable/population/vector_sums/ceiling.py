@@ -19,9 +19,9 @@ from deniable.population.vector_sums.running_interval import (
     draw,
 )
 from deniable.population.vector_sums.search import quiet
-from deniable.population.work.effort import Effort
-from deniable.population.work.parallel import blocks
-from deniable.population.work.time_limit import late
+from deniable.work.effort import Effort
+from deniable.work.parallel import blocks
+from deniable.work.time_limit import late
 
 _STAKES = (0.95, 0.5, 0.2)
 """Bold bets, as shares of the largest allowed 1/(1 − δ): most records are far below the ceiling."""

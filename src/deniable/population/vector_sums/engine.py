@@ -17,8 +17,8 @@ from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.running_bounds import RunningBounds
 from deniable.population.vector_sums.search import intervals, nothing_drawn, quiet
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import OutOfTime, late, left, limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import OutOfTime, late, left, limited
 
 _GROUP = 8
 """Records bracketed at once where each is asked for: their rounds share the workers, and the time

@@ -15,7 +15,7 @@ from deniable.population import real_sums
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import direction
 from deniable.population.question import Floats, Question, Summands
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 _MOST_LOST = 0.5
 """Share of 1 − δ beyond which rounding takes too much of δ, and the lower end is 0."""

@@ -23,9 +23,9 @@ from deniable.population.vector_sums.guided_subsets import (
 )
 from deniable.population.vector_sums.lists import IN, OUT, ListDraws, batch_size
 from deniable.population.vector_sums.running_interval import FITTING
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import check
 from deniable.priors.protocol import Generator
+from deniable.work.effort import Effort
+from deniable.work.time_limit import check
 
 Query: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
 """Members' rows, in the order of the parent set, to d finite numbers."""

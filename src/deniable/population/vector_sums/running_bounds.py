@@ -10,7 +10,7 @@ from deniable.population.bounds import MANY, estimates, pairwise_bounds
 from deniable.population.question import Floats, Question, Summands
 from deniable.population.vector_sums.projection import projected_lower_ends
 from deniable.population.vector_sums.search import quiet
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 _LEADERS = 4
 """Records, ranked by the estimate, that may turn out to be the worst."""

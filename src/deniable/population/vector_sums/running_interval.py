@@ -11,8 +11,8 @@ from deniable.population.question import Floats
 from deniable.population.vector_sums.betting import LEAST_SCALE, BettingBound, estimated_epsilon
 from deniable.population.vector_sums.lists import IN, OUT, RecordWorlds, Worlds
 from deniable.population.vector_sums.threshold_attack import ThresholdAttack
-from deniable.population.work.effort import Effort
-from deniable.population.work.parallel import Arrays
+from deniable.work.effort import Effort
+from deniable.work.parallel import Arrays
 
 PILOT, FRESH, FITTING, CEILING = 0, 1, 6, 8
 """Stages of the work: random numbers of one are independent of the others'."""

@@ -20,9 +20,9 @@ from deniable.population.vector_sums.running_interval import (
     Task,
     draw,
 )
-from deniable.population.work.effort import Effort
-from deniable.population.work.parallel import blocks
-from deniable.population.work.time_limit import OutOfTime, check, late, limited
+from deniable.work.effort import Effort
+from deniable.work.parallel import blocks
+from deniable.work.time_limit import OutOfTime, check, late, limited
 
 _ROUNDS = 24
 """Rounds, each with twice the draws of the one before: more than any time limit allows."""

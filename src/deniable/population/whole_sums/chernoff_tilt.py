@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from deniable._rounding import UNIT
 from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.multiset import Ints, Multiset
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 Complex = NDArray[np.complex128]
 

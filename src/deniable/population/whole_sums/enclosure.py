@@ -12,9 +12,9 @@ from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.whole_sums.parts import Losses, losses
 from deniable.population.whole_sums.reduced import Reduced
 from deniable.population.whole_sums.release import Noise
-from deniable.population.work.effort import Effort
-from deniable.population.work.memory import memory
-from deniable.population.work.time_limit import OutOfTime, check, late
+from deniable.work.effort import Effort
+from deniable.work.memory import memory
+from deniable.work.time_limit import OutOfTime, check, late
 
 _WIDE = 1e-6
 """Share of ε̃ beyond which an interval is worth more work."""

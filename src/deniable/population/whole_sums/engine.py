@@ -10,8 +10,8 @@ from deniable.population.whole_sums.enclosure import enclose
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.ones import one_and_zero
 from deniable.population.whole_sums.release import Noise
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import OutOfTime, limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import OutOfTime, limited
 
 
 def bracket(

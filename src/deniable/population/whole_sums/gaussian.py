@@ -7,7 +7,7 @@ import numpy as np
 from deniable._rounding import UNIT
 from deniable.mechanisms import DiscreteGaussian
 from deniable.population.whole_sums.laws import TINY, Floats, SumLaws
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 _LEAST_BLOCK = 64
 """Outputs in one product; a third of the width wastes least, fewer than these waste the caches."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from deniable._rounding import UNIT
 from deniable.population.whole_sums.laws import Floats
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 _STEP = 1e-14
 """The least share by which odds grow on the way up."""

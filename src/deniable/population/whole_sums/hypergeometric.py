@@ -9,7 +9,7 @@ import numpy as np
 from deniable._rounding import UNIT
 from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.multiset import Ints
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 _STEEP = 100.0
 """Tilts beyond it leave a few terms at one end, in logarithms; populations stay below e^28."""

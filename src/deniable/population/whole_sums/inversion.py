@@ -23,7 +23,7 @@ from deniable.population.whole_sums.chernoff_tilt import (
 )
 from deniable.population.whole_sums.laws import Floats, SumLaws
 from deniable.population.whole_sums.multiset import Ints, Multiset
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 _APART = 6.0
 """Standard deviations from tilt to tilt."""

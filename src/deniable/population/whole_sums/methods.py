@@ -16,7 +16,7 @@ from deniable.population.whole_sums.laws import Floats, SumLaws
 from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.population.whole_sums.reduced import Reduced
 from deniable.population.whole_sums.release import least_epsilons_of
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 
 class Method(Protocol):

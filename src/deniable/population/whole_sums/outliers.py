@@ -21,7 +21,7 @@ from deniable.population.whole_sums import inversion
 from deniable.population.whole_sums.chernoff_tilt import tilt_at
 from deniable.population.whole_sums.laws import Floats, SumLaws
 from deniable.population.whole_sums.multiset import Ints, Multiset
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 _MOST_OUTLIERS = 4
 """Outliers that are conditioned on: sixteen subsets of them."""

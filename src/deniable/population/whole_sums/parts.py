@@ -17,9 +17,9 @@ from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.methods import Method
 from deniable.population.whole_sums.multiset import Ints
 from deniable.population.whole_sums.reduced import Reduced
-from deniable.population.work.effort import Effort
-from deniable.population.work.parallel import Arrays, blocks
-from deniable.population.work.time_limit import OutOfTime, check, late
+from deniable.work.effort import Effort
+from deniable.work.parallel import Arrays, blocks
+from deniable.work.time_limit import OutOfTime, check, late
 
 
 @attrs.frozen(eq=False)

@@ -19,7 +19,7 @@ import numpy as np
 from deniable._rounding import UNIT, directed, upper
 from deniable.population.whole_sums.laws import Floats, SumLaws
 from deniable.population.whole_sums.multiset import Ints, Multiset
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 _MOST_RECORDS = 1000
 """Each subset of so many has a probability above 2^−1000 here: nothing underflows."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from deniable._rounding import UNIT, directed, upper
 from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.multiset import Ints
-from deniable.population.work.time_limit import check
+from deniable.work.time_limit import check
 
 _LN2 = math.log(2)
 """From natural logarithms to exponents of 2."""

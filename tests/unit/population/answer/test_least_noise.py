@@ -12,7 +12,7 @@ from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.population.answer.least_noise import LADDER, TOLERANCE, Search, target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.sampled_target import SHARES, least_sampled_scale
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 
 @given(

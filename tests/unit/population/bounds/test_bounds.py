@@ -17,7 +17,7 @@ from deniable.population.bounds.gaussian_curve import delta_upper, epsilon_upper
 from deniable.population.bounds.pairwise import pairwise_bounds, pairwise_of_record
 from deniable.population.bounds.sensitivity import epsilon_at, largest_change
 from deniable.population.question import Question, Summands
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import population as brute
 from tests.oracles import real_sums as oracle
 

@@ -6,7 +6,7 @@ from deniable.errors import InvalidArgument
 from deniable.population import choices
 from deniable.population.choices import Exponential
 from deniable.population.question import Question
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 TABLE = np.random.default_rng(0).uniform(size=(3, 6))
 SCORES = choices.Scores(TABLE, 0.0, 2.0)

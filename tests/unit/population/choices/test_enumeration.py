@@ -20,7 +20,7 @@ from deniable.population.choices.exchanges import exchange_bounds, exchange_mean
 from deniable.population.choices.halves import members, parts
 from deniable.population.choices.log_sums import RunningSum, log_sum, sums_by_member
 from deniable.population.choices.pair_sums import pair_sums
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import choices as brute
 
 SCORES = np.random.default_rng(3).random((3, 9))

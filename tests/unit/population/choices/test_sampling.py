@@ -12,7 +12,7 @@ from deniable.population.choices.enumeration import enumerate_samples
 from deniable.population.choices.exchanges import exchange_bounds
 from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
 from deniable.population.choices.sampling import sample_bounds
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 SCORES = np.random.default_rng(7).random((4, 14)) * 2
 

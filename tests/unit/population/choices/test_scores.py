@@ -14,8 +14,8 @@ from deniable.population.choices.loss_function import Listed, LossFunction, samp
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.scores import of_distances, of_table
 from deniable.population.choices.tilts import inclusion, tilts
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import OutOfTime, limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import OutOfTime, limited
 
 LOSSES = np.array([[0.0, 1.0, 4.0], [2.0, 2.0, 2.0], [1.0, 0.0, -3.0]])
 

@@ -6,7 +6,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Lap
 from deniable.population import choices, real_sums, vector_sums, whole_sums
 from deniable.population.doors import engines
 from deniable.population.question import Question, Summands
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 ONE, TWO = Summands([0.0, 1.0, 2.0]), Summands([[0.0, 1.0], [1.0, 1.0], [2.0, 0.0]])
 

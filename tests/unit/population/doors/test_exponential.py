@@ -4,7 +4,7 @@ import pytest
 from deniable import population
 from deniable.bounds import Evidence
 from deniable.errors import InfeasibleTarget, InvalidArgument
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import population as brute
 
 RNG = np.random.default_rng(3)

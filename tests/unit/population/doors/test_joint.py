@@ -4,7 +4,7 @@ import pytest
 from deniable import population
 from deniable.errors import InvalidArgument
 from deniable.population.doors.joint import LinearQuery
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(11).normal(size=(7, 2))

@@ -3,7 +3,7 @@ import pytest
 
 from deniable import population
 from deniable.errors import InvalidArgument
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import population as brute
 
 ROWS = np.array([0.0, 0.5, 1.0, 2.5, 3.0, 6.0])

@@ -14,7 +14,7 @@ from deniable.population.real_sums.atoms_laplace import approximate_ends, pure_e
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
 from deniable.population.real_sums.smallest_epsilon import Deltas
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import real_sums as brute
 
 

@@ -22,7 +22,7 @@ from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.reach import reach, window
 from deniable.population.real_sums.smallest_epsilon import Deltas, smallest_weights
 from deniable.population.real_sums.subset_sums import chunks
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import real_sums as brute
 
 NOISE = Gaussian(1.0)

@@ -6,7 +6,7 @@ from deniable.bounds import Evidence
 from deniable.mechanisms import Gaussian
 from deniable.population.question import Question, SampleFunction, Summands
 from deniable.population.vector_sums import bracket, pairwise
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(6).normal(size=(8, 2))

@@ -23,7 +23,7 @@ from deniable.population.vector_sums.running_interval import (
     draw,
 )
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 BOUND = BettingBound(0.1, [0.5, 1.0], [0.5, 0.5])
 

@@ -14,8 +14,8 @@ from deniable.population.vector_sums.guided_subsets import Hidden, guided_subset
 from deniable.population.vector_sums.search import intervals, nothing_drawn
 from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.population.vector_sums.threshold_attack import ThresholdAttack
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import limited
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(0).normal(size=(12, 2))

@@ -19,7 +19,7 @@ from deniable.population.vector_sums.projection import (
 )
 from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.sum_release import SumRelease
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 from tests.oracles import population as brute
 
 ROWS = np.random.default_rng(0).normal(size=(9, 2)) + 50

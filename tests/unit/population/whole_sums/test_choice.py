@@ -15,8 +15,8 @@ from deniable.population.whole_sums.costs import TUNING, Cost
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.parts import losses
 from deniable.population.whole_sums.reduced import Reduced
-from deniable.population.work.effort import Effort
-from deniable.population.work.time_limit import limited
+from deniable.work.effort import Effort
+from deniable.work.time_limit import limited
 
 NOISE = DiscreteLaplace(20.0)
 MEMORY = 2**34

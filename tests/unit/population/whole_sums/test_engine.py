@@ -8,7 +8,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.population.question import Ones, Question, Summands
 from deniable.population.whole_sums import bracket
-from deniable.population.work.effort import Effort
+from deniable.work.effort import Effort
 
 NOISE = DiscreteLaplace(1.5)
 

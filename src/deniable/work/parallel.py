@@ -18,9 +18,9 @@ import attrs
 
 from deniable._late import late
 from deniable.errors import InvalidArgument
-from deniable.population.work import checkpoint, time_limit
-from deniable.population.work.checkpoint import Part
-from deniable.population.work.effort import Effort
+from deniable.work import checkpoint, time_limit
+from deniable.work.checkpoint import Part
+from deniable.work.effort import Effort
 
 if TYPE_CHECKING:
     import distributed

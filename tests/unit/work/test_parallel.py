@@ -10,9 +10,9 @@ import pytest
 
 from deniable._late import late
 from deniable.errors import InvalidArgument
-from deniable.population.work import parallel
-from deniable.population.work.effort import Effort
-from deniable.population.work.parallel import blocks
+from deniable.work import parallel
+from deniable.work.effort import Effort
+from deniable.work.parallel import blocks
 from tests.cases.processes import started
 
 TASKS = [(seed, 5 * seed + 1) for seed in range(7)]
@@ -127,8 +127,8 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
 SCRIPT = """
 import os, pathlib, sys, time
 import numpy as np
-from deniable.population.work.effort import Effort
-from deniable.population.work.parallel import blocks
+from deniable.work.effort import Effort
+from deniable.work.parallel import blocks
 
 top = int(os.environ.setdefault("TOP", str(os.getpid())))
 

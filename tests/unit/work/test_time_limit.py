@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from deniable.population.work.time_limit import (
+from deniable.work.time_limit import (
     OutOfTime,
     check,
     ends_at,

@@ -1,0 +1,1 @@
+"""What the best attack that we could build really achieved, with statistics that hold."""

@@ -1,0 +1,132 @@
+"""What an audit found, as one frozen value."""
+
+from typing import Literal, TypeAlias
+
+import attrs
+
+from deniable.bounds import Bound
+
+Verdict: TypeAlias = Literal["consistent", "violated", "inconclusive"]
+Subject: TypeAlias = Literal["differential privacy", "population privacy", "one training run"]
+
+
+@attrs.frozen
+class Finding:
+    """Something that a number of privacy does not say, such as noise whose low bits tell.
+
+    Parameters
+    ----------
+    name : str
+        A short name with hyphens, the same in every audit.
+    sentence : str
+        What was found and what to do, in plain words.
+    breaks : bool
+        Whether it alone refutes the claim.
+    """
+
+    name: str
+    sentence: str
+    breaks: bool
+
+
+@attrs.frozen
+class RatePoint:
+    """One cut of the attack's score on the runs kept for the test.
+
+    Parameters
+    ----------
+    fpr, tpr : float
+        Shares of runs without and with the record in which the attack says "in".
+    fpr_lower, fpr_upper, tpr_lower, tpr_upper : float
+        Ends of a region that holds for all points of a curve at once with the audit's confidence.
+    """
+
+    fpr: float
+    tpr: float
+    fpr_lower: float
+    fpr_upper: float
+    tpr_lower: float
+    tpr_upper: float
+
+
+@attrs.frozen
+class RecordFound:
+    """What the attack reached against one record of many.
+
+    Parameters
+    ----------
+    record : int
+        Its row, from 0.
+    right, guesses : int
+        Right guesses of all guesses in the runs kept for the test.
+    found : float
+        Lower limit of ε that holds for all listed records at once, natural logarithm.
+    """
+
+    record: int
+    right: int
+    guesses: int
+    found: float
+
+
+@attrs.frozen
+class Audit:
+    """How far the best attack got, beside what was claimed and what could have been seen.
+
+    Parameters
+    ----------
+    verdict : {"consistent", "violated", "inconclusive"}
+        Violated: except with probability 1 - confidence the claim is false. Consistent: no
+        contradiction, and the runs were enough to see the claimed ε. Inconclusive: neither.
+    subject : str
+        What ε is about.
+    claimed : str or None
+        The claim as written on the command line; None where nothing was claimed.
+    claimed_epsilon : float or None
+        ε of the claim at `delta`, natural logarithm.
+    delta : float
+        δ of claim and bound, in [0, 1).
+    adjacency : str
+        Which two data sets the bit told apart: "add-remove", "replace-one" or "parent-set".
+    visible : float
+        The largest ε that a perfect attack could have shown with this many runs.
+    found : Bound
+        ε is at least `found.lower` with the stated confidence; nothing is known from above.
+    runs : int
+        Runs that were made, pilot runs included.
+    pilot : int
+        Of them, runs on which the attack was trained and its cut chosen.
+    right, guesses : int
+        Right guesses of all guesses behind `found`.
+    confidence : float
+        Probability with which `found` is true, in (0, 1).
+    attack : str
+        The attack behind `found`.
+    decides : int or None
+        About how many runs would decide, where the verdict is inconclusive and some number does.
+    curve : tuple of RatePoint
+        True against false positives, by rising false positives; its cuts come from pilot runs.
+    worst : tuple of RecordFound
+        The records found worst, worst first; empty for one record.
+    findings : tuple of Finding
+        What else was found.
+    """
+
+    verdict: Verdict
+    subject: Subject
+    claimed: str | None
+    claimed_epsilon: float | None
+    delta: float
+    adjacency: str
+    visible: float
+    found: Bound
+    runs: int
+    pilot: int
+    right: int
+    guesses: int
+    confidence: float
+    attack: str
+    decides: int | None = None
+    curve: tuple[RatePoint, ...] = ()
+    worst: tuple[RecordFound, ...] = ()
+    findings: tuple[Finding, ...] = ()
