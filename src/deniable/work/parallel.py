@@ -59,6 +59,7 @@ def blocks(
     *,
     name: str,
     weights: Sequence[float] | None = None,
+    keys: Sequence[str] | None = None,
 ) -> Iterator[Arrays]:
     """Yield function(task) for every task, in order, as soon as it is known.
 
@@ -77,6 +78,9 @@ def blocks(
         everything that determines their results.
     weights : sequence of float, optional
         The work in each task; with it `effort.progress` is told the share that is done.
+    keys : sequence of str, optional
+        What determines the result of each task, where that is not what its pickle says: a kept
+        part is another task's unless the keys are the same.
 
     Yields
     ------
@@ -90,7 +94,7 @@ def blocks(
     """
     # The clock of another machine shows another time.
     until = math.inf if effort.scheduler is not None else time_limit.moment()
-    parts = _parts(function, tasks, effort, name)
+    parts = _parts(function, tasks, effort, name, keys)
     kept = {i: part for i, part in enumerate(parts) if part is not None and part.path.exists()}
     done_before = {i for i, part in kept.items() if part.load() is not None}
     jobs = [
@@ -111,13 +115,17 @@ def blocks(
 
 
 def _parts(
-    function: Callable[[Any], Arrays], tasks: Sequence[Any], effort: Effort, name: str
+    function: Callable[[Any], Arrays],
+    tasks: Sequence[Any],
+    effort: Effort,
+    name: str,
+    keys: Sequence[str] | None,
 ) -> list[Part | None]:
     if effort.checkpoint is None:
         return [None] * len(tasks)
     place = f"{metadata.version('deniable')} {function.__module__}.{function.__qualname__}"
     try:
-        hashes = [joblib.hash(task) for task in tasks]
+        hashes = [joblib.hash(task) for task in (tasks if keys is None else keys)]
     except PicklingError:  # its message shows the task, and with it the data
         raise InvalidArgument(
             "Expected a function that can be imported, where a checkpoint is kept, got one that "

@@ -1,0 +1,150 @@
+"""Many runs of a target, in blocks that workers, a cluster or another day may make."""
+
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import attrs
+import numpy as np
+
+from deniable.auditing.runs import Bits, Runs, Signals, Target
+from deniable.errors import DeniableError, InvalidArgument
+from deniable.work import parallel, time_limit
+from deniable.work.effort import Effort
+from deniable.work.parallel import Arrays
+
+Span: TypeAlias = tuple[int, int]
+"""First run and the run after the last."""
+
+_BLOCKS = 100
+"""Blocks of an audit, about: what an interruption loses is one in a hundred."""
+_MOST_CELLS = 2**20
+"""Coins of one block, runs times records: 8 MB for each signal of a record."""
+_MOST_RUNS = 2**14
+"""Runs of one block: a progress bar moves."""
+_COINS, _TARGET = 0, 1
+"""Places of the random numbers: the coins of a block, and what its runs may use."""
+
+
+@attrs.frozen
+class _Block:
+    """One block; its result depends on the target, the seed and its place only."""
+
+    target: Target
+    seed: int
+    number: int
+    span: Span
+    runs: int
+
+
+def spans(runs: int, records: int) -> list[Span]:
+    """Blocks of all runs, whose sizes depend on what is asked for and on nothing else.
+
+    Parameters
+    ----------
+    runs, records : int
+        Runs in all, and records with a bit in each; at least 1.
+
+    Examples
+    --------
+    >>> spans(250, 1)[:2], len(spans(10_000, 5_000))
+    ([(0, 3), (3, 6)], 100)
+    """
+    most = max(1, min(_MOST_RUNS, _MOST_CELLS // records))
+    size = min(most, -(-runs // _BLOCKS))
+    return [(start, min(start + size, runs)) for start in range(0, runs, size)]
+
+
+def made(target: Target, runs: int, effort: Effort) -> Iterator[Runs]:
+    """Runs of a target in their order, a block at a time.
+
+    Parameters
+    ----------
+    target : Target
+        What is run.
+    runs : int
+        How many runs in all, at least 1.
+    effort : Effort
+        Whose `workers` or `scheduler` make the blocks, whose `checkpoint` keeps those that are
+        made, and whose `seed` throws the coins. The end of the time is the caller's.
+
+    Yields
+    ------
+    Runs
+        The same for one target, seed and number of runs, where the target's own randomness is the
+        generator that it is given.
+
+    Raises
+    ------
+    InvalidArgument
+        If a run fails, or answers something else than numbers of one shape.
+    """
+    places = spans(runs, target.records)
+    tasks = [_Block(target, effort.seed, i, place, runs) for i, place in enumerate(places)]
+    keys = [f"{target.key} {effort.seed} {runs} {target.records} {i}" for i in range(len(tasks))]
+    results = parallel.blocks(_made, tasks, effort, name="audit", keys=keys)
+    width: int | None = None
+    for (start, end), arrays in zip(places, results, strict=True):
+        signals: Signals = arrays["signals"]
+        if width is not None and signals.shape[2] != width:
+            raise InvalidArgument(
+                f"Expected {width} numbers from every run of the target, got {signals.shape[2]} "
+                f"in runs {start + 1:,} to {end:,}. Make every answer of one shape."
+            )
+        width = signals.shape[2]
+        yield Runs(arrays["members"], signals)
+
+
+def _made(block: _Block) -> Arrays:
+    """The coins and the signals of one block."""
+    (start, end), effort = block.span, Effort(seed=block.seed)
+    coins = effort.generator(_COINS, block.number)
+    members = coins.integers(0, 2, size=(end - start, block.target.records)).astype(bool)
+    generator = effort.generator(_TARGET, block.number)
+    try:
+        signals = np.asarray(block.target.draw(members, generator), np.float64)
+    except (DeniableError, MemoryError, time_limit.OutOfTime):
+        raise
+    except (Exception, SystemExit) as error:
+        raise InvalidArgument(
+            f"Expected an answer from every run of the target, got {_failed(block, members, error)}"
+            ". Mend the target; its own message is not shown, as it may quote the data."
+        ) from error
+    _check(signals, members, block)
+    return {"members": members, "signals": signals}
+
+
+def _failed(block: _Block, members: Bits, error: BaseException) -> str:
+    """What was raised in which run and where, found by running them one by one."""
+    start, end = block.span
+    generator = Effort(seed=block.seed).generator(_TARGET, block.number)
+    for row in range(len(members)):
+        try:
+            block.target.draw(members[row : row + 1], generator)
+        except (Exception, SystemExit) as again:
+            return _raised(again, f"run {start + row + 1:,} of {block.runs:,}")
+    return _raised(error, f"one of runs {start + 1:,} to {end:,} of {block.runs:,}")
+
+
+def _raised(error: BaseException, run: str) -> str:
+    """Its type and place; its message may quote a record."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {run} at {Path(frame.filename).name}:{frame.lineno}"
+
+
+def _check(signals: Signals, members: Bits, block: _Block) -> None:
+    """Refuse what is no row of numbers for each record of each run."""
+    start, _ = block.span
+    if signals.ndim != 3 or signals.shape[:2] != members.shape or not signals.shape[2]:
+        raise InvalidArgument(
+            f"Expected signals of shape ({len(members)}, {members.shape[1]}, n) with n >= 1 from "
+            f"the target, got shape {signals.shape}. Answer one row of numbers a run and record."
+        )
+    missing = np.isnan(signals).any(axis=(1, 2))
+    if missing.any():
+        run = start + int(missing.argmax()) + 1
+        raise InvalidArgument(
+            f"Expected numbers from the target, got NaN in run {run:,} of {block.runs:,}. Answer "
+            "with a number of your choice where there is none."
+        )
