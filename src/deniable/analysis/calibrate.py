@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable import _validate
+from deniable._answer import Answer
 from deniable.analysis.caution import belief_cautions
 from deniable.analysis.explain import DEFAULT_EXCEEDANCE, explain
 from deniable.analysis.privacy_loss import (
@@ -56,8 +57,8 @@ from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.theorems.other_families import privacy_loss_tail_to_positive_membership
 
 
-@attrs.frozen
-class Calibration:
+@attrs.frozen(repr=False)
+class Calibration(Answer):
     """The largest budget that meets a target, and why.
 
     With δ = 0 the budget is `epsilon`. With δ > 0 it is `composition` (total ρ), of which
@@ -66,6 +67,8 @@ class Calibration:
     `exceedance`, over the noise and what the adversary does not know. Beliefs are read at the
     privacy loss `loss`: `epsilon`, or a little more where ε and δ were given.
     """
+
+    TO_APPLY = frozenset({"epsilon", "mu", "rho"})
 
     target: Target
     adversary: BoundedPriors

@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
+from deniable._answer import Answer
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.explain import DEFAULT_EXCEEDANCE
 from deniable.analysis.privacy_loss import LARGEST_RHO, Composition, Route, least_loss
@@ -29,8 +30,8 @@ RARELY = 1e-6
 """Exceedance of totals without a δ of their own (ρ, μ) where none is asked for."""
 
 
-@attrs.frozen
-class Composed:
+@attrs.frozen(repr=False)
+class Composed(Answer):
     """What several releases satisfy together; every number is on the safe side.
 
     Parameters

@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
+from deniable._answer import Answer
 from deniable._rounding import directed, lower
 from deniable.analysis.belief import PosteriorRange, posterior_ranges
 from deniable.analysis.caution import belief_cautions
@@ -30,8 +31,8 @@ class Level:
     probability: float
 
 
-@attrs.frozen
-class Explanation:
+@attrs.frozen(repr=False)
+class Explanation(Answer):
     """What a budget lets an adversary believe; every number is on the safe side.
 
     `gamma`, `gamma_outside` and `posterior` hold at privacy loss `loss`; with delta > 0, each

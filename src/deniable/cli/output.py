@@ -15,6 +15,7 @@ from typing import Any, NoReturn, ParamSpec
 
 import typer
 
+from deniable._answer import plain
 from deniable.cli.mistakes import with_options
 from deniable.cli.stdout import Unprinted, printable, silence, write_utf8
 from deniable.errors import (
@@ -132,7 +133,7 @@ def verdict(status: int) -> Iterator[None]:
 
 def print_json(answer: dict[str, Any]) -> None:
     """One object on standard output, in UTF-8; infinities as text, never NaN."""
-    text = json.dumps(_plain(answer), ensure_ascii=False, allow_nan=False, indent=2)
+    text = json.dumps(plain(answer), ensure_ascii=False, allow_nan=False, indent=2)
     if not text.replace("\n", "").isprintable():
         text = "".join(map(_in_json, text))
     write_utf8(text + "\n")
@@ -194,18 +195,6 @@ def _rounded(value: float, digits: int, rounding: str) -> str:
         return f"{rounded.normalize():f}"
     mantissa, exponent = f"{rounded:e}".split("e")
     return f"{Decimal(mantissa).normalize():f}e{int(exponent):+d}"
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case dict():
-            return {str(key): _plain(item) for key, item in value.items()}
-        case list() | tuple():
-            return [_plain(item) for item in value]
-        case float() if math.isinf(value):
-            return "inf" if value > 0 else "-inf"
-        case _:
-            return value
 
 
 def _joined(*sentences: str) -> str:

@@ -5,13 +5,14 @@ from typing import Any
 
 import attrs
 
+from deniable._answer import Answer
 from deniable.judge.curve import Curve
 from deniable.judge.witness import Gamma
 from deniable.notions import Adjacency
 
 
-@attrs.frozen
-class Verdict:
+@attrs.frozen(repr=False)
+class Verdict(Answer):
     """How private an explicit mechanism is, by every notion; None where a law that is needed lacks.
 
     Parameters

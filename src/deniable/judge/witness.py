@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._answer import Answer
 from deniable.bounds import Bound
 from deniable.judge.members import Ends, pair
 from deniable.judge.neighbours import Likelihoods
@@ -40,12 +41,17 @@ class Witness:
         return {"entity": self.entity, "output": self.output, "prior": prior}
 
 
-@attrs.frozen
-class Gamma:
+@attrs.frozen(repr=False)
+class Gamma(Answer):
     """The least γ that holds, and a case that attains it; no witness where nothing moves."""
 
     bound: Bound
     witness: Witness | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The bound and, where there is one, the case."""
+        case = None if self.witness is None else self.witness.as_json()
+        return {"bound": self.bound.as_json(), "witness": case}
 
 
 def certain(value: float, witness: Witness | None = None) -> Gamma:

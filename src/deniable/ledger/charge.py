@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
+from deniable._answer import Answer
 from deniable.certificate.seal import sha256
 from deniable.errors import InvalidArgument
 from deniable.ledger import units
@@ -101,8 +102,8 @@ class Amount:
         _check_units(self.state, self.units)
 
 
-@attrs.frozen(kw_only=True)
-class Charge:
+@attrs.frozen(repr=False, kw_only=True)
+class Charge(Answer):
     """One entry of a dataset's book; entries are added and never changed.
 
     What is spent is the sum of `units` over all entries: those of a charge, 0 where it was
@@ -132,6 +133,8 @@ class Charge:
     previous, sha256 : str
         Digests of the entry before, or of the dataset, and of this one with that: a chain.
     """
+
+    OWNER_ONLY = True
 
     id: str = attrs.field(converter=_id)
     dataset: str

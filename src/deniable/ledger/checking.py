@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from deniable._answer import Answer
 from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.reading import read_document
 from deniable.certificate.seal import statement_sha256
@@ -32,8 +33,8 @@ class Finding:
         return not self.finding
 
 
-@attrs.frozen
-class CheckedLedger:
+@attrs.frozen(repr=False)
+class CheckedLedger(Answer):
     """What a check of a ledger found.
 
     Parameters
@@ -41,6 +42,8 @@ class CheckedLedger:
     findings : tuple of Finding
         By dataset, then by certificate.
     """
+
+    OWNER_ONLY = True
 
     findings: tuple[Finding, ...]
 

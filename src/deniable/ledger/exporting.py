@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from deniable._answer import Answer
 from deniable.ledger.charge import Charge
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.ledger import Ledger
@@ -18,9 +19,11 @@ _FORMULAS = ("=", "+", "-", "@")
 """Signs that begin a formula in a spreadsheet."""
 
 
-@attrs.frozen
-class Exported:
+@attrs.frozen(repr=False)
+class Exported(Answer):
     """A dataset and all entries of its book."""
+
+    OWNER_ONLY = True
 
     dataset: Dataset
     entries: tuple[Charge, ...]

@@ -5,6 +5,7 @@ from typing import Any
 
 import attrs
 
+from deniable._answer import Answer
 from deniable.analysis.calibrate import Calibration
 from deniable.analysis.target import Target
 from deniable.errors import NotApplicable
@@ -15,8 +16,8 @@ from deniable.ledger.people import People, check_people
 from deniable.ledger.summary import at_least, at_most, ledger_of, one_dataset
 
 
-@attrs.frozen
-class Cost:
+@attrs.frozen(repr=False)
+class Cost(Answer):
     """What a release would take, and what would be left.
 
     Parameters
@@ -32,6 +33,8 @@ class Cost:
     would_fit : Target or None
         Where it does not fit: the largest target of the same kind that would, if there is one.
     """
+
+    OWNER_ONLY = True
 
     place: str
     dataset: Dataset

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from deniable._answer import Answer
 from deniable._rounding import directed, lower, upper
 from deniable.errors import InvalidArgument
 from deniable.ledger import units
@@ -48,8 +49,8 @@ class Moment:
     belief: float
 
 
-@attrs.frozen
-class Summary:
+@attrs.frozen(repr=False)
+class Summary(Answer):
     """One dataset's book; for those who keep it.
 
     Parameters
@@ -69,6 +70,8 @@ class Summary:
     so_far : Beliefs
         What holds after what was charged until now.
     """
+
+    OWNER_ONLY = True
 
     place: str
     dataset: Dataset

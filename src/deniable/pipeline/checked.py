@@ -6,6 +6,7 @@ from typing import Any
 
 import attrs
 
+from deniable._answer import Answer
 from deniable.certificate._json import Schema
 from deniable.certificate.leaves import differences, leaves
 from deniable.certificate.seal import statement_sha256
@@ -46,8 +47,8 @@ class Trusted:
     why: str
 
 
-@attrs.frozen
-class Checked:
+@attrs.frozen(repr=False)
+class Checked(Answer):
     """Everything that was found.
 
     Parameters

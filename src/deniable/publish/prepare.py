@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._answer import Answer
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.calibrate import Calibration
 from deniable.certificate.cautions import query_cautions
@@ -115,8 +116,8 @@ L = TypeVar("L", bound=PublicPlan, covariant=True)
 """The plan with its source, or as its certificate holds it."""
 
 
-@attrs.frozen
-class Prepared(Generic[L]):
+@attrs.frozen(repr=False)
+class Prepared(Answer, Generic[L]):
     """A plan, calibrated."""
 
     plan: L

@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._answer import Answer
 from deniable._notebook import notebook_bar
 from deniable.certificate import ResultRow, table
 from deniable.certificate.charged import Charged
@@ -30,8 +31,8 @@ MEMORY_LIMIT = "1GB"
 Progress = Callable[[float], None]
 
 
-@attrs.frozen
-class Released:
+@attrs.frozen(repr=False)
+class Released(Answer):
     """What was published, and where.
 
     Parameters

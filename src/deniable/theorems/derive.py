@@ -6,6 +6,7 @@ from typing import Any, cast
 import attrs
 
 from deniable import _validate
+from deniable._answer import Answer
 from deniable.errors import InvalidArgument, NoDerivation
 from deniable.notions import MaxPosterior, Notion
 from deniable.notions.notation import Wish, exactly, form_of, parse, wish
@@ -31,8 +32,8 @@ class Link:
         return {"from": sources, "to": self.target.spec, "theorem": self.theorem}
 
 
-@attrs.frozen
-class Derivation:
+@attrs.frozen(repr=False)
+class Derivation(Answer):
     """A guarantee that follows from given ones, and the chain of theorems that shows it."""
 
     given: tuple[Notion, ...]

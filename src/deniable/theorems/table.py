@@ -2,13 +2,14 @@
 
 import attrs
 
+from deniable._answer import Answer
 from deniable.bounds import Evidence
 from deniable.notions.notation import form_of
 from deniable.theorems.catalogue import CATALOGUE
 
 
-@attrs.frozen
-class Row:
+@attrs.frozen(repr=False)
+class Row(Answer):
     """One theorem: from, to, parameter map, place in the literature, what it rests on."""
 
     name: str

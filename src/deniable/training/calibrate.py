@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
+from deniable._answer import Answer
 from deniable.analysis.target import Step, Target
 from deniable.errors import InvalidArgument
 from deniable.learning import EnclosedCurve, Phase, least_noise_multiplier, privacy_curve
@@ -26,8 +27,8 @@ _MOST_TIMES = 40
 """Of such factors: two in a thousand, where one or two are usual."""
 
 
-@attrs.frozen
-class TrainingCalibration:
+@attrs.frozen(repr=False)
+class TrainingCalibration(Answer):
     """The least noise of a trainer that meets a target, and what a model trained so gives away.
 
     Parameters

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
+from deniable._answer import Answer
 from deniable.certificate.training import TrainingCertificate
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.words import optional_word
@@ -21,8 +22,8 @@ from deniable.training.kind import KIND
 from deniable.training.target import chosen
 
 
-@attrs.frozen
-class CertifiedTraining:
+@attrs.frozen(repr=False)
+class CertifiedTraining(Answer):
     """What was written.
 
     Parameters

@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
+from deniable._answer import Answer
 from deniable._rounding import directed, upper
 from deniable.analysis.belief import PosteriorRange, posterior_ranges
 from deniable.analysis.caution import belief_cautions
@@ -28,8 +29,8 @@ ADJACENCY = Adjacency.ADD_REMOVE
 """Poisson sampling hides whether a record is there at all, and so how many there are."""
 
 
-@attrs.frozen
-class TrainingExplanation:
+@attrs.frozen(repr=False)
+class TrainingExplanation(Answer):
     """What a history of noisy steps lets an adversary believe.
 
     `epsilon` is that of (ε, `delta`)-DP. `gamma`, `gamma_outside` and `posterior` are read at the

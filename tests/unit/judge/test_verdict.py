@@ -48,7 +48,7 @@ def test_what_is_not_known_is_null(pick):
     assert [key for key in numbers if found[key] is not None] == []
     assert found["adjacency"] == "replace-one"
     assert found["identifiability"] == 1.0
-    assert found["identifiability_by_worlds"] == {2: 1.0, 3: 0.5}
+    assert found["identifiability_by_worlds"] == {"2": 1.0, "3": 0.5}
 
 
 def test_one_entity_given_the_size(flip):

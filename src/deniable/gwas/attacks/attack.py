@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
+from deniable._answer import Answer
 from deniable._notebook import notebook_bar
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.association.linkage import Pruning
@@ -38,8 +39,8 @@ _NAMED = 2
 """Columns of a fam file that name a person."""
 
 
-@attrs.frozen
-class AttackPower:
+@attrs.frozen(repr=False)
+class AttackPower(Answer):
     """How well two attacks tell members of the pool from people of the reference.
 
     Parameters
@@ -67,6 +68,8 @@ class AttackPower:
     only_named : int
         Members with the identifier of somebody in the reference who has other genotypes.
     """
+
+    OWNER_ONLY = True
 
     power_lr: float
     power_homer: float

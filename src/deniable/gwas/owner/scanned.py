@@ -6,12 +6,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._answer import Answer
 from deniable.gwas.files.counts_file import ScanColumns
 from deniable.gwas.genotypes import CountedStudy
 
 
-@attrs.frozen
-class Scan:
+@attrs.frozen(repr=False)
+class Scan(Answer):
     """A scanned study; nothing in it is protected.
 
     Parameters
@@ -25,6 +26,8 @@ class Scan:
     top : array of int, shape (at most `top`,)
         Rows of the largest statistics, the first in the file first among equals.
     """
+
+    OWNER_ONLY = True
 
     study: CountedStudy
     statistic: str

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from deniable import _validate
+from deniable._answer import Answer
 from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
 from deniable.gwas.files.reading import counted_study
@@ -32,8 +33,8 @@ _PART = 4096
 """Simulated selections at a time; the answer does not depend on the machine."""
 
 
-@attrs.frozen
-class Utility:
+@attrs.frozen(repr=False)
+class Utility(Answer):
     """How well the release of the top variants would do.
 
     Parameters
@@ -55,6 +56,8 @@ class Utility:
     epsilon_of_choice : float
         What of ε the choice of variants has; the rest is for published statistics.
     """
+
+    OWNER_ONLY = True
 
     probability_exact_top: Bound
     recall: Bound

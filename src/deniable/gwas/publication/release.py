@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from deniable._answer import Answer
 from deniable.certificate.charged import Charged
 from deniable.certificate.study import Chromosome, StudyCertificate, StudySize
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
@@ -28,8 +29,8 @@ from deniable.report.manhattan import extents
 from deniable.report.reach import Reach
 
 
-@attrs.frozen
-class ReleasedStudy:
+@attrs.frozen(repr=False)
+class ReleasedStudy(Answer):
     """What was published of a study, and where.
 
     Parameters

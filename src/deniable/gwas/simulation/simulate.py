@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
+from deniable._answer import Answer
 from deniable._notebook import notebook_bar
 from deniable.errors import InvalidArgument
 from deniable.gwas.files.packed import Progress
@@ -45,8 +46,8 @@ class Causal:
     odds_ratio: float
 
 
-@attrs.frozen
-class Simulated:
+@attrs.frozen(repr=False)
+class Simulated(Answer):
     """A made-up study on disk: PREFIX.bed, .bim, .fam, and .causal.tsv with the truth.
 
     `reference` is the prefix of people of the same population who are not in it, or None.

@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 import attrs
 
+from deniable._answer import Answer
 from deniable.bounds import Bound
 from deniable.errors import NotApplicable
 from deniable.population.answer import success
@@ -59,8 +60,8 @@ class Searched:
     complete: bool
 
 
-@attrs.frozen
-class PopulationAnswer:
+@attrs.frozen(repr=False)
+class PopulationAnswer(Answer):
     """How private one release is against an adversary who knows the population only.
 
     Everything concerns this parent set, this sample size and one release; it does not compose.

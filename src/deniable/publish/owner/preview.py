@@ -6,15 +6,18 @@ from typing import Any
 
 import attrs
 
+from deniable._answer import Answer
 from deniable._notebook import notebook_bar
 from deniable.publish.owner.preview_totals import Removed, removed
 from deniable.publish.plan.plan import Plan
 from deniable.publish.prepare import Prepared, plan
 
 
-@attrs.frozen
-class Preview:
+@attrs.frozen(repr=False)
+class Preview(Answer):
     """A plan's public figures and the exact ones behind them, which must not be published."""
+
+    OWNER_ONLY = True
 
     prepared: Prepared[Plan]
     removed: tuple[Removed, ...]

@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from deniable._answer import Answer
 from deniable.publish.owner.wrong_lines import MOST_LINES, WrongLines, undecodable_line, wrong_lines
 from deniable.publish.plan.plan import read_plan
 from deniable.sources import csv_source, csv_values, location, transcoding
@@ -32,8 +33,8 @@ class Unreadable:
         return attrs.asdict(self) | {"lines": list(self.lines)}
 
 
-@attrs.frozen
-class UnreadableRows:
+@attrs.frozen(repr=False)
+class UnreadableRows(Answer):
     """Where a source cannot be read, for its owner only: places, and no value.
 
     Parameters
@@ -43,6 +44,8 @@ class UnreadableRows:
     values : tuple of Unreadable
         Values that are not what the plan declares, by file and column.
     """
+
+    OWNER_ONLY = True
 
     lines: tuple[WrongLines, ...] = ()
     values: tuple[Unreadable, ...] = ()

@@ -1,0 +1,110 @@
+"""What every public answer can do: be one line of text, one object of JSON, a table in a notebook.
+
+Pages and charts are made by rooms above, which an answer looks up when somebody wants to see it.
+"""
+
+import functools
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from deniable._late import late
+
+_WIDTH = 160
+"""Characters of an answer on one line: two lines of a usual terminal."""
+_TEXT = 40
+"""Characters of a text within that line."""
+_PRIVATE = "NOT FOR PUBLICATION"
+
+answers: Any = late("deniable.report.answers")
+plots: Any = late("deniable.report.plots")
+
+
+class Answer:
+    """What a public function answers, for whoever looks at it.
+
+    Everything that is shown is taken from `as_json`, so that what an answer keeps for its owner
+    besides is seen nowhere.
+    """
+
+    __slots__ = ()
+    OWNER_ONLY: ClassVar[bool] = False
+    """Whether it holds exact figures of somebody's data, and says so wherever it is shown."""
+    TO_APPLY: ClassVar[frozenset[str]] = frozenset()
+    """Keys of numbers that are applied, such as a budget: shown rounded down, not up."""
+
+    def __init_subclass__(cls) -> None:
+        """Let `as_json` give what JSON can hold, whatever the answer's own numbers are."""
+        super().__init_subclass__()
+        if (own := cls.__dict__.get("as_json")) is not None:
+            setattr(cls, "as_json", _in_json(own))  # noqa: B010 - mypy knows methods by their def
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints with --json."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        """One line: the answer's name and its first numbers, in full."""
+        parts = [_PRIVATE] if self.OWNER_ONLY else []
+        parts += _figures(self.as_json())
+        return _clipped(type(self).__name__, parts)
+
+    def _repr_html_(self) -> str:
+        """A table for a notebook, without script."""
+        return str(answers.answer_html(self))
+
+
+def plain(value: Any) -> Any:
+    """What JSON can hold: lists, texts as keys, and infinities as text.
+
+    Examples
+    --------
+    >>> plain({1: (0.5, float("inf"))})
+    {'1': [0.5, 'inf']}
+    """
+    match value:
+        case dict():
+            return {str(key): plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [plain(item) for item in value]
+        case float() if math.isinf(value):
+            return "inf" if value > 0 else "-inf"
+        case _:
+            return value
+
+
+def _in_json(as_json: Callable[[Any], dict[str, Any]]) -> Callable[[Any], dict[str, Any]]:
+    @functools.wraps(as_json)
+    def shown(self: Any) -> dict[str, Any]:
+        answer: dict[str, Any] = plain(as_json(self))
+        return answer
+
+    return shown
+
+
+def _figures(answer: dict[str, Any]) -> Iterator[str]:
+    """Numbers, short texts and enclosures; of lists how long they are."""
+    for key, value in answer.items():
+        match value:
+            case None | "" | []:
+                continue
+            case {"lower": lower, "upper": upper}:
+                yield f"{key}=[{lower}, {upper}]"
+            case [int() | float() as low, int() | float() as high]:
+                yield f"{key}=[{low}, {high}]"
+            case list():
+                yield f"{key}=[… {len(value)}]"
+            case dict():
+                continue
+            case str() if len(value) > _TEXT:
+                yield f"{key}={value[:_TEXT]!r}…"
+            case _:
+                yield f"{key}={value!r}"
+
+
+def _clipped(name: str, parts: list[str]) -> str:
+    while len(line := f"{name}({', '.join(parts)})") > _WIDTH and parts:
+        parts = [*parts[:-1], "…"] if parts[-1] != "…" else [*parts[:-2], "…"]
+        if parts == ["…"]:
+            return f"{name}(…)"
+    return line

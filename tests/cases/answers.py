@@ -1,0 +1,138 @@
+"""One answer of every public function, on the smallest data that it answers for."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import deniable
+from deniable import Effort, LinearQuery, Universe
+from deniable.analysis.target import AdvantageTarget
+from deniable.gwas.attacks.attack import AttackPower
+from deniable.gwas.simulation.simulate import Causal, Simulated
+from deniable.mechanisms import StochasticMatrix
+from deniable.priors import ProductPriors
+from deniable.publish.owner.unreadable import Unreadable, UnreadableRows
+from deniable.training.calibrate import TrainingCalibration
+from tests.cases.genotype_files import plink_files
+from tests.cases.release_case import write_case
+
+HOSTILE = "<script>alert('x')</script><img src=x onerror=y>&amp;\u202e"
+"""A name that others gave: of a query, an entity, a dataset, a variant."""
+_COLUMN = [[0.0], [1.0], [2.0], [5.0], [7.0], [9.0]]
+_STUDY_CALLS = [[0, 1, 2, 1], [1, 1, 0, 2], [2, 0, 0, 1]]
+_STUDY_GROUPS = ["case", "control", "case", "control"]
+
+
+class Folder:
+    """A folder with a plan, its release, a study and a ledger; each made when it is asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def plan(self) -> Path:
+        made = self.path / "visits.toml"
+        if not made.exists():
+            text = write_case(self.path).read_text(encoding="utf-8")
+            made.write_text(text.replace('"mean age"', f'"""{HOSTILE}"""'), encoding="utf-8")
+        return made
+
+    def released(self) -> Path:
+        out = self.path / "published"
+        if not out.exists():
+            deniable.release(self.plan(), out)
+        return out
+
+    def study(self) -> Path:
+        prefix = plink_files(self.path, _STUDY_CALLS, _STUDY_GROUPS)
+        bim = prefix.with_suffix(".bim")
+        hostile = HOSTILE.replace(" ", "_").replace("\u202e", "")
+        bim.write_text(bim.read_text(encoding="utf-8").replace("rs0", hostile), encoding="utf-8")
+        return prefix
+
+    def ledger(self) -> Path:
+        made = self.path / "visits.ledger"
+        if not made.exists():
+            deniable.ledger.new(made, HOSTILE[:50], epsilon=4.0)
+            deniable.ledger.charge_guarantee(made, "pure-dp:1.0", what=HOSTILE[:-1])
+        return made
+
+    def charge(self) -> str:
+        charged = deniable.ledger.charge_guarantee(self.ledger(), "pure-dp:0.25", what="void")
+        return charged.id
+
+
+def _coin() -> StochasticMatrix:
+    """An output and an entity with a name of markup."""
+    outputs = (HOSTILE, "1")
+    return StochasticMatrix(Universe((HOSTILE,)), outputs, [[0.5, 0.5], [0.25, 0.75]])
+
+
+_TRAINING = [(2.0, 0.125, 4)]
+_TOP = {"top": 1, "gamma": 2.0}
+_population = deniable.population
+ANSWERS: dict[str, Callable[[Folder], object]] = {
+    "calibrate": lambda _: deniable.calibrate(gamma=2.0, prior=(0.3, 0.7), delta=1e-6),
+    "calibrate_training": lambda _: TrainingCalibration(
+        AdvantageTarget(0.5), 2.0, 1.5, deniable.explain_training(_TRAINING), ()
+    ),
+    "catalogue": lambda _: deniable.catalogue()[0],
+    "certify_training": lambda at: deniable.certify_training(_TRAINING, at.path / "certified"),
+    "check": lambda at: deniable.check(at.released()),
+    "compose": lambda _: deniable.compose(["pure-dp:0.5", "zcdp:0.1"]),
+    "derive": lambda _: deniable.derive("pure-dp:1.0", "positive-membership"),
+    "explain": lambda _: deniable.explain(1000.0),
+    "explain_training": lambda _: deniable.explain_training(_TRAINING),
+    "plan": lambda at: deniable.plan(at.plan()),
+    "preview": lambda at: deniable.preview(at.plan()),
+    "release": lambda at: deniable.release(at.plan(), at.path / "again"),
+    "unreadable": lambda _: UnreadableRows(values=(Unreadable("x.csv", HOSTILE, "x", 1, (2,)),)),
+    "verify": lambda _: deniable.verify(_coin(), "independent"),
+    "gwas.attack": lambda _: AttackPower(
+        0.5, 0.25, 0.75, 0.625, 0.5, 80, 0.1, 20, 30, 0.0, 0.5, False, 0
+    ),
+    "gwas.release": lambda at: deniable.gwas.release(at.study(), at.path / "hits", **_TOP),
+    "gwas.scan": lambda at: deniable.gwas.scan(at.study()),
+    "gwas.simulate": lambda at: Simulated(
+        at.path / "made", 4, 2, 3, (Causal(HOSTILE, "1", 100, 0.25, 1.5),)
+    ),
+    "gwas.utility": lambda at: deniable.gwas.utility(at.study(), trials=10, **_TOP),
+    "judge.negative_gamma_here": lambda _: deniable.judge.negative_gamma_here(
+        _coin(), ProductPriors()
+    ),
+    "judge.positive_gamma_here": lambda _: deniable.judge.positive_gamma_here(
+        _coin(), ProductPriors()
+    ),
+    "ledger.charge_guarantee": lambda at: deniable.ledger.charge_guarantee(
+        at.ledger(), "pure-dp:0.125", what="again"
+    ),
+    "ledger.check": lambda at: deniable.ledger.check(at.ledger()),
+    "ledger.cost": lambda at: deniable.ledger.cost(at.ledger(), deniable.calibrate(gamma=2.0)),
+    "ledger.export": lambda at: deniable.ledger.export(at.ledger()),
+    "ledger.new": lambda at: deniable.ledger.new(at.path / "new.ledger", "people", epsilon=1.0),
+    "ledger.show": lambda at: deniable.ledger.show(at.ledger()),
+    "ledger.void": lambda at: deniable.ledger.void(at.ledger(), at.charge(), because=HOSTILE[:-1]),
+    "population.count": lambda _: _population.count(5, 20, 10, scale=2.0),
+    "population.discrete_gaussian": lambda _: _population.discrete_gaussian(
+        _COLUMN, 3, scale=2.0, delta=0.1, records="all"
+    ),
+    "population.discrete_laplace": lambda _: _population.discrete_laplace(_COLUMN, 3, scale=2.0),
+    "population.exponential": lambda _: _population.exponential(
+        _COLUMN, [[0.0], [5.0]], 3, epsilon=1.0, clip=10.0
+    ),
+    "population.gaussian": lambda _: _population.gaussian(
+        _COLUMN, 3, sigma=2.0, delta=0.1, records="all"
+    ),
+    "population.joint": lambda _: _population.joint(
+        [LinearQuery(_COLUMN, 9.0), LinearQuery(_COLUMN, 5.0)], 3, delta=0.1, method="pairwise"
+    ),
+    "population.laplace": lambda _: _population.laplace(_COLUMN, 3, scale=2.0, records="all"),
+    "population.query": lambda _: _population.query(
+        lambda sample: sample.mean(axis=0),
+        _COLUMN,
+        3,
+        sigma=2.0,
+        delta=0.1,
+        records=[5],
+        effort=Effort(gap=1.0),
+    ),
+}
+"""By the name of the function."""

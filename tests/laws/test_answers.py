@@ -1,0 +1,173 @@
+"""Every public answer: one line of text, the command line's object, a safe table, a chart."""
+
+import ast
+import inspect
+import json
+from fractions import Fraction
+from html.parser import HTMLParser
+from inspect import isfunction
+from pathlib import Path
+
+import attrs
+import pytest
+
+import deniable
+from deniable._answer import Answer
+from deniable.publish.totals.aggregate import Truncation
+from tests.cases.answers import ANSWERS, HOSTILE, Folder
+
+ROOT = Path(__file__).resolve().parents[2]
+TOPICS = [name for name in dir(deniable) if inspect.ismodule(getattr(deniable, name))]
+NO_ANSWER = {
+    "new": "a plan's text",
+    "correlation.wasserstein_infinity": "a number",
+    "correlation.wasserstein_mechanism": "a mechanism",
+    "judge.negative_gamma": "a number",
+    "judge.positive_gamma": "a number",
+    "mechanisms.dominating_laws": "an array",
+}
+"""Public functions whose result is a value to go on with."""
+
+
+def public_functions() -> set[str]:
+    found = {name for name in dir(deniable) if isfunction(getattr(deniable, name))}
+    for topic in TOPICS:
+        module = getattr(deniable, topic)
+        found |= {f"{topic}.{name}" for name in dir(module) if isfunction(getattr(module, name))}
+    return found
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory):
+    """Each answer, made once."""
+    at = Folder(tmp_path_factory.mktemp("answers"))
+    return {name: make(at) for name, make in ANSWERS.items()}
+
+
+class Page(HTMLParser):
+    """Tags, attributes and texts of a piece of HTML."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags, self.attributes, self.texts, self.rows = [], [], [], []
+        self.within = False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag == "tr":
+            self.rows.append([])
+            self.within = True
+
+    def handle_endtag(self, tag):
+        self.within = self.within and tag != "tr"
+
+    def handle_data(self, data):
+        self.texts.append(data)
+        if self.within:
+            self.rows[-1].append(data)
+
+
+def test_every_public_function_has_its_answer_here():
+    """A new one needs a line in tests/cases/answers.py, and its answer to be an `Answer`."""
+    assert set(ANSWERS) == public_functions() - set(NO_ANSWER)
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_it_is_an_answer_of_one_line(answers, name):
+    answer = answers[name]
+    assert isinstance(answer, Answer)
+    assert repr(answer).isprintable()
+    assert repr(answer).startswith(f"{type(answer).__name__}(")
+    assert len(repr(answer)) <= 160
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_its_json_is_json(answers, name):
+    told = answers[name].as_json()
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    assert type(answers[name]).as_json.__doc__
+
+
+def test_what_the_commands_print_as_json_is_what_answers_say():
+    """Everything that --json prints is an answer's `as_json`, but a plan and a list of theorems."""
+    others = []
+    for path in sorted((ROOT / "src" / "deniable" / "cli").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(func=ast.Name("print_json"), args=[given]):
+                    match given:
+                        case ast.Call(func=ast.Attribute(attr="as_json"), args=[]):
+                            pass
+                        case _:
+                            others.append(ast.unparse(given))
+    assert sorted(others) == [
+        "{'plan': text}",
+        "{'theorems': [row.as_json() for row in rows]}",
+    ]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_its_table_holds_no_script_no_address_and_no_markup_of_others(answers, name):
+    page = Page(answers[name]._repr_html_())
+    assert "table" in page.tags
+    assert set(page.tags) <= {
+        "bdi", "caption", "details", "div", "li", "p", "strong", "summary", "table", "tbody", "td",
+        "th", "thead", "tr", "ul",
+    }  # fmt: skip
+    assert {key for key, _ in page.attributes} <= {"open", "scope", "style"}
+    assert {value for key, value in page.attributes if key == "style"} <= {"text-align:left"}
+    assert not any(mark in text for text in page.texts for mark in "\u202e\u2066")
+
+
+def test_names_of_others_are_shown_as_they_are_written(answers):
+    """So the cases above do meet markup: in a plan, an entity, a study, a ledger."""
+    for name in ("plan", "verify", "gwas.simulate", "ledger.show", "ledger.void", "unreadable"):
+        assert any("<script>alert(" in text for text in Page(answers[name]._repr_html_()).texts)
+    assert "<script>" in HOSTILE
+
+
+OWNERS = {
+    "gwas.attack", "gwas.scan", "gwas.utility", "ledger.charge_guarantee", "ledger.check",
+    "ledger.cost", "ledger.export", "ledger.new", "ledger.show", "ledger.void", "preview",
+    "unreadable",
+}  # fmt: skip
+"""Whose figures are exact, or tell what a ledger's keepers keep."""
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_is_not_for_publication_says_so_wherever_it_is_shown(answers, name):
+    marked = "NOT FOR PUBLICATION" in repr(answers[name])
+    assert marked == ("NOT FOR PUBLICATION" in answers[name]._repr_html_()) == (name in OWNERS)
+
+
+def test_what_a_release_keeps_for_its_owner_is_shown_nowhere(answers):
+    kept = Truncation(**{each.name: 918273645 for each in attrs.fields(Truncation)})
+    release = attrs.evolve(answers["release"], truncation=kept)
+    assert "918273645" in repr(kept)
+    for shown in (repr(release), release._repr_html_(), json.dumps(release.as_json())):
+        assert "918273645" not in shown
+        assert "918,273,645" not in shown
+
+
+UP = ["gamma", "gamma outside", "advantage", "attack success", "upper", "exceedance"]
+
+
+@pytest.mark.parametrize("epsilon", [0.123456789, 1 / 3, 1.00000001, 7.77777777])
+@pytest.mark.parametrize("delta", [None, 1.23456789e-7])
+def test_a_shown_number_promises_no_more_than_the_answer(epsilon, delta):
+    answer = deniable.explain(epsilon, delta, prior=(0.0123456789, 0.3))
+    told = {key.replace("_", " "): value for key, value in answer.as_json().items()}
+    shown = dict(row for row in Page(answer._repr_html_()).rows if len(row) == 2)
+    for key in set(UP) & set(told):
+        assert 0 <= Fraction(shown[key]) - Fraction(told[key]) <= Fraction(told[key]) / 10**5
+    assert Fraction(shown["epsilon"]) >= Fraction(epsilon)
+    budget = deniable.calibrate(gamma=1 + epsilon, delta=delta)
+    rows = dict(row for row in Page(budget._repr_html_()).rows if len(row) == 2)
+    assert Fraction(rows["epsilon"]) <= Fraction(budget.epsilon)
+    if delta is not None:
+        assert Fraction(rows["noise multiplier"]) >= Fraction(budget.noise_multiplier)
+        assert Fraction(rows["apply: rho"]) <= Fraction(budget.apply["rho"])
+        assert Fraction(rows["apply: mu"]) <= Fraction(budget.apply["mu"])
