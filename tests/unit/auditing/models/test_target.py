@@ -1,0 +1,85 @@
+"""Coins decide who is trained on; the losses are of everybody."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from deniable.auditing.models.target import model_target
+from deniable.errors import InvalidArgument
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(20, 3))
+Y = (X[:, 0] > 0).astype(int)
+BITS = RNG.integers(0, 2, size=(5, 20)).astype(bool)
+
+
+def told_seed(features, labels, seed):
+    del features, labels
+    return seed
+
+
+def test_a_run_is_a_training_on_its_members_and_the_losses_of_all():
+    found = model_target(Ridge(), (X, X[:, 1] + X[:, 2])).draw(BITS, np.random.default_rng(0))
+    y = X[:, 1] + X[:, 2]
+    for row, bits in zip(found[:, :, 0], BITS, strict=True):
+        off = Ridge().fit(X[bits], y[bits]).predict(X) - y
+        assert row == pytest.approx(off**2 / (2 * y.var()))
+
+
+def test_a_training_is_given_another_seed_in_every_run_and_the_same_by_the_same_generator():
+    target = model_target(told_seed, (X, Y), losses=lambda model, *_: np.full(20, model))
+    first, again = (target.draw(BITS, np.random.default_rng(7)) for _ in range(2))
+    assert np.array_equal(first, again)
+    assert len(np.unique(first)) == 5
+
+
+@pytest.mark.parametrize(
+    ("bits", "what"), [(Y == 1, "one class only"), (np.arange(20) < 0, "fewer than two")]
+)
+def test_members_on_which_nothing_can_be_trained_are_told_of_without_their_label(bits, what):
+    labels = np.where(Y, "healthy", "ill")
+    target = model_target(LogisticRegression(), (X, labels))
+    with pytest.raises(InvalidArgument, match=what) as caught:
+        target.draw(bits[None, :], np.random.default_rng(0))
+    assert "healthy" not in str(caught.value)
+
+
+def test_other_failures_leave_as_they_are():
+    def fit(*_):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        model_target(fit, (X, Y)).draw(BITS, np.random.default_rng(0))
+
+
+def test_a_loss_that_ignores_the_data_is_a_target_like_any():
+    target = model_target(lambda *_: None, (X, Y), losses=lambda *given: np.zeros(len(given[2])))
+    assert not target.draw(BITS, np.random.default_rng(0)).any()
+
+
+def test_targets_of_other_people_models_or_losses_have_other_names():
+    def half(*_):
+        return np.full(20, 0.5)
+
+    targets = [
+        model_target(Ridge(), (X, Y)),
+        model_target(Ridge(), (X, 1 - Y)),
+        model_target(Ridge(2.0), (X, Y)),
+        model_target(Ridge(), (X, Y), losses=half),
+        model_target(Ridge(), (X, Y), losses=lambda *_: np.ones(20)),
+    ]
+    assert len({target.key for target in targets}) == 5
+
+
+def test_a_model_of_labels_that_are_all_alike_has_losses():
+    target = model_target(
+        lambda *_: SimpleNamespace(predict=lambda _: np.zeros(20)), (X, np.ones(20))
+    )
+    assert (target.draw(BITS, np.random.default_rng(0)) == 1).all()
+
+
+def test_a_word_for_losses_is_refused():
+    with pytest.raises(InvalidArgument, match="losses"):
+        model_target(Ridge(), (X, Y), losses="mse")
