@@ -266,20 +266,28 @@ def attack(
         float | None,
         typer.Option(
             metavar="R2",
-            help="Keep variants whose squared correlation r² with each other is below this.",
+            help="Only variants with r² below this; otherwise five levels are tried.",
         ),
     ] = None,
     fpr: Annotated[
         float, typer.Option(help="False positive rate: share of non-members taken for members.")
     ] = 0.05,
+    overlap: Annotated[
+        str,
+        typer.Option(
+            metavar="refuse|leave-out", help="What becomes of the pool's people in the reference."
+        ),
+    ] = "refuse",
     as_json: Json = False,
 ) -> None:
     """What exact allele frequencies of a pool would give away, NOT FOR PUBLICATION.
 
-    Example: deniable gwas attack cases --reference others --prune 0.1
+    Example: deniable gwas attack cases --reference others
     """
     with progress_bar("Attacking") as progress:
-        answer = deniable.gwas.attack(prefix, reference, prune=prune, fpr=fpr, progress=progress)
+        answer = deniable.gwas.attack(
+            prefix, reference, prune=prune, fpr=fpr, overlap=overlap, progress=progress
+        )
     if as_json:
         print_json(answer.as_json())
         return

@@ -8,7 +8,7 @@ from deniable.cli.output import at_least, at_most, interval, print_lines, say
 
 if TYPE_CHECKING:
     from deniable.bounds import Bound
-    from deniable.gwas.attacks.attack import AttackPower
+    from deniable.gwas.attacks.attack_power import AttackPower
     from deniable.gwas.owner.scanned import Scan
     from deniable.gwas.owner.utility import Utility
     from deniable.gwas.publication.release import ReleasedStudy
@@ -118,14 +118,19 @@ def print_attack(answer: "AttackPower") -> None:
         say(f"{_OTHER_ANCESTRY}\n")
     print_lines(
         [
-            ("variants used", f"{answer.variants_used:,}"),
             ("members, strangers", f"{answer.members:,}, {answer.strangers:,}"),
-            (f"members found at fpr {answer.fpr:g}", ""),
+            ("variants used", f"{answer.variants_used:,}"),
+            *_left_out(answer),
+            (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, the larger of"),
+            ("  measured, a lower bound", f"{answer.power_measured:.4f}"),
+            ("  likelihood ratio, in theory", f"{answer.power_formula:.4f}"),
+            ("measured, by attack", ""),
             ("  by the likelihood ratio", f"{answer.power_lr:.4f}"),
             ("  by Homer's statistic", f"{answer.power_homer:.4f}"),
-            ("  likelihood ratio, in theory", f"{answer.power_formula:.4f}"),
             ("area under the curve, ratio", f"{answer.auc_lr:.4f}"),
             ("area under the curve, Homer", f"{answer.auc_homer:.4f}"),
+            *_levels(answer),
+            *_references(answer),
             (
                 "pool against reference",
                 f"F_ST {answer.f_st:.4f}, p {answer.ancestry_p_value:.3g}"
@@ -133,8 +138,63 @@ def print_attack(answer: "AttackPower") -> None:
             ),
         ]
     )
+    say(f"\n{_WHAT_IS_MEASURED}")
+    for sentence in _people(answer):
+        say(f"\n{sentence}")
+
+
+_WHAT_IS_MEASURED = (
+    "The measured powers are lower bounds, up to chance, for an attacker with this reference:\n"
+    "better attacks may exist. Level of pruning and statistic were chosen on other people than\n"
+    "those they were measured on. The theory is about independent variants and known\n"
+    "frequencies; for all variants used it would say too much, as linked ones are not independent."
+)
+_REASONS = {
+    "only_in_pool": "only in the pool",
+    "only_in_reference": "only in the reference",
+    "name_repeats": "name repeats",
+    "other_alleles": "other alleles",
+    "no_calls": "no calls",
+    "constant": "all people alike",
+}
+"""Why variants are left out, in words."""
+
+
+def _left_out(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+    for reason, number in answer.variants_left_out.items():
+        if number:
+            yield f"  left out, {_REASONS.get(reason, reason)}", f"{number:,}"
+
+
+def _levels(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+    if answer.levels:
+        yield "at each level, ratio and Homer", "the largest of these is too large on average"
+    for level in answer.levels:
+        kept = "all variants" if level.r_squared == 1 else f"r² < {level.r_squared:g}"
+        powers = f"{level.power_lr:.4f}, {level.power_homer:.4f}"
+        yield f"  {kept}", f"{powers} with {level.variants:,} variants"
+
+
+def _references(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+    if answer.references:
+        told = f"with {answer.variants_unlinked:,} unlinked common variants"
+        yield "in theory, by people in reference", told
+    for reference in answer.references:
+        this = ", this one" if reference.people == answer.strangers else ""
+        yield f"  {reference.people:,}", f"{reference.power_formula:.4f}{this}"
+
+
+def _people(answer: "AttackPower") -> Iterator[str]:
+    """Whom both files have, or may have."""
+    if not answer.overlap_checked:
+        yield (
+            "TOO FEW COMMON VARIANTS tell strangers apart: the pool's people may stand in the "
+            "reference under other identifiers. Then the measured powers are too low."
+        )
+    if answer.overlap_left_out:
+        yield f"{answer.overlap_left_out:,} of the reference were left out: they are in the pool."
     if answer.only_named:
-        say(
-            f"\n{answer.only_named:,} of the pool share an identifier with somebody of the "
+        yield (
+            f"{answer.only_named:,} of the pool share an identifier with somebody of the "
             "reference whose genotypes are others, and are taken for other people."
         )

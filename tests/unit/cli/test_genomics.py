@@ -167,7 +167,9 @@ def test_attack_measures_both_attacks(tmp_path, prefix):
     assert all(found[key] >= 0 for key in keys)
     lines = dict(labelled(run(*asked).stdout)[1])
     assert float(lines["by the likelihood ratio"]) == pytest.approx(found["power_lr"], abs=1e-4)
-    assert lines["members found at fpr 0.1"] == ""
+    larger = float(lines["members found at fpr 0.1"].split(",")[0])
+    assert larger == pytest.approx(found["power"], abs=1e-4)
+    assert larger >= max(found["power_lr"], found["power_homer"], found["power_formula"]) - 1e-4
 
 
 def test_an_attack_says_when_pool_and_reference_differ(tmp_path):

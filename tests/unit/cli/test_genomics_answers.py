@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from deniable.cli.genomics_answers import print_attack, print_release
-from deniable.gwas.attacks.attack import AttackPower
+from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.release import ReleasedStudy
 from tests.cases.sample_study import prepared, released, study_certificate
@@ -28,6 +28,11 @@ POWER = AttackPower(
     ancestry_p_value=0.5,
     ancestry_differs=False,
     only_named=0,
+    power_measured=0.24,
+    variants_unlinked=987,
+    variants_left_out={"constant": 17, "no_calls": 0},
+    levels=(Level(1.0, 1234, 0.21, 0.19), Level(0.5, 1100, 0.26, 0.18)),
+    references=(Reference(50, 0.11), Reference(1000, 0.28)),
 )
 
 
@@ -53,6 +58,12 @@ def test_an_attack_prints_every_figure(capsys):
     assert float(told["by the likelihood ratio"]) == POWER.power_lr
     assert float(told["likelihood ratio, in theory"]) == POWER.power_formula
     assert re.findall(r"[\d.]+", told["pool against reference"]) == ["0.0123", "0.5"]
+    assert float(told["measured, a lower bound"]) == POWER.power_measured
+    assert float(told["members found at fpr 0.05"].split(",")[0]) == POWER.power == 0.3
+    assert told["left out, all people alike"] == "17"
+    assert re.findall(r"[\d.]+", told["r² < 0.5"]) == ["0.2600", "0.1800", "1", "100"]
+    assert float(told["1,000"]) == 0.28
+    assert told["50"].endswith("this one")
     assert not any("POPULATION" in line for line in printed[1:])
 
 
@@ -64,6 +75,13 @@ def test_another_ancestry_and_namesakes_are_told_before_and_after_the_figures(ca
     figures = next(i for i, line in enumerate(printed) if line.startswith("variants used"))
     assert warning < figures
     assert printed[-1].startswith("7 of the pool share an identifier")
+
+
+def test_people_who_stand_in_both_or_may_are_told(capsys):
+    print_attack(attrs.evolve(POWER, overlap_left_out=3, overlap_checked=False))
+    printed, _ = lines(capsys)
+    assert any(line.startswith("3 of the reference were left out") for line in printed)
+    assert any(line.startswith("TOO FEW COMMON VARIANTS") for line in printed)
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 4.0])

@@ -12,7 +12,7 @@ _SHUFFLES = 999
 """The least number that reaches `FALSE_ALARM`."""
 _TOGETHER = 111
 """Shuffles in one product."""
-_CELLS = 2**23
+CELLS = 2**23
 """Genotypes that are looked at, at most: a second or two."""
 _SEED = 0
 """Of the shuffles: the same files give the same answer."""
@@ -65,7 +65,7 @@ def ancestry(ones: NDArray[np.int8], others: NDArray[np.int8]) -> Ancestry:
     (True, False)
     """
     everyone = np.concatenate([ones, others], axis=1)
-    step = max(1, -(-everyone.size // _CELLS))
+    step = max(1, -(-everyone.size // CELLS))
     everyone = everyone[::step]
     known = (everyone != MISSING).astype(np.float32)
     copies = np.where(everyone == MISSING, 0, everyone).astype(np.float32)

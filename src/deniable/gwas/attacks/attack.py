@@ -1,102 +1,29 @@
 """What an attacker gains from a pool's published allele frequencies: measured, not assumed."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
-from deniable._answer import Answer
 from deniable._notebook import notebook_bar
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.association.linkage import Pruning
-from deniable.gwas.attacks.ancestry import ancestry
-from deniable.gwas.attacks.attack_scores import (
-    MISSING,
-    Sums,
-    auc,
-    homer_distances,
-    log_likelihood_ratios,
-    power,
-    theoretical_power,
-    without_target,
-)
-from deniable.gwas.attacks.same_people import Name, same_people
-from deniable.gwas.files.lines import plain_or_packed, rows
-from deniable.gwas.files.packed import PackedGenotypes, Progress
-from deniable.gwas.files.plink import bed_file, bim_variants, file_of
-from deniable.gwas.genotypes import Variants
+from deniable.gwas.attacks.ancestry import CELLS, Ancestry, ancestry
+from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
+from deniable.gwas.attacks.attack_scores import power, theoretical_power
+from deniable.gwas.attacks.cross_fit import cross_fitted
+from deniable.gwas.attacks.levels import LEAST_FREQUENCY, LEVELS, LevelScores, level_scores
+from deniable.gwas.attacks.panels import Panel, Shared, copies_of_both, counts_of_both, shared
+from deniable.gwas.attacks.same_people import CANDIDATES, SamePeople, same_people
+from deniable.gwas.files.packed import Progress
 
-LEAST_FREQUENCY = 0.05
-"""Rarer variants are left out: the theory does not speak of them."""
-_BLOCK = 512
-"""Variants read at once: some megabytes for ten thousand people."""
-_NAMED = 2
-"""Columns of a fam file that name a person."""
+REFERENCES = (1_000, 5_000, 20_000)
+"""People of references that are public, or that a consortium has: of 1000 Genomes to biobanks."""
+_COUNTING = 0.1
+"""Share of the work that counting has, for the progress bar."""
 
-
-@attrs.frozen(repr=False)
-class AttackPower(Answer):
-    """How well two attacks tell members of the pool from people of the reference.
-
-    Parameters
-    ----------
-    power_lr, power_homer : float
-        Share of members that are recognised while at most `fpr` of the strangers are taken for
-        members.
-    auc_lr, auc_homer : float
-        Probability that a member scores above a stranger; ½ is guessing.
-    power_formula : float
-        Power of the likelihood ratio in theory, for as many unlinked variants.
-    variants_used : int
-        Variants that both files have, that are common and that pruning kept.
-    fpr : float
-        Share of strangers taken for members, in (0, 1).
-    members, strangers : int
-        People in the pool and in the reference.
-    f_st : float
-        How far the frequencies of pool and reference differ, beyond chance; 0 in one population.
-    ancestry_p_value : float
-        How often people dealt to pool and reference by lot differ as much.
-    ancestry_differs : bool
-        Whether it is at most 1/1000: then members are recognised by their ancestry, and the
-        powers above say nothing about membership.
-    only_named : int
-        Members with the identifier of somebody in the reference who has other genotypes.
-    """
-
-    OWNER_ONLY = True
-
-    power_lr: float
-    power_homer: float
-    auc_lr: float
-    auc_homer: float
-    power_formula: float
-    variants_used: int
-    fpr: float
-    members: int
-    strangers: int
-    f_st: float
-    ancestry_p_value: float
-    ancestry_differs: bool
-    only_named: int
-
-    def as_json(self) -> dict[str, Any]:
-        """The object that `deniable gwas attack` prints."""
-        return attrs.asdict(self)
-
-
-@attrs.frozen
-class _Panel:
-    """Genotypes of people whose phenotype does not matter."""
-
-    variants: Variants
-    genotypes: PackedGenotypes
-    names: list[Name]
+Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def attack(
@@ -105,13 +32,20 @@ def attack(
     *,
     prune: float | None = None,
     fpr: float = 0.05,
+    overlap: str = "refuse",
     progress: Progress | None = None,
 ) -> AttackPower:
     """Attack the allele frequencies of everybody in one PLINK file, knowing those of another.
 
     The attacker has a target's genotype, the pool's published frequencies and the reference's
     genotypes, and asks whether the target is in the pool. Every member of the pool is tried, and
-    every person of the reference, who leaves the reference before being compared with it.
+    every person of the reference, who leaves the reference before being compared with it. Variants
+    of all frequencies are used.
+
+    Five levels of pruning are tried (all variants, r² below .8, .5, .2, .1), and the best is
+    chosen on other people than those on whom it is measured. A better attack may exist: the
+    measured power is a lower bound, up to chance, for an attacker with this reference; one with
+    more people in it does better, as `references` says.
 
     Parameters
     ----------
@@ -120,9 +54,12 @@ def attack(
     reference : path
         PLINK files of people from the same population, none of whom is in the pool.
     prune : float, optional
-        Keep variants with pairwise r² below this in the reference, in (0, 1]; all by default.
+        Try this level only: pairwise r² below this, in (0, 1], in the reference or, if it has more
+        people, in the pool; 1 keeps everything.
     fpr : float
         Share of strangers that may be taken for members, in (0, 1).
+    overlap : {"refuse", "leave-out"}
+        What becomes of people of the reference who are in the pool.
     progress : callable, optional
         Called with the fraction done, 0 to 1.
 
@@ -136,166 +73,152 @@ def attack(
     InvalidArgument
         If a file is missing or a number out of range.
     DataError
-        If a file is not what PLINK writes, no common variant is in both, or somebody of the pool
-        is in the reference.
+        If a file is not what PLINK writes, no variant is in both, or somebody of the pool is in the
+        reference.
 
     References
     ----------
     homer-2008; sankararaman-2009.
     """
     allowed = _validate.open_probability(fpr, "fpr")
-    bound = None if prune is None else _validate.probability(prune, "prune")
+    levels = LEVELS if prune is None else (_validate.probability(prune, "prune"),)
+    rule = _validate.one_of(overlap, ["refuse", "leave-out"], "overlap")
     tell = notebook_bar(progress) or (lambda _: None)
-    pool, strangers = _panel(Path(prefix)), _panel(Path(reference))
+    pool, strangers = Panel.opened(Path(prefix)), Panel.opened(Path(reference))
     if pool.genotypes.path.samefile(strangers.genotypes.path):
         raise InvalidArgument(
             f"Expected a reference without the pool's people, got {reference} for both. Give "
             "genotypes of others from the same population."
         )
-    ours, theirs, swapped = _shared(pool.variants, strangers.variants)
-    kept = _kept(strangers, theirs, bound, lambda share: tell(0.5 * share))
-    if not kept.any():
-        raise DataError(
-            f"Expected variants with the same name and alleles in both files that are common in "
-            f"the reference, got none at {prefix} and {reference}."
-        )
-    inside = _rows(pool, ours[kept], lambda share: tell(0.5 + 0.25 * share))
-    inside[swapped[kept]] = _other_allele(inside[swapped[kept]])
-    outside = _rows(strangers, theirs[kept], lambda share: tell(0.75 + 0.25 * share))
-    where = strangers.variants.chromosome[theirs[kept]].tolist()
-    same = same_people(inside, outside, (pool.names, strangers.names), where)
+    where = f"at {prefix} and {reference}"
+    both = shared(pool.variants, strangers.variants)
+    both, counts = _usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
+    same = _same(pool, strangers, both, counts)
     if same.shared:
+        strangers = _without(same, pool, strangers, rule, where)
+        both, counts = _usable(pool, strangers, both, where, lambda _: None)
+    scores = level_scores(
+        pool,
+        strangers,
+        both,
+        counts,
+        levels,
+        lambda share: tell(_COUNTING + (1 - _COUNTING) * share),
+    )
+    origin = _origin(pool, strangers, both, counts)
+    people = pool.people, strangers.people
+    return _answer(scores, origin, same, allowed, both.left_out, people)
+
+
+def _usable(
+    pool: Panel, reference: Panel, both: Shared, where: str, tell: Progress
+) -> tuple[Shared, Counts]:
+    """The shared variants at which both have calls and somebody differs, with their counts."""
+    counts = counts_of_both(pool, reference, both, tell)
+    called = (counts[0][:, :3].sum(axis=1) > 0) & (counts[1][:, :3].sum(axis=1) > 0)
+    together = counts[0] + counts[1]
+    varies = (together[:, :3] > 0).sum(axis=1) > 1
+    used = both.where(called, "no_calls").where(varies[called], "constant")
+    if not len(used):
+        raise DataError(
+            "Expected variants with the same name and alleles in both files that vary, got none "
+            f"{where}."
+        )
+    kept = called & varies
+    return used, (counts[0][kept], counts[1][kept])
+
+
+def _without(same: SamePeople, pool: Panel, reference: Panel, rule: str, where: str) -> Panel:
+    """The reference without the pool's people, where that is asked for."""
+    if rule == "refuse":
         raise DataError(
             f"Expected a reference without the pool's people, got {len(same.shared):,} of "
-            f"{len(pool.names):,} in both, by identifier or by genotypes, at {prefix} and "
-            f"{reference}. Take them out of the reference (plink --remove)."
+            f"{len(pool.names):,} in both, by identifier or by genotypes, {where}. Take them "
+            "out of the reference (plink --remove), or have them left out (--overlap leave-out)."
         )
-    return _measured(inside, outside, allowed, same.only_named)
+    left = reference.without(same.others)
+    if not left.people:
+        raise DataError(
+            f"Expected somebody in the reference who is not in the pool, got nobody {where}. Give "
+            "genotypes of others from the same population."
+        )
+    return left
 
 
-def _measured(
-    inside: NDArray[np.int8], outside: NDArray[np.int8], fpr: float, only_named: int
+def _same(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> SamePeople:
+    """Who stands in both, by evenly chosen common variants."""
+    common = _common(counts)
+    if not len(common):
+        return SamePeople(frozenset(), 0, by_genotypes=False)
+    which = common[:: -(-len(common) // CANDIDATES)]
+    copies = copies_of_both(pool, reference, both, which)
+    places = reference.variants.chromosome[both.theirs[which]].tolist()
+    return same_people(*copies, (pool.names, reference.names), places)
+
+
+def _origin(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> Ancestry:
+    common = _common(counts)
+    among = common if len(common) else np.arange(len(both))
+    most = max(CELLS // (pool.people + reference.people), 1)
+    which = among[:: max(1, -(-len(among) // most))]
+    return ancestry(*copies_of_both(pool, reference, both, which))
+
+
+def _common(counts: Counts) -> NDArray[np.intp]:
+    """Places of variants whose rarer allele is common in pool and reference together."""
+    both = counts[0] + counts[1]
+    frequency = (both[:, 1] + 2 * both[:, 2]) / (2 * both[:, :3].sum(axis=1))
+    return np.flatnonzero(np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY)
+
+
+def _answer(
+    scores: LevelScores,
+    origin: Ancestry,
+    same: SamePeople,
+    fpr: float,
+    left_out: dict[str, int],
+    people: tuple[int, int],
 ) -> AttackPower:
-    """Both attacks on (n_variants, n_members) and (n_variants, n_strangers) copies."""
-    members, strangers = inside.shape[1], outside.shape[1]
-    scores = [[Sums(count), Sums(count)] for count in (members, strangers)]
-    for start in range(0, len(inside), _BLOCK):
-        block = inside[start : start + _BLOCK], outside[start : start + _BLOCK]
-        pool, everyone = (_frequencies(copies) for copies in block)
-        others = without_target(*_tallies(block[1]))
-        for table, index in ((log_likelihood_ratios, 0), (homer_distances, 1)):
-            scores[0][index].add(table(pool, everyone), block[0])
-            scores[1][index].add(table(pool, others), block[1])
-    (lr_in, homer_in), (lr_out, homer_out) = scores
-    ratios = lr_in.total, lr_out.total
-    distances = homer_in.studentised(), homer_out.studentised()
-    origin = ancestry(inside, outside)
+    members, strangers = people
+    lr, homer = cross_fitted(*scores.ratios, fpr), cross_fitted(*scores.distances, fpr)
+    ours, others = zip(scores.ratios, scores.distances, strict=True)
+    measured, _ = cross_fitted(np.concatenate(ours), np.concatenate(others), fpr)
+
+    def formula(variants: int, reference: float = np.inf) -> float:
+        return theoretical_power(variants, members, fpr, reference)
+
     return AttackPower(
-        power_lr=power(*ratios, fpr),
-        power_homer=power(*distances, fpr),
-        auc_lr=auc(*ratios),
-        auc_homer=auc(*distances),
-        power_formula=theoretical_power(len(inside), members, fpr),
-        variants_used=len(inside),
+        power_lr=lr[0],
+        power_homer=homer[0],
+        auc_lr=lr[1],
+        auc_homer=homer[1],
+        power_formula=formula(scores.unlinked),
+        variants_used=scores.variants[0],
         fpr=fpr,
         members=members,
         strangers=strangers,
         f_st=origin.f_st,
         ancestry_p_value=origin.p_value,
         ancestry_differs=origin.differs,
-        only_named=only_named,
+        only_named=same.only_named,
+        power_measured=measured,
+        power_formula_independent=formula(scores.variants[0]),
+        variants_unlinked=scores.unlinked,
+        variants_left_out=left_out,
+        levels=_levels(scores, fpr),
+        references=tuple(
+            Reference(size, formula(scores.unlinked, size))
+            for size in sorted({strangers, *REFERENCES})
+        ),
+        overlap_left_out=len(same.others),
+        overlap_checked=same.by_genotypes,
     )
 
 
-def _panel(prefix: Path) -> _Panel:
-    bed = bed_file(prefix)
-    variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
-    fam = plain_or_packed(file_of(prefix, "fam"))
-    lines = rows(fam)
-    if any(len(line) < _NAMED for line in lines):
-        raise DataError(f"Expected family and individual in every line, got fewer at {fam}.")
-    names = [(line[0], line[1]) for line in lines]
-    return _Panel(variants, PackedGenotypes(bed, len(names), len(variants)), names)
-
-
-def _shared(
-    ours: Variants, theirs: Variants
-) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
-    """Positions of the variants that both have once, and where the alleles are named in reverse.
-
-    In the order of `theirs`.
-    """
-    places = _places(ours)
-    pairs = []
-    for name, there in _places(theirs).items():
-        here = places.get(name, -1)
-        if here >= 0 and there >= 0:
-            own = ours.allele_1[here], ours.allele_2[here]
-            other = theirs.allele_1[there], theirs.allele_2[there]
-            if own in (other, other[::-1]):
-                pairs.append((here, there, own != other))
-    array = np.array(pairs, dtype=np.int64).reshape(-1, 3)
-    return array[:, 0], array[:, 1], array[:, 2].astype(bool)
-
-
-def _places(variants: Variants) -> dict[str, int]:
-    """Where each name stands; −1 if it stands more than once."""
-    found: dict[str, int] = {}
-    for index, name in enumerate(variants.identifier):
-        found[name] = -1 if name in found else index
-    return found
-
-
-def _kept(
-    panel: _Panel, among: NDArray[np.intp], bound: float | None, tell: Progress
-) -> NDArray[np.bool_]:
-    """Which of the given variants are common and, with a bound, not explained by a kept one."""
-    kept = np.zeros(len(among), bool)
-    pruning = None if bound is None else Pruning(bound)
-    for which, copies in _blocks(panel, among, tell):
-        frequency = _frequencies(copies)
-        common = np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY
-        if pruning is not None and common.any():
-            rows_of = np.where(copies[common] == MISSING, np.nan, copies[common].astype(float))
-            places = panel.variants.chromosome[among[which[common]]].tolist()
-            common[common] = pruning.kept(places, rows_of)
-        kept[which] = common
-    return kept
-
-
-def _rows(panel: _Panel, among: NDArray[np.intp], tell: Progress) -> NDArray[np.int8]:
-    found = np.empty((len(among), panel.genotypes.individuals), np.int8)
-    for which, copies in _blocks(panel, among, tell):
-        found[which] = copies
-    return found
-
-
-def _blocks(
-    panel: _Panel, among: NDArray[np.intp], tell: Progress
-) -> Iterator[tuple[NDArray[np.intp], NDArray[np.int8]]]:
-    """The given variants in file order: their places in `among`, and copies of allele 1."""
-    order = np.argsort(among, kind="stable")
-    sorted_places = among[order]
-    start = 0
-    for copies in panel.genotypes.dosages(_BLOCK):
-        stop = start + len(copies)
-        first, last = np.searchsorted(sorted_places, (start, stop))
-        if last > first:
-            yield order[first:last], copies[sorted_places[first:last] - start]
-        tell(stop / panel.genotypes.variants)
-        start = stop
-
-
-def _tallies(copies: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Copies of the allele, and people with a known genotype."""
-    known = copies != MISSING
-    return np.where(known, copies, 0).sum(axis=1, dtype=np.int64), known.sum(axis=1)
-
-
-def _frequencies(copies: NDArray[np.int8]) -> NDArray[np.float64]:
-    total, known = _tallies(copies)
-    return np.asarray(total / np.maximum(2 * known, 1))
-
-
-def _other_allele(copies: NDArray[np.int8]) -> NDArray[np.int8]:
-    return np.where(copies == MISSING, MISSING, 2 - copies).astype(np.int8)
+def _levels(scores: LevelScores, fpr: float) -> tuple[Level, ...]:
+    powers: list[list[float]] = [
+        [power(*pair, fpr) for pair in zip(*each, strict=True)]
+        for each in (scores.ratios, scores.distances)
+    ]
+    columns = zip(scores.r_squared, scores.variants, *powers, strict=True)
+    return tuple(Level(*column) for column in columns)

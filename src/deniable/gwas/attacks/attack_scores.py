@@ -4,6 +4,9 @@ Every statistic is a sum over variants of a number that depends on the variant's
 how many copies of its allele the target carries, so that it is kept as a table of three columns.
 """
 
+import math
+
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, xlogy
@@ -61,6 +64,29 @@ def homer_distances(
     return np.abs(dosage - _columns(reference)) - np.abs(dosage - _columns(pool))
 
 
+def reference_frequencies(
+    copies: NDArray[np.int64], known: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    r"""The allele's frequency in the population, as a reference suggests it; (n_variants,).
+
+    .. math:: p = \frac{x + 1/2}{2n + 1}
+
+    for x copies among n people. Half a copy of either allele (Jeffreys' rule) keeps an allele that
+    the reference happens to lack possible.
+
+    Parameters
+    ----------
+    copies, known : ndarray of int, shape (n_variants,)
+        Copies of the allele, and individuals with a known genotype.
+
+    Examples
+    --------
+    >>> reference_frequencies(np.array([0, 3]), np.array([4, 4])).round(3).tolist()
+    [0.056, 0.389]
+    """
+    return np.asarray((copies + 0.5) / (2 * known + 1))
+
+
 def without_target(copies: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.float64]:
     """Frequencies once a target with 0, 1, 2 copies has left; (n_variants,) -> (n_variants, 3).
 
@@ -69,46 +95,83 @@ def without_target(copies: NDArray[np.int64], known: NDArray[np.int64]) -> NDArr
     copies, known : ndarray of int, shape (n_variants,)
         Copies of the allele, and individuals with a known genotype, the target included.
     """
-    left = np.maximum(2 * (known - 1), 1)[:, None]
-    return np.clip((copies[:, None] - _COPIES) / left, 0.0, 1.0)
+    left = np.maximum(known - 1, 0)[:, None]
+    return reference_frequencies(np.clip(copies[:, None] - _COPIES, 0, 2 * left), left)
+
+
+@attrs.frozen
+class Carried:
+    """Who carries one copy, two, or has no call; float64 of shape (n_variants, n_targets)."""
+
+    one: NDArray[np.float64]
+    two: NDArray[np.float64]
+    missing: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, copies: NDArray[np.int8]) -> "Carried":
+        """From copies of an allele, −1 where missing."""
+        return cls(*((copies == code).astype(np.float64) for code in (1, 2, MISSING)))
 
 
 class Sums:
-    """Sums of table entries over variants, for many targets at once.
+    """Sums of table entries over variants, for many targets and sets of variants at once.
 
     Examples
     --------
     >>> sums = Sums(2)
-    >>> sums.add(np.array([[1.0, 2.0, 4.0]]), np.array([[0, 2]], np.int8))
+    >>> sums.add(np.array([[1.0, 2.0, 4.0]]), Carried.of(np.array([[0, 2]], np.int8)))
     >>> sums.total.tolist(), sums.studentised().tolist()
-    ([1.0, 4.0], [0.0, 0.0])
+    ([[1.0, 4.0]], [[0.0, 0.0]])
     """
 
-    def __init__(self, targets: int) -> None:
-        self.total = np.zeros(targets)
-        self._squares = np.zeros(targets)
-        self._counted = np.zeros(targets)
+    def __init__(self, targets: int, sets: int = 1) -> None:
+        self.total = np.zeros((sets, targets))
+        self._squares = np.zeros((sets, targets))
+        self._counted = np.zeros((sets, targets))
 
-    def add(self, table: NDArray[np.float64], copies: NDArray[np.int8]) -> None:
-        """Count a block of variants; table (n_variants, 3), copies (n_variants, n_targets)."""
+    def add(
+        self, table: NDArray[np.float64], carried: Carried, sets: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Count a block of variants.
+
+        Parameters
+        ----------
+        table : ndarray of float, shape (n_variants, 3)
+            What 0, 1 and 2 copies count; minus infinity where a target cannot have them.
+        carried : Carried
+            The targets' genotypes.
+        sets : ndarray of bool, shape (n_sets, n_variants), optional
+            Which variants each sum is over; all by default.
+        """
+        chosen = np.ones((1, len(table))) if sets is None else sets.astype(np.float64)
         finite = np.isfinite(table)
         tamed = np.where(finite, table, 0.0)
-        for count in _COPIES:
-            carries = (copies == count).astype(np.float64)
-            self.total += tamed[:, count] @ carries
-            self._squares += tamed[:, count] ** 2 @ carries
-            self._counted += carries.sum(axis=0)
-            impossible = ~finite[:, count]
-            if impossible.any():
-                self.total[carries[impossible].any(axis=0)] = -np.inf
+        self.total += _summed(tamed, carried, chosen)
+        self._squares += _summed(tamed**2, carried, chosen)
+        self._counted += chosen.sum(axis=1, keepdims=True) - chosen @ carried.missing
+        if not finite.all():
+            impossible = _summed((~finite).astype(np.float64), carried, chosen)
+            # Whole numbers, whose sums are exact.
+            self.total[impossible > 0.5] = -np.inf
 
     def studentised(self) -> NDArray[np.float64]:
         """mean(D)/(sd(D)/√m) over the m known variants of each target; 0 where sd is 0."""
         m = np.maximum(self._counted, 1)
         mean = self.total / m
         variance = np.maximum(self._squares / m - mean**2, 0.0) * m / np.maximum(m - 1, 1)
-        usable = variance > 0
+        # Differences of this size are rounding of sums of squares.
+        usable = variance > 1e-12 * np.maximum(self._squares / m, 1e-300)
         return np.where(usable, mean / np.sqrt(np.where(usable, variance, 1.0) / m), 0.0)
+
+
+def _summed(
+    table: NDArray[np.float64], carried: Carried, chosen: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Σ over the chosen variants of the table's entry for each target; (n_sets, n_targets)."""
+    none, one, two = (chosen * column for column in table.T)
+    # Everybody counts as carrying no copy first; whoever does not is corrected.
+    total = none.sum(axis=1, keepdims=True) - none @ carried.missing
+    return np.asarray(total + (one - none) @ carried.one + (two - none) @ carried.two)
 
 
 def power(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float) -> float:
@@ -138,24 +201,43 @@ def auc(members: NDArray[np.float64], strangers: NDArray[np.float64]) -> float:
     return float(np.mean((below + upto) / (2 * len(strangers))))
 
 
-def theoretical_power(variants: int, pool_size: int, fpr: float) -> float:
+def theoretical_power(
+    variants: int, pool_size: int, fpr: float, reference: float = math.inf
+) -> float:
     r"""Power of the likelihood ratio with m unlinked variants against a pool of n people.
 
-    .. math:: \Phi(\sqrt{m/n} - z_{1-\alpha})
+    .. math:: \Phi\left(\sqrt{\frac{m}{n} \cdot \frac{k}{k + n}} - z_{1-\alpha}\right)
 
-    Holds about variants with minor allele frequency above .05 and pools above 100; linked variants
-    count for less, so the formula then says too much.
+    for an attacker who knows the population's frequencies from k other people. To first order, the
+    target's statistic :math:`\sum_j (x_j - 2 p_j)(\hat p_j - \tilde p_j) / (p_j (1 - p_j))` has
+    mean m/n for a member, 0 for others, and variance m (1/n + 1/k). With k = ∞ it is the published
+    formula.
+
+    Holds about variants with minor allele frequency above .05 and pools above 100. It assumes that
+    the variants are independent: linked ones count for less, and the formula then says too much.
+
+    Parameters
+    ----------
+    variants, pool_size : int
+        m and n, >= 0 and >= 1.
+    fpr : float
+        Share α of strangers taken for members, in (0, 1).
+    reference : float
+        People k, > 0; infinity by default.
 
     References
     ----------
-    sankararaman-2009, Theorem 1.
+    sankararaman-2009, Theorem 1 (for a known population).
 
     Examples
     --------
     >>> round(theoretical_power(100, 200, 0.05), 3)
     0.174
+    >>> round(theoretical_power(100, 200, 0.05, reference=200), 3)
+    0.126
     """
-    return float(ndtr(np.sqrt(variants / pool_size) + ndtri(fpr)))
+    known = 1.0 if math.isinf(reference) else reference / (reference + pool_size)
+    return float(ndtr(np.sqrt(variants / pool_size * known) + ndtri(fpr)))
 
 
 def _columns(frequencies: NDArray[np.float64]) -> NDArray[np.float64]:

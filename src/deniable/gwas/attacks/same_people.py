@@ -5,8 +5,9 @@ import math
 import attrs
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import bdtrc
 
-from deniable.gwas.association.linkage import Pruning
+from deniable.gwas.association.linkage import Pruning, standardised_copies
 from deniable.gwas.attacks.attack_scores import MISSING
 
 AGREEMENT = 0.95
@@ -14,7 +15,7 @@ AGREEMENT = 0.95
 are below 1 %; brothers and sisters agree at about 7 in 10, strangers at 4 or 5."""
 _FALSE_ALARM = 1e-6
 """Chance of taking any two strangers for one person."""
-_CANDIDATES, _MARKERS = 2048, 256
+CANDIDATES, _MARKERS = 2048, 256
 """Variants that are looked at, and those of them, hardly linked, that people are compared by."""
 _LINKAGE = 0.2
 """r² of variants that are hardly linked."""
@@ -22,6 +23,8 @@ _KNOWN = 0.8
 """Share of the markers that both samples of a compared pair have calls at."""
 _BLOCK = 512
 """People compared at once with everybody of the other sample."""
+_TOGETHER = 256
+"""Variants standardised at once: 40 megabytes for 40,000 people."""
 
 Copies = NDArray[np.int8]
 Name = tuple[str, str]
@@ -37,10 +40,17 @@ class SamePeople:
         One person, by genotypes or by identifier and genotypes.
     only_named : int
         People of the first with an identifier of the second but other genotypes: other people.
+    others : frozenset of int
+        The same people's positions in the second.
+    by_genotypes : bool
+        Whether the variants tell strangers apart; otherwise only people with one identifier were
+        compared.
     """
 
     shared: frozenset[int]
     only_named: int
+    others: frozenset[int] = frozenset()
+    by_genotypes: bool = True
 
 
 def same_people(
@@ -48,15 +58,19 @@ def same_people(
 ) -> SamePeople:
     """Compare everybody with everybody.
 
-    Two samples with one identifier are one person's unless their genotypes differ at more than
-    1 in 20 variants: files of different sources count people from 1. Two samples with different
-    identifiers are one person's where they agree at 19 in 20 of up to 256 hardly linked variants,
-    if strangers would agree so far with a probability of at most 1e-6 in all pairs together.
+    Two samples with one identifier are one person's if their genotypes agree at 19 in 20 variants:
+    files of different sources count people from 1, so the identifier alone says little. Two
+    samples with different identifiers are one person's where they agree at 19 in 20 of up to 256
+    hardly linked variants, if strangers would agree so far with a probability of at most 1e-6 in
+    all pairs together. So a few variants, at which strangers are often alike, make nobody one
+    person with a stranger; then people with one identifier are the same if more of them agree than
+    chance explains (1e-6). Monozygotic twins are taken for one person: no frequency tells them
+    apart either.
 
     Parameters
     ----------
     ones, others : ndarray of int8, shape (n_variants, n_ones) and (n_variants, n_others)
-        Copies of an allele; −1 where missing.
+        Copies of an allele; −1 where missing. Common variants: at rare ones all people agree.
     names : (list of (str, str), list of (str, str))
         Family and individual of each.
     chromosomes : list of str, length n_variants
@@ -64,22 +78,37 @@ def same_people(
     """
     places = {name: place for place, name in enumerate(names[1])}
     named = [(i, places[name]) for i, name in enumerate(names[0]) if name in places]
-    same = {i for i, j in named if _agree(ones[:, i], others[:, j])}
-    alike = {i for i, j in _alike(ones, others, chromosomes) if _agree(ones[:, i], others[:, j])}
-    return SamePeople(frozenset(same | alike), len({i for i, _ in named} - same - alike))
+    markers = _markers(np.concatenate([ones, others], axis=1), chromosomes)
+    here, there = ones[markers], others[markers]
+    chance = _log_chance(np.concatenate([here, there], axis=1))
+    tell_apart = chance + math.log(ones.shape[1] * others.shape[1]) <= math.log(_FALSE_ALARM)
+    found = [
+        (i, j)
+        for i, j in named
+        if _agree(ones[:, i], others[:, j]) and _agree(here[:, i], there[:, j])
+    ]
+    if tell_apart:
+        found += [
+            pair for pair in _alike(here, there) if _agree(ones[:, pair[0]], others[:, pair[1]])
+        ]
+    # Of k namesakes who are strangers, as many agree by chance with a probability of at most …
+    elif found and bdtrc(len(found) - 1, len(named), math.exp(chance)) > _FALSE_ALARM:
+        found = []
+    same = frozenset(i for i, _ in found)
+    return SamePeople(
+        same, len({i for i, _ in named} - same), frozenset(j for _, j in found), tell_apart
+    )
 
 
 def _agree(one: Copies, other: Copies) -> bool:
     known = (one != MISSING) & (other != MISSING)
-    return bool(np.count_nonzero((one == other) & known) >= AGREEMENT * np.count_nonzero(known))
+    calls = np.count_nonzero(known)
+    enough = calls > 0 and calls >= _KNOWN * len(known)
+    return bool(enough and np.count_nonzero((one == other) & known) >= AGREEMENT * calls)
 
 
-def _alike(ones: Copies, others: Copies, chromosomes: list[str]) -> list[tuple[int, int]]:
-    """Pairs that agree at enough markers, where these tell strangers apart."""
-    markers = _markers(np.concatenate([ones, others], axis=1), chromosomes)
-    here, there = ones[markers], others[markers]
-    if not _tell_apart(np.concatenate([here, there], axis=1), ones.shape[1] * others.shape[1]):
-        return []
+def _alike(here: Copies, there: Copies) -> list[tuple[int, int]]:
+    """Pairs that agree at enough markers."""
     theirs = [(there == copies).astype(np.float32) for copies in range(3)]
     pairs = []
     for start in range(0, here.shape[1], _BLOCK):
@@ -89,32 +118,36 @@ def _alike(ones: Copies, others: Copies, chromosomes: list[str]) -> list[tuple[i
             (block == copies).astype(np.float32).T @ carried
             for copies, carried in enumerate(theirs)
         )
-        enough = (equal >= AGREEMENT * known) & (known >= _KNOWN * len(markers))
+        enough = (equal >= AGREEMENT * known) & (known >= _KNOWN * len(here))
         pairs += [(start + int(i), int(j)) for i, j in np.argwhere(enough)]
     return pairs
 
 
 def _markers(everyone: Copies, chromosomes: list[str]) -> NDArray[np.intp]:
     """Variants that are hardly linked, evenly chosen among them."""
-    step = max(1, -(-len(everyone) // _CANDIDATES))
+    step = max(1, -(-len(everyone) // CANDIDATES))
     among = np.arange(0, len(everyone), step)
-    rows = np.where(everyone[among] == MISSING, np.nan, everyone[among].astype(float))
-    kept = among[Pruning(_LINKAGE).kept([chromosomes[i] for i in among], rows)]
+    pruning, found = Pruning(_LINKAGE), []
+    for start in range(0, len(among), _TOGETHER):
+        part = among[start : start + _TOGETHER]
+        rows = standardised_copies(everyone[part])
+        found.append(part[pruning.kept_of([chromosomes[i] for i in part], rows)])
+    kept = np.concatenate(found) if found else among
     return kept[:: max(1, -(-len(kept) // _MARKERS))]
 
 
-def _tell_apart(everyone: Copies, pairs: int) -> bool:
-    r"""Whether strangers agree at 95 % of the markers rarely enough.
+def _log_chance(everyone: Copies) -> float:
+    r"""Logarithm of the probability, at most, that two strangers agree at 95 % of the markers.
 
     They agree at a marker with the probability μ = Σ π_g², π_g the share of people with g copies,
     and at a share a of m independent ones with at most :math:`e^{-θam} Π (1 - μ + μ e^θ)` for
-    every θ > 0 (Chernoff). A pair may lack calls; the markers that tell least are counted then.
+    every θ >= 0 (Chernoff). A pair may lack calls; the markers that tell least are counted then.
     """
     known = np.maximum((everyone != MISSING).sum(axis=1), 1)
     shares = np.stack([(everyone == copies).sum(axis=1) / known for copies in range(3)])
     agree = np.sort((shares**2).sum(axis=0))[::-1][: math.floor(_KNOWN * len(everyone))]
-    theta = np.linspace(0.1, 10.0, 100)[:, None]
+    theta = np.linspace(0.0, 10.0, 101)[:, None]
     log_bound = np.log1p(agree * np.expm1(theta)).sum(axis=1) - theta[:, 0] * (
         AGREEMENT * len(agree)
     )
-    return bool(log_bound.min() + math.log(pairs) <= math.log(_FALSE_ALARM))
+    return float(log_bound.min())

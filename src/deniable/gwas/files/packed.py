@@ -7,6 +7,7 @@ them three popcounts say all: of the high bits (one copy or none), of the low bi
 none) and of both (none). Nothing is unpacked.
 """
 
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,27 @@ class PackedGenotypes:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
         for _, packed in self._blocks(block):
             yield _UNPACKED[packed].reshape(len(packed), -1)[:, : self.individuals]
+
+    def rows(self, which: NDArray[np.integer]) -> NDArray[np.int8]:
+        """Copies of allele 1 of these variants, in their order, −1 where missing.
+
+        Parameters
+        ----------
+        which : array of int, shape (n_variants,)
+            Positions in the file; neighbours in `which` and in the file are read together.
+
+        Returns
+        -------
+        array of int8, shape (n_variants, n_individuals)
+        """
+        packed = np.empty((len(which), bytes_of(self.individuals)), dtype=np.uint8)
+        cuts = [0, *(np.flatnonzero(np.diff(which) != 1) + 1).tolist(), len(which)]
+        with self.path.open("rb", buffering=0) as file:
+            for start, stop in itertools.pairwise(cuts):
+                if stop > start:
+                    file.seek(HEADER + int(which[start]) * packed.shape[1])
+                    _read(file, packed[start:stop], self.path)
+        return np.asarray(_UNPACKED[packed].reshape(len(packed), -1)[:, : self.individuals])
 
     def _blocks(self, rows: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
         """Packed rows, in a buffer that the next ones overwrite, and the number of the first."""

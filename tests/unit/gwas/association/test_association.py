@@ -6,7 +6,7 @@ from scipy.stats import chi2
 
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
-from deniable.gwas.association.linkage import Pruning
+from deniable.gwas.association.linkage import WINDOW, Pruning, standardised, standardised_copies
 from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
@@ -149,6 +149,31 @@ def test_kept_variants_are_those_that_no_kept_one_explains(bound, cut):
         for start in range(0, 60, cut)
     ]
     assert np.flatnonzero(np.concatenate(parts)).tolist() == slow(genotypes, chromosomes, bound)
+
+
+def test_a_full_window_forgets_its_oldest_variant_one_by_one():
+    """Each of WINDOW + 1 unrelated variants comes again: what has left the window is kept again."""
+    rng = np.random.default_rng(9)
+    unrelated = rng.permuted(np.tile(np.arange(40) % 3, (4 * WINDOW, 1)), axis=1).astype(float)
+    chosen, pruning = [], Pruning(0.3)
+    for row in unrelated:
+        if pruning.kept(["1"], row[None])[0]:
+            chosen.append(row)
+    assert len(chosen) > WINDOW + 3
+    again = np.array(chosen[: WINDOW + 3])
+    twice = np.concatenate([again, again[3:], again[:3]])
+    kept = Pruning(0.3).kept(["1"] * len(twice), twice)
+    assert kept[: WINDOW + 3].all()
+    assert not kept[WINDOW + 3 : 2 * WINDOW + 3].any()
+    assert kept[-3:].all()
+
+
+def test_packed_copies_are_standardised_alike():
+    rng = np.random.default_rng(9)
+    copies = rng.integers(-1, 3, (30, 50)).astype(np.int8)
+    copies[3], copies[4] = 1, -1
+    expected = standardised(np.where(copies < 0, np.nan, copies.astype(float)))
+    np.testing.assert_allclose(standardised_copies(copies), expected, atol=1e-6)
 
 
 def test_missing_calls_count_as_the_mean():

@@ -1,5 +1,6 @@
 """What published frequencies give away, measured."""
 
+import attrs
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -7,6 +8,7 @@ from scipy.stats import binom
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks.ancestry import FALSE_ALARM, ancestry
+from deniable.gwas.attacks.attack_scores import theoretical_power
 from deniable.gwas.attacks.same_people import same_people
 from deniable.gwas.files.write_plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
@@ -49,13 +51,13 @@ def likelihood(x, pool, reference):
 def test_members_and_strangers_are_scored_as_defined(files):
     inside, outside, pool, reference = files
     published = inside.mean(axis=1) / 2
-    everyone = outside.mean(axis=1) / 2
+    everyone = (outside.sum(axis=1) + 0.5) / (2 * 30 + 1)
     members = [likelihood(x, published, everyone) for x in inside.T]
     strangers = [
-        likelihood(x, published, np.delete(outside, i, axis=1).mean(axis=1) / 2)
+        likelihood(x, published, (np.delete(outside, i, axis=1).sum(axis=1) + 0.5) / (2 * 29 + 1))
         for i, x in enumerate(outside.T)
     ]
-    found = gwas.attack(pool, reference, fpr=0.1)
+    found = gwas.attack(pool, reference, fpr=0.1, prune=1.0)
     threshold = sorted(strangers, reverse=True)[3]
     assert found.power_lr == np.mean(np.array(members) > threshold)
     above = np.mean([m > s for m in members for s in strangers])
@@ -83,12 +85,37 @@ def test_variants_that_one_file_lacks_or_names_otherwise_are_left_out(files, tmp
     assert gwas.attack(pool, reference).variants_used == 80
 
 
-def test_rare_variants_are_left_out(tmp_path):
-    rare = people(1, 40)
-    rare[:5] = 0
-    rare[:5, 0] = 1
-    pool, reference = write(tmp_path / "in", people(2, 40)), write(tmp_path / "out", rare)
-    assert gwas.attack(pool, reference).variants_used == 75
+def test_rare_variants_are_used_and_those_left_out_are_counted(tmp_path):
+    inside, outside = people(2, 40), people(1, 40)
+    outside[:5] = 0
+    outside[:5, 0] = 1
+    inside[6] = outside[6] = 2
+    inside[7] = -1
+    pool, reference = write(tmp_path / "in", inside), write(tmp_path / "out", outside)
+    found = gwas.attack(pool, reference)
+    assert found.variants_used == 78
+    assert found.variants_unlinked <= 73
+    told = {reason: number for reason, number in found.variants_left_out.items() if number}
+    assert told == {"no_calls": 1, "constant": 1}
+
+
+def singletons(seed, number, people_, others):
+    """Alleles that one person each carries, the first few in the pool, the others outside."""
+    copies = np.zeros((number, people_ + others), np.int8)
+    copies[
+        np.arange(number), np.random.default_rng(seed).integers(people_ + others, size=number)
+    ] = 1
+    return copies[:, :people_], copies[:, people_:]
+
+
+def test_singletons_alone_give_everybody_away(tmp_path):
+    inside, outside = singletons(1, 3000, 60, 60)
+    pool, reference = write(tmp_path / "in", inside), write(tmp_path / "out", outside)
+    found = gwas.attack(pool, reference)
+    # Nobody of the reference carries what the pool has; a frequency of 0 there is no certainty.
+    assert found.power_measured == found.power_lr == 1
+    assert (found.variants_unlinked, found.power_formula) == (0, pytest.approx(0.05))
+    assert not found.overlap_checked
 
 
 def test_strangers_in_the_place_of_members_are_not_recognised(tmp_path):
@@ -101,6 +128,25 @@ def test_strangers_in_the_place_of_members_are_not_recognised(tmp_path):
     # 200 members: the share's standard error is .035; six of them bound it at level 1e-9.
     assert abs(found.power_lr - found.power_formula) < 0.22
     assert found.auc_lr > found.auc_homer - 0.05
+
+
+@pytest.mark.parametrize("others", [60, 800])
+def test_the_measured_power_follows_the_formula_for_the_size_of_the_reference(tmp_path, others):
+    frequency = np.random.default_rng(5).uniform(0.2, 0.8, 600)
+    pool = write(tmp_path / "in", people(6, 200, 600, frequency))
+    found = gwas.attack(pool, write(tmp_path / "out", people(7, others, 600, frequency)), prune=1.0)
+    (this,) = (each for each in found.references if each.people == others)
+    limit = theoretical_power(600, 200, 0.05)
+    assert this.power_formula < limit
+    # In theory .21 and .47 (.53 for a known population). With 60 strangers three may pass: their
+    # threshold errs by half a standard deviation of scores, .14 in power; six such and more.
+    assert abs(found.power_lr - this.power_formula) < (0.8 if others == 60 else 0.25)
+    powers = [each.power_formula for each in sorted(found.references, key=lambda each: each.people)]
+    assert powers == sorted(powers)
+    assert powers[-1] < found.power_formula <= limit
+    assert found.power == max(
+        found.power_measured, found.power_lr, found.power_homer, found.power_formula
+    )
 
 
 def test_missing_calls_and_pruning(tmp_path):
@@ -156,8 +202,35 @@ def test_people_of_the_pool_in_the_reference_are_refused(tmp_path):
     inside, outside = people(1, 60, 200), people(2, 50, 200)
     mixed = np.concatenate([outside, inside[:, 3:5]], axis=1)
     pool = write(tmp_path / "in", inside)
+    reference = write(tmp_path / "out", mixed)
     with pytest.raises(DataError, match="got 2 of 60 in both"):
-        gwas.attack(pool, write(tmp_path / "out", mixed))
+        gwas.attack(pool, reference)
+    # Left out, what is found is that of a reference without them.
+    found = gwas.attack(pool, reference, overlap="leave-out")
+    assert (found.overlap_left_out, found.strangers) == (2, 50)
+    alone = gwas.attack(pool, write(tmp_path / "alone", outside))
+    assert attrs.evolve(found, overlap_left_out=0) == alone
+
+
+def test_a_reference_of_the_pool_only_is_refused_either_way(tmp_path):
+    inside = people(1, 60, 200)
+    pool, copy = write(tmp_path / "in", inside), write(tmp_path / "copy", inside[:, ::-1])
+    with pytest.raises(DataError, match="got 60 of 60 in both"):
+        gwas.attack(pool, copy)
+    with pytest.raises(DataError, match="somebody in the reference who is not in the pool"):
+        gwas.attack(pool, copy, overlap="leave-out")
+    with pytest.raises(InvalidArgument, match="overlap"):
+        gwas.attack(pool, copy, overlap="ignore")
+
+
+def test_too_few_variants_say_that_nobody_was_compared(tmp_path):
+    inside, outside = people(1, 60, 6), people(2, 50, 6)
+    pool = write(tmp_path / "in", inside)
+    found = gwas.attack(pool, write(tmp_path / "out", outside))
+    assert not found.overlap_checked
+    assert gwas.attack(
+        *(write(tmp_path / f"m{i}", people(i, 50, 200)) for i in (1, 2))
+    ).overlap_checked
 
 
 def test_a_fam_file_that_names_nobody_is_an_error(files):
@@ -278,6 +351,19 @@ def test_too_few_variants_tell_nobody_apart_but_confirm_an_identifier():
     ones = drawn(1, 60, COMMON[:4])
     assert compared(ones, ones.copy()).shared == frozenset()
     assert compared(ones, ones.copy(), start=0).shared == frozenset(range(60))
+
+
+@pytest.mark.parametrize("number", [1, 2, 4, 8])
+def test_namesakes_who_agree_by_chance_at_few_variants_are_other_people(number):
+    found = compared(drawn(1, 60, COMMON[:number]), drawn(2, 60, COMMON[:number]), start=0)
+    assert (found.shared, found.only_named, found.by_genotypes) == (frozenset(), 60, False)
+
+
+def test_twins_are_one_person():
+    ones, others = drawn(1, 40, COMMON), drawn(2, 50, COMMON)
+    others[:, [3, 4]] = ones[:, [11, 11]]
+    found = compared(ones, others)
+    assert (found.shared, found.others) == ({11}, {3, 4})
 
 
 def test_variants_in_full_linkage_count_once():

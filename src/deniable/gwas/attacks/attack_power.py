@@ -1,0 +1,120 @@
+"""What an attack on published frequencies reached, and what theory says of it."""
+
+from typing import Any
+
+import attrs
+
+from deniable._answer import Answer
+
+
+@attrs.frozen
+class Level:
+    """The attacks at the variants that one level of pruning keeps.
+
+    Parameters
+    ----------
+    r_squared : float
+        No two neighbouring variants have a larger squared correlation; 1 is all variants.
+    variants : int
+        How many are left.
+    power_lr, power_homer : float
+        Share of members recognised there, by everybody's scores: the largest of several levels is
+        too large on average.
+    """
+
+    r_squared: float
+    variants: int
+    power_lr: float
+    power_homer: float
+
+
+@attrs.frozen
+class Reference:
+    """What the likelihood ratio reaches in theory with so many people in the reference."""
+
+    people: int
+    power_formula: float
+
+
+@attrs.frozen(repr=False)
+class AttackPower(Answer):
+    """How well two attacks tell members of the pool from people of the reference.
+
+    Parameters
+    ----------
+    power_lr, power_homer : float
+        Share of members that are recognised while at most `fpr` of the strangers are taken for
+        members, at the best level of pruning; chosen and measured on different people. A lower
+        bound for an attacker with this reference, up to chance.
+    auc_lr, auc_homer : float
+        Probability that a member scores above a stranger; ½ is guessing.
+    power_formula : float
+        Power of the likelihood ratio in theory, for `variants_unlinked` independent variants and an
+        attacker who knows the population's frequencies.
+    variants_used : int
+        Variants that the attack uses: of all frequencies, and linked ones unless they were pruned.
+    fpr : float
+        Share of strangers taken for members, in (0, 1).
+    members, strangers : int
+        People in the pool and in the reference.
+    f_st : float
+        How far the frequencies of pool and reference differ, beyond chance; 0 in one population.
+    ancestry_p_value : float
+        How often people dealt to pool and reference by lot differ as much.
+    ancestry_differs : bool
+        Whether it is at most 1/1000: then members are recognised by their ancestry, and the
+        powers above say nothing about membership.
+    only_named : int
+        Members with the identifier of somebody in the reference who has other genotypes.
+    power_measured : float
+        Of the better of both attacks at the best level; chosen and measured on different people.
+    power_formula_independent : float
+        The formula for `variants_used`, as if they were independent: too large where they are
+        linked.
+    variants_unlinked : int
+        Common variants (minor allele frequency .05 or more) that pruning to r² < .1 leaves.
+    variants_left_out : dict of str to int
+        Variants that were not used, by reason.
+    levels : tuple of Level
+        What was tried.
+    references : tuple of Reference
+        The formula for this reference and larger ones.
+    overlap_left_out : int
+        People of the reference who were left out, as they are in the pool.
+    overlap_checked : bool
+        Whether the variants tell strangers apart. Otherwise the pool's people may be in the
+        reference under other identifiers, and the attack looks weaker than it is.
+    """
+
+    OWNER_ONLY = True
+
+    power_lr: float
+    power_homer: float
+    auc_lr: float
+    auc_homer: float
+    power_formula: float
+    variants_used: int
+    fpr: float
+    members: int
+    strangers: int
+    f_st: float
+    ancestry_p_value: float
+    ancestry_differs: bool
+    only_named: int
+    power_measured: float = 0.0
+    power_formula_independent: float = 0.0
+    variants_unlinked: int = 0
+    variants_left_out: dict[str, int] = attrs.field(factory=dict)
+    levels: tuple[Level, ...] = ()
+    references: tuple[Reference, ...] = ()
+    overlap_left_out: int = 0
+    overlap_checked: bool = True
+
+    @property
+    def power(self) -> float:
+        """The larger of what was measured and what theory says: the one to decide by."""
+        return max(self.power_measured, self.power_lr, self.power_homer, self.power_formula)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable gwas attack` prints."""
+        return {"power": self.power, **attrs.asdict(self)}

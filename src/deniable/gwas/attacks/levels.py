@@ -1,0 +1,156 @@
+"""Scores of everybody at every level of pruning, in one pass over the genotypes."""
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.gwas.association.linkage import Pruning, standardised_copies
+from deniable.gwas.attacks.attack_scores import (
+    Carried,
+    Sums,
+    homer_distances,
+    log_likelihood_ratios,
+    reference_frequencies,
+    without_target,
+)
+from deniable.gwas.attacks.panels import Panel, Shared, blocks, copies_of_both
+from deniable.gwas.files.packed import Progress
+
+LEVELS = (1.0, 0.8, 0.5, 0.2, 0.1)
+"""Bounds on r² that are tried: all variants, and four levels down to hardly linked ones. Linked
+variants repeat each other's chance, yet each tells a little more; which wins depends on the
+study."""
+UNLINKED = 0.1
+"""r² below which the formula takes variants for independent."""
+_CHANCE = 16.0
+"""n r² of independent variants is chi-squared with one degree of freedom among n people: above 16
+in 6 of 100,000 pairs. With few people chance alone passes `UNLINKED`."""
+_MOST = 0.95
+"""r² from which variants are the same for every purpose, however few the people are."""
+LEAST_FREQUENCY = 0.05
+"""Of the minor allele; the formula does not speak of rarer ones."""
+
+Floats = NDArray[np.float64]
+
+
+@attrs.frozen
+class LevelScores:
+    """Scores of members and strangers, (n_levels, n_people) each.
+
+    Parameters
+    ----------
+    r_squared : tuple of float
+        The levels.
+    variants : tuple of int
+        How many variants each keeps.
+    unlinked : int
+        Common variants at `UNLINKED`.
+    ratios, distances : (ndarray, ndarray)
+        Of members and of strangers: log likelihood ratios, and Homer's statistic.
+    """
+
+    r_squared: tuple[float, ...]
+    variants: tuple[int, ...]
+    unlinked: int
+    ratios: tuple[Floats, Floats]
+    distances: tuple[Floats, Floats]
+
+
+def level_scores(
+    pool: Panel,
+    reference: Panel,
+    both: Shared,
+    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+    levels: tuple[float, ...],
+    tell: Progress,
+) -> LevelScores:
+    """Score everybody.
+
+    r² is that of the file with more people, as linkage is the population's and chance passes for
+    it in small files; of the reference where they have equally many.
+
+    Parameters
+    ----------
+    counts : (ndarray, ndarray), shape (n_variants, 4) each
+        Of pool and reference at the shared variants.
+    levels : tuple of float
+        Bounds on r², falling; 1 keeps everything.
+    """
+    people = pool.people, reference.people
+    larger = int(people[1] >= people[0])
+    chain = _Chain(levels, max(people))
+    sums = [[Sums(count, len(levels)) for _ in range(2)] for count in people]
+    common = _common(counts[1])
+    kept_by_level = np.zeros(len(levels), dtype=np.int64)
+    unlinked = done = 0
+    for which in blocks(pool, reference, both):
+        copies = copies_of_both(pool, reference, both, which)
+        places = reference.variants.chromosome[both.theirs[which]].tolist()
+        kept, apart = chain.kept(places, copies[larger])
+        kept_by_level += kept.sum(axis=1)
+        unlinked += int(np.count_nonzero(apart & common[which]))
+        _add(sums, copies, (counts[0][which], counts[1][which]), kept)
+        done += len(which)
+        tell(done / len(both))
+    (lr_in, homer_in), (lr_out, homer_out) = sums
+    return LevelScores(
+        levels,
+        tuple(kept_by_level.tolist()),
+        unlinked,
+        (lr_in.total, lr_out.total),
+        (homer_in.studentised(), homer_out.studentised()),
+    )
+
+
+class _Chain:
+    """Pruning level by level: each prunes what the level above it keeps."""
+
+    def __init__(self, levels: tuple[float, ...], people: int) -> None:
+        self._levels = [Pruning(bound) for bound in levels]
+        bound = min(max(UNLINKED, _CHANCE / people), _MOST)
+        self._last = Pruning(bound)
+
+    def kept(
+        self, places: list[str], copies: NDArray[np.int8]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which variants each level keeps, (n_levels, n_variants), and which are unlinked."""
+        rows = standardised_copies(copies)
+        left = np.arange(len(rows))
+        found = np.zeros((len(self._levels) + 1, len(rows)), bool)
+        for level, pruning in enumerate([*self._levels, self._last]):
+            stays = pruning.kept_of([places[i] for i in left], rows[left])
+            # Whoever does not vary in this file may vary in the other: all variants are all.
+            if pruning.keeps_all:
+                found[level] = True
+                continue
+            left = left[stays]
+            found[level, left] = True
+        return found[:-1], found[-1]
+
+
+def _add(
+    sums: list[list[Sums]],
+    copies: tuple[NDArray[np.int8], NDArray[np.int8]],
+    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+    kept: NDArray[np.bool_],
+) -> None:
+    """Count a block of variants in everybody's sums."""
+    (own, members), (other, strangers) = (_copies_and_people(each) for each in counts)
+    published = own / np.maximum(2 * members, 1)
+    frequencies = reference_frequencies(other, strangers), without_target(other, strangers)
+    for group, frequency, genotypes in zip(sums, frequencies, copies, strict=True):
+        carried = Carried.of(genotypes)
+        for table, into in zip((log_likelihood_ratios, homer_distances), group, strict=True):
+            into.add(table(published, frequency), carried, kept)
+
+
+def _copies_and_people(
+    counts: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)
+
+
+def _common(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    copies, people = _copies_and_people(counts)
+    frequency = copies / np.maximum(2 * people, 1)
+    return np.asarray(np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY)

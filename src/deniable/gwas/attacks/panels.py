@@ -1,0 +1,181 @@
+"""The pool and the reference of an attack: their people, and the variants that both have."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import DataError
+from deniable.gwas.attacks.attack_scores import MISSING
+from deniable.gwas.attacks.same_people import Name
+from deniable.gwas.files.lines import plain_or_packed, rows
+from deniable.gwas.files.packed import PackedGenotypes, Progress
+from deniable.gwas.files.plink import bed_file, bim_variants, file_of
+from deniable.gwas.genotypes import Variants
+
+_NAMED = 2
+"""Columns of a fam file that name a person."""
+_CELLS = 2**21
+"""Genotypes that are unpacked at once: 16 megabytes as float64, several times in the attack."""
+
+
+@attrs.frozen
+class Panel:
+    """Genotypes of people whose phenotype does not matter.
+
+    Parameters
+    ----------
+    variants : Variants
+        In file order.
+    genotypes : PackedGenotypes
+        The bed file.
+    names : list of (str, str)
+        Family and individual.
+    kept : ndarray of bool, shape (n_individuals,)
+        Who takes part in the attack.
+    """
+
+    variants: Variants
+    genotypes: PackedGenotypes
+    names: list[Name]
+    kept: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
+
+    @classmethod
+    def opened(cls, prefix: Path) -> "Panel":
+        """The PLINK files of that prefix.
+
+        Raises
+        ------
+        InvalidArgument
+            If a file is missing.
+        DataError
+            If one is not what PLINK writes.
+        """
+        bed = bed_file(prefix)
+        variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
+        fam = plain_or_packed(file_of(prefix, "fam"))
+        lines = rows(fam)
+        if any(len(line) < _NAMED for line in lines):
+            raise DataError(f"Expected family and individual in every line, got fewer at {fam}.")
+        names = [(line[0], line[1]) for line in lines]
+        packed = PackedGenotypes(bed, len(names), len(variants))
+        return cls(variants, packed, names, np.ones(len(names), bool))
+
+    @property
+    def people(self) -> int:
+        """How many take part."""
+        return int(self.kept.sum())
+
+    def without(self, people: frozenset[int]) -> "Panel":
+        """The panel without the people at these positions."""
+        kept = self.kept.copy()
+        kept[sorted(people)] = False
+        return attrs.evolve(self, kept=kept)
+
+    def counts(self, tell: Progress) -> NDArray[np.int64]:
+        """Individuals with 0, 1, 2 copies of allele 1 and missing; shape (n_variants, 4)."""
+        (found,) = self.genotypes.counts((self.kept,), tell)
+        return found
+
+    def copies(self, which: NDArray[np.intp]) -> NDArray[np.int8]:
+        """Copies of allele 1 of these variants; (n_variants, people), −1 where missing."""
+        found = self.genotypes.rows(which)
+        return found if self.kept.all() else found[:, self.kept]
+
+
+@attrs.frozen
+class Shared:
+    """The variants that both panels have, in the order of the reference.
+
+    Parameters
+    ----------
+    ours, theirs : ndarray of int, shape (n_variants,)
+        Where each stands in the pool and in the reference.
+    swapped : ndarray of bool, shape (n_variants,)
+        Whether the two name its alleles in reverse.
+    left_out : dict of str to int
+        Why others were left out: how many, by reason.
+    """
+
+    ours: NDArray[np.intp]
+    theirs: NDArray[np.intp]
+    swapped: NDArray[np.bool_]
+    left_out: dict[str, int]
+
+    def __len__(self) -> int:
+        return len(self.ours)
+
+    def where(self, kept: NDArray[np.bool_], reason: str) -> "Shared":
+        """Only these; the others are counted under the reason."""
+        told = self.left_out | {reason: int(np.count_nonzero(~kept))}
+        return Shared(self.ours[kept], self.theirs[kept], self.swapped[kept], told)
+
+
+def shared(ours: Variants, theirs: Variants) -> Shared:
+    """Variants of one name and the same two alleles, that stand once in each file."""
+    here, there = _places(ours), _places(theirs)
+    pairs, others, repeated = [], 0, 0
+    for name, second in there.items():
+        if (first := here.get(name)) is None:
+            continue
+        if first < 0 or second < 0:
+            repeated += 1
+            continue
+        own = ours.allele_1[first], ours.allele_2[first]
+        other = theirs.allele_1[second], theirs.allele_2[second]
+        if own in (other, other[::-1]):
+            pairs.append((first, second, own != other))
+        else:
+            others += 1
+    array = np.array(pairs, dtype=np.int64).reshape(-1, 3)
+    left_out = {
+        "only_in_pool": len(here.keys() - there.keys()),
+        "only_in_reference": len(there.keys() - here.keys()),
+        "name_repeats": repeated,
+        "other_alleles": others,
+    }
+    order = np.argsort(array[:, 1], kind="stable")
+    array = array[order]
+    return Shared(array[:, 0], array[:, 1], array[:, 2].astype(bool), left_out)
+
+
+def counts_of_both(
+    pool: Panel, reference: Panel, both: Shared, tell: Progress
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Genotype counts of the shared variants in pool and reference, of one allele; (n, 4)."""
+    inside = pool.counts(lambda share: tell(share / 2))[both.ours]
+    outside = reference.counts(lambda share: tell((1 + share) / 2))[both.theirs]
+    inside[both.swapped, :3] = inside[both.swapped, 2::-1]
+    return inside, outside
+
+
+def copies_of_both(
+    pool: Panel, reference: Panel, both: Shared, which: NDArray[np.intp]
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Genotypes at these of the shared variants, of one allele; (n_variants, n_people)."""
+    inside = pool.copies(both.ours[which])
+    turned = both.swapped[which]
+    inside[turned] = other_allele(inside[turned])
+    return inside, reference.copies(both.theirs[which])
+
+
+def blocks(pool: Panel, reference: Panel, both: Shared) -> Iterator[NDArray[np.intp]]:
+    """Places among the shared variants, so many at a time as fit the memory that is meant."""
+    step = max(16, _CELLS // max(pool.people + reference.people, 1))
+    for start in range(0, len(both), step):
+        yield np.arange(start, min(start + step, len(both)))
+
+
+def other_allele(copies: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Copies of the other allele; missing stays missing."""
+    return np.where(copies == MISSING, MISSING, 2 - copies).astype(np.int8)
+
+
+def _places(variants: Variants) -> dict[str, int]:
+    """Where each name stands; −1 if it stands more than once."""
+    found: dict[str, int] = {}
+    for index, name in enumerate(variants.identifier):
+        found[name] = -1 if name in found else index
+    return found
