@@ -89,7 +89,8 @@ class Audit:
     adjacency : str
         Which two data sets the bit told apart: "add-remove", "replace-one" or "parent-set".
     visible : float
-        The largest ε that a perfect attack could have shown with this many runs.
+        The lower limit that a perfect attack would show with this many runs: on the leakiest target
+        that keeps the claim, or, without a claim, on one that hides nothing.
     found : Bound
         ε is at least `found.lower` with the stated confidence; nothing is known from above.
     runs : int

@@ -1,0 +1,1 @@
+"""What counts of right guesses prove: pure functions of counts, rounded to the safe side."""

@@ -1,0 +1,137 @@
+"""The exact test for independent runs: from right guesses to a lower limit of ε."""
+
+import math
+
+import numpy as np
+from scipy import optimize, special
+
+from deniable._rounding import Ball, directed, upper
+from deniable.auditing.statistics import counts
+from deniable.auditing.statistics._tails import at_most, tail, tail_with_revealed
+from deniable.auditing.statistics.counts import Counts
+
+_FIRST_STEP = 2.0**-48
+"""Share of ε by which the first try lies below what floating point found: some 30 last bits."""
+
+_REVEALED = 12
+"""Standard deviations: how far the number of revealed bits is followed in floating point."""
+
+
+def p_value(runs: int, guesses: int, right: int, epsilon: float, *, delta: float = 0.0) -> float:
+    r"""An upper end of the probability of so many right guesses, were the target (ε, δ)-DP.
+
+    .. math:: p(\epsilon) = \sum_k \Pr[\mathrm{Bin}(N, \delta) = k] \,
+        \Pr[\mathrm{Bin}(r - \min(k, r), q) \ge v - \min(k, r)],
+        \quad q = \frac{e^\epsilon}{1 + e^\epsilon}
+
+    *Proof.* The two output laws of a run come, by a map that does not know the bit, from
+    randomised response that reveals the bit with probability δ and otherwise tells it rightly
+    with probability q (kairouz-oh-viswanath-2015). Give the adversary what randomised response
+    says. K bits of N are revealed, Bin(N, δ); of the others each guess is right with probability
+    at most q given all outputs, independently between runs. Of r guesses at most min(K, r) are
+    about revealed bits, and more of those only help. ∎
+
+    With δ = 0 it holds given all outputs: which runs are guessed, and how many, may depend on
+    them. With δ > 0 *which* may, but `guesses` must have been fixed before.
+
+    Parameters
+    ----------
+    runs, guesses, right : int
+        Independent runs N with a fair bit each, guesses r, right guesses v.
+    epsilon : float
+        The ε tried, natural logarithm, >= 0.
+    delta : float
+        δ, in [0, 1).
+
+    Returns
+    -------
+    float
+        p(ε), rounded up; it grows with ε.
+
+    Examples
+    --------
+    >>> round(p_value(10, 10, 9, 1.0), 4), round(p_value(10, 10, 9, 1.0, delta=0.1), 4)
+    (0.204, 0.2624)
+    """
+    seen, d = Counts(runs, guesses, right), counts.delta(delta)
+    with directed():
+        return min(upper(_p_value(seen, epsilon, d)), 1.0)
+
+
+def lower_limit(
+    runs: int, guesses: int, right: int, *, delta: float = 0.0, confidence: float = 0.95
+) -> float:
+    r"""A lower limit of ε: the largest with p(ε) <= 1 − confidence, never above it by rounding.
+
+    For δ = 0 it is the log-odds of the Beta(v, r − v + 1) quantile at 1 − confidence. Floating
+    point finds it, ball arithmetic proves it: the answer is at most some 1e-12 of its size below.
+
+    Parameters
+    ----------
+    runs, guesses, right : int
+        Independent runs with a fair bit each, guesses, right guesses. With δ > 0 the number of
+        guesses must have been fixed before these runs were looked at.
+    delta : float
+        δ of the claim, in [0, 1).
+    confidence : float
+        Probability with which the limit is below ε, in (0, 1).
+
+    Returns
+    -------
+    float
+        ε >= 0, natural logarithm; 0 where nothing is proven.
+
+    Raises
+    ------
+    InvalidArgument
+        If the counts do not belong together, or δ or the confidence are out of range.
+
+    Examples
+    --------
+    >>> round(lower_limit(1000, 1000, 731), 4), round(lower_limit(1000, 1000, 731, delta=0.1), 4)
+    (0.8806, 0.7281)
+    """
+    seen = Counts(runs, guesses, right)
+    d, level = counts.delta(delta), counts.confidence(confidence)
+    if 2 * seen.right <= seen.guesses:
+        return 0.0
+    guess = _guess(seen, d, 1 - level)
+    step = max(guess, _FIRST_STEP) * _FIRST_STEP
+    with directed() as r:
+        while (tried := guess - step) > 0:
+            if at_most(_p_value(seen, tried, d), 1 - r(level)):
+                return tried
+            step *= 4
+    return 0.0
+
+
+def _p_value(seen: Counts, epsilon: float, delta: float) -> Ball:
+    with directed() as r:
+        q = 1 / (1 + r.exp(-r(epsilon)))
+        if delta == 0:
+            return tail(r, seen.guesses, seen.right, q)
+        return tail_with_revealed(r, seen.runs, seen.guesses, seen.right, q, r(delta))
+
+
+def _guess(seen: Counts, delta: float, level: float) -> float:
+    """The limit in floating point."""
+    v, r = seen.right, seen.guesses
+    highest = counts.log_odds(float(special.betaincinv(v, r - v + 1, level)))
+    if delta == 0 or highest <= 0:
+        return max(highest, 0.0)
+    mean = seen.runs * delta
+    width = _REVEALED * (math.sqrt(mean) + 1)
+    k = np.arange(max(math.floor(mean - width), 0), min(math.ceil(mean + width), seen.runs) + 1)
+    ways = special.gammaln(seen.runs + 1) - special.gammaln(k + 1)
+    ways -= special.gammaln(seen.runs - k + 1)
+    weights = np.exp(ways + k * math.log(delta) + (seen.runs - k) * math.log1p(-delta))
+    left = np.maximum(v - k, 0)
+
+    def excess(epsilon: float) -> float:
+        q = special.expit(epsilon)
+        tails = np.where(left > 0, special.betainc(np.maximum(left, 1), r - v + 1, q), 1.0)
+        return float((weights * tails).sum()) - level
+
+    if excess(0.0) >= 0:
+        return 0.0
+    return float(optimize.brentq(excess, 0.0, highest)) if excess(highest) > 0 else highest
