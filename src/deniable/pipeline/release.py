@@ -35,6 +35,38 @@ class Exact:
     numbers: NDArray[np.int64] = attrs.field(repr=False)
 
 
+@attrs.frozen
+class MadeUp:
+    """Whole numbers of a table that is released to nobody, and the noise that is to be looked at.
+
+    What is released is `Exact`, which no function here draws for more than once.
+    """
+
+    mechanism: Mechanism
+    part: NoisyPart
+    numbers: NDArray[np.int64] = attrs.field(repr=False)
+
+
+def rehearsed(made_up: MadeUp, times: int) -> NDArray[np.int64]:
+    """Independent draws of the noise that a release would draw once, for whoever attacks it.
+
+    There is no seed: no draw of a release, before or after, is among these or follows from them.
+
+    Parameters
+    ----------
+    made_up : MadeUp
+        The numbers, with a part and the mechanism that was calibrated for it.
+    times : int
+        How many draws, >= 0.
+
+    Returns
+    -------
+    ndarray of int64, shape (times, coordinates) or (times, cells, number)
+        Noisy numbers, or the chosen positions.
+    """
+    return sampler.repeated(made_up.mechanism, made_up.part, made_up.numbers, times)
+
+
 Draws: TypeAlias = Generator[Exact, Any, Sequence[R]]
 """Yields exact numbers, is sent them with noise, and returns the published rows.
 

@@ -30,6 +30,9 @@ else:
 _SLACK = 2.0**-40
 """OpenDP rounds up at every step, the claim once; a wrong convention would show as a factor."""
 
+_BLOCK = 2**17
+"""Numbers handed to OpenDP at once where it draws many times: lists of about 10 MB."""
+
 
 def confirm(mechanism: Mechanism, part: NoisyPart) -> None:
     """Let OpenDP's own map say that the mechanism loses no more than it claims; nothing is drawn.
@@ -76,15 +79,56 @@ def release(mechanism: Mechanism, part: NoisyPart, exact: NDArray[np.int64]) -> 
         If OpenDP fails, or its map says more than the mechanism claims; nothing was drawn.
     """
     confirm(mechanism, part)
+    _check_exact(part, exact)
+    measurement, _ = _measurement(mechanism, part, _shape(part)[-1])
+    if isinstance(part, VectorPart):
+        return _drawn(measurement, exact)
+    return np.stack([_drawn(measurement, scores) for scores in exact])
+
+
+def repeated(
+    mechanism: Mechanism, part: NoisyPart, exact: NDArray[np.int64], times: int
+) -> NDArray[np.int64]:
+    """What `release` draws, `times` times over and independently; never for a release.
+
+    Parameters
+    ----------
+    mechanism, part, exact : Mechanism, part, array of int64
+        As `release` takes them.
+    times : int
+        How often, >= 0.
+
+    Returns
+    -------
+    array of int64
+        Shape (times, coordinates), or positions of shape (times, cells, number).
+
+    Raises
+    ------
+    InvalidArgument, RuntimeError
+        As `release` does.
+    """
+    confirm(mechanism, part)
+    _check_exact(part, exact)
+    if isinstance(part, SelectionPart):
+        measurement, _ = _measurement(mechanism, part, part.candidates)
+        drawn = [[_drawn(measurement, scores) for scores in exact] for _ in range(times)]
+        return np.array(drawn, dtype=np.int64).reshape(times, part.cells, part.number)
+    most = max(_BLOCK // part.coordinates, 1)
+    sizes = [min(most, times - start) for start in range(0, times, most)]
+    blocks = [
+        _drawn(_measurement(mechanism, part, size * part.coordinates)[0], np.tile(exact, size))
+        for size in sizes
+    ]
+    return np.concatenate([np.empty(0, np.int64), *blocks]).reshape(times, part.coordinates)
+
+
+def _check_exact(part: NoisyPart, exact: NDArray[np.int64]) -> None:
     shape = _shape(part)
     if exact.shape != shape or exact.dtype != np.int64:
         raise InvalidArgument(
             f"Expected int64 values of shape {shape}, got {exact.dtype} of shape {exact.shape}."
         )
-    measurement, _ = _measurement(mechanism, part)
-    if isinstance(part, VectorPart):
-        return _drawn(measurement, exact)
-    return np.stack([_drawn(measurement, scores) for scores in exact])
 
 
 def _drawn(measurement: mod.Measurement, values: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -97,7 +141,7 @@ def _drawn(measurement: mod.Measurement, values: NDArray[np.int64]) -> NDArray[n
 
 def _loss(mechanism: Mechanism, part: NoisyPart) -> float:
     """What OpenDP's own privacy map says."""
-    measurement, distance = _measurement(mechanism, part)
+    measurement, distance = _measurement(mechanism, part, _shape(part)[-1])
     try:
         return float(measurement.map(distance))  # type: ignore[no-untyped-call]
     except (mod.OpenDPException, ValueError):
@@ -106,10 +150,12 @@ def _loss(mechanism: Mechanism, part: NoisyPart) -> float:
         ) from None
 
 
-def _measurement(mechanism: Mechanism, part: NoisyPart) -> tuple[mod.Measurement, int | float]:
-    """OpenDP's measurement, and the sensitivity in the unit of its metric."""
+def _measurement(
+    mechanism: Mechanism, part: NoisyPart, size: int
+) -> tuple[mod.Measurement, int | float]:
+    """OpenDP's measurement of so many numbers, and the sensitivity in the unit of its metric."""
     mod.enable_features("contrib")
-    domain = domains.vector_domain(domains.atom_domain(T="i64"), size=_shape(part)[-1])
+    domain = domains.vector_domain(domains.atom_domain(T="i64"), size=size)
     match mechanism, part:
         case DiscreteLaplace(), VectorPart():
             return measurements.make_laplace(

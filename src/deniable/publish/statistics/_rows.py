@@ -1,5 +1,6 @@
 """Published rows, from noisy whole numbers and public numbers only."""
 
+import functools
 from collections.abc import Iterable, Mapping
 
 from deniable.certificate.results import Key, ResultRow
@@ -21,6 +22,7 @@ def half_width(mechanism: Mechanism | None, step: float = 1.0) -> float:
     return step * noise_width(mechanism, CONFIDENCE)
 
 
+@functools.lru_cache(maxsize=256)  # a mean asks again for every group, at milliseconds each
 def noise_width(mechanism: Mechanism | None, confidence: float) -> float:
     """The same in whole numbers, at any confidence."""
     if mechanism is None or isinstance(mechanism, NoisyTopK):

@@ -115,6 +115,7 @@ def exact_totals(
     memory_limit: str = "1GB",
     progress: Callable[[float], None] | None = None,
     owner: Callable[[Truncation], None] | None = None,
+    salt: str | None = None,
 ) -> list[NDArray[np.int64]]:
     """What every query adds up to, in whole numbers, before any noise.
 
@@ -134,6 +135,9 @@ def exact_totals(
         Called with the fraction done.
     owner : callable, optional
         Called with what truncation removes, where rows are truncated; nothing else depends on it.
+    salt : str, optional
+        What the choice of rows depends on beside the rows: only for tables that are compared and
+        not released. Fresh and kept by nobody where left out.
 
     Returns
     -------
@@ -151,8 +155,9 @@ def exact_totals(
         ]
         rows = most_rows(entity, work)
         if rows is None or owner is None:
-            return totals(data, rows, wanted, progress)
-        *found, (before, after) = totals(data, rows, [*wanted, _owned(data.engine, rows)], progress)
+            return totals(data, rows, wanted, progress, salt=salt)
+        wanted.append(_owned(data.engine, rows))
+        *found, (before, after) = totals(data, rows, wanted, progress, salt=salt)
         owner(Truncation(int(before), int(after)))
         return found
 

@@ -69,6 +69,7 @@ def totals(
     progress: Callable[[float], None] | None = None,
     *,
     passes: int | None = None,
+    salt: str | None = None,
 ) -> list[Numbers]:
     """Every total over all buckets.
 
@@ -84,6 +85,8 @@ def totals(
         Called with the fraction done; never decreasing.
     passes : int, optional
         How many buckets to begin with; from the table's size where left out.
+    salt : str, optional
+        Fresh where left out, as it is for whatever is released.
 
     Raises
     ------
@@ -91,7 +94,7 @@ def totals(
         If memory and disk do not suffice for the smallest buckets either.
     """
     number = passes or passes_needed(data, rows)
-    salt = secrets.token_hex(16)
+    salt = secrets.token_hex(16) if salt is None else salt
     tell = _never_back(progress)
     while True:
         try:

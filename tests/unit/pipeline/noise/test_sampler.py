@@ -8,7 +8,7 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
-from deniable.pipeline.noise.sampler import release
+from deniable.pipeline.noise.sampler import release, repeated
 from deniable.pipeline.noise.shares import Share, calibrated
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
@@ -50,6 +50,22 @@ def test_two_releases_share_no_noise():
     for mechanism in (DiscreteLaplace(1e12), DiscreteGaussian(1e12)):
         once, again = (release(mechanism, part, zeros) for _ in range(2))
         assert len({*once.tolist(), *again.tolist()}) == 200
+
+
+def test_repeated_draws_are_releases_with_noise_of_their_own():
+    part = attrs.evolve(COUNTS, coordinates=2)
+    exact = np.array([5, -5])
+    for mechanism in (DiscreteLaplace(1e12), DiscreteGaussian(1e12)):
+        noisy = repeated(mechanism, part, exact, 100)
+        assert (noisy.shape, noisy.dtype) == ((100, 2), np.int64)
+        assert len(set(noisy.reshape(-1).tolist())) == 200
+        assert repeated(mechanism, part, exact, 0).shape == (0, 2)
+    least = calibrated(TOP, Share(epsilon=1e9))
+    scores = np.array([[0, -1, -2, -3], [-9, -5, 0, -1]])
+    assert repeated(least, TOP, scores, 3).tolist() == [[[0, 1], [2, 3]]] * 3
+    assert repeated(least, TOP, scores, 0).shape == (0, 2, 2)
+    with pytest.raises(InvalidArgument, match="int64 values of shape"):
+        repeated(least, TOP, scores[:1], 3)
 
 
 @pytest.mark.parametrize(

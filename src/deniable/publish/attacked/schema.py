@@ -1,0 +1,75 @@
+"""What a plan says of its table, of which no row is looked at."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from deniable.publish.plan.keys import queries, with_files_read
+from deniable.publish.plan.ledger import NAME
+from deniable.publish.plan.plan import PublicPlan, public_plan, read_plan
+from deniable.publish.plan.published_plan import WITHHELD, as_toml, published
+from deniable.publish.plan.schema import inferred, uses
+from deniable.publish.plan.table import PlanTable, parsed, read_text
+from deniable.sources.frames import MEMORY
+from deniable.sources.table import Kind, schema
+
+_OF_THE_TABLE = ("entity", "unit", "adjacency")
+"""Keys of [data] that made-up values need: they are clean, and in no file."""
+
+
+@attrs.frozen
+class Asked:
+    """A plan without its source.
+
+    Parameters
+    ----------
+    plan : PublicPlan
+        What is published.
+    kinds : mapping of str to Kind
+        What each column that the plan names holds.
+    """
+
+    plan: PublicPlan
+    kinds: Mapping[str, Kind]
+
+    @property
+    def text(self) -> str:
+        """The plan in TOML, for a table that is handed over; charged to no ledger."""
+        content = dict(self.plan.published or {})
+        data = {key: value for key, value in content["data"].items() if key in _OF_THE_TABLE}
+        content.pop(NAME, None)
+        return as_toml({**content, "data": data})
+
+
+def asked(path: str | os.PathLike[str]) -> Asked:
+    """What a plan asks for, and the kinds of its columns.
+
+    A plan whose source is a file or a server is checked against its header or catalogue. One
+    that was published, or whose table is handed over, says of its columns what it uses them for.
+
+    Raises
+    ------
+    PlanError
+        If the plan is wrong.
+    """
+    where = Path(path)
+    top = with_files_read(parsed(read_text(where), str(path)), where.parent)
+    source = top.section("data").entries.get("source", MEMORY)
+    if source not in (MEMORY, WITHHELD):
+        plan = read_plan(where)
+        known = schema(plan.source)
+        return Asked(plan, {column: known[column] for column in plan.columns})
+    content: dict[str, Any] = published(top.entries)
+    content["data"] = {**content.get("data", {}), "source": WITHHELD}
+    public = public_plan(content)
+    return Asked(public, _kinds(top, public))
+
+
+def _kinds(top: PlanTable, plan: PublicPlan) -> dict[str, Kind]:
+    tables = zip(queries(top), plan.queries, strict=True)
+    used = [use for table, query in tables for use in uses(table, query)]
+    told = inferred(used, top.section("data").entries.get("types", {}))
+    return {column: Kind(told.get(column, Kind.TEXT)) for column in plan.columns}

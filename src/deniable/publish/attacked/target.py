@@ -1,0 +1,83 @@
+"""A plan's release as something that can be run as often as one likes, on two made-up tables."""
+
+import hashlib
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+
+from deniable.auditing.runs import Bits, Signals
+from deniable.priors.protocol import Generator
+from deniable.publish.attacked.evidence import log_ratio
+from deniable.publish.attacked.published import Cells, PartNumbers
+from deniable.publish.attacked.steps import Noise
+from deniable.publish.attacked.worst_pair import Numbers
+from deniable.publish.plan.plan import PublicPlan
+from deniable.publish.prepare import Prepared
+
+
+@attrs.frozen
+class ReleaseTarget:
+    """Releases of one of two neighbouring tables: exact numbers once, everything after in each run.
+
+    Parameters
+    ----------
+    queries : tuple of Cells
+        What is published.
+    sides : (numbers, numbers)
+        Exact numbers of the table without the record, and of the one with it.
+    noise : callable
+        What draws.
+    """
+
+    queries: tuple[Cells, ...]
+    sides: tuple[Numbers, Numbers] = attrs.field(repr=False)
+    noise: Noise
+
+    @classmethod
+    def of(
+        cls, prepared: Prepared[PublicPlan], sides: tuple[Numbers, Numbers], noise: Noise
+    ) -> "ReleaseTarget":
+        """Of a plan that is settled."""
+        queries = zip(prepared.queries, *sides, strict=True)
+        return cls(tuple(Cells.of(*each) for each in queries), sides, noise)
+
+    @property
+    def records(self) -> int:
+        """One: the entity that is added, removed or replaced."""
+        return 1
+
+    @property
+    def key(self) -> str:
+        """A digest of all that a draw depends on."""
+        told = hashlib.sha256()
+        for cells in self.queries:
+            told.update(repr(cells).encode())
+        for numbers in (*self.sides[0], *self.sides[1]):
+            for each in numbers:
+                told.update(each.tobytes())
+        return told.hexdigest()
+
+    def draw(self, members: Bits, generator: Generator) -> Signals:
+        """What each run publishes; first, how much likelier all of it is with the record.
+
+        The noise comes from the sampler of releases, which takes no generator.
+        """
+        del generator
+        bits = members[:, 0]
+        without, with_it = (
+            self._released(side, int((bits == bool(bit)).sum()))
+            for bit, side in enumerate(self.sides)
+        )
+        result = np.empty((len(bits), 1, without.shape[1]))
+        result[~bits, 0], result[bits, 0] = without, with_it
+        return result
+
+    def _released(self, side: Sequence[PartNumbers], times: int) -> Signals:
+        ratio = np.zeros(times)
+        columns = []
+        for cells, exact, out, within in zip(self.queries, side, *self.sides, strict=True):
+            published = cells.signals(cells.noisy(exact, self.noise, times))
+            ratio += log_ratio(cells, published, out, within)
+            columns += [published[:, ::2], published[:, 1::2][:, cells.wide], cells.left(published)]
+        return np.column_stack([ratio, *columns])

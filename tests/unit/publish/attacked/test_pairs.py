@@ -1,0 +1,47 @@
+"""The neighbours that are attacked move a query as far as its noise is calibrated for."""
+
+import pytest
+
+from deniable.publish.attacked.pairs import chosen, plan_in, settled
+from deniable.publish.attacked.schema import asked
+from deniable.publish.attacked.steps import PRODUCTION
+from tests.cases.attacked_plans import QUERIES, SCALED, written
+
+FULL = ("count in cells", "sum, scaled", "top")
+"""Queries whose sensitivity two neighbours attain under either adjacency."""
+
+
+def of_plan(folder, *queries, **words):
+    (folder / "private").mkdir()
+    told = asked(written(folder, *queries, **words))
+    prepared = settled(plan_in(folder / "private", told), told, PRODUCTION)
+    return prepared, chosen(told, prepared, PRODUCTION)
+
+
+@pytest.mark.parametrize("adjacency", ["add-remove", "replace-one"])
+@pytest.mark.parametrize("name", FULL)
+def test_the_worst_pair_spends_the_whole_budget(tmp_path, name, adjacency):
+    _, worst = of_plan(tmp_path, name, adjacency=adjacency)
+    assert 0.999 < worst.loss <= 1
+
+
+@pytest.mark.parametrize("name", ["mean", "quantile"])
+def test_a_mean_and_a_quantile_of_added_people_spend_it_too(tmp_path, name):
+    prepared, worst = of_plan(
+        tmp_path, name, adjacency="add-remove", target="epsilon=1\ndelta=1e-6"
+    )
+    share = sum(share.rho for query in prepared.queries for share in query.shares)
+    assert worst.loss == pytest.approx(share, rel=1e-3)
+
+
+def test_one_pair_for_many_queries_spends_less_than_their_budget(tmp_path):
+    """One entity cannot be the worst of all queries at once, and is bad for each."""
+    _, worst = of_plan(tmp_path, *QUERIES, *SCALED, adjacency="add-remove")
+    assert 0.6 < worst.loss <= 1
+
+
+def test_where_each_row_is_an_entity_one_row_differs(tmp_path):
+    _, worst = of_plan(tmp_path, "sum", adjacency="replace-one", entity=False)
+    assert 0.999 < worst.loss <= 1
+    out, within = worst.pair.sides
+    assert (len(out[0]), len(within[0]), out[1:]) == (1, 1, within[1:])
