@@ -6,7 +6,7 @@ Pages and charts are made by rooms above, which an answer looks up when somebody
 import functools
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from deniable._late import late
 
@@ -15,6 +15,9 @@ _WIDTH = 160
 _TEXT = 40
 """Characters of a text within that line."""
 _PRIVATE = "NOT FOR PUBLICATION"
+
+PlotKind: TypeAlias = Literal["posterior", "trade-off"]
+"""What a chart of a budget shows."""
 
 answers: Any = late("deniable.report.answers")
 plots: Any = late("deniable.report.plots")

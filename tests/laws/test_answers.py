@@ -2,12 +2,17 @@
 
 import ast
 import inspect
+import itertools
 import json
+import math
+import subprocess
+import sys
 from fractions import Fraction
 from html.parser import HTMLParser
 from inspect import isfunction
 from pathlib import Path
 
+import altair as alt
 import attrs
 import pytest
 
@@ -171,3 +176,108 @@ def test_a_shown_number_promises_no_more_than_the_answer(epsilon, delta):
         assert Fraction(rows["noise multiplier"]) >= Fraction(budget.noise_multiplier)
         assert Fraction(rows["apply: rho"]) <= Fraction(budget.apply["rho"])
         assert Fraction(rows["apply: mu"]) <= Fraction(budget.apply["mu"])
+
+
+PLOTTED = {
+    "calibrate", "calibrate_training", "certify_training", "compose", "explain",
+    "explain_training", "gwas.release", "gwas.scan", "ledger.new", "ledger.show", "plan",
+    "population.count", "population.discrete_gaussian", "population.discrete_laplace",
+    "population.exponential", "population.gaussian", "population.joint", "population.laplace",
+    "population.query", "release", "verify",
+}  # fmt: skip
+"""Where there is something to see."""
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_can_be_seen_is_a_chart_that_vega_lite_accepts_and_that_asks_for_nothing(
+    answers, name
+):
+    assert hasattr(answers[name], "plot") == (name in PLOTTED)
+    if name in PLOTTED:
+        chart = answers[name].plot()
+        told = json.dumps(chart.to_dict())  # compared with the schema
+        assert isinstance(chart, alt.TopLevelMixin)
+        assert '"url"' not in told
+        assert "href" not in told
+        assert ("publication" in told.lower()) == (name in OWNERS)
+
+
+BUDGETS = [
+    "explain",
+    "calibrate",
+    "compose",
+    "plan",
+    "release",
+    "explain_training",
+    "certify_training",
+]
+
+
+def test_several_budgets_stand_in_one_chart_each_with_a_name_of_its_own(answers):
+    first, *others = [answers[name] for name in BUDGETS]
+    told = first.plot(*others, first).to_dict()["datasets"].values()
+    curves = [row for rows in told for row in rows if "budget" in row]
+    names = list(dict.fromkeys(row["budget"] for row in curves))
+    assert len(names) == len(BUDGETS) + 1
+    assert len(curves) == 101 * len(names)
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.001])
+def test_no_point_of_a_trade_off_is_above_what_a_guarantee_allows(delta):
+    """Randomised response with a leak of δ attains it, so nothing above would be true."""
+    epsilon = math.log(3)
+    answer = deniable.explain(epsilon, delta or None)
+    keep = Fraction(3, 4) * (1 - Fraction(delta))
+    flip = Fraction(1, 4) * (1 - Fraction(delta))
+    corners = [(Fraction(0), 1 - Fraction(delta)), (flip, flip), (1 - Fraction(delta), Fraction(0))]
+    assert keep + flip + Fraction(delta) == 1
+    for flagged, missed in answer.trade_off:
+        allowed = missed_at(corners, Fraction(flagged))
+        assert allowed - Fraction(1, 10**12) <= Fraction(missed) <= allowed + Fraction(1, 10**12)
+
+
+def missed_at(corners, flagged):
+    """On the broken line through the corners; 0 after the last."""
+    for (x0, y0), (x1, y1) in itertools.pairwise(corners):
+        if flagged <= x1:
+            return y0 + (y1 - y0) * (flagged - x0) / (x1 - x0)
+    return Fraction(0)
+
+
+@pytest.mark.parametrize(
+    ("draw", "told"),
+    [
+        (lambda a: a["explain"].plot(a["derive"]), "with a budget"),
+        (lambda a: a["explain"].plot(a["compose"], kind="trade-off"), "explain_training"),
+        (lambda a: a["explain"].plot(kind="tradeoff"), "trade-off"),
+        (lambda a: a["gwas.scan"].plot("quantiles"), "manhattan, qq"),
+        (lambda a: attrs.evolve(a["gwas.scan"], statistic="distance").plot("qq"), "allelic"),
+        (lambda a: attrs.evolve(a["verify"], curve=None).plot(), "curve"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_a_remedy(answers, draw, told):
+    with pytest.raises(deniable.errors.DeniableError, match=told):
+        draw(answers)
+
+
+WITHOUT = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"altair", "vl_convert"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+import deniable
+answer = deniable.explain(1.0)
+answer._repr_html_(), repr(answer)
+try:
+    answer.plot()
+except deniable.errors.InvalidArgument as error:
+    print(error)
+"""
+
+
+def test_without_the_extra_a_table_is_shown_and_a_chart_names_the_extra():
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert 'pip install "deniable[publish]"' in done.stdout

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable import _validate
-from deniable._answer import Answer
+from deniable._answer import Answer, plots
 from deniable.analysis.caution import belief_cautions
 from deniable.analysis.explain import DEFAULT_EXCEEDANCE, explain
 from deniable.analysis.privacy_loss import (
@@ -136,6 +136,21 @@ class Calibration(Answer):
             "mu": self.mu,
             "rho": self.composition.rho,
         }
+
+    def plot(self, *others: Answer) -> Any:
+        """Beliefs after against beliefs before, of this budget and of others.
+
+        Parameters
+        ----------
+        others : answers with a budget
+            Of explain, calibrate, compose, plan, release or a training.
+
+        Returns
+        -------
+        altair.Chart
+            A band a budget; needs the extra publish.
+        """
+        return plots.posterior_chart([self, *others])
 
 
 def calibrate(

@@ -5,7 +5,8 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer
+from deniable._answer import Answer, plots
+from deniable.errors import NotApplicable
 from deniable.judge.curve import Curve
 from deniable.judge.witness import Gamma
 from deniable.notions import Adjacency
@@ -90,3 +91,21 @@ class Verdict(Answer):
             "curve": None if curve is None else [list(point) for point in curve.points],
             "curve_complete": None if curve is None else curve.complete,
         }
+
+    def plot(self) -> Any:
+        """The least share of members that an attack misses, by the share of others it points out.
+
+        Returns
+        -------
+        altair.Chart
+            From the corners of `curve`; needs the extra publish.
+
+        Raises
+        ------
+        NotApplicable
+            If the laws of too few sizes are known for a curve.
+        """
+        if self.curve is None:
+            raise NotApplicable("Expected a curve to draw, got none. Give laws of neighbours.")
+        points = plots.least_misses(self.curve.points)
+        return plots.trade_off_chart([(f"{self.family}, {self.adjacency}", points)])

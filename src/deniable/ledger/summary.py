@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from deniable._answer import Answer
+from deniable._answer import Answer, plots
 from deniable._rounding import directed, lower, upper
 from deniable.errors import InvalidArgument
 from deniable.ledger import units
@@ -149,6 +149,16 @@ class Summary(Answer):
             "entries": len(self.amounts),
             "head": self.head,
         }
+
+    def plot(self) -> Any:
+        """What may be believed as charges accumulate; for those who keep the ledger.
+
+        Returns
+        -------
+        altair.Chart
+            Needs the extra publish.
+        """
+        return plots.ledger_chart(self)
 
 
 def show(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) -> Summary:

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._answer import Answer
+from deniable._answer import Answer, plots
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.calibrate import Calibration
 from deniable.certificate.cautions import query_cautions
@@ -165,6 +165,21 @@ class Prepared(Answer, Generic[L]):
         if answer.delta:
             result["exceedance"] = answer.exceedance
         return result
+
+    def plot(self, *others: Answer) -> Any:
+        """Beliefs after against beliefs before, of this budget and of others.
+
+        Parameters
+        ----------
+        others : answers with a budget
+            Of explain, calibrate, compose, plan, release or a training.
+
+        Returns
+        -------
+        altair.Chart
+            A band a budget; needs the extra publish.
+        """
+        return plots.posterior_chart([self, *others])
 
 
 def plan(

@@ -74,6 +74,10 @@ class Released(Answer):
         found |= {key: answer[key] for key in ("queries", "cautions")} | {"out": str(self.out)}
         return found if self.ledger is None else found | {"ledger": attrs.asdict(self.ledger)}
 
+    def plot(self, *others: Answer) -> Any:
+        """The chart of `prepared`: beliefs after against beliefs before."""
+        return self.prepared.plot(*others)
+
 
 def release(
     plan: str | os.PathLike[str],

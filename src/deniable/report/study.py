@@ -6,7 +6,7 @@ from deniable.certificate.model import CertifiedPart
 from deniable.certificate.study import StudyCertificate
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
 from deniable.report.belief_section import belief_section
-from deniable.report.charts import manhattan_chart
+from deniable.report.genome_chart import manhattan_chart
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, table, text
 from deniable.report.ledger import ledger_sections
@@ -117,6 +117,29 @@ def _score(certificate: StudyCertificate) -> str:
 def _figure(
     certificate: StudyCertificate, released: Sequence[ReleasedVariant], axis: GenomeAxis
 ) -> Html:
+    picture, note = study_picture(certificate, released, axis)
+    chart = manhattan_chart(
+        picture,
+        "manhattan",
+        "Published variants along the genome",
+        "Only published variants are drawn, at their public positions. The table names all of "
+        "them.",
+    )
+    extents = "Shaded are the chromosomes of all variants that were tested."
+    return element(
+        "figure",
+        element(
+            "div", chart, class_="wide", tabindex="0", role="region",
+            aria_labelledby="manhattan-title",
+        ),
+        element("figcaption", text(f"{note} {extents}")),
+    )  # fmt: skip
+
+
+def study_picture(
+    certificate: StudyCertificate, released: Sequence[ReleasedVariant], axis: GenomeAxis
+) -> tuple[ManhattanPicture, str]:
+    """Published variants along the genome, and what their heights are."""
     names, positions = [r.chromosome for r in released], [r.position for r in released]
     places = axis.places(names, positions).tolist()
     few, line = len(released) <= _MOST_LABELS, None
@@ -141,22 +164,7 @@ def _figure(
         _point(place, height, label if few else "", each.noisy)
         for place, height, label, each in zip(places, heights, labels, released, strict=True)
     )
-    chart = manhattan_chart(
-        ManhattanPicture(axis, points, height_title=title, ranks=ranks, line=line),
-        "manhattan",
-        "Published variants along the genome",
-        "Only published variants are drawn, at their public positions. The table names all of "
-        "them.",
-    )
-    extents = "Shaded are the chromosomes of all variants that were tested."
-    return element(
-        "figure",
-        element(
-            "div", chart, class_="wide", tabindex="0", role="region",
-            aria_labelledby="manhattan-title",
-        ),
-        element("figcaption", text(f"{note} {extents}")),
-    )  # fmt: skip
+    return ManhattanPicture(axis, points, height_title=title, ranks=ranks, line=line), note
 
 
 def _point(place: float, height: float, label: str, noisy: NoisyAlleles | None) -> Point:

@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
-from deniable._answer import Answer
+from deniable._answer import Answer, PlotKind
 from deniable.analysis.target import Step, Target
 from deniable.errors import InvalidArgument
 from deniable.learning import EnclosedCurve, Phase, least_noise_multiplier, privacy_curve
@@ -71,6 +71,10 @@ class TrainingCalibration(Answer):
             "target": self.target.as_json(),
             "derivation": [step.as_json() for step in self.derivation],
         }
+
+    def plot(self, *others: Answer, kind: PlotKind = "posterior") -> Any:
+        """The chart of `explanation`: beliefs, or what attacks miss."""
+        return self.explanation.plot(*others, kind=kind)
 
 
 def calibrate_training(

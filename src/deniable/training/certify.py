@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
-from deniable._answer import Answer
+from deniable._answer import Answer, PlotKind
 from deniable.certificate.training import TrainingCertificate
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.words import optional_word
@@ -45,6 +45,10 @@ class CertifiedTraining(Answer):
         target, charged = self.certificate.own()["target"], self.certificate.ledger
         answer = self.explanation.as_json() | {"target": target, "out": str(self.out)}
         return answer if charged is None else answer | {"ledger": attrs.asdict(charged)}
+
+    def plot(self, *others: Answer, kind: PlotKind = "posterior") -> Any:
+        """The chart of `explanation`: beliefs, or what attacks miss."""
+        return self.explanation.plot(*others, kind=kind)
 
 
 def certify_training(

@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
-from deniable._answer import Answer
+from deniable._answer import Answer, PlotKind, plots
 from deniable._rounding import directed, upper
 from deniable.analysis.belief import PosteriorRange, posterior_ranges
 from deniable.analysis.caution import belief_cautions
@@ -24,6 +24,9 @@ DEFAULT_DELTA = 1e-6
 
 GAP = 5e-4
 """Width of a curve's advantage, as a share of it: nobody's belief shows less."""
+
+FLAGGED = tuple(step / 50 for step in range(1, 50))
+"""False-positive rates of a picture, each 2 in 100 further."""
 
 ADJACENCY = Adjacency.ADD_REMOVE
 """Poisson sampling hides whether a record is there at all, and so how many there are."""
@@ -118,6 +121,30 @@ class TrainingExplanation(Answer):
             "rho": self.rho,
             "cautions": list(self.cautions),
         }
+
+    def plot(self, *others: Answer, kind: PlotKind = "posterior") -> Any:
+        """Beliefs after against beliefs before, or what attacks miss, of this budget and others.
+
+        Parameters
+        ----------
+        others : answers with a budget
+            Of explain, calibrate, compose, plan, release or a training; for trade-offs of
+            explain or a training.
+        kind : {"posterior", "trade-off"}
+            Beliefs; or the least share of members missed, by the share of others pointed out.
+
+        Returns
+        -------
+        altair.Chart
+            A band or a line a budget; needs the extra publish.
+        """
+        return plots.budget_chart([self, *others], kind)
+
+    @property
+    def trade_off(self) -> tuple[tuple[float, float], ...]:
+        """False positives with the least false negatives, which no attack is below."""
+        curve = privacy_curve(self.history, gap=GAP)
+        return tuple((x, curve.fnr(x).lower) for x in FLAGGED)
 
 
 def explain_training(

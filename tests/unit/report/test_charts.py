@@ -11,7 +11,8 @@ import vl_convert
 
 from deniable.report.bars import Bar, records, row_height
 from deniable.report.beliefs import belief_picture
-from deniable.report.charts import bar_chart, belief_chart, manhattan_chart, point_chart
+from deniable.report.charts import bar_chart, belief_chart, point_chart
+from deniable.report.genome_chart import manhattan_chart
 from deniable.report.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point
 from deniable.report.style import PALETTE
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate

@@ -3,16 +3,19 @@
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable import _validate
+from deniable._answer import plots
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.threshold import FAMILY_LEVEL
 from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.owner.scanned import Scan
-from deniable.report.charts import manhattan_chart
+from deniable.report.genome_chart import manhattan_chart
 from deniable.report.html import Html, element, text
 from deniable.report.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point
 from deniable.report.style import PALETTE
@@ -103,6 +106,36 @@ def private_picture(scan: Scan) -> ManhattanPicture:
         line=line,
         warning=WARNING,
     )
+
+
+def private_chart(scan: Scan, kind: str) -> Any:
+    """The Altair chart of a scan: "manhattan" or "qq".
+
+    Raises
+    ------
+    InvalidArgument
+        If it is another word, or p-values are asked of distances.
+    """
+    if _validate.one_of(kind, ("manhattan", "qq"), "kind") == "manhattan":
+        return plots.manhattan_plot(private_picture(scan))
+    if scan.statistic == "distance":
+        raise InvalidArgument(
+            'Expected p-values for a QQ plot, got distances. Scan with statistic="allelic".'
+        )
+    return plots.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
+
+
+def quantiles(p_values: NDArray[np.float64]) -> tuple[list[float], list[float]]:
+    """Expected and observed −log10 p: the i-th smallest of m against (i − 1/2)/m.
+
+    The smallest stand one by one, of the others some.
+    """
+    p = np.sort(p_values[~np.isnan(p_values)])
+    rank = np.arange(len(p))
+    every = max(1, len(p) // _POINTS)
+    kept = (rank < _POINTS) | (rank % every == 0)
+    expected = -np.log10((rank[kept] + 0.5) / max(len(p), 1))
+    return expected.tolist(), (-np.log10(np.maximum(p[kept], _SMALLEST))).tolist()
 
 
 def _heights(scan: Scan) -> tuple[NDArray[np.float64], str, float]:

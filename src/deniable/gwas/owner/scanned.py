@@ -1,14 +1,17 @@
 """A scanned study: what `deniable gwas scan` answers, plots and writes."""
 
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable._answer import Answer
+from deniable._late import late
 from deniable.gwas.files.counts_file import ScanColumns
 from deniable.gwas.genotypes import CountedStudy
+
+private_plot: Any = late("deniable.gwas.owner.private_plot")
 
 
 @attrs.frozen(repr=False)
@@ -54,3 +57,23 @@ class Scan(Answer):
             "statistic": self.columns.statistic[index].item(),
             "p_value": None if np.isnan(p_value) else p_value,
         }
+
+    def plot(self, kind: Literal["manhattan", "qq"] = "manhattan") -> Any:
+        """Every variant along the genome, or p-values against what chance gives: for the owner.
+
+        Parameters
+        ----------
+        kind : {"manhattan", "qq"}
+            Heights along the genome; or observed against expected −log10 p.
+
+        Returns
+        -------
+        altair.Chart
+            Marked as not for publication; needs the extra gwas.
+
+        Raises
+        ------
+        InvalidArgument
+            If `kind` is another word, or a QQ plot is asked of distances, which have no p-values.
+        """
+        return private_plot.private_chart(self, kind)

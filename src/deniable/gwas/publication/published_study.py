@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable._answer import plots
 from deniable.certificate.study import Chromosome, StudyCertificate
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
 from deniable.errors import InvalidArgument
@@ -15,7 +16,7 @@ from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.kind import PublishedRows
 from deniable.report.manhattan import GenomeAxis
-from deniable.report.study import study_document
+from deniable.report.study import study_document, study_picture
 
 _MOST_COPIES = 2**63
 """Totals of copies are 64-bit integers."""
@@ -27,6 +28,13 @@ def page(
     """The report, from public numbers and the published variants only."""
     places = {each.name: (each.first, each.last) for each in certificate.chromosomes}
     return study_document(certificate, released, GenomeAxis.between(places), reach(prepared))
+
+
+def study_plot(certificate: StudyCertificate, released: Sequence[ReleasedVariant]) -> Any:
+    """The picture of the report as an Altair chart."""
+    places = {each.name: (each.first, each.last) for each in certificate.chromosomes}
+    picture, _ = study_picture(certificate, released, GenomeAxis.between(places))
+    return plots.manhattan_plot(picture)
 
 
 def published_alleles(counts: NDArray[np.int64], prepared: PreparedStudy) -> Iterator[NoisyAlleles]:

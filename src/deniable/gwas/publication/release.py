@@ -16,7 +16,7 @@ from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy
 from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.published_statistics import allele_counts
-from deniable.gwas.publication.published_study import published_alleles
+from deniable.gwas.publication.published_study import published_alleles, study_plot
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
 from deniable.gwas.scores.adjacency import StudyAdjacency
@@ -79,6 +79,16 @@ class ReleasedStudy(Answer):
         if noisy:
             answer["statistics"] = [{"variant": who, **attrs.asdict(of)} for who, of in noisy]
         return answer if self.ledger is None else answer | {"ledger": attrs.asdict(self.ledger)}
+
+    def plot(self) -> Any:
+        """The published variants along the genome.
+
+        Returns
+        -------
+        altair.Chart
+            Of public numbers only, as in the report; needs the extra gwas.
+        """
+        return study_plot(self.certificate, self.released)
 
 
 def release(

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 import attrs
 
-from deniable._answer import Answer
+from deniable._answer import Answer, plots
 from deniable.bounds import Bound
 from deniable.errors import NotApplicable
 from deniable.population.answer import success
@@ -155,6 +155,16 @@ class PopulationAnswer(Answer):
         )
 
     __radd__ = __add__
+
+    def plot(self) -> Any:
+        """The interval of each record, or of the worst, beside what holds against everyone.
+
+        Returns
+        -------
+        altair.Chart
+            With `records="all"` a row a record; needs the extra publish.
+        """
+        return plots.record_bounds_chart(self)
 
 
 def answer(

@@ -1,0 +1,241 @@
+"""Charts of answers for notebooks: Altair objects, which a notebook draws and others may change."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol, cast, get_args
+
+from deniable import _validate
+from deniable._answer import PlotKind
+from deniable.analysis.belief import posterior_lower, posterior_upper
+from deniable.bounds import Bound
+from deniable.errors import InvalidArgument
+from deniable.ledger.summary import Summary
+from deniable.population.answer.answer import PopulationAnswer
+from deniable.report.charts import SIDE, alt, belief_axis, course_layers, data, finished, line
+from deniable.report.genome_chart import genome_layers
+from deniable.report.html import legible
+from deniable.report.manhattan import ManhattanPicture
+from deniable.report.sentences import at_most
+from deniable.report.style import PALETTE
+
+_STEPS = 100
+"""Points of a curve: smooth at the size it is drawn."""
+_COLOURS = tuple(PALETTE[role] for role in ("accent", "target", "muted", "ink"))
+"""Of budgets by turns; dashes tell them apart on paper."""
+_DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
+"""Pixels drawn and left out, by turns."""
+_RECORD_STEP = 20
+"""Pixels of a record's row, a line of text; many records share _MOST_HEIGHT."""
+_MOST_HEIGHT = 560
+"""Pixels: a chart that fits a screen."""
+
+Point = tuple[float, float]
+
+
+class Budgeted(Protocol):
+    """An answer that reads beliefs at a privacy loss."""
+
+    @property
+    def loss(self) -> float | Bound:
+        """The privacy loss, natural logarithm."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Where ε and δ, or the total, stand."""
+
+
+def budget_chart(given: Sequence[object], kind: PlotKind) -> Any:
+    """Beliefs, or what attacks miss, of several budgets.
+
+    Raises
+    ------
+    InvalidArgument
+        If something among them has no budget, or no trade-off where one is asked for.
+    """
+    if _validate.one_of(kind, get_args(PlotKind), "kind") == "posterior":
+        return posterior_chart(given)
+    answers = [_budgeted(each) for each in given]
+    curves = []
+    for label, each in zip(_labels(answers), answers, strict=True):
+        if (points := getattr(each, "trade_off", None)) is None:
+            raise InvalidArgument(
+                f"Expected answers of explain or explain_training, got {type(each).__name__}."
+            )
+        curves.append((label, points))
+    return trade_off_chart(curves)
+
+
+def posterior_chart(given: Sequence[object]) -> Any:
+    """Belief after against belief before, a band a budget.
+
+    Raises
+    ------
+    InvalidArgument
+        If something among them has no budget.
+    """
+    answers = [_budgeted(each) for each in given]
+    curves = []
+    for label, each in zip(_labels(answers), answers, strict=True):
+        loss = each.loss.upper if isinstance(each.loss, Bound) else each.loss
+        priors = [step / _STEPS for step in range(_STEPS + 1)]
+        curves += [
+            {"before": p, "low": posterior_lower(loss, p), "high": posterior_upper(loss, p),
+             "budget": label}
+            for p in priors
+        ]  # fmt: skip
+    base = alt.Chart(data(curves)).encode(
+        x=belief_axis("before", 1.0, "Belief before, in 100"),
+        color=_by_budget(answers, alt.Color, _COLOURS),
+    )
+    filled = base.encode(fill=_by_budget(answers, alt.Fill, _COLOURS, told=False))
+    filled.encoding.color = alt.Undefined
+    low = belief_axis("low", 1.0, "Belief after, in 100", vertical=True)
+    told = [alt.Tooltip(f"{field}:Q", format=".4f") for field in ("before", "low", "high")]
+    dashes = _by_budget(answers, alt.StrokeDash, _DASHES)
+    layers = [
+        filled.mark_area(opacity=0.12).encode(y=low, y2="high:Q"),
+        line([(0.0, 0.0), (1.0, 1.0)], PALETTE["rule"], dash=[], width=1.5),
+        base.mark_line(strokeWidth=1.5).encode(y="low:Q", strokeDash=dashes, tooltip=told),
+        base.mark_line(strokeWidth=3).encode(y="high:Q", strokeDash=dashes, tooltip=told),
+    ]
+    return finished(alt.layer(*layers).properties(width=SIDE, height=SIDE))
+
+
+def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
+    """The least share of members that an attack misses, against the share of others it flags.
+
+    Curves fall in steps that are below every attack: the point on the right holds to its left.
+    """
+    told = [
+        {"flagged": x, "missed": y, "budget": label} for label, points in curves for x, y in points
+    ]
+    base = alt.Chart(data(told)).encode(
+        x=belief_axis("flagged", 1.0, "Others pointed out, in 100"),
+        y=belief_axis("missed", 1.0, "Members missed, in 100", vertical=True),
+        color=_by_budget(curves, alt.Color, _COLOURS),
+        strokeDash=_by_budget(curves, alt.StrokeDash, _DASHES),
+        tooltip=[alt.Tooltip(f"{field}:Q", format=".4f") for field in ("flagged", "missed")],
+    )
+    layers = [
+        line([(0.0, 1.0), (1.0, 0.0)], PALETTE["rule"], dash=[], width=1.5),
+        base.mark_line(strokeWidth=3, interpolate="step-before"),
+    ]
+    return finished(alt.layer(*layers).properties(width=SIDE, height=SIDE))
+
+
+def least_misses(guarantees: Sequence[Point]) -> list[Point]:
+    r"""The trade-off that (ε, δ) pairs allow at most, at regular false-positive rates.
+
+    .. math:: f(x) = \max_{(ε, δ)} \max(0, 1 - δ - e^ε x, e^{-ε} (1 - δ - x))
+
+    It is [dong-roth-su-2022]_'s curve of a set of guarantees that hold together.
+    """
+    return [
+        (x, max((_missed(e, d, x) for e, d in guarantees), default=0.0))
+        for x in (step / _STEPS for step in range(_STEPS + 1))
+    ]
+
+
+def _missed(epsilon: float, delta: float, flagged: float) -> float:
+    grown = math.exp(min(epsilon, 700.0)) * flagged  # e^700 is a float, and flags everybody
+    return max(0.0, 1 - delta - grown, math.exp(-epsilon) * (1 - delta - flagged))
+
+
+def _budgeted(answer: Any) -> Budgeted:
+    """The answer, or the plan or the training within it, that has a budget."""
+    within = (getattr(answer, name, None) for name in ("prepared", "explanation"))
+    found: Any = next((each for each in (answer, *within) if hasattr(each, "loss")), None)
+    if found is not None:
+        return cast(Budgeted, found)
+    raise InvalidArgument(
+        f"Expected answers with a budget, such as of explain, got {type(answer).__name__}."
+    )
+
+
+def budget_label(answer: Budgeted) -> str:
+    """What a budget is called in a legend."""
+    told = answer.as_json()
+    if "epsilon" not in told:
+        return str(told["to"]["spec"])
+    delta = f", δ {told['delta']:g}" if told.get("delta") else ""
+    return f"ε {at_most(float(told['epsilon']))}{delta}"
+
+
+def _labels(answers: Sequence[Budgeted]) -> Iterator[str]:
+    """Names that differ, in order."""
+    seen: dict[str, int] = {}
+    for each in answers:
+        label = budget_label(each)
+        seen[label] = seen.get(label, 0) + 1
+        yield label if seen[label] == 1 else f"{label} ({seen[label]})"
+
+
+def _by_budget(
+    answers: Sequence[object], channel: Any, values: Sequence[Any], *, told: bool = True
+) -> Any:
+    """A look for each budget by turns, with one legend where there are several."""
+    legend = alt.Legend(title=None) if told and len(answers) > 1 else None
+    looks = [values[index % len(values)] for index in range(len(answers))]
+    return channel("budget:N", scale=alt.Scale(range=looks), sort=None, legend=legend)
+
+
+def record_bounds_chart(answer: PopulationAnswer) -> Any:
+    """The interval of each record's ε̃, or of the worst one, beside what holds for everyone."""
+    rows = [(str(each.record), each.bound) for each in answer.records]
+    rows = rows or [("worst", answer.population_epsilon)]
+    told = [
+        {"record": name, "low": b.lower, "high": b.upper if math.isfinite(b.upper) else None}
+        for name, b in rows
+    ]
+    names = [name for name, _ in rows]
+    height = min(max(_RECORD_STEP * len(rows), 3 * _RECORD_STEP), _MOST_HEIGHT)
+    base = alt.Chart(data(told)).encode(
+        y=alt.Y("record:N", sort=names, title="Record", axis=alt.Axis(labelOverlap=True)),
+        tooltip=["record:N", "low:Q", "high:Q"],
+    )
+    x = alt.X("low:Q", title="Population ε, from its lower to its upper end")
+    color = PALETTE["accent"]
+    layers = [
+        base.mark_rule(color=color, strokeWidth=2).encode(x=x, x2="high:Q"),
+        base.mark_tick(color=color, thickness=2).encode(x="low:Q"),
+        base.mark_tick(color=color, thickness=2).encode(x="high:Q"),
+    ]
+    if answer.epsilon is not None and math.isfinite(answer.epsilon):
+        everyone = alt.Chart(data([{"epsilon": answer.epsilon, "label": "against everyone"}]))
+        mark = everyone.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
+        layers.append(mark.encode(x="epsilon:Q"))
+        words = everyone.mark_text(align="right", dx=-4, baseline="bottom", color=PALETTE["target"])
+        layers.append(words.encode(x="epsilon:Q", y=alt.value(0), text="label:N"))
+    return finished(alt.layer(*layers).properties(width=2 * SIDE, height=height))
+
+
+def manhattan_plot(picture: ManhattanPicture) -> Any:
+    """Variants along the genome."""
+    return finished(genome_layers(picture))
+
+
+def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning: str) -> Any:
+    """Observed against expected −log10 p; on the line where nothing is associated."""
+    points = [{"expected": x, "observed": y} for x, y in zip(expected, observed, strict=True)]
+    end = max(expected, default=1.0)
+    dots = alt.Chart(data(points)).mark_point(
+        size=14, filled=True, opacity=1, color=PALETTE["accent"]
+    )
+    chart = alt.layer(
+        line([(0.0, 0.0), (end, end)], PALETTE["target"], dash=[8, 4], width=2),
+        dots.encode(
+            x=alt.X("expected:Q", title="Expected −log10 p"),
+            y=alt.Y("observed:Q", title="Observed −log10 p"),
+        ),
+    )
+    title = alt.TitleParams(warning, color=PALETTE["target"], fontSize=18)
+    return finished(chart.properties(width=SIDE, height=SIDE, title=title))
+
+
+def ledger_chart(summary: Summary) -> Any:
+    """What may be believed as charges accumulate, below what the whole budget allows."""
+    course = [(moment.charges, moment.belief) for moment in summary.path]
+    layers = course_layers(course, summary.belief(summary.everything.beliefs))
+    title = alt.TitleParams(
+        legible(summary.dataset.name), subtitle="For those who keep the ledger, not for publication"
+    )
+    return finished(layers.properties(title=title))
