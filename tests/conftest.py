@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.cases import left_out, postgres_server, spark_session
+from tests.cases import chromium, left_out, postgres_server, spark_session
 
 # Two busy cores make deadlines a coin toss. `HYPOTHESIS_PROFILE=search` looks for new examples.
 settings.register_profile(
@@ -32,7 +32,7 @@ class OneWorkerAServer(LoadScopeScheduling):
     """
 
     def _split_scope(self, nodeid):
-        for server in ("spark", "postgres"):
+        for server in ("spark", "postgres", "browser"):
             if f"/test_{server}" in nodeid or nodeid.endswith(f"[{server}]"):
                 return server
         return nodeid
@@ -61,3 +61,10 @@ def spark():
     """A Spark session of this process's own, started when the first test asks for it."""
     with spark_session.cluster() as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A browser without a window, started when the first test asks for it."""
+    with chromium.started_browser() as started:
+        yield started

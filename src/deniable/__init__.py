@@ -24,6 +24,7 @@ __all__ = [
     "errors",
     "explain",
     "explain_training",
+    "explore",
     "gwas",
     "judge",
     "ledger",
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from deniable.analysis.composition import compose
     from deniable.analysis.explain import explain
     from deniable.bounds import Bound, Evidence
+    from deniable.explorer.explore import explore
     from deniable.judge.verify import verify
     from deniable.ledger.ledger import Ledger
     from deniable.pipeline.check import check
@@ -93,6 +95,7 @@ else:
             "errors": "deniable.errors",
             "explain": "deniable.analysis.explain",
             "explain_training": "deniable.training.explain",
+            "explore": "deniable.explorer.explore",
             "gwas": "deniable.gwas",
             "judge": "deniable.judge",
             "ledger": "deniable.ledger",

@@ -41,6 +41,7 @@ WORDS = {
     "derive": ["pure-dp:1", "positive-membership"],
     "compose": ["pure-dp:1@add-remove", "pure-dp:1@add-remove"],
     "verify": ["one.json", "--family", "bounded"],
+    "explore": ["visits.toml", "--out", "päge.html"],
     "plan": ["visits.toml"],
     "preview": ["visits.toml"],
     "release": ["visits.toml", "--out", "öut"],
@@ -73,6 +74,7 @@ WORDS = {
 """A command's arguments on the files of `folder`; a new command has its line here."""
 
 WRITTEN = {
+    "explore": ["päge.html"],
     "release": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
     "gwas release": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
     "ledger new": ["öut.ledger"],

@@ -236,6 +236,13 @@ LINES = [
     ("verify norows.json --family independent", 2, "rows"),
     ("verify sum.json --family independent", 2, "1"),
     # publishing
+    ("explore nowhere.toml --out page.html", 2, "deniable new"),
+    ("explore plan.toml extra", 2, "extra"),
+    ("explore --out", 2, "--out"),
+    ("explore --out folder", 2, "folder"),
+    ("explore --out plan.toml plan.toml", 2, "plan.toml"),
+    ("explore --out nowhere/page.html", 2, "nowhere"),
+    ("exlpore --out page.html", 2, "explore"),
     ("plan", 2, "PLAN.toml"),
     ("plan nowhere.toml", 2, "deniable new"),
     ("plan folder", 2, "folder"),

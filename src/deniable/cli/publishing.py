@@ -1,4 +1,4 @@
-"""`deniable plan`, `preview`, `release`, `new` and `check`."""
+"""`deniable explore`, `plan`, `preview`, `release`, `new` and `check`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -21,6 +21,7 @@ from deniable.cli.output import (
     print_lines,
     say,
     verdict,
+    written,
 )
 from deniable.cli.progress import progress_bar
 
@@ -42,8 +43,32 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    for command in (plan, preview, release, new, check):
+    for command in (explore, plan, preview, release, new, check):
         add(app, guarded(command))
+
+
+def explore(
+    path: Annotated[
+        Path | None, typer.Argument(metavar="[PLAN.toml]", help="A plan, a TOML file.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="PAGE.html", help="Write the page here, and do not open it."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Sliders on a page of its own: what a budget means, and what a plan's numbers are worth.
+
+    Example: deniable explore visits.toml --out budget.html
+    """
+    answer = deniable.explore(path, out=out)
+    written(f"Written to {answer.out}.")
+    if as_json:
+        print_json(answer.as_json())
+    elif answer.opened or out is not None:
+        say(f"{'Opened' if answer.opened else 'Written to'} {one_line(str(answer.out))}.")
+    else:
+        say(f"Written to {one_line(str(answer.out))}; open it in a browser: none was found here.")
 
 
 def plan(path: PlanFile, as_json: Json = False) -> None:

@@ -44,7 +44,7 @@ def allocation(ask: Ask, weights: Sequence[float], parts: Sequence[tuple[Part, .
     so that exactly these are charged.
     """
     fractions = weight_fractions(weights, parts)
-    slack = None if ask.delta is None else _slack(fractions, parts)
+    slack = None if ask.delta is None else slack_of(fractions, parts)
     calibration = calibrated(ask.target, ask.adversary, ask.adjacency, ask.delta, slack)
     composition = calibration.composition
     if composition is None:
@@ -67,7 +67,7 @@ def weight_fractions(
     return result
 
 
-def _slack(
+def slack_of(
     fractions: Sequence[tuple[Fraction, ...]], parts: Sequence[tuple[Part, ...]]
 ) -> float | None:
     """√κ of the Gaussian parts; None as soon as one part is a selection."""

@@ -28,15 +28,24 @@ _DARK = {
 }
 
 
-def stylesheet() -> str:
-    """The whole style sheet; in the dark, the charts' own colours are exchanged as well."""
+def stylesheet(*, charts: bool = True) -> str:
+    """The whole style sheet; in the dark, the charts' own colours are exchanged as well.
+
+    Parameters
+    ----------
+    charts : bool
+        Whether the page has charts whose colours are written in them.
+    """
     rules = resources.files("deniable.report").joinpath("style.css").read_text("utf-8")
-    charts = "\n".join(
+    exchanged = "\n".join(
         f'svg [{paint}="{colour}"] {{ {paint}: {_DARK[role]}; }}'
         for role, colour in PALETTE.items()
         for paint in ("fill", "stroke")
+        if charts
     )
-    dark = f"@media screen and (prefers-color-scheme: dark) {{\n{_variables(_DARK)}\n{charts}\n}}"
+    dark = (
+        f"@media screen and (prefers-color-scheme: dark) {{\n{_variables(_DARK)}\n{exchanged}\n}}"
+    )
     return f"{_variables(PALETTE)}\n{rules.strip()}\n{dark}"
 
 

@@ -37,7 +37,7 @@ def test_no_sentence_of_a_list_is_cut(words):
 def test_commands_are_listed_in_the_order_of_use():
     names = list(sentences(run("--help").output))
     assert names == [
-        *("explain", "calibrate", "plan", "preview", "release", "new", "check"),
+        *("explain", "calibrate", "explore", "plan", "preview", "release", "new", "check"),
         *("derive", "compose", "verify", "ledger", "population", "gwas", "training"),
     ]
 

@@ -165,11 +165,15 @@ class Mean:
         With s and c the widths of sum and count, and a the largest distance from the middle,
         |(S + x)/(N + y) - S/N| = |x - y S/N| / (N + y) is at most (s + c a)/(N - c).
         """
-        span = Span.of(self.bounds)
-        farthest = max(span.high - span.middle, span.middle - span.low)
         sum_width, count_width = self._widths(mechanisms)
-        steps = (sum_width + count_width * farthest) / max(1.0, rows - count_width)
-        return min(steps * span.grid.step, self.bounds[1] - self.bounds[0])
+        steps = (sum_width + count_width * self.farthest) / max(1.0, rows - count_width)
+        return min(steps * Span.of(self.bounds).grid.step, self.bounds[1] - self.bounds[0])
+
+    @property
+    def farthest(self) -> int:
+        """The largest distance of a value from the middle, in grid steps."""
+        span = Span.of(self.bounds)
+        return max(span.high - span.middle, span.middle - span.low)
 
     def _widths(self, mechanisms: Sequence[Mechanism | None]) -> tuple[float, float]:
         """Of the sum and the count, in whole numbers, so that both hold with 95 %."""

@@ -1,0 +1,1 @@
+"""The explorer: one page of sliders about a budget or a plan, without server and without data."""

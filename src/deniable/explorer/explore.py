@@ -1,0 +1,107 @@
+"""A page of sliders: beliefs, budgets, and what a plan's numbers are worth."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from deniable.errors import InvalidArgument
+from deniable.explorer.browser import opened
+from deniable.explorer.certified import certified_curves
+from deniable.explorer.page import within_size
+from deniable.explorer.plan_parts import plan_parts
+from deniable.explorer.trainings import training_curves
+from deniable.publish.prepare import plan as prepared_plan
+
+USUAL_DELTA = 1e-6
+"""δ that the page offers where a plan names none: below one over the people of most tables."""
+_NAME = "explorer.html"
+
+
+@attrs.frozen
+class Explored:
+    """Where the page is, and whether a browser was asked to show it."""
+
+    out: Path
+    opened: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        return {"out": str(self.out)}
+
+
+def explore(
+    plan: str | os.PathLike[str] | None = None,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    data: object | None = None,
+) -> Explored:
+    """Write a page on which a budget is chosen, and open it.
+
+    It is one file without requests, of formulas and of what of a plan is public: sensitivities,
+    grids, cells and shares. Its numbers are on the safe side; they guarantee nothing, which only
+    a certificate does.
+
+    Parameters
+    ----------
+    plan : path, optional
+        A plan, whose queries the page shows; its data are not touched.
+    out : path, optional
+        The page's name; it is then not opened. Left out: in a temporary folder.
+    data : data frame, optional
+        The table itself, as `release` takes it; only its names and types are looked at.
+
+    Returns
+    -------
+    Explored
+        Where the page is.
+
+    Raises
+    ------
+    PlanError
+        If the plan is wrong.
+    InfeasibleTarget
+        If no noise meets the plan's target.
+    InvalidArgument
+        If the page would replace the plan, `out` is a folder, or is in none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     explore(out=f"{folder}/budget.html").opened
+    False
+    """
+    place = None if out is None else _checked(Path(out), plan)
+    html = explorer_page(plan, data=data)
+    if place is not None:
+        place.write_text(html, encoding="utf-8", newline="\n")
+        return Explored(place, opened=False)
+    made = Path(tempfile.mkdtemp(prefix="deniable-")) / _NAME
+    made.write_text(html, encoding="utf-8", newline="\n")
+    return Explored(made, opened(made))
+
+
+def explorer_page(plan: str | os.PathLike[str] | None = None, *, data: object | None = None) -> str:
+    """The page itself."""
+    public: dict[str, Any] = {"trainings": training_curves()}
+    if plan is None:
+        public["curves"] = certified_curves(USUAL_DELTA, 0.0)
+    else:
+        prepared = prepared_plan(plan, data=data)
+        public["plan"] = plan_parts(prepared, prepared.plan.delta or USUAL_DELTA)
+    return within_size(public, "Made by deniable explore.")
+
+
+def _checked(place: Path, plan: str | os.PathLike[str] | None) -> Path:
+    if place.is_dir():
+        raise InvalidArgument(f"Expected a page's name, got the folder {place}. Name a file.")
+    if not place.parent.is_dir():
+        raise InvalidArgument(
+            f"Expected a page in a folder that is there, got {place}. Make the folder first."
+        )
+    if plan is not None and place.exists() and Path(plan).exists() and place.samefile(plan):
+        raise InvalidArgument(f"Expected a page's name, got {place}, the plan. Name another file.")
+    return place
