@@ -1,0 +1,97 @@
+"""How a foreign function is called, and how its answer becomes numbers."""
+
+import hashlib
+import inspect
+import random  # noqa: TID251 - to give what a mechanism takes from it a seed
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.priors.protocol import Generator
+
+Mechanism: TypeAlias = Callable[..., Any]
+
+_CODE_BYTES = 6
+"""Bytes of a number that stands for a word: 48 bits are exact in a float64, and two words out of
+a million meet with a chance of 0.002."""
+
+_GENERATORS = ("rng", "generator", "random_state")
+"""Names of a parameter that takes NumPy's generator."""
+
+_SEEDS = 2**32
+"""Seeds of NumPy's global generator: 32 bits."""
+
+
+def numbers(answer: Any) -> NDArray[np.float64]:
+    """An answer as a flat row of numbers; a word becomes a number of its own.
+
+    Examples
+    --------
+    >>> numbers({"mean": 2.5, "counts": [1, 2]}).tolist()
+    [1.0, 2.0, 2.5]
+    """
+    if isinstance(answer, bool | int | float | np.generic) and not isinstance(answer, np.str_):
+        return np.array([answer], dtype=np.float64)
+    if isinstance(answer, np.ndarray) and answer.dtype.kind in "biuf":
+        return answer.astype(np.float64).ravel()
+    if hasattr(answer, "to_numpy"):
+        answer = answer.to_numpy()
+    if isinstance(answer, Mapping):
+        answer = [answer[key] for key in sorted(answer, key=repr)]
+    elif isinstance(answer, Set):
+        answer = sorted(answer, key=repr)
+    if isinstance(answer, np.ndarray | Sequence) and not isinstance(answer, str | bytes):
+        parts = [numbers(part) for part in answer]
+        return np.concatenate(parts) if parts else np.empty(0)
+    if hasattr(answer, "__float__"):
+        return np.array([float(answer)])
+    digest = hashlib.sha256(repr(answer).encode("utf-8", "surrogatepass")).digest()
+    return np.array([float(int.from_bytes(digest[:_CODE_BYTES], "big"))])
+
+
+def called(mechanism: Mechanism, data: Any, generator: Generator, **options: int) -> Any:
+    """The answer, with the generator where the function takes one."""
+    for name in _GENERATORS:
+        if takes(mechanism, name):
+            return mechanism(data, **{name: generator}, **options)
+    if _positional(mechanism) >= 2:
+        return mechanism(data, generator, **options)
+    return mechanism(data, **options)
+
+
+def _parameters(mechanism: Mechanism) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(mechanism).parameters
+    except (TypeError, ValueError):  # built-in functions may not tell
+        return {}
+
+
+def takes(mechanism: Mechanism, name: str) -> bool:
+    """Whether there is an argument of this name."""
+    found = _parameters(mechanism).get(name)
+    return found is not None and found.kind in (found.KEYWORD_ONLY, found.POSITIONAL_OR_KEYWORD)
+
+
+def _positional(mechanism: Mechanism) -> int:
+    """How many arguments must be given by their place."""
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(
+        each.default is each.empty and each.kind in by_place and name != "draws"
+        for name, each in _parameters(mechanism).items()
+    )
+
+
+@contextmanager
+def global_state(generator: Generator) -> Iterator[None]:
+    """Global generators follow the run's own, so that workers do not share their noise."""
+    numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: TID251 - restored
+    np.random.seed(generator.integers(_SEEDS))  # noqa: TID251 - simulation only
+    random.seed(int(generator.integers(_SEEDS)))
+    try:
+        yield
+    finally:
+        np.random.set_state(numpy_state)  # noqa: TID251 - as it was
+        random.setstate(python_state)

@@ -1,0 +1,103 @@
+"""A logistic classifier on standardised outputs: for any black box with numbers."""
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from deniable.auditing.attack import Scorer, Scores
+from deniable.auditing.runs import Runs, Signals
+
+_FARTHEST = 30.0
+"""Spreads from the middle: farther values, and infinite ones, count as this far."""
+
+_PAIRS = 16
+"""Columns: of at most so many all products are taken, of more the squares only."""
+
+_PENALTY = 1.0
+"""Weight of the squared coefficients, in runs: what is not told by a few runs stays 0."""
+
+_STEPS = 30
+"""Steps of Newton's method; it doubles its digits with each and needs some eight."""
+
+_SETTLED = 1e-8
+"""Largest change of a coefficient, in logits, after which no guess changes."""
+
+Floats = NDArray[np.float64]
+
+
+@attrs.frozen
+class Classifier:
+    """Logistic regression on outputs, their squares and products.
+
+    The audit fits it on runs that it is not tried on. Records share one classifier.
+    """
+
+    name: str = "classifier"
+
+    def fit(self, pilot: Runs) -> Scorer:
+        """What it learns from runs whose members are known."""
+        rows = pilot.signals.reshape(-1, pilot.signals.shape[2])
+        middle, spread = _middle_and_spread(rows)
+        beta = _logistic(_features(rows, middle, spread), pilot.members.ravel())
+
+        def score(signals: Signals) -> Scores:
+            flat = signals.reshape(-1, signals.shape[2])
+            return (_features(flat, middle, spread) @ beta).reshape(signals.shape[:2])
+
+        return score
+
+
+def _middle_and_spread(rows: Floats) -> tuple[Floats, Floats]:
+    """Median and half the distance of the quartiles, or another spread where that is 0."""
+    finite = np.where(np.isfinite(rows), rows, np.nan)
+    middle, spread = np.zeros(rows.shape[1]), np.ones(rows.shape[1])
+    for i, column in enumerate(finite.T):
+        known = column[~np.isnan(column)]
+        if not len(known):
+            continue
+        low, middle[i], high = np.quantile(known, [0.25, 0.5, 0.75])
+        with np.errstate(over="ignore"):
+            widths = [high / 2 - low / 2, float(np.std(known / 2)) * 2]
+        spread[i] = next((w for w in widths if np.isfinite(w) and w > 0), 1.0)
+    return middle, spread
+
+
+def _features(rows: Floats, middle: Floats, spread: Floats) -> Floats:
+    """1, standardised columns, whether a cell is no finite number, squares and products."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        x = np.clip((rows / spread) - middle / spread, -_FARTHEST, _FARTHEST)
+    x = np.nan_to_num(x, nan=0.0)
+    odd = (~np.isfinite(rows)).astype(np.float64)
+    columns = [np.ones((len(rows), 1)), x, odd]
+    if x.shape[1] <= _PAIRS:
+        first, second = np.triu_indices(x.shape[1])
+        columns.append(x[:, first] * x[:, second])
+    else:
+        columns.append(x * x)
+    return np.concatenate(columns, axis=1)
+
+
+def _logistic(features: Floats, members: NDArray[np.bool_]) -> Floats:
+    """Coefficients of the penalised likelihood, by Newton's method with halved steps."""
+    y, beta = members.astype(np.float64), np.zeros(features.shape[1])
+    penalty = np.full(features.shape[1], _PENALTY)
+    value = _loss(features, y, beta, penalty)
+    for _ in range(_STEPS):
+        p = special.expit(features @ beta)
+        gradient = features.T @ (p - y) + penalty * beta
+        curvature = (features * (p * (1 - p))[:, None]).T @ features + np.diag(penalty)
+        step = np.linalg.solve(curvature, gradient)
+        while (after := _loss(features, y, beta - step, penalty)) > value:
+            step = step / 2
+            if np.abs(step).max() < _SETTLED:
+                return beta
+        beta, value = beta - step, after
+        if np.abs(step).max() < _SETTLED:
+            break
+    return beta
+
+
+def _loss(features: Floats, y: Floats, beta: Floats, penalty: Floats) -> float:
+    logits = features @ beta
+    return float((np.logaddexp(0.0, logits) - y * logits).sum() + (penalty * beta * beta).sum() / 2)
