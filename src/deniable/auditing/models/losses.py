@@ -88,6 +88,11 @@ def _cross_entropy(model: Any, features: Any, labels: NDArray[Any]) -> Losses:
             f"got shapes {p.shape} and {labels.shape}. Give losses(model, X, y) beside the model."
         )
     own = classes[None, :] == labels[:, None]  # no column where the label was not trained on
+    if not own.any():
+        raise InvalidArgument(
+            "Expected classes_ of the model to be labels as they were handed over, got none. "
+            "Give losses(model, X, y) beside the model."
+        )
     of_label = np.where(own, p, 0.0).sum(axis=1)
     of_others = np.where(own, 0.0, p).sum(axis=1)
     with np.errstate(divide="ignore"):

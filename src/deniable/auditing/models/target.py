@@ -82,7 +82,8 @@ class ModelTarget:
                     "out would make memberships depend on each other."
                 ) from error
             raise
-        return losses_of(model, self.people.features, self.people.labels, self.loss, scale)
+        everybody = self.people.taken(np.arange(len(self.people)))  # what is changed is a copy
+        return losses_of(model, *everybody, self.loss, scale)
 
 
 def model_target(

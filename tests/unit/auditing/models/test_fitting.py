@@ -1,5 +1,7 @@
 """A training is repeated with nothing left of the one before."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
@@ -96,12 +98,55 @@ def test_what_cannot_be_trained_is_refused(source, message):
         training_of(source)
 
 
+def noisy(scale):
+    return lambda features, labels: (features, labels, scale)
+
+
+def inner(number):
+    def fit(features, labels):
+        return (lambda: number + 1)() if len(labels) else features
+
+    return fit
+
+
+class Stateful:
+    """A training with something of its own that no file can hold."""
+
+    def __init__(self, scale):
+        self.scale, self.opaque = scale, (each for each in ())
+
+    def __call__(self, features, labels):
+        return features, labels, self.scale
+
+    def fit(self, features, labels):
+        return self(features, labels)
+
+
 def test_trainings_of_other_code_or_parameters_have_other_names():
-    def one(features, labels):
-        return features, labels, 1
+    trainings = [
+        noisy(0.0),
+        noisy(8.0),
+        noisy(np.arange(3)),
+        inner(1),
+        inner(2),
+        lambda features, labels: (features, labels, 1),
+        lambda features, labels: (features, labels, 2),
+        lambda features, labels, scale=1: (features, labels, scale),
+        lambda features, labels, scale=2: (features, labels, scale),
+        lambda features, labels, *, scale=1: (features, labels, scale),
+        partial(three_arguments, rate=1),
+        partial(three_arguments, rate=2),
+        Stateful(1),
+        Stateful(2),
+        Stateful(1).fit,
+        Stateful(3).fit,
+        LogisticRegression(C=1),
+        LogisticRegression(C=2),
+    ]
+    keys = [training_of(each).key() for each in trainings]
+    assert len(set(keys)) == len(keys)
 
-    def two(features, labels):
-        return features, labels, 2
 
-    trainings = [one, two, LogisticRegression(C=1), LogisticRegression(C=2)]
-    assert len({training_of(t).key() for t in trainings}) == 4
+def test_the_same_training_made_again_has_the_same_name():
+    for make in (lambda: noisy(2.0), lambda: partial(three_arguments, rate=1), lambda: inner(3)):
+        assert training_of(make()).key() == training_of(make()).key()

@@ -87,3 +87,8 @@ def test_an_infinite_loss_is_the_largest_of_its_run():
 
 def test_losses_below_zero_keep_their_order():
     assert log_odds(np.array([-3.0, 0.0, 4.0])).tolist() == [3.0, 0.0, -4.0]
+
+
+def test_a_model_whose_classes_are_other_names_is_refused_and_not_called_private():
+    with pytest.raises(InvalidArgument, match="as they were handed over"):
+        losses_of(classifier([[0.5, 0.5]] * 3, classes=(0, 1)), X, Y, None, 1.0)

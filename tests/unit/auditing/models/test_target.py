@@ -83,3 +83,22 @@ def test_a_model_of_labels_that_are_all_alike_has_losses():
 def test_a_word_for_losses_is_refused():
     with pytest.raises(InvalidArgument, match="losses"):
         model_target(Ridge(), (X, Y), losses="mse")
+
+
+def test_what_a_training_or_a_loss_does_to_its_arguments_changes_no_other_run():
+    def fit(features, labels):
+        features *= 0.0
+        labels[:] = 0
+        return 0
+
+    def spoils(_, features, labels):
+        loss = features.sum(axis=1) + labels
+        features += 1.0
+        labels[:] = 7
+        return loss
+
+    before = X.copy(), Y.copy()
+    found = model_target(fit, (X, Y), losses=spoils).draw(BITS, np.random.default_rng(0))
+    assert (found == found[:1]).all()
+    assert np.array_equal(X, before[0])
+    assert np.array_equal(Y, before[1])
