@@ -76,10 +76,15 @@ def interrupt(monkeypatch, step, when, drawn):
 
 @pytest.mark.parametrize("words", [table_words, study_words])
 @pytest.mark.parametrize("moment", MOMENTS, ids="-".join)
-def test_nothing_is_left_or_the_release_stands_and_is_named(tmp_path, monkeypatch, words, moment):
+def test_nothing_is_left_or_the_release_stands_and_is_named(
+    tmp_path, monkeypatch, request, words, moment
+):
     place = tmp_path / "place"
     place.mkdir()
     command = [*words(tmp_path), "--out", str(place / "out")]
+    # A shell starts what runs in the background with Ctrl-C ignored.
+    asked = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, asked))
     with monkeypatch.context() as patched:
         drawn = watched(patched)
         interrupt(patched, *moment, drawn)
