@@ -40,12 +40,26 @@ def exact(table: pa.Table) -> pa.Table:
 
 
 def without_categories(schema: pa.Schema) -> pa.Schema:
-    """The same columns, each category as its value."""
-    return pa.schema([(field.name, _value_type(field.type)) for field in schema])
+    """The same columns as they are scanned, each category as its value."""
+    return pa.schema([(field.name, _value_type(scanned_type(field.type))) for field in schema])
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """The rows as they are scanned, each category as its value, whose bytes nobody looks at."""
+    found = exact(table)
+    columns = [_values(column) for column in found.columns]
+    return pa.table(columns, schema=without_categories(found.schema))
 
 
 def _value_type(of: pa.DataType) -> pa.DataType:
     return of.value_type if pa.types.is_dictionary(of) else of
+
+
+def _values(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if not pa.types.is_dictionary(column.type):
+        return column
+    values = [chunk.dictionary_decode() for chunk in column.chunks]
+    return pa.chunked_array(values, type=column.type.value_type)
 
 
 def _one_a_row(column: pa.ChunkedArray) -> pa.ChunkedArray:

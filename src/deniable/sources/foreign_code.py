@@ -14,11 +14,13 @@ MEMORY = "memory"
 _Result = TypeVar("_Result")
 
 
-def held(call: Callable[[], _Result], column: str | None = None) -> _Result:
+def held(
+    call: Callable[[], _Result], column: str | None = None, *, at: str = MEMORY
+) -> _Result:
     """Call into somebody's library; whatever it says on failure stays here: it may quote a value.
 
     The error is raised outside of any handler, so that no hidden context carries it. A library may
-    tell Ctrl-C as an error of its own, and its own errors as what only ends a program.
+    tell Ctrl-C as an error of its own, and its own errors as what only ends a program. `at` is the source.
     """
     failure: BaseException | None = None
     try:
@@ -29,10 +31,10 @@ def held(call: Callable[[], _Result], column: str | None = None) -> _Result:
         if isinstance(ending, KeyboardInterrupt | SystemExit):
             raise ending from None
     if isinstance(failure, MemoryError) or "No space left" in str(failure):
-        raise no_space(MEMORY)
+        raise no_space(at)
     if column is None:
-        raise damaged(MEMORY)
+        raise damaged(at)
     raise DataError(
-        f'Expected values of the declared or stated type in "{column}", got another at {MEMORY}. '
+        f'Expected values of the declared or stated type in "{column}", got another at {at}. '
         f"Change [data], types, or the column. {OWNER_ONLY}"
     )

@@ -14,7 +14,7 @@ import attrs
 
 from deniable._late import late
 from deniable.errors import InvalidArgument, PlanError
-from deniable.sources.arrow_columns import exact, scanned_type, without_categories
+from deniable.sources.arrow_columns import exact, plain, scanned_type, without_categories
 from deniable.sources.engine import type_names
 from deniable.sources.foreign_code import MEMORY as MEMORY
 from deniable.sources.foreign_code import held
@@ -182,7 +182,7 @@ class _Stream:
             raise InvalidArgument(
                 "Expected a stream that was not read before, got one that was. Make it again."
             )
-        return _staged(reader, columns, folder)
+        return staged(reader, columns, folder)
 
 
 @attrs.frozen(eq=False)
@@ -206,7 +206,7 @@ class _Relation:
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         # Another relation: of one that the caller has begun to read, the rest would come.
         reader = held(lambda: self.relation.select("*").to_arrow_reader(_BATCH))
-        return _staged(reader, columns, folder)
+        return staged(reader, columns, folder)
 
 
 @attrs.frozen(eq=False)
@@ -258,23 +258,23 @@ def _types(schema: pa.Schema) -> dict[str, pa.DataType | None]:
     return {field.name: scanned_type(field.type) for field in schema}
 
 
-def _staged(reader: pa.RecordBatchReader, columns: Sequence[str], folder: Path) -> pa.Table:
+def staged(
+    reader: pa.RecordBatchReader, columns: Sequence[str], folder: Path, *, at: str = MEMORY
+) -> pa.Table:
     """Columns of a stream, in a file of the spill folder that is scanned as often as needed."""
     path = folder / "stream.arrow"
 
-    def picked(rows: pa.Table) -> pa.Table:
-        return exact(rows.select(list(columns)))
-
     # Categories may differ from batch to batch, which a file does not allow.
-    schema = without_categories(picked(reader.schema.empty_table()).schema)
+    schema = without_categories(pa.schema([reader.schema.field(name) for name in columns]))
 
     def write() -> None:
         with pa.ipc.new_file(str(path), schema) as file:
             for batch in reader:
-                file.write_table(picked(pa.Table.from_batches([batch])).cast(schema))
+                rows = pa.Table.from_batches([batch]).select(list(columns))
+                file.write_table(plain(rows))
 
-    held(write)
-    return held(lambda: _read(path))
+    held(write, at=at)
+    return held(lambda: _read(path), at=at)
 
 
 def _read(path: Path) -> pa.Table:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable.errors import PlanError
-from deniable.sources import canonical, frames, location, postgres
+from deniable.sources import canonical, frames, location, parquet_source, postgres
 from deniable.sources.cleaning import recoded, trimmed
 from deniable.sources.csv_staging import given, staged
 from deniable.sources.csv_values import TEXT
@@ -185,4 +185,5 @@ def _rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
         return running.scanned("pulled", postgres.rows(source.location, columns, running.folder))
     if location.is_database(source):
         running.execute(location.attachment(source))
-    return location.relation(source)
+        return location.relation(source)
+    return parquet_source.rows(running, source, columns)
