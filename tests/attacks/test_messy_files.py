@@ -136,15 +136,11 @@ def read(folder, kind, text, dialect):
 
 
 @pytest.mark.parametrize("custom", NUMBERS, ids=lambda custom: custom[0])
-def test_marks_stand_where_they_are_declared_or_the_number_is_unreadable(tmp_path, custom):
+def test_marks_stand_where_they_are_declared_or_there_is_no_value(tmp_path, custom):
     _, decimal, thousands = custom
     for text, value in NUMBERS[custom].items():
         dialect = Dialect(decimal=decimal, thousands=thousands)
-        if value is None:
-            with pytest.raises(DataError, match="Expected a number with the declared"):
-                read(tmp_path, "number", text, dialect)
-        else:
-            assert read(tmp_path, "number", text, dialect) == value
+        assert read(tmp_path, "number", text, dialect) == value
 
 
 def test_dates_and_moments_are_read_as_declared_only(tmp_path):
@@ -153,12 +149,10 @@ def test_dates_and_moments_are_read_as_declared_only(tmp_path):
     noon = read(tmp_path, "timestamp", "31/01/2024 14:00 +0200", dialect)
     assert noon == datetime.datetime(2024, 1, 31, 12)
     for kind, text in [("date", "2024-01-31"), ("date", "31.02.2024"), ("timestamp", "31.01.2024")]:
-        with pytest.raises(DataError, match='written as "%d') as caught:
-            read(tmp_path, kind, text, dialect)
-        assert text not in str(caught.value)
+        assert read(tmp_path, kind, text, dialect) is None
 
 
-RAGGED = [b"1;a\n", b"1;a;b;c\n", b'1;"a"x;b\n', b'1;"a;b\n', b"1;\xff;b\n"]
+RAGGED = [b"1;a\n", b"1;a;b;c\n", b'1;"a"x;b\n', b'1;"a;b\n']
 
 
 @pytest.mark.parametrize("row", RAGGED, ids=repr)
@@ -174,19 +168,6 @@ def test_a_broken_row_is_an_error_and_never_quoted(tmp_path, row, divided):
         assert isinstance(error, DataError)
         assert "1;" not in str(error)
         error = error.__context__
-
-
-@pytest.mark.parametrize(
-    ("encoding", "bad"),
-    [("windows-1252", b"\x81"), ("utf-16", b"\x00\xd8\x00\x00"), ("iso-8859-7", b"\xff")],
-)
-def test_bytes_of_another_encoding_are_one_sentence(tmp_path, encoding, bad):
-    content = "n;t;x y\n1;a;".encode(encoding) + bad + "\n".encode(encoding).removeprefix(
-        b"\xff\xfe"
-    )  # fmt: skip
-    with pytest.raises(DataError, match=rf"Expected text in {encoding}, got other bytes") as caught:
-        by_us(tmp_path, [content], Dialect(delimiter=";", encoding=encoding), ".csv")
-    assert caught.value.__context__ is None
 
 
 @pytest.mark.parametrize("suffix", [".csv.gz", ".csv.zst"])

@@ -1,9 +1,13 @@
-"""CSV as Parquet in the spill folder: every value read once, as the plan declares it."""
+"""CSV as Parquet in the spill folder: every value read once, as the plan declares it.
+
+What cannot be read as declared is no value, and so are bytes that are no text: whether there is a
+release must not depend on one person's cell. `deniable preview --rows` tells the owner where.
+"""
 
 from __future__ import annotations
 
 import glob
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,15 +17,7 @@ from deniable.errors import DataError
 from deniable.sources import csv_source, csv_values, location, transcoding
 from deniable.sources.csv_values import TEXT, Reading
 from deniable.sources.dialect import Dialect
-from deniable.sources.engine import (
-    OWNER_ONLY,
-    DuckDB,
-    SpaceError,
-    damaged,
-    fresh,
-    identifier,
-    text,
-)
+from deniable.sources.engine import DuckDB, SpaceError, damaged, identifier, text
 from deniable.sources.entity_column import EntityColumn
 from deniable.sources.location import Source
 
@@ -31,11 +27,15 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Files:
-    """A CSV source's files as the engine can read them, with their columns' names."""
+    """A CSV source's files as the engine can read them, with their columns' names.
+
+    `mark` stands in texts in place of bytes that are none; it is empty where there are no such.
+    """
 
     paths: tuple[Path, ...]
     names: tuple[str, ...]
     dialect: Dialect
+    mark: str = ""
 
     def scan(self, *, divided: bool, rejects: str | None = None) -> str:
         """Their rows, in the engine's language."""
@@ -48,13 +48,22 @@ class Files:
         return all(csv_source.is_strictly_quoted(path, self.dialect) for path in self.paths)
 
 
-def readable(source: Source, folder: Path) -> Files:
+def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
     """The files, written again into the folder where the engine cannot be left to read them.
+
+    Parameters
+    ----------
+    source : Source
+        The files.
+    folder : Path
+        Private.
+    marked : bool
+        Whether files in UTF-8 are written again too, a mark in place of bytes that are no text.
 
     Raises
     ------
     DataError
-        If one cannot be read to its end, or is in another encoding; for the owner only.
+        If one cannot be read to its end; for the owner only.
     """
     names = location.csv_header(source)
     found = location.files(source)
@@ -63,19 +72,19 @@ def readable(source: Source, folder: Path) -> Files:
     dialect = attrs.evolve(source.dialect, delimiter=delimiter)
     if not all(map(csv_source.is_whole, found)):
         raise damaged(source.location)
-    paths = [
-        transcoding.transcoded(path, dialect.encoding, folder / f"{number}.csv")
-        if transcoding.is_needed(path, dialect.encoding)
-        else path
-        for number, path in enumerate(found)
-    ]
-    return Files(tuple(paths), names, dialect)
+    paths, mark = [*found], ""
+    for number, path in enumerate(found):
+        if marked or transcoding.is_needed(path, dialect.encoding):
+            paths[number] = folder / f"{number}.csv"
+            if transcoding.transcoded(path, dialect.encoding, paths[number], delimiter):
+                mark = transcoding.MARK
+    return Files(tuple(paths), names, dialect, mark)
 
 
-def reading(source: Source, column: str) -> Reading:
+def reading(source: Source, column: str, mark: str = "") -> Reading:
     """What the plan declares of a column."""
     kind = source.types.get(column, TEXT)
-    return Reading(column, kind, source.nulls, source.dialect, source.cleaning)
+    return Reading(column, kind, source.nulls, source.dialect, source.cleaning, mark)
 
 
 def given(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
@@ -88,25 +97,35 @@ def given(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
 def staged(
     running: DuckDB, source: Source, used: Sequence[str], entity: EntityColumn | None
 ) -> ir.Table:
-    """The columns used, and what is needed of the entity's, once every value was readable."""
-    columns = list(dict.fromkeys([*used, *([] if entity is None else [entity.column])]))
+    """The columns used, and what is needed of the entity's."""
     files = readable(source, running.folder)
+    try:
+        return _staged(running, source, files, used, entity)
+    except SpaceError:
+        raise
+    except DataError:
+        again = readable(source, running.folder, marked=True)
+        if files.mark or not again.mark:
+            raise
+        return _staged(running, source, again, used, entity)
+
+
+def _staged(
+    running: DuckDB,
+    source: Source,
+    files: Files,
+    used: Sequence[str],
+    entity: EntityColumn | None,
+) -> ir.Table:
+    columns = list(dict.fromkeys([*used, *([] if entity is None else [entity.column])]))
     raw = given(running, columns, files.scan(divided=True))
-    parsed = {column: csv_values.parsed(raw[column], reading(source, column)) for column in columns}
-    values = [parsed[column].value.name(column) for column in used]
+    declared = {column: reading(source, column, files.mark) for column in columns}
+    found = {column: csv_values.parsed(raw[column], declared[column]).value for column in columns}
+    values = [found[column].name(column) for column in used]
     if entity is not None:
-        own = reading(source, entity.column)
-        identity = csv_values.identity(raw[entity.column], own)
-        values += entity.columns(identity, parsed[entity.column].value)
-    flags: dict[str, str] = {}
-    for column, found in parsed.items():
-        if found.unreadable is not None:
-            flag = fresh(f"unreadable {len(flags)}", [value.get_name() for value in values])
-            values.append(found.unreadable.name(flag))
-            flags[flag] = column
-    table = _written(running, files, columns, raw.select(values) if values else raw)
-    _check_readable(running, source, table, flags)
-    return table.drop(*flags)
+        own = entity.column
+        values += entity.columns(csv_values.identity(raw[own], declared[own]), found[own])
+    return _written(running, files, columns, raw.select(values) if values else raw)
 
 
 def _written(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Table) -> ir.Table:
@@ -123,17 +142,7 @@ def _written(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Tab
         given(running, columns, files.scan(divided=False))
         running.execute(copy)
     escaped = text(glob.escape(path))
-    running.execute(f"CREATE TEMP VIEW staged AS SELECT * FROM read_parquet([{escaped}])")
+    running.execute(
+        f"CREATE OR REPLACE TEMP VIEW staged AS SELECT * FROM read_parquet([{escaped}])"
+    )
     return running.table("staged")
-
-
-def _check_readable(
-    running: DuckDB, source: Source, table: ir.Table, flags: Mapping[str, str]
-) -> None:
-    if not flags:
-        return
-    found = running.rows(table.aggregate([table[flag].any().name(flag) for flag in flags]))
-    for flag, column in flags.items():
-        if found[flag][0].as_py():
-            sentence = csv_values.unreadable(source.location, reading(source, column))
-            raise DataError(f"{sentence} {OWNER_ONLY}")

@@ -33,6 +33,10 @@ _ENGINE_TYPES = {
 _NUMERIC = ("integer", "number")
 _MOST, _LEAST = 2**63 - 1, -(2**63)
 """The range of 64-bit integers."""
+_DIGITS = r"^\s*[+-]?[0-9]+\s*$"
+_DECIMAL = r"^\s*[+-]?([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?\s*$"
+_FAR = 2**31 - 1
+"""In place of a power of ten beyond it: no line is so long that its digits would matter."""
 _MEANT = {
     "integer": "a whole number",
     "number": "a number",
@@ -44,7 +48,7 @@ _MEANT = {
 
 @attrs.frozen
 class Parsed:
-    """A column's values, and whether a row's text could not be read as one."""
+    """A column's values, and whether a row's text could not be read as one and is no value."""
 
     value: ir.Value
     unreadable: ir.BooleanValue | None
@@ -66,6 +70,8 @@ class Reading:
         How numbers, dates and times are written.
     cleaning : Cleaning
         What happens to the text before it is read.
+    mark : str
+        What a text holds whose bytes are none, which is no value; empty where there is none.
     """
 
     column: str
@@ -73,6 +79,7 @@ class Reading:
     nulls: Sequence[str] = ("",)
     dialect: Dialect = attrs.field(factory=Dialect)
     cleaning: Cleaning = attrs.field(factory=Cleaning)
+    mark: str = ""
 
 
 def parsed(column: ir.StringValue, reading: Reading) -> Parsed:
@@ -85,9 +92,10 @@ def parsed(column: ir.StringValue, reading: Reading) -> Parsed:
     if kind not in _NUMERIC:
         return Parsed(value, unreadable)
     if kind == "integer":
-        # A number beyond float64 reads as infinity, which is its own floor.
-        unreadable = unreadable | (value != _floor()(value)).fill_null(False)
-        return Parsed(_whole(value, _plain(given, reading.dialect)), unreadable)
+        plain = _plain(given, reading.dialect)
+        is_whole = (value == _floor()(value)) & _has_no_fraction(plain)
+        unreadable = unreadable | (value.notnull() & ~value.isnan() & ~is_whole)
+        return Parsed(ibis.ifelse(is_whole, _whole(value, plain), ibis.null("int64")), unreadable)
     return Parsed(number(value), unreadable)
 
 
@@ -114,6 +122,24 @@ def _whole(real: ir.FloatingValue, given: ir.StringValue) -> ir.IntegerValue:
     return ibis.ifelse(real.isnan() | real.isnull(), ibis.null("int64"), whole)
 
 
+def _has_no_fraction(given: ir.StringValue) -> ir.BooleanValue:
+    """Whether no digit of a number is worth less than 1; true of a text that is written otherwise.
+
+    Its float64 does not tell: it is whole beyond 2^52, and next to a whole number.
+    """
+    written = given.replace("_", "")
+    before, after, power = (written.re_extract(_DECIMAL, group) for group in (1, 2, 3))
+    digits = before.concat(after)
+    # digits × 10^(power − digits after the point), with so many zeros at its end
+    left = digits.re_replace("0+$", "")
+    zeros = digits.length() - left.length()
+    far = ibis.ifelse(power.startswith("-"), -_FAR, _FAR)
+    exponent = ibis.ifelse(power == "", 0, power.try_cast("int32").fill_null(far))
+    is_long = (exponent.cast("int64") - after.length() + zeros >= 0) | (left == "")
+    is_decimal = written.re_search(_DECIMAL)
+    return given.re_search(_DIGITS) | ~is_decimal | is_long
+
+
 def meant(reading: Reading) -> str:
     """What every row of a column should hold, in words."""
     written = _format(reading)
@@ -122,14 +148,6 @@ def meant(reading: Reading) -> str:
     if reading.kind in _NUMERIC and _has_marks(reading.dialect):
         return f"{_MEANT[reading.kind]} with the declared decimal and thousands marks"
     return _MEANT[reading.kind]
-
-
-def unreadable(location: str, reading: Reading) -> str:
-    """What is said of a column with a value of another kind; never which, where or how many."""
-    return (
-        f"Expected {meant(reading)} in every row, got something else at {location}, column "
-        f'"{reading.column}". Correct the file, or what types and nulls say of it.'
-    )
 
 
 @functools.cache
@@ -155,14 +173,15 @@ def _moment() -> Callable[[ir.StringValue, ir.StringValue], ir.TimestampValue]:
 
 def _given(column: ir.StringValue, reading: Reading) -> ir.StringValue:
     # The engine gives NULL for empty text; what that means is for `nulls` to say.
-    written = trimmed(column.fill_null(""), reading.column, reading.cleaning)
+    text = column.fill_null("")
+    written = trimmed(text, reading.column, reading.cleaning)
     final = recoded(written, reading.column, reading.cleaning)
-    if not reading.nulls:
+    absent = [text.contains(reading.mark)] if reading.mark else []
+    if reading.nulls:
+        absent += [each.isin(reading.nulls) for each in dict.fromkeys((written, final))]
+    if not absent:
         return final
-    absent = written.isin(reading.nulls)
-    if final is not written:
-        absent = absent | final.isin(reading.nulls)
-    return ibis.ifelse(absent, ibis.null("string"), final)
+    return ibis.ifelse(ibis.or_(*absent), ibis.null("string"), final)
 
 
 def _value(given: ir.StringValue, reading: Reading) -> ir.Value:

@@ -14,13 +14,12 @@ MEMORY = "memory"
 _Result = TypeVar("_Result")
 
 
-def held(
-    call: Callable[[], _Result], column: str | None = None, *, at: str = MEMORY
-) -> _Result:
+def held(call: Callable[[], _Result], column: str | None = None, *, at: str = MEMORY) -> _Result:
     """Call into somebody's library; whatever it says on failure stays here: it may quote a value.
 
     The error is raised outside of any handler, so that no hidden context carries it. A library may
-    tell Ctrl-C as an error of its own, and its own errors as what only ends a program. `at` is the source.
+    tell Ctrl-C as an error of its own, and its own errors as what only ends a program. `at` is the
+    source.
     """
     failure: BaseException | None = None
     try:

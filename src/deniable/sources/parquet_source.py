@@ -35,9 +35,9 @@ _FRAGILE = (Kind.TEXT, Kind.TIMESTAMP)
 _BATCH = 2**17
 """Rows that are held at once while a file is written anew."""
 _OLD_MOMENT = "INT96"
-"""Nanoseconds of a day and the day, which the two readers read alike but for the ends of its range."""
+"""Nanoseconds of a day and the day; at the ends of its range the two readers differ."""
 _MAGIC, _TAIL = b"PAR1", 8
-"""What a file begins and ends with, and the bytes after its footer: the footer's length, and that."""
+"""What a file begins and ends with, and the bytes after its footer: its length, and that."""
 _NOTED = b"ARROW:schema"
 """Under which name Arrow's writer notes the types that its table had."""
 _MOST = 2**63 - 1
@@ -48,8 +48,8 @@ def rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
     """Columns of a source's files, in the engine's language.
 
     Looking at every text and moment first takes some hundredths of a release's time. What Arrow
-    reads is the same, bit for bit, where the engine can read it; old moments, of which this does not
-    hold at the ends of their range, are Arrow's in any case.
+    reads is the same, bit for bit, where the engine can read it. Old moments, of which that does
+    not hold at the ends of their range, are Arrow's in any case.
     """
     found, relation = location.files(source), location.relation(source)
     places = {name: place for place, name in enumerate(location.engine_types(source))}
@@ -150,4 +150,3 @@ def _in_microseconds(column: pa.Array) -> pa.Array:
     )
     scaled = pc.if_else(known, pc.multiply(numbers, 1000), pa.scalar(None, pa.int64()))
     return pc.if_else(infinite, numbers, scaled).view(pa.timestamp("us"))
-

@@ -99,12 +99,12 @@ def _write(reader: pa.RecordBatchReader, columns: Sequence[Column], path: Path) 
 
 
 def _read_as(column: pa.Array, of: pa.DataType) -> pa.Array:
-    """A column as it is written down, every text in it valid."""
+    """A column as it is written down; a text of other bytes than UTF-8 is no value later."""
     if pa.types.is_date32(of):
         return _days(column)
     if pa.types.is_timestamp(of):
         return _moments(column)
-    column.validate(full=pa.types.is_string(of))
+    column.validate()
     return column.cast(of)
 
 

@@ -24,6 +24,11 @@ else:
 
 _NO_RIGHT = "42501"
 """What SQL calls insufficient privilege."""
+_ANY_BYTES = """
+SELECT pg_catalog.set_config('client_encoding', 'SQL_ASCII', true)
+WHERE pg_catalog.current_setting('server_encoding') = 'SQL_ASCII'
+"""
+"""A database without an encoding holds any bytes, and sends UTF-8 only where all of them are."""
 _Result = TypeVar("_Result")
 
 
@@ -120,6 +125,8 @@ def _work(
             raise KeyboardInterrupt
         with opened.connection.cursor() as cursor:
             cursor.execute("BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY")
+            cursor.execute(_ANY_BYTES)
+            cursor.fetchall()
         result = call(Session(opened.connection))
         opened.close()
     except BaseException as failure:

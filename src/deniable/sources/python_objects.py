@@ -1,8 +1,10 @@
-"""Columns of Python objects as what a plan declares of them, each value exactly or none at all."""
+"""Columns of Python objects as what a plan declares of them, each value exactly or no value."""
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import decimal
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +23,10 @@ def declared_type(kind: Kind) -> pa.DataType:
 
 
 def declared_values(objects: Any, kind: Kind) -> pa.Array:
-    """Objects as values of the declared kind.
+    """Objects as values of the declared kind; NULL in place of one that is not exactly of it.
 
     Arrow takes 1.5 for the whole number 1, and a moment for its day. Two different entities would
-    become one, to whom a neighbour adds rows; so whoever is changed ends it.
+    become one, to whom a neighbour adds rows.
 
     Parameters
     ----------
@@ -32,25 +34,38 @@ def declared_values(objects: Any, kind: Kind) -> pa.Array:
         None, NaN and pandas' own marks stand for no value.
     kind : Kind
         What the plan says of them.
-
-    Raises
-    ------
-    ValueError
-        If one is not of that kind, without quoting it.
     """
-    found = pa.array(objects, type=declared_type(kind))
-    present = objects.dropna()
-    if set(map(type, present)) <= _OWN[kind]:
-        return found
-    read = found.drop_null().to_pylist()
-    if len(read) != len(present) or not all(map(_is_same, present, read)):
-        raise ValueError("a value is not exactly one of the declared kind")
-    return found
+    of = declared_type(kind)
+    if set(map(type, objects.dropna())) <= _OWN[kind]:
+        with contextlib.suppress(pa.ArrowException, OverflowError, UnicodeError):
+            return pa.array(objects, type=of)
+    missing = objects.isna()
+    values = [
+        None if is_missing else _exact(value, of)
+        for value, is_missing in zip(objects, missing, strict=True)
+    ]
+    return pa.array(values, type=of)
+
+
+def _exact(value: Any, of: pa.DataType) -> Any:
+    """The value as the type has it; None where it has another or none."""
+    try:
+        given = float(value) if _is_decimal(value) and pa.types.is_floating(of) else value
+        read = pa.array([given], type=of).to_pylist()[0]
+        return read if _is_same(value, read) else None
+    except Exception:  # an object's own code may raise anything
+        return None
+
+
+def _is_decimal(value: Any) -> bool:
+    return isinstance(value, decimal.Decimal)
 
 
 def _is_same(value: Any, read: Any) -> bool:
     if isinstance(value, datetime.datetime) and value.tzinfo is not None:
         value = value.astimezone(datetime.UTC).replace(tzinfo=None)
+    if _is_decimal(value):  # as the float prints, which no two decimals share
+        read = decimal.Decimal(repr(read))
     return bool(value == read)
 
 

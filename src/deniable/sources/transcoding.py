@@ -1,17 +1,22 @@
-"""Files in another encoding, or packed in a way that is read here: as UTF-8 in a private folder."""
+"""Files in another encoding, or packed in a way that is read here: as UTF-8 in a private folder.
+
+Bytes that are no text become a mark, by which the value that holds them is known for damaged.
+"""
 
 from __future__ import annotations
 
 import codecs
 import gzip
 import io
+import re
+import secrets
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from deniable._late import late
 from deniable.errors import DataError
-from deniable.sources.engine import OWNER_ONLY, damaged, no_space
+from deniable.sources.engine import damaged, no_space
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -23,6 +28,14 @@ BLOCK = 2**20
 
 DAMAGE = (OSError, EOFError, zlib.error)
 """What a packed file raises that cannot be read to its end."""
+
+
+_PRIVATE_USE = range(0xE000, 0xF900)
+"""Numbers of Unicode that stand for no letter; no mark of a dialect that divides is among them."""
+MARK = "".join(chr(secrets.choice(_PRIVATE_USE)) for _ in range(5))
+"""In place of bytes that are no text; 63 random bits, so that nobody can have written it."""
+_MARKED = "deniable-marked"
+codecs.register_error(_MARKED, lambda error: (MARK, getattr(error, "end", 0)))
 
 
 def bytes_of(path: Path) -> BinaryIO:
@@ -41,17 +54,22 @@ def is_needed(path: Path, encoding: str) -> bool:
     return encoding != "utf-8" or path.name.lower().endswith(".zst")
 
 
-def transcoded(path: Path, encoding: str, target: Path) -> Path:
-    """Write the file as UTF-8, block by block.
+def transcoded(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
+    """Write the file as UTF-8, block by block; whether a mark stands for bytes that are no text.
+
+    Of a value the first and the last such bytes in a block count, so that its length hardly grows:
+    the engine ends at a line that is too long.
 
     Raises
     ------
     DataError
-        If it is damaged, or holds bytes that are no text in that encoding; for the owner only.
+        If the file is damaged, or there is no space; for the owner only.
     """
+    again = re.compile(rf"{MARK}[^\r\n{re.escape(delimiter)}]*{MARK}")
     problem: DataError | None = None
+    marked = False
     with bytes_of(path) as source, target.open("wb") as file:
-        decoder = codecs.getincrementaldecoder(encoding)("strict")
+        decoder = codecs.getincrementaldecoder(encoding)(_MARKED)
         block = b"."
         while block and problem is None:
             try:
@@ -59,23 +77,17 @@ def transcoded(path: Path, encoding: str, target: Path) -> Path:
             except DAMAGE:
                 problem = damaged(path.name)
                 break
+            text = decoder.decode(block, final=not block)
+            if MARK in text:
+                marked, text = True, again.sub(_once, text)
             try:
-                text = decoder.decode(block, final=not block).encode("utf-8")
-            except UnicodeError:
-                problem = undecodable(path.name, encoding)
-                break
-            try:
-                file.write(text)
+                file.write(text.encode("utf-8"))
             except OSError:
                 problem = no_space(path.name)
     if problem is not None:
         raise problem
-    return target
+    return marked
 
 
-def undecodable(location: str, encoding: str) -> DataError:
-    """The one sentence about bytes that are no text."""
-    return DataError(
-        f"Expected text in {encoding}, got other bytes at {location}. Declare the encoding in "
-        f"[data.csv], or write the file again as UTF-8. {OWNER_ONLY}"
-    )
+def _once(several: re.Match[str]) -> str:
+    return MARK + several[0].replace(MARK, "")

@@ -1,7 +1,5 @@
 import json
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
-from tests.cases.prose import Refusal, labelled, refusal_of
+from tests.cases.prose import labelled, refusal_of
 from tests.cases.release_case import QUERIES, write_case
 
 
@@ -100,29 +98,18 @@ def test_wrong_plans_exit_2_and_unreachable_targets_3(
     assert not (tmp_path / "out").exists()
 
 
-def test_an_unreadable_csv_value_is_one_fixed_sentence(tmp_path: Path) -> None:
-    (tmp_path / "people.csv").write_text("age\n20\nsecret\n")
-    (tmp_path / "plan.toml").write_text(
-        '[data]\nsource = "people.csv"\n[target]\nepsilon = 1\n[[query]]\nname = "a"\n'
-        'statistic = "sum"\ncolumn = "age"\nbounds = [0, 100]\n'
-    )
-    answer = subprocess.run(
-        [sys.executable, "-m", "deniable", "release", "plan.toml", "--out", "out"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert answer.returncode == 2
-    assert refusal_of(answer.stderr) == Refusal(
-        "a number in every row",
-        "something else",
-        'people.csv, column "age"',
-        "Correct the file, or what types and nulls say of it. "
-        "For the owner; do not publish that it happened.",
-    )
-    assert "secret" not in answer.stderr + answer.stdout
-    assert len(answer.stderr.splitlines()) == 1
+def test_an_unreadable_csv_value_changes_nothing_that_is_said_of_a_release(tmp_path: Path) -> None:
+    said = []
+    for value in ("secret", "30"):
+        (tmp_path / "people.csv").write_text(f"age\n20\n{value}\n")
+        (tmp_path / "plan.toml").write_text(
+            '[data]\nsource = "people.csv"\n[target]\nepsilon = 1\n[[query]]\nname = "a"\n'
+            'statistic = "sum"\ncolumn = "age"\nbounds = [0, 100]\n'
+        )
+        answer = run("release", tmp_path / "plan.toml", "--out", tmp_path / f"out {len(said)}")
+        assert answer.exit_code == 0
+        said.append((answer.stdout + answer.stderr).replace("out 1", "out 0"))
+    assert said[0] == said[1]
 
 
 @pytest.mark.parametrize("command", ["release", "preview"])

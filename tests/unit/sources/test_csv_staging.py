@@ -1,6 +1,3 @@
-import pytest
-
-from deniable.errors import DataError
 from deniable.sources.csv_staging import readable, reading
 from deniable.sources.dialect import Cleaning, Dialect
 from deniable.sources.table import Source, opened
@@ -49,6 +46,5 @@ def test_types_are_those_after_recoding(tmp_path):
     with opened(given, ["n"], memory_limit="100MB") as data:
         assert sorted(data.engine.rows(data.table)["n"].to_pylist()) == [2, 3]
     as_it_is = Source(given.location, given.base, given.types)
-    refused = pytest.raises(DataError, match=r'a whole number in every row.*"n"')
-    with refused, opened(as_it_is, ["n"], memory_limit="100MB"):
-        pass
+    with opened(as_it_is, ["n"], memory_limit="100MB") as data:
+        assert data.engine.rows(data.table)["n"].to_pylist() == [None, 3]

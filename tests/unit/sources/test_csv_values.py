@@ -106,7 +106,29 @@ def test_text_is_taken_as_it_is(tmp_path):
     assert parsed(tmp_path, "text", texts)["value"] == texts
 
 
-def test_what_is_said_of_an_unreadable_value():
-    sentence = csv_values.unreadable("x.csv", Reading("age", "integer"))
-    assert sentence.startswith("Expected a whole number in every row, got something else at x.csv")
-    assert '"age"' in sentence
+def test_whole_numbers_are_told_from_their_digits(tmp_path):
+    """Their floats are whole beyond 2^52, and next to a whole number."""
+    broken = ["9007199254740993.5", "4503599627370496.3", "1.00000000000000000001", "1.5e0",
+              "9.0071992547409935e15", "1e-400", "1e-99999999999", "-0.1e0", "10e-2"]  # fmt: skip
+    whole = {"1.5e1": 15, "-1.0": -1, "0e-5": 0, "0.000": 0, "90071992547409930e-1": 2**53 + 1,
+             "9007199254740993.000": 2**53 + 1, "1.": 1, "-.0": 0, ".5e1": 5, "100e-2": 1,
+             "1e99999999999": MOST, "9007199254740993.5e1": 90071992547409935}  # fmt: skip
+    found = parsed(tmp_path, "integer", [*broken, *whole])
+    assert found["value"] == [*[None] * len(broken), *whole.values()]
+    assert found["flag"] == [True] * len(broken) + [False] * len(whole)
+    assert found["same"][: len(broken)] == [None] * len(broken)
+
+
+def test_a_text_that_holds_a_mark_is_no_value_whatever_nulls_say(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("x\na\nbMARKc\n")
+    with engine("x.csv", "100MB") as running:
+        running.execute(f"CREATE VIEW v AS FROM {csv_source.scan([path], ['x'], Dialect())}")
+        for nulls in ((), ("",), ("?",)):
+            found = csv_values.parsed(running.table("v").x, Reading("x", nulls=nulls, mark="MARK"))
+            rows = running.rows(running.table("v").select(value=found.value))
+            assert sorted(rows["value"].to_pylist(), key=str) == [None, "a"]
+
+
+def test_what_is_meant_in_words():
+    assert csv_values.meant(Reading("age", "integer")) == "a whole number"

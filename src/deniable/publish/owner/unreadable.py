@@ -115,7 +115,7 @@ def _in_file(
 ) -> Iterator[Unreadable]:
     scan = files.scan(divided=False)
     for column in columns:
-        declared = reading(source, column)
+        declared = reading(source, column, files.mark)
         numbered = f"(SELECT row_number() OVER () AS number_of_row, * FROM {scan})"
         rows = given(running, [column, "number_of_row"], numbered)
         flag = csv_values.parsed(rows[column], declared).unreadable
