@@ -9,6 +9,7 @@ import pytest
 
 SCRIPT = Path(__file__).resolve().parents[1] / ".ci" / "run"
 JAVA, BROWSER = "openjdk-17-jre-headless", "chromium"
+PLINK = {"plink1.9": "", "plink2": ""}
 
 
 def calls(folder: Path, programs: dict[str, str]) -> list[str]:
@@ -33,12 +34,21 @@ APT = {"make": "", "apt-get": ""}
     [
         ({**APT, "id": "echo 1000"}, []),
         ({"make": "", "id": "echo 0"}, []),
-        ({**APT, "id": "echo 0", "java": "", "chromium": "", "initdb": ""}, []),
-        ({**APT, "id": "echo 0", "initdb": "", "java": ""}, [BROWSER]),
-        ({**APT, "id": "echo 0", "initdb": ""}, [JAVA, BROWSER]),
+        ({**APT, "id": "echo 0", "java": "", "chromium": "", "initdb": "", **PLINK}, []),
+        ({**APT, "id": "echo 0", "initdb": "", "java": "", **PLINK}, [BROWSER]),
+        ({**APT, "id": "echo 0", "initdb": "", **PLINK}, [JAVA, BROWSER]),
+        ({**APT, "id": "echo 0", "initdb": "", "java": "", "chromium": ""}, list(PLINK)),
         ({"make": "", "apt-get": "exit 1", "id": "echo 0", "initdb": "", "java": ""}, None),
     ],
-    ids=["not root", "no apt-get", "all there", "no browser", "no Java either", "no network"],
+    ids=[
+        "not root",
+        "no apt-get",
+        "all there",
+        "no browser",
+        "no Java either",
+        "no PLINK",
+        "no network",
+    ],
 )
 def test_what_is_missing_is_installed_by_root_before_the_tests(tmp_path, programs, expected):
     found = calls(tmp_path, programs)

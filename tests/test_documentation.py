@@ -91,8 +91,10 @@ def test_every_link_leads_somewhere():
 def test_every_decision_has_a_number_of_its_own():
     pages = sorted((ROOT / "docs" / "decisions").glob("*.md"))
     titles = [re.match(r"# (\d+)\. ", page.read_text(encoding="utf-8")) for page in pages]
-    assert [title and int(title[1]) for title in titles] == list(range(1, len(pages) + 1))
-    assert [int(page.name[:4]) for page in pages] == list(range(1, len(pages) + 1))
+    numbers = [int(page.name[:4]) for page in pages]
+    assert [title and int(title[1]) for title in titles] == numbers
+    # Pages in the making reserve numbers, so that some may be free.
+    assert len(set(numbers)) == len(numbers)
 
 
 FOLDERS = ("src", "docs", "tests", "benchmarks", "examples", "reproductions")

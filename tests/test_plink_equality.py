@@ -17,6 +17,7 @@ from deniable import gwas
 from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
 from deniable.gwas.association.statistics import called, copies
 from deniable.gwas.files import vcf
+from tests.cases.left_out import left_out
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = ROOT / "tests" / "data" / "plink" / "study"
@@ -180,3 +181,59 @@ def test_the_known_hits_of_hapsample():
     assert [round(row["statistic"], 1) for row in shown["top"][:3]] == [72.7, 66.5, 15.0]
     both = scan.study.counts.cases + scan.study.counts.controls
     assert (both[:, :3] > 0).all(axis=1).sum() == 8531
+
+
+def pedigree(folder: Path) -> Path:
+    """Families on autosomes, X, Y, XY and MT, some with parents who are not in the file."""
+    rng = np.random.default_rng(3)
+    chromosomes = [1] * 30 + [23] * 20 + [24] * 5 + [25] * 10 + [26] * 5
+    parents = [("0", "0"), ("i0", "i1"), ("i0", "0"), ("gone", "lost")]
+    people = []
+    for i in range(160):
+        father, mother = parents[i % 4 if i > 20 else 0]
+        calls = (" ".join(rng.choice(["A", "G"], 2)) for _ in chromosomes)
+        people.append(f"f i{i} {father} {mother} {1 + i % 2} {1 + i // 80} " + " ".join(calls))
+    (folder / "family.ped").write_text("\n".join(people) + "\n")
+    places = (f"{c} v{i} 0 {i + 1}" for i, c in enumerate(chromosomes))
+    (folder / "family.map").write_text("\n".join(places) + "\n")
+    path = str(folder / "family")
+    make = ["plink1.9", "--file", path, "--make-bed", "--out", path]
+    subprocess.run(make, check=True, capture_output=True)
+    return folder / "family"
+
+
+def test_sex_chromosomes_are_left_out_and_founders_tested_as_plink_does(tmp_path):
+    if shutil.which("plink1.9") is None:
+        left_out("PLINK 1.9", "apt install plink1.9")
+    prefix = pedigree(tmp_path)
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    output_prefix = written_by_plink(prefix, theirs)
+    scan = gwas.scan(prefix)
+    assert scan.as_json()["not_autosomal"] == 30
+    table = [row for row in output(output_prefix, "assoc") if row["CHR"] in ("1", "25")]
+    assert [row["SNP"] for row in table] == scan.study.variants.identifier.tolist()
+    assert_as_printed(scan.columns.statistic, printed(table, "CHISQ"))
+    equilibrium = output(output_prefix, "hwe", TEST="UNAFF")
+    of_autosomes = [row for row in equilibrium if row["CHR"] in ("1", "25")]
+    assert_as_printed(scan.columns.hwe_p_value, printed(of_autosomes, "P"))
+    everybody = hardy_weinberg_p_value(scan.study.counts.controls)
+    assert not np.allclose(everybody, scan.columns.hwe_p_value)
+
+
+def test_the_vcf_that_plink2_makes_of_all_chromosomes_has_the_same_counts(tmp_path):
+    if shutil.which("plink2") is None or shutil.which("plink1.9") is None:
+        left_out("PLINK 2", "apt install plink1.9 plink2")
+    if vcf.cyvcf2 is None:
+        pytest.skip("cyvcf2 is an extra")
+    prefix = pedigree(tmp_path)
+    command = ["plink2", "--bfile", str(prefix), "--export", "vcf", "id-paste=iid"]
+    subprocess.run([*command, "--out", str(prefix)], check=True, capture_output=True)
+    people = [line.split() for line in prefix.with_suffix(".fam").read_text().splitlines()]
+    lines = (f"{person[0]} {person[1]} {person[5]}\n" for person in people)
+    (tmp_path / "phenotype.txt").write_text("".join(lines))
+    ours = gwas.scan(prefix.with_suffix(".vcf"), phenotype=tmp_path / "phenotype.txt")
+    expected = gwas.scan(prefix)
+    # PLINK 2 writes the pseudo-autosomal regions as PAR1, PAR2 or XY, and haploid calls elsewhere.
+    assert ours.as_json()["not_autosomal"] == expected.as_json()["not_autosomal"]
+    assert ours.study.counts == expected.study.counts

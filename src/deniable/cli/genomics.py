@@ -55,6 +55,10 @@ ScoreOption = Annotated[
 ThresholdOption = Annotated[
     str, typer.Option(metavar="bonferroni|P", help="A variant is significant below this p-value.")
 ]
+Autosomes = Annotated[
+    int,
+    typer.Option(metavar="N", help="Pairs of autosomes of the species; X has the next number."),
+]
 Pheno = Annotated[
     Path | None,
     typer.Option(
@@ -110,6 +114,7 @@ def scan(
     threshold: ThresholdOption = "bonferroni",
     pheno: Pheno = None,
     missing: Missing = "refuse",
+    autosomes: Autosomes = 22,
     out: Annotated[
         Path | None, typer.Option(metavar="T.tsv", help="Write a table here, one row a variant.")
     ] = None,
@@ -134,6 +139,7 @@ def scan(
             threshold=_threshold(threshold),
             phenotype=pheno,
             missing=missing,
+            autosomes=autosomes,
             out=out,
             plot=plot,
             top=top,
@@ -161,6 +167,7 @@ def release(
     threshold: ThresholdOption = "bonferroni",
     pheno: Pheno = None,
     missing: Missing = "refuse",
+    autosomes: Autosomes = 22,
     publish_statistics: Statistics = False,
     title: Title = None,
     organisation: Organisation = None,
@@ -193,6 +200,7 @@ def release(
             threshold=_threshold(threshold),
             phenotype=pheno,
             missing=missing,
+            autosomes=autosomes,
             publish_statistics=publish_statistics,
             report={key: word for key, word in words.items() if word is not None},
             ledger=ledger,
@@ -217,6 +225,7 @@ def utility(
     threshold: ThresholdOption = "bonferroni",
     pheno: Pheno = None,
     missing: Missing = "refuse",
+    autosomes: Autosomes = 22,
     publish_statistics: Statistics = False,
     trials: Annotated[
         int, typer.Option(metavar="K", help="Number of simulated releases.")
@@ -241,6 +250,7 @@ def utility(
         threshold=_threshold(threshold),
         phenotype=pheno,
         missing=missing,
+        autosomes=autosomes,
         publish_statistics=publish_statistics,
         trials=trials,
         seed=seed,
@@ -278,6 +288,7 @@ def attack(
             metavar="refuse|leave-out", help="What becomes of the pool's people in the reference."
         ),
     ] = "refuse",
+    autosomes: Autosomes = 22,
     as_json: Json = False,
 ) -> None:
     """What exact allele frequencies of a pool would give away, NOT FOR PUBLICATION.
@@ -286,7 +297,13 @@ def attack(
     """
     with progress_bar("Attacking") as progress:
         answer = deniable.gwas.attack(
-            prefix, reference, prune=prune, fpr=fpr, overlap=overlap, progress=progress
+            prefix,
+            reference,
+            prune=prune,
+            fpr=fpr,
+            overlap=overlap,
+            autosomes=autosomes,
+            progress=progress,
         )
     if as_json:
         print_json(answer.as_json())

@@ -30,8 +30,17 @@ def print_scan(answer: "Scan") -> None:
         (name.replace("_", " "), f"{shown[name]:,}")
         for name in ("individuals", "cases", "controls", "variants", "missing_calls")
     )
+    _say_left_out(answer.study.not_autosomal)
     say("")
     print_lines((row["variant"], _scan_row(row, answer.statistic)) for row in shown["top"])
+
+
+def _say_left_out(not_autosomal: int) -> None:
+    if not_autosomal:
+        say(
+            f"\n{not_autosomal:,} variants on X, Y or mitochondria are left out: not everybody has "
+            "two copies there."
+        )
 
 
 def _scan_row(row: dict[str, Any], statistic: str) -> str:
@@ -60,6 +69,7 @@ def print_release(answer: "ReleasedStudy") -> None:
     )
     say("")
     print_lines(_variants(answer))
+    _say_left_out(answer.not_autosomal)
 
 
 def _finds(answer: "ReleasedStudy") -> str:
@@ -102,6 +112,7 @@ def print_utility(answer: "Utility") -> None:
             ("noise", f"{shown['mechanism']}, scale {at_most(shown['scale'])}"),
         ]
     )
+    _say_left_out(answer.not_autosomal)
 
 
 def _ends(bound: "Bound") -> str:
@@ -156,6 +167,7 @@ _REASONS = {
     "other_alleles": "other alleles",
     "no_calls": "no calls",
     "constant": "all people alike",
+    "not_autosomal": "X, Y, mitochondria",
 }
 """Why variants are left out, in words."""
 

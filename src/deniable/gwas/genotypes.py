@@ -183,6 +183,12 @@ class CountedStudy:
         Missing calls among cases and controls in the file, before `rule`.
     rule : MissingRule
         What became of them.
+    not_autosomal : int
+        Variants of the file that were left out, as not everybody has two copies of their
+        chromosome.
+    founder_controls : array_like of int, shape (n_variants, 4), optional
+        Counts of controls without parents in the pedigree, for tests of equilibrium; by default all
+        controls.
 
     Raises
     ------
@@ -197,6 +203,10 @@ class CountedStudy:
     controls: int
     missing_calls: int
     rule: MissingRule
+    not_autosomal: int = 0
+    founder_controls: NDArray[np.int64] | None = attrs.field(
+        default=None, eq=attrs.cmp_using(eq=np.array_equal), repr=False
+    )
 
     def __attrs_post_init__(self) -> None:
         if len(self.variants) != len(self.counts):

@@ -16,6 +16,7 @@ from deniable.gwas.attacks.cross_fit import cross_fitted
 from deniable.gwas.attacks.levels import LEAST_FREQUENCY, LEVELS, LevelScores, level_scores
 from deniable.gwas.attacks.panels import Panel, Shared, copies_of_both, counts_of_both, shared
 from deniable.gwas.attacks.same_people import CANDIDATES, SamePeople, same_people
+from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.packed import Progress
 
 REFERENCES = (1_000, 5_000, 20_000)
@@ -33,6 +34,7 @@ def attack(
     prune: float | None = None,
     fpr: float = 0.05,
     overlap: str = "refuse",
+    autosomes: int = AUTOSOMES,
     progress: Progress | None = None,
 ) -> AttackPower:
     """Attack the allele frequencies of everybody in one PLINK file, knowing those of another.
@@ -60,6 +62,9 @@ def attack(
         Share of strangers that may be taken for members, in (0, 1).
     overlap : {"refuse", "leave-out"}
         What becomes of people of the reference who are in the pool.
+    autosomes : int
+        Pairs of autosomes of the species, as PLINK's --chr-set. Variants on X, Y and mitochondria
+        are left out.
     progress : callable, optional
         Called with the fraction done, 0 to 1.
 
@@ -92,6 +97,9 @@ def attack(
         )
     where = f"at {prefix} and {reference}"
     both = shared(pool.variants, strangers.variants)
+    places = strangers.variants.chromosome[both.theirs], pool.variants.chromosome[both.ours]
+    diploid = [autosomal(each, autosomes) for each in places]
+    both = both.where(diploid[0] & diploid[1], "not_autosomal")
     both, counts = _usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
     same = _same(pool, strangers, both, counts)
     if same.shared:

@@ -28,10 +28,17 @@ class Individuals:
     ----------
     cases, controls : array of bool, shape (n_individuals,)
         Nobody is both; who is neither has no known phenotype.
+    founders : array of bool, shape (n_individuals,)
+        Who has neither father nor mother in the pedigree; all where a file has none.
     """
 
     cases: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
     controls: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
+    founders: NDArray[np.bool_] = attrs.field(
+        default=attrs.Factory(lambda self: np.ones(len(self.cases), bool), takes_self=True),
+        eq=attrs.cmp_using(eq=np.array_equal),
+        repr=False,
+    )
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -64,10 +71,13 @@ def from_fam(fam: Path, phenotype: Path | None = None) -> Individuals:
         )
     names = [(line[0], line[1]) for line in lines]
     _distinct(names, fam)
+    founders = np.array([line[2] == line[3] == "0" for line in lines])
     if phenotype is None:
-        return _divided([line[5] for line in lines], fam)
-    given = _phenotypes(phenotype)
-    return _divided([given.get(name, "0") for name in names], phenotype)
+        found = _divided([line[5] for line in lines], fam)
+    else:
+        given = _phenotypes(phenotype)
+        found = _divided([given.get(name, "0") for name in names], phenotype)
+    return attrs.evolve(found, founders=founders)
 
 
 def from_names(names: Sequence[str], phenotype: Path) -> Individuals:
@@ -90,10 +100,20 @@ def _phenotypes(path: Path) -> dict[Name, str]:
     lines = rows(path)
     if lines and [word.lstrip("#").upper() for word in lines[0][:2]] == ["FID", "IID"]:
         del lines[0]
+    if lines and lines[0][0].lstrip("#").upper() == "IID":
+        raise DataError(
+            f"Expected columns family, individual, phenotype, got a header without FID at {path}. "
+            "Put the family first (0 where there is none)."
+        )
     if not lines or any(len(line) != _PHENOTYPE_COLUMNS for line in lines):
         raise DataError(
             f"Expected {_PHENOTYPE_COLUMNS} columns (family, individual, phenotype) in every line, "
             f"got others at {path}. Leave one phenotype in the file."
+        )
+    if _is_header(lines[0][2]) and not any(_is_header(line[2]) for line in lines[1:]):
+        raise DataError(
+            "Expected a header that begins with FID IID, or none, got another first line at "
+            f"{path}. Name the first two columns FID and IID."
         )
     _distinct([(line[0], line[1]) for line in lines], path)
     return {(family, name): value for family, name, value in lines}
@@ -108,6 +128,11 @@ def _distinct(names: Sequence[Any], path: Path) -> None:
 
 def _divided(values: Sequence[str], path: Path) -> Individuals:
     words = {word: _status(word, path) for word in set(values)}
+    if {float(word) for word in words if word.upper() not in ("NA", "NAN")} == {0.0, 1.0}:
+        raise DataError(
+            f"Expected phenotypes 1 (control) and 2 (case), got 0 and 1 only at {path}. Code "
+            "cases 2 and controls 1; with 0 for controls, plink --1 --make-bed does it."
+        )
     status = np.array([words[value] for value in values])
     found = Individuals(status == _CASE, status == _CONTROL)
     for group, what, code in ((found.cases, "case", _CASE), (found.controls, "control", _CONTROL)):
@@ -117,6 +142,15 @@ def _divided(values: Sequence[str], path: Path) -> Individuals:
                 f"{len(values)} individuals at {path}. Give a phenotype file with --pheno."
             )
     return found
+
+
+def _is_header(word: str) -> bool:
+    """Whether it is no number, as neither phenotypes nor the codes of unknown ones are."""
+    try:
+        float(word)
+    except ValueError:
+        return word.upper() not in ("NA", "NAN")
+    return False
 
 
 def _status(word: str, path: Path) -> int:

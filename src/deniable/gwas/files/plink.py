@@ -22,6 +22,10 @@ else:
     pa = late("pyarrow", extra="gwas")
 
 
+_PLINK_2, _BGEN = (".pgen", ".pvar", ".psam"), ".bgen"
+"""Ends of names of formats that are not read."""
+
+
 @attrs.frozen
 class PlinkStudy:
     """The three files, opened and checked against each other."""
@@ -70,8 +74,25 @@ def bed_file(prefix: Path) -> Path:
     """
     bed = file_of(prefix, "bed")
     if not bed.is_file():
+        _check_others(prefix)
         raise InvalidArgument(f"Expected a file {bed}, got none. Check the prefix.")
     return bed
+
+
+def _check_others(prefix: Path) -> None:
+    """Say how to convert what is there instead of a bed file."""
+    name = prefix.with_suffix("") if prefix.suffix in (*_PLINK_2, _BGEN) else prefix
+    if prefix.suffix in _PLINK_2 or file_of(name, "pgen").is_file():
+        raise InvalidArgument(
+            f"Expected files of PLINK 1 (bed, bim, fam), got those of PLINK 2 at {name}. Convert "
+            f"them with plink2 --pfile {name} --make-bed --out {name}."
+        )
+    if prefix.suffix == _BGEN or file_of(name, "bgen").is_file():
+        raise InvalidArgument(
+            f"Expected files of PLINK 1 (bed, bim, fam), got BGEN at {name}.bgen. Convert it with "
+            f"plink2 --bgen {name}.bgen ref-first --sample {name}.sample --make-bed --out {name}; "
+            "see there what becomes of dosages."
+        )
 
 
 def bim_variants(path: Path) -> Variants:

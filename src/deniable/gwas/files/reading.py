@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from deniable._notebook import notebook_bar
 from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.packed import Progress
@@ -25,9 +26,12 @@ def counted_study(
     *,
     phenotype: str | Path | None = None,
     missing: str | MissingRule = MissingRule.REFUSE,
+    autosomes: int = AUTOSOMES,
     progress: Progress | None = None,
 ) -> CountedStudy:
     """Count a study's genotypes in cases and controls.
+
+    Variants on X, Y and mitochondria are left out, by the name of their chromosome.
 
     Parameters
     ----------
@@ -37,6 +41,8 @@ def counted_study(
         Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
     missing : {"refuse", "major", "leave"}
         What becomes of missing calls. "major" reads them as two copies of allele 2.
+    autosomes : int
+        Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
     progress : callable, optional
         Called with the fraction done, 0 to 1.
 
@@ -50,11 +56,16 @@ def counted_study(
     InvalidArgument
         If a file is missing or an argument does not fit it.
     DataError
-        If a file cannot be read, or calls are missing and `missing` is "refuse".
+        If a file cannot be read, no variant is on an autosome, or calls are missing and `missing`
+        is "refuse".
     """
+    autosomal([], autosomes)
     rule, path = MissingRule.of(missing), Path(prefix)
     study = _counted(
-        path, None if phenotype is None else Path(phenotype), notebook_bar(progress) or _silent
+        path,
+        None if phenotype is None else Path(phenotype),
+        autosomes,
+        notebook_bar(progress) or _silent,
     )
     if rule is MissingRule.REFUSE and study.missing_calls:
         raise DataError(
@@ -69,6 +80,8 @@ def counted_study(
 @attrs.frozen
 class Genotypes:
     """A study person by person, for simulations and attacks; nothing of it is ever released.
+
+    As in `counted_study`, only variants that everybody has two copies of.
 
     Parameters
     ----------
@@ -86,12 +99,14 @@ class Genotypes:
     blocks: Callable[[int], Iterator[NDArray[np.int8]]] = attrs.field(repr=False, eq=False)
 
 
-def genotypes(prefix: str | Path, *, phenotype: str | Path | None = None) -> Genotypes:
+def genotypes(
+    prefix: str | Path, *, phenotype: str | Path | None = None, autosomes: int = AUTOSOMES
+) -> Genotypes:
     """Open a study to read it person by person.
 
     Parameters
     ----------
-    prefix, phenotype : path
+    prefix, phenotype, autosomes
         As `counted_study`; not a table of counts.
 
     Raises
@@ -109,29 +124,71 @@ def genotypes(prefix: str | Path, *, phenotype: str | Path | None = None) -> Gen
                 "VCF files."
             )
         case suffix if suffix in VCF_SUFFIXES:
-            file = VcfFile(path, status)
+            file = VcfFile(path, status, autosomes)
             return Genotypes(file.variants(), file.individuals, file.dosages)
         case _:
             study = plink_study(_without_bed(path), status)
-            return Genotypes(study.variants, study.individuals, study.genotypes.dosages)
+            (which,) = np.nonzero(autosomal(study.variants.chromosome, autosomes))
+
+            def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
+                for start in range(0, len(which), block):
+                    yield study.genotypes.rows(which[start : start + block])
+
+            return Genotypes(study.variants.taken(which), study.individuals, blocks)
 
 
-def _counted(path: Path, phenotype: Path | None, progress: Progress) -> CountedStudy:
+def _counted(
+    path: Path, phenotype: Path | None, autosomes: int, progress: Progress
+) -> CountedStudy:
     match _suffix(path):
         case ".tsv":
-            return _from_counts(path, phenotype)
+            study = _from_counts(path, phenotype)
         case suffix if suffix in VCF_SUFFIXES:
-            file = VcfFile(path, phenotype)
+            file = VcfFile(path, phenotype, autosomes)
             variants, counts = file.counts()
-            return _study(variants, file.individuals, counts)
+            study = _study(variants, file.individuals, counts, None)
+            return attrs.evolve(study, not_autosomal=file.not_autosomal)
         case _:
-            study = plink_study(_without_bed(path), phenotype)
-            groups = study.individuals.cases, study.individuals.controls
-            cases, controls = study.genotypes.counts(groups, progress)
-            return _study(study.variants, study.individuals, GenotypeCounts(cases, controls))
+            opened = plink_study(_without_bed(path), phenotype)
+            people = opened.individuals
+            founders = people.controls & people.founders
+            everybody = founders.sum() == people.controls.sum()
+            third = () if everybody else (founders,)
+            cases, controls, *own = opened.genotypes.counts(
+                (people.cases, people.controls, *third), progress
+            )
+            counts = GenotypeCounts(cases, controls)
+            study = _study(opened.variants, people, counts, own[0] if own else None)
+    return _autosomal_only(study, autosomes, path)
 
 
-def _study(variants: Variants, individuals: Individuals, counts: GenotypeCounts) -> CountedStudy:
+def _autosomal_only(study: CountedStudy, autosomes: int, path: Path) -> CountedStudy:
+    kept = autosomal(study.variants.chromosome, autosomes)
+    if kept.all():
+        return study
+    if not kept.any():
+        raise DataError(
+            f"Expected a variant on an autosome or more, got X, Y and mitochondrial ones only at "
+            f"{path}. Not everybody has two copies there, and such variants are left out."
+        )
+    counts = GenotypeCounts(study.counts.cases[kept], study.counts.controls[kept])
+    own = study.founder_controls
+    return attrs.evolve(
+        study,
+        variants=study.variants.taken(kept),
+        counts=counts,
+        missing_calls=counts.missing_calls,
+        not_autosomal=int(np.count_nonzero(~kept)),
+        founder_controls=None if own is None else own[kept],
+    )
+
+
+def _study(
+    variants: Variants,
+    individuals: Individuals,
+    counts: GenotypeCounts,
+    founder_controls: NDArray[np.int64] | None,
+) -> CountedStudy:
     return CountedStudy(
         variants,
         counts,
@@ -140,6 +197,7 @@ def _study(variants: Variants, individuals: Individuals, counts: GenotypeCounts)
         controls=int(individuals.controls.sum()),
         missing_calls=counts.missing_calls,
         rule=MissingRule.LEAVE,
+        founder_controls=founder_controls,
     )
 
 

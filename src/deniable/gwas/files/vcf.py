@@ -1,11 +1,12 @@
 """VCF and BCF files, through cyvcf2.
 
-Allele 1 is the alternative allele and allele 2 the reference, as PLINK makes them from a VCF.
+Allele 1 is the alternative allele and allele 2 the reference, as PLINK makes them from a VCF. A
+call of which one allele is missing (a half-call, 0/.) is missing, as with plink --vcf-half-call
+missing.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.individuals import Individuals, from_names
 from deniable.gwas.genotypes import GenotypeCounts, Variants
 
@@ -24,7 +26,9 @@ except ImportError:  # an extra
 SUFFIXES = (".vcf", ".bcf")
 _NO_ALLELE = "0"
 _MISSING_CALL = 3
-"""What the reader gives for a call that is missing."""
+"""The column of missing calls among counts."""
+_MISSING, _NONE = -1, -2
+"""What the reader gives for a missing allele, and where a call has fewer alleles than others."""
 
 Record = tuple[str, str, int, str, str]
 
@@ -38,6 +42,9 @@ class VcfFile:
         VCF, packed or not, or BCF.
     phenotype : path, optional
         A phenotype file; individuals are found by its second column. Needed, as a VCF holds none.
+    autosomes : int
+        Pairs of autosomes of the species; lines of X, Y and mitochondria are left out, and counted
+        in `not_autosomal` by whoever reads to the end.
 
     Raises
     ------
@@ -45,10 +52,10 @@ class VcfFile:
         If the file or `phenotype` is missing, or cyvcf2 is not installed.
     DataError
         If it is no VCF, names an individual twice, or the phenotype is not one of cases and
-        controls.
+        controls; while it is read, if a genotype is not of two alleles that its line names.
     """
 
-    def __init__(self, path: Path, phenotype: Path | None) -> None:
+    def __init__(self, path: Path, phenotype: Path | None, autosomes: int = AUTOSOMES) -> None:
         if cyvcf2 is None:
             raise InvalidArgument(
                 f"Expected cyvcf2 to read {path}, got none. Install deniable[vcf]."
@@ -60,9 +67,14 @@ class VcfFile:
                 f"Expected a phenotype file, as {path} holds no phenotypes, got none. Give one "
                 "with --pheno: family, individual, phenotype."
             )
-        self.path = path
+        self.path, self._autosomes, self.not_autosomal = path, autosomes, 0
         with self._opened() as file:
             self._names = list(file.samples)
+        if not self._names:
+            raise DataError(
+                f"Expected genotypes of individuals, got a file of sites only at {path}. Give the "
+                "file that has a column for each individual."
+            )
         if len(set(self._names)) < len(self._names):
             raise DataError(
                 f"Expected every individual once, got somebody twice at {path}. Remove duplicates."
@@ -97,19 +109,34 @@ class VcfFile:
 
     def _records(self) -> Iterator[tuple[Record, NDArray[np.int64]]]:
         """Names, and copies of the alternative allele or 3 for each individual."""
+        self.not_autosomal, known = 0, dict[str, bool]()
         with self._opened() as file:
             for record in self._each(file):
+                place = record.CHROM
+                if place not in known:
+                    known[place] = bool(autosomal([place], self._autosomes)[0])
+                if not known[place]:
+                    self.not_autosomal += 1
+                    continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
-                calls = self._asked(partial(getattr, record, "gt_types"))
-                if len(record.ALT) > 1:
+                calls = self._asked(lambda: record.genotype.array())  # noqa: B023 - called at once
+                alternatives = record.ALT
+                if len(alternatives) > 1:
                     raise DataError(
-                        f"Expected one alternative allele a line, got {len(record.ALT)} at "
-                        f"{self.path}, {record.CHROM}:{record.POS}. Split them with bcftools norm "
+                        f"Expected one alternative allele a line, got {len(alternatives)} at "
+                        f"{self.path}, {place}:{record.POS}. Split them with bcftools norm "
                         "-m -any."
                     )
-                alternative = record.ALT[0] if record.ALT else _NO_ALLELE
-                name = record.ID or "."
-                yield (record.CHROM, name, record.POS, alternative, record.REF), calls
+                copies = _copies(calls[:, :-1], len(alternatives))
+                if copies is None:
+                    raise DataError(
+                        "Expected two alleles in every call, each one that its line names, got "
+                        f"another call at {self.path}, {place}:{record.POS}. Correct the file; "
+                        "not everybody's calls are of two alleles on X, Y and mitochondria only, "
+                        "and those are left out."
+                    )
+                alternative = alternatives[0] if alternatives else _NO_ALLELE
+                yield (place, record.ID or ".", record.POS, alternative, record.REF), copies
 
     def _each(self, file: Any) -> Iterator[Any]:
         records = iter(file)
@@ -128,7 +155,7 @@ class VcfFile:
 
     @contextmanager
     def _opened(self) -> Iterator[Any]:
-        file = self._asked(lambda: cyvcf2.VCF(str(self.path), gts012=True, strict_gt=True))
+        file = self._asked(lambda: cyvcf2.VCF(str(self.path)))
         try:
             yield file
         finally:
@@ -138,3 +165,23 @@ class VcfFile:
         if not names:
             raise DataError(f"Expected a variant or more, got none at {self.path}.")
         return Variants(*zip(*names, strict=True))
+
+
+def _copies(alleles: NDArray[np.int16], alternatives: int) -> NDArray[np.int64] | None:
+    """Copies of the alternative allele, 3 where missing; None where a call is none of two alleles.
+
+    Parameters
+    ----------
+    alleles : array of int, shape (n_individuals, ploidy)
+        By number; −1 where missing, and −2 behind the last one of a shorter call.
+    """
+    first, others = alleles[:, :1], alleles[:, 1:]
+    # "." alone stands for a missing call of any number of alleles.
+    nothing = (first[:, 0] == _MISSING) & (others == _NONE).all(axis=1)
+    if others.shape[1] != 1:
+        return np.full(len(alleles), _MISSING_CALL) if nothing.all() else None
+    wrong = (alleles > alternatives).any(axis=1) | (others[:, 0] == _NONE)
+    if bool((wrong & ~nothing).any()):
+        return None
+    missing = (alleles < 0).any(axis=1)
+    return np.where(missing, _MISSING_CALL, (alleles == 1).sum(axis=1))

@@ -15,6 +15,7 @@ from deniable.gwas.association.statistics import (
     genotypic_degrees,
 )
 from deniable.gwas.association.threshold import chi_squared_threshold
+from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.counts_file import ScanColumns, check_place, write_scan
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
@@ -33,6 +34,7 @@ def scan(
     threshold: str | float = "bonferroni",
     phenotype: str | Path | None = None,
     missing: str = "refuse",
+    autosomes: int = AUTOSOMES,
     out: str | Path | None = None,
     plot: str | Path | None = None,
     top: int = 10,
@@ -40,8 +42,9 @@ def scan(
 ) -> Scan:
     r"""Count and test every variant of a study.
 
-    The numbers are PLINK's. Every variant is read as autosomal: sex and relationship are not
-    looked at.
+    The numbers are PLINK's. Variants on X, Y and mitochondria are left out, as not everybody has
+    two copies there; their number is `not_autosomal`. Hardy–Weinberg equilibrium is tested in
+    controls who have no parents in the pedigree.
 
     Parameters
     ----------
@@ -58,6 +61,8 @@ def scan(
     missing : {"refuse", "major"}
         "major" reads missing calls as two copies of allele 2. With "refuse" χ² leaves them out of
         their variant, as PLINK does, and `distance` refuses them.
+    autosomes : int
+        Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
     out : path, optional
         A TSV with a row a variant.
     plot : path, optional
@@ -102,7 +107,9 @@ def scan(
         check_place(Path(out))
     if rule is MissingRule.REFUSE and kind != "distance":
         rule = MissingRule.LEAVE
-    study = counted_study(prefix, phenotype=phenotype, missing=rule, progress=progress)
+    study = counted_study(
+        prefix, phenotype=phenotype, missing=rule, autosomes=autosomes, progress=progress
+    )
     columns = _columns(study, kind, threshold)
     if out is not None:
         write_scan(Path(out), study, columns)
@@ -116,7 +123,9 @@ def _columns(study: CountedStudy, kind: str, threshold: str | float) -> ScanColu
     statistic, p_value = _statistic(study, kind, threshold)
     return ScanColumns(
         allele_frequency=allele_frequency(study.counts),
-        hwe_p_value=hardy_weinberg_p_value(study.counts.controls),
+        hwe_p_value=hardy_weinberg_p_value(
+            study.counts.controls if study.founder_controls is None else study.founder_controls
+        ),
         statistic=statistic,
         p_value=p_value,
     )

@@ -46,6 +46,7 @@ class Scan(Answer):
             "variants": len(self.study.variants),
             "missing_calls": self.study.missing_calls,
             "top": [self._row(index) for index in self.top.tolist()],
+            "not_autosomal": self.study.not_autosomal,
         }
 
     def _row(self, index: int) -> dict[str, Any]:

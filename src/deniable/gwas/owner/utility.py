@@ -13,6 +13,7 @@ from deniable import _validate
 from deniable._answer import Answer
 from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
+from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.selection_draws import selection_draws
@@ -55,6 +56,8 @@ class Utility(Answer):
         The ends of what the adversary may believe before.
     epsilon_of_choice : float
         What of ε the choice of variants has; the rest is for published statistics.
+    not_autosomal : int
+        Variants on X, Y and mitochondria, which are left out.
     """
 
     OWNER_ONLY = True
@@ -67,6 +70,7 @@ class Utility(Answer):
     gamma: float
     prior: tuple[float, float]
     epsilon_of_choice: float
+    not_autosomal: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
@@ -83,6 +87,7 @@ class Utility(Answer):
             "sensitivity": self.score.sensitivity,
             "mechanism": self.mechanism.name,
             "scale": self.mechanism.scale * self.score.step,
+            "not_autosomal": self.not_autosomal,
             "warning": NOT_PRIVATE,
         }
 
@@ -99,6 +104,7 @@ def utility(
     threshold: str | float = "bonferroni",
     phenotype: str | Path | None = None,
     missing: str | MissingRule = MissingRule.REFUSE,
+    autosomes: int = AUTOSOMES,
     publish_statistics: bool = False,
     noise: SelectionNoise | str = SelectionNoise.EXPONENTIAL,
     trials: int = 10_000,
@@ -121,7 +127,7 @@ def utility(
         "distance", "allelic" or "genotypic".
     threshold : "bonferroni" or float
         The p-value at which significance begins, for the distance.
-    phenotype, missing
+    phenotype, missing, autosomes
         As in `counted_study`, where a path is given; "leave" is refused.
     publish_statistics : bool
         Whether half of the budget goes to noisy allele counts of the chosen variants.
@@ -163,7 +169,7 @@ def utility(
     >>> round(gwas.utility(study, top=1, gamma=1.2).probability_exact_top.lower, 3)
     0.964
     """
-    counted = _counted(study, phenotype, missing)
+    counted = _counted(study, phenotype, missing, autosomes)
     found = _ranked(counted, adjacency, score, threshold)
     law = SelectionNoise(_validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
@@ -172,10 +178,13 @@ def utility(
 
 
 def _counted(
-    study: CountedStudy | str | Path, phenotype: str | Path | None, missing: str | MissingRule
+    study: CountedStudy | str | Path,
+    phenotype: str | Path | None,
+    missing: str | MissingRule,
+    autosomes: int,
 ) -> CountedStudy:
     if not isinstance(study, CountedStudy):
-        return counted_study(study, phenotype=phenotype, missing=missing)
+        return counted_study(study, phenotype=phenotype, missing=missing, autosomes=autosomes)
     if phenotype is not None:
         raise InvalidArgument("Expected no phenotype file for a study that is counted, got one.")
     return study
@@ -221,6 +230,7 @@ def _utility(
         gamma=budget.gamma,
         prior=(budget.adversary.low, budget.adversary.high),
         epsilon_of_choice=choice,
+        not_autosomal=study.not_autosomal,
     )
 
 

@@ -29,7 +29,10 @@ def certified_study(prepared: PreparedStudy, origin: Origin) -> StudyCertificate
         derivation=calibration.derivation,
         selection=_selection(prepared),
         statistics=None if prepared.statistics is None else _part(prepared.statistics),
-        assumptions=statements.assumptions(near, request.missing),
+        assumptions=(
+            *statements.assumptions(near, request.missing),
+            *(() if prepared.chromosomes is None else (statements.AUTOSOMES_ONLY,)),
+        ),
         not_covered=statements.not_covered(near, request.missing),
         versions=origin.versions,
         chromosomes=prepared.chromosomes or (),

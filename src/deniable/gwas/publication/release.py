@@ -11,6 +11,7 @@ from deniable._answer import Answer
 from deniable.certificate.charged import Charged
 from deniable.certificate.study import Chromosome, StudyCertificate, StudySize
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
+from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy
@@ -45,6 +46,8 @@ class ReleasedStudy(Answer):
         What such a release can find; from public numbers only.
     ledger : Charged or None
         What the release was charged to; None without a ledger.
+    not_autosomal : int
+        Variants on X, Y and mitochondria, which were left out by their chromosomes' public names.
     """
 
     certificate: StudyCertificate
@@ -52,6 +55,7 @@ class ReleasedStudy(Answer):
     out: Path
     reach: Reach
     ledger: Charged | None = None
+    not_autosomal: int = 0
 
     @property
     def sensitivity(self) -> float:
@@ -73,6 +77,7 @@ class ReleasedStudy(Answer):
             "sensitivity": self.sensitivity,
             "adjacency": certificate.unit.adjacency,
             "out": str(self.out),
+            "not_autosomal": self.not_autosomal,
             "reach": {"unit": certificate.selection.score_unit, **self.reach.as_json()},
         }
         noisy = [(each.variant, each.noisy) for each in self.released if each.noisy is not None]
@@ -104,6 +109,7 @@ def release(
     threshold: str | float = "bonferroni",
     phenotype: str | os.PathLike[str] | None = None,
     missing: str = "refuse",
+    autosomes: int = AUTOSOMES,
     publish_statistics: bool = False,
     report: Mapping[str, str] | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
@@ -138,6 +144,9 @@ def release(
     missing : {"refuse", "major"}
         "refuse" where it is public that no call is missing: a study with one is refused. "major"
         reads missing calls as two copies of allele 2.
+    autosomes : int
+        Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number. Variants on
+        X, Y and mitochondria are left out.
     publish_statistics : bool
         Publish noisy allele counts of the chosen variants too, for half of the budget.
     report : mapping, optional
@@ -201,10 +210,17 @@ def release(
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
     status = None if phenotype is None else Path(phenotype)
 
+    left_out: list[int] = []
+
     def opened() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
         study = counted_study(
-            Path(prefix), phenotype=status, missing=request.missing, progress=progress
+            Path(prefix),
+            phenotype=status,
+            missing=request.missing,
+            autosomes=autosomes,
+            progress=progress,
         )
+        left_out.append(study.not_autosomal)
         size = StudySize(study.cases, study.controls, len(study.variants))
         places = extents(study.variants.chromosome, study.variants.position)
         chromosomes = tuple(Chromosome(name, *ends) for name, ends in places.items())
@@ -213,7 +229,9 @@ def release(
 
     done = publish(KIND, out, opened, lambda _: account)
     found = reach(done.prepared)
-    return ReleasedStudy(done.certificate, done.rows, done.out, found, done.certificate.ledger)
+    return ReleasedStudy(
+        done.certificate, done.rows, done.out, found, done.certificate.ledger, sum(left_out)
+    )
 
 
 def _draws(study: CountedStudy, prepared: PreparedStudy) -> Draws[ReleasedVariant]:

@@ -91,6 +91,13 @@ def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
     assert_never(adjacency)
 
 
+AUTOSOMES_ONLY = (
+    "Only variants that everybody has two copies of were looked at: those on X, Y and the "
+    "mitochondrial genome are left out, by the name of their chromosome, which is public."
+)
+"""Which variants took part; releases of format 1 read all of them as autosomal."""
+
+
 def assumptions(adjacency: StudyAdjacency, missing: MissingRule) -> tuple[str, ...]:
     """What the guarantee rests on."""
     match adjacency:

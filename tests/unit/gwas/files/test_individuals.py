@@ -119,3 +119,48 @@ def test_a_phenotype_file_that_is_not_there(fam, tmp_path):
     for ask in (from_fam, lambda _, path: from_names(["i0"], path)):
         with pytest.raises(InvalidArgument, match=r"Expected a phenotype file .*none\.txt"):
             ask(fam, tmp_path / "none.txt")
+
+
+def fam_of(folder, lines):
+    path = folder / "people.fam"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+def test_founders_have_neither_father_nor_mother(tmp_path):
+    lines = [f"f i{i} 0 0 1 {1 + i % 2}" for i in range(4)]
+    lines += ["f c1 i0 i1 1 1", "f c2 i0 0 1 1", "f c3 0 i1 1 1", "f c4 nobody 0 1 2"]
+    found = from_fam(fam_of(tmp_path, lines))
+    assert found.founders.tolist() == [True] * 4 + [False] * 4
+
+
+@pytest.mark.parametrize("unknown", [[], ["NA"], ["-9"]])
+def test_phenotypes_of_0_and_1_are_told_as_what_they_are(tmp_path, unknown):
+    words = ["0", "1", "1", "0", *unknown]
+    lines = [f"f i{i} 0 0 0 {word}" for i, word in enumerate(words)]
+    if unknown == ["-9"]:  # PLINK's code of unknown beside 0: then 0 means unknown, too
+        with pytest.raises(DataError, match="Expected a case or more"):
+            from_fam(fam_of(tmp_path, lines))
+        return
+    with pytest.raises(DataError, match=r"got 0 and 1 only .*Code cases 2"):
+        from_fam(fam_of(tmp_path, lines))
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("#IID PHENO1", "got a header without FID"),
+        ("IID SEX PHENO1", "got a header without FID"),
+        ("family individual status", "begins with FID IID"),
+        ("FID IID AGE PHENO1", "Leave one phenotype"),
+    ],
+)
+def test_headers_that_are_not_plinks(tmp_path, header, message):
+    width = len(header.split()) - 1
+    rows = [" ".join([f"i{i}"] * width + [str(1 + i % 2)]) for i in range(4)]
+    path = tmp_path / "status.txt"
+    path.write_text("\n".join([header, *rows]) + "\n")
+    people = fam_of(tmp_path, [f"i{i} i{i} 0 0 0 -9" for i in range(4)])
+    with pytest.raises(DataError, match=message) as error:
+        from_fam(people, path)
+    assert "i1" not in str(error.value).replace(str(path), "")

@@ -69,6 +69,24 @@ def test_a_missing_file(prefix, suffix):
         plink_study(prefix)
 
 
+@pytest.mark.parametrize(
+    ("kinds", "asked", "message"),
+    [
+        (["pgen", "pvar", "psam"], "study", "PLINK 2 at .*study. Convert them with plink2 --pfile"),
+        (["pgen", "pvar", "psam"], "study.pgen", "PLINK 2 at .*study. Convert"),
+        (["pgen"], "study.psam", "PLINK 2"),
+        (["bgen"], "study.bgen", r"BGEN at .*study\.bgen. Convert it with plink2 --bgen"),
+        (["bgen", "sample"], "study", "BGEN"),
+        ([], "study.bgen", "BGEN"),
+    ],
+)
+def test_other_formats_are_told_with_how_to_convert_them(tmp_path, kinds, asked, message):
+    for kind in kinds:
+        (tmp_path / f"study.{kind}").write_bytes(b"")
+    with pytest.raises(InvalidArgument, match=message):
+        plink_study(tmp_path / asked)
+
+
 @pytest.mark.parametrize("suffix", ["bim", "fam"])
 def test_files_that_disagree(prefix, suffix):
     path = prefix.with_suffix(f".{suffix}")

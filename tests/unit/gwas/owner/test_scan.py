@@ -39,7 +39,8 @@ SLOPE = (8, 6, 6, 12, 4, 4)
 
 def test_what_the_command_prints(prefix):
     shown = gwas.scan(prefix).as_json()
-    assert list(shown) == ["individuals", "cases", "controls", "variants", "missing_calls", "top"]
+    keys = ["individuals", "cases", "controls", "variants", "missing_calls", "top", "not_autosomal"]
+    assert list(shown) == keys
     assert [shown[name] for name in list(shown)[:5]] == [5, 2, 2, 3, 2]
     keys = ["variant", "chromosome", "position", "statistic", "p_value"]
     assert [list(row) for row in shown["top"]] == [keys] * 3

@@ -32,7 +32,7 @@ def test_a_release_writes_its_four_files_and_says_what_it_did(tmp_path):
     printed = answer.as_json()
     assert set(printed) == {
         "released", "epsilon", "gamma", "gamma_outside", "prior", "prior_source", "score",
-        "sensitivity", "adjacency", "out", "reach",
+        "sensitivity", "adjacency", "out", "reach", "not_autosomal",
     }  # fmt: skip
     assert printed["adjacency"] == "genotype"
     assert printed["prior"] == [0.0, 1.0]
