@@ -28,7 +28,7 @@ def fam_line(index: int, group: str) -> str:
 
 
 def bim_line(index: int) -> str:
-    return f"{index + 1}\trs{index}\t0\t{100 * index}\tA\tG\n"
+    return f"{min(index + 1, 22)}\trs{index}\t0\t{100 * index}\tA\tG\n"
 
 
 def plink_files(folder: Path, calls: Calls = CALLS, groups: Sequence[str] = GROUPS) -> Path:
