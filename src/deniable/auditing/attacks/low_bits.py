@@ -81,11 +81,11 @@ def _ratios(column: NDArray[np.float64], members: Bits) -> NDArray[np.float64]:
     sizes, zeros = _bits(column)
     logs = []
     for part in (members, ~members):
-        counts = np.zeros((_EXPONENTS, _LEVELS))
-        np.add.at(counts, (sizes[part], zeros[part]), 1.0)
-        seen = counts.sum(axis=1, keepdims=True)
-        used = counts + _HALF
-        logs.append(np.log(used) - np.log(seen + _HALF))
+        seen = np.bincount(sizes[part], minlength=_EXPONENTS)
+        codes, counts = np.unique(sizes[part] * _LEVELS + zeros[part], return_counts=True)
+        ratios = np.repeat(np.log(_HALF) - np.log(seen + _HALF), _LEVELS)
+        ratios[codes] += np.log(counts + _HALF) - np.log(_HALF)
+        logs.append(ratios.reshape(_EXPONENTS, _LEVELS))
     return np.asarray(logs[0] - logs[1])
 
 
