@@ -13,6 +13,7 @@ __all__ = [
     "Ledger",
     "LinearQuery",
     "Universe",
+    "audit",
     "calibrate",
     "calibrate_training",
     "catalogue",
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         population,
         priors,
     )
+    from deniable._audit import audit
     from deniable.analysis.calibrate import calibrate
     from deniable.analysis.composition import compose
     from deniable.analysis.explain import explain
@@ -84,6 +86,7 @@ else:
             "Ledger": "deniable.ledger.ledger",
             "LinearQuery": "deniable.population.doors.joint",
             "Universe": "deniable.universe",
+            "audit": "deniable._audit",
             "calibrate": "deniable.analysis.calibrate",
             "calibrate_training": "deniable.training.calibrate",
             "catalogue": "deniable.theorems.table",

@@ -66,6 +66,7 @@ WORDS = {
     "population laplace": [*DATA, "--scale", "1", "--checkpoint", "kept"],
     "population discrete-laplace": ["--query", "sum", *DATA, "--scale", "1"],
     "population discrete-gaussian": ["--query", "sum", *DATA, "--scale", "1", "--delta", "0.1"],
+    "audit": ["tests.cases.audited:fit", "--data", "people.csv", "--label", "söld", "--runs", "40"],
     "training calibrate": [*TRAINING[:4], "--delta", "1e-5", "--advantage", "0.2"],
     "training explain": [*TRAINING, "--delta", "1e-5"],
     "training certify": [*TRAINING, "--delta", "1e-5", "--out", "öut"],
@@ -109,6 +110,8 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     np.savetxt(folder / "column.csv", [0, 1, 1, 3, 6, 2], fmt="%d")
     rows = {"": [0.25, 0.75], "a": [0.75, 0.25]}
+    people = ["x,söld", *(f"{i},{i % 2}" for i in range(20))]
+    (folder / "people.csv").write_text("\n".join(people), encoding="utf-8")
     one = {"universe": ["a"], "outputs": ["0", "1"], "rows": rows}
     (folder / "one.json").write_text(json.dumps(one))
     plan = write_case(folder)

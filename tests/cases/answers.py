@@ -12,6 +12,7 @@ from deniable.mechanisms import StochasticMatrix
 from deniable.priors import ProductPriors
 from deniable.publish.owner.unreadable import Unreadable, UnreadableRows
 from deniable.training.calibrate import TrainingCalibration
+from tests.cases.audited import PEOPLE, fit
 from tests.cases.genotype_files import plink_files
 from tests.cases.release_case import write_case
 
@@ -70,6 +71,7 @@ _TRAINING = [(2.0, 0.125, 4)]
 _TOP = {"top": 1, "gamma": 2.0}
 _population = deniable.population
 ANSWERS: dict[str, Callable[[Folder], object]] = {
+    "audit": lambda _: deniable.audit(fit, PEOPLE, claimed="pure-dp:1.0@add-remove", runs=40),
     "calibrate": lambda _: deniable.calibrate(gamma=2.0, prior=(0.3, 0.7), delta=1e-6),
     "calibrate_training": lambda _: TrainingCalibration(
         AdvantageTarget(0.5), 2.0, 1.5, deniable.explain_training(_TRAINING), ()

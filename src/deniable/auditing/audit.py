@@ -1,9 +1,12 @@
 """What an audit found, as one frozen value."""
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import attrs
 
+from deniable import _validate
+from deniable._answer import Answer
+from deniable._rounding import directed, lower, upper
 from deniable.bounds import Bound
 
 Verdict: TypeAlias = Literal["consistent", "violated", "inconclusive"]
@@ -69,8 +72,8 @@ class RecordFound:
     found: float
 
 
-@attrs.frozen
-class Audit:
+@attrs.frozen(repr=False)
+class Audit(Answer):
     """How far the best attack got, beside what was claimed and what could have been seen.
 
     Parameters
@@ -131,3 +134,65 @@ class Audit:
     curve: tuple[RatePoint, ...] = ()
     worst: tuple[RecordFound, ...] = ()
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def belief_claimed(self) -> float | None:
+        """The largest share of bets at even odds that the claim allows to be right."""
+        return None if self.claimed_epsilon is None else self._share(self.claimed_epsilon)[1]
+
+    @property
+    def belief_visible(self) -> float:
+        """The share that a perfect attack could have shown."""
+        return self._share(self.visible)[1]
+
+    @property
+    def belief_found(self) -> float:
+        """The share of right bets that the attack proved: at least so large."""
+        return self.share(self.found.lower)
+
+    def believed(self, prior: float) -> float:
+        """What somebody who believed `prior` may believe at least after the worst outcome.
+
+        Of membership or of its contrary, whichever the target gives away more.
+        """
+        with directed() as r:
+            p, e = r(_validate.probability(prior, "prior")), r.exp(-r(self.found.lower))
+            return max(lower(p / (p + (1 - p) * e)), 0.0) if prior else 0.0
+
+    def share(self, epsilon: float) -> float:
+        """The share of bets at even odds that are right at least where ε is at least this."""
+        return self._share(epsilon)[0]
+
+    def _share(self, epsilon: float) -> tuple[float, float]:
+        """(e^ε + δ)/(1 + e^ε), rounded down and up."""
+        with directed() as r:
+            e = r.exp(-r(epsilon))
+            share = (1 + r(self.delta) * e) / (1 + e)
+            return max(lower(share), 0.0), min(upper(share), 1.0)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        return {
+            "verdict": self.verdict,
+            "claimed": self.claimed,
+            "claimed_epsilon": self.claimed_epsilon,
+            "delta": self.delta,
+            "adjacency": self.adjacency,
+            "subject": self.subject,
+            "visible": self.visible,
+            "found": self.found.as_json(),
+            "beliefs": {
+                "claimed": self.belief_claimed,
+                "visible": self.belief_visible,
+                "found": self.belief_found,
+            },
+            "runs": self.runs,
+            "pilot": self.pilot,
+            "right": self.right,
+            "guesses": self.guesses,
+            "attack": self.attack,
+            "decides": self.decides,
+            "findings": [attrs.asdict(each) for each in self.findings],
+            "worst": [attrs.asdict(each) for each in self.worst],
+            "curve": [attrs.asdict(each) for each in self.curve],
+        }

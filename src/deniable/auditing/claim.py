@@ -81,10 +81,24 @@ def claim(text: str, adjacency: str, delta: float | None = None) -> Claim:
     raise _silent(text, adjacency)
 
 
+def claimed_adjacency(text: str) -> str:
+    """Between which neighbours a claim is made.
+
+    Examples
+    --------
+    >>> claimed_adjacency("pure-dp:1.0@add-remove"), claimed_adjacency("population:0.5")
+    ('add-remove', 'parent-set')
+    """
+    notion: Any = parse(text)
+    if isinstance(notion, PopulationPrivacy):
+        return PARENT_SET
+    said = getattr(notion, "adjacency", None) or getattr(notion, "setting", Setting.REPLACE_ONE)
+    return PARENT_SET if said == Setting.POPULATION else str(said)
+
+
 def _of_advantage(text: str, notion: Advantage, adjacency: str, delta: float | None) -> Claim:
     """An advantage is δ at ε = 0: both are the largest difference of two probabilities."""
-    settings = {Setting.POPULATION: PARENT_SET}
-    if settings.get(notion.setting, str(notion.setting)) != adjacency:
+    if (PARENT_SET if notion.setting is Setting.POPULATION else notion.setting) != adjacency:
         raise _silent(text, adjacency)
     if delta is not None and delta < notion.value:
         raise InvalidArgument(

@@ -7,6 +7,7 @@ import typer
 
 from deniable import __version__
 from deniable.cli import (
+    auditing,
     beliefs,
     genomics,
     ledger,
@@ -54,6 +55,7 @@ ROOMS = (
     ledger,
     relations,
     verification,
+    auditing,
     population,
     genomics,
     training,

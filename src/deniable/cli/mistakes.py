@@ -16,7 +16,7 @@ COMMANDS = {
     "publish": "release", "run": "release", "execute": "release", "validate": "check",
     "init": "new", "create": "new", "template": "new", "dry-run": "preview", "add": "compose",
     "total": "compose", "calc": "calibrate", "budget": "calibrate", "prove": "derive",
-    "judge": "verify", "audit": "verify", "genome": "gwas", "genomics": "gwas", "plink": "gwas",
+    "judge": "verify", "attack": "audit", "genome": "gwas", "genomics": "gwas", "plink": "gwas",
     "normal": "gaussian", "geometric": "discrete-laplace", "help": "--help", "version": "--version",
 }  # fmt: skip
 """Words of others for our commands."""

@@ -1,0 +1,332 @@
+"""From a target to an audit: pilot runs choose the attack, other runs measure it."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from typing import TypeAlias
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable import _validate
+from deniable.auditing.attack import Attack, Scorer, Scores
+from deniable.auditing.audit import Audit, Finding, RecordFound, Subject
+from deniable.auditing.claim import Claim
+from deniable.auditing.running import made, spans
+from deniable.auditing.runs import Bits, Runs, Target
+from deniable.auditing.statistics.anytime import RunShares, anytime_limit
+from deniable.auditing.statistics.cut import Cut
+from deniable.auditing.statistics.exact import lower_limit
+from deniable.auditing.statistics.reach import decides, verdict, visible
+from deniable.auditing.statistics.region import rate_region, thresholds
+from deniable.auditing.statistics.worst import worst_records
+from deniable.bounds import Bound, Evidence
+from deniable.errors import InvalidArgument
+from deniable.work import time_limit
+from deniable.work.effort import Effort
+from deniable.work.memory import memory
+
+Watch: TypeAlias = Callable[[float, float | None], None]
+"""Told the share of runs made, and a lower limit of ε that holds at all times; None in a pilot."""
+
+NOT_RANDOM = "not-random"
+"""The finding about noise that is the same in every run."""
+_SAME = 50
+"""Runs of each kind, of which all are the same where noise is: of fewer they may be by chance."""
+LEAST_RUNS = 20
+"""Runs: of fewer, no half has both kinds of runs, and none shows an ε worth a word."""
+_NUMBER = 8
+"""Bytes of a float64."""
+_COPIES = 3
+"""Copies of the pilot runs that are held at once, while they are put together and learnt from."""
+
+
+def _unseen(_: float, __: float | None) -> None:
+    """An audit that nobody watches."""
+
+
+@attrs.frozen
+class Asked:
+    """What an audit is to find out.
+
+    Parameters
+    ----------
+    target : Target
+        What is attacked.
+    attacks : sequence of Attack
+        What is tried, at least one; the best on pilot runs is measured on the others.
+    adjacency : str
+        What a bit tells apart: "add-remove", "replace-one" or "parent-set".
+    claim : Claim or None
+        What is claimed between such neighbours.
+    delta : float
+        δ of the limit, in [0, 1).
+    runs : int
+        In all, at least 20; about half of them are pilot runs.
+    effort : Effort
+        Confidence, seed, workers, checkpoint and time limit.
+    subject : str
+        What ε is about.
+    """
+
+    target: Target
+    attacks: Sequence[Attack]
+    adjacency: str
+    claim: Claim | None
+    delta: float
+    runs: int
+    effort: Effort
+    subject: Subject = "differential privacy"
+
+    @property
+    def claimed(self) -> float | None:
+        """ε of the claim."""
+        return None if self.claim is None else self.claim.epsilon
+
+
+@attrs.frozen(eq=False)
+class _Chosen:
+    """An attack that has learnt, its cuts, and what it scored in the pilot runs that chose it."""
+
+    name: str
+    score: Scorer
+    cut: Cut
+    pooled: Cut
+    scores: Scores
+    members: Bits
+    record: int
+    cuts: NDArray[np.float64]
+
+
+@attrs.frozen
+class _Found:
+    """What the test runs say."""
+
+    epsilon: float
+    right: int
+    guesses: int
+    worst: tuple[RecordFound, ...] = ()
+
+
+def attacked(asked: Asked, watch: Watch = _unseen) -> Audit:
+    """Attack a target and say what the attack reached.
+
+    The first half of the runs is the pilot: on half of it each attack learns, on the other half
+    the best attack and its cut are chosen. Nothing of the second half is looked at before, so
+    that its counts are those of one rule that was fixed beforehand.
+
+    Parameters
+    ----------
+    asked : Asked
+        Target, claim and work.
+    watch : callable
+        Told how far it is, and the limit so far.
+
+    Raises
+    ------
+    InvalidArgument
+        If a run fails, or the runs do not fit into memory.
+    """
+    target, effort = asked.target, asked.effort
+    runs = _validate.integer(asked.runs, "runs", least=LEAST_RUNS)
+    _check_memory(asked, 1)
+    with (
+        time_limit.limited(effort.time_limit),
+        closing(made(target, runs, effort)) as blocks,
+    ):
+        pilot = _pilot(blocks, asked, watch)
+        chosen = _chosen(pilot, asked)
+        if chosen is None:
+            return _audit(asked, len(pilot.members), 0, None, _Found(0.0, 0, 0), ())
+        scores, members = _tested(blocks, chosen, len(pilot.members), asked, watch)
+    found = _measured(chosen, scores, members, asked)
+    one = chosen.record  # the pilot's worst
+    curve = rate_region(chosen.cuts, scores[:, one], members[:, one], confidence=effort.confidence)
+    audit = _audit(asked, len(pilot.members), len(members), chosen.name, found, _findings(pilot))
+    return attrs.evolve(audit, curve=curve)
+
+
+def _pilot(blocks: Iterator[Runs], asked: Asked, watch: Watch) -> Runs:
+    """The first half of the blocks; fewer where half of the time is over."""
+    places = spans(asked.runs, asked.target.records)
+    wanted = places[len(places) // 2][0]
+    parts: list[Runs] = []
+    done = 0
+    for part in blocks:
+        parts.append(part)
+        done += len(part.members)
+        if len(parts) == 1:
+            _check_memory(asked, part.signals.shape[2])
+        watch(done / asked.runs, None)
+        if done >= wanted or time_limit.left() < asked.effort.time_limit / 2:
+            break
+    return Runs(
+        np.concatenate([part.members for part in parts]),
+        np.concatenate([part.signals for part in parts]),
+    )
+
+
+def _check_memory(asked: Asked, width: int) -> None:
+    """Refuse what cannot be held: pilot signals, and all scores and coins."""
+    cells = asked.runs * asked.target.records
+    needed = cells * (_COPIES * width * _NUMBER / 2 + _NUMBER + 1)
+    if needed > memory():
+        raise InvalidArgument(
+            f"Expected runs that fit into memory, got runs={asked.runs} of {width} numbers for "
+            f"each of {asked.target.records:,} records, which take about {needed / 2**30:,.0f} "
+            "GiB. Ask for fewer runs or records."
+        )
+
+
+def _chosen(pilot: Runs, asked: Asked) -> _Chosen | None:
+    """The attack whose guesses about the second half of the pilot prove most; None if none can."""
+    half = len(pilot.members) // 2
+    first = Runs(pilot.members[:half], pilot.signals[:half])
+    truth = pilot.members[half:]
+    if not _both_kinds(first.members) or not _both_kinds(truth):
+        return None
+    best, most = None, -np.inf
+    for attack in asked.attacks:
+        score = attack.fit(first)
+        scores = score(pilot.signals[half:])
+        cut = Cut.chosen(scores.ravel(), truth.ravel(), delta=asked.delta)
+        guesses = cut.guesses(scores.ravel(), delta=asked.delta)
+        limit = _limit(guesses, truth.ravel(), asked.delta, asked.effort.confidence)
+        if limit > most:
+            best, most = (attack.name, score, scores, cut), limit
+    if best is None:
+        raise InvalidArgument("Expected at least one attack, got none.")
+    name, score, scores, cut = best
+    pooled = Cut.everywhere(scores.ravel(), truth.ravel()) if asked.delta else cut
+    record = 0
+    if truth.shape[1] > 1:
+        ranked = worst_records((scores, truth), (scores, truth), delta=asked.delta, listed=1)
+        record = ranked[0].record
+    cuts = thresholds(scores[:, record])
+    return _Chosen(name, score, cut, pooled, scores, truth, record, cuts)
+
+
+def _both_kinds(members: Bits) -> bool:
+    """Whether there is a run with a record and a run without."""
+    return bool(members.any() and not members.all())
+
+
+def _limit(guesses: NDArray[np.int8], truth: Bits, delta: float, confidence: float) -> float:
+    made_guesses, right = _counted(guesses, truth)
+    return lower_limit(len(truth), made_guesses, right, delta=delta, confidence=confidence)
+
+
+def _counted(guesses: NDArray[np.int8], truth: Bits) -> tuple[int, int]:
+    """Guesses, and right ones."""
+    right = guesses == np.where(truth, 1, -1)
+    return int(np.count_nonzero(guesses)), int(np.count_nonzero(right))
+
+
+def _tested(
+    blocks: Iterator[Runs], chosen: _Chosen, pilot: int, asked: Asked, watch: Watch
+) -> tuple[Scores, Bits]:
+    """Scores and members of the other runs, until they are made or the time is over."""
+    scores: list[Scores] = []
+    members: list[Bits] = []
+    seen = RunShares([], [])
+    done = pilot
+    for part in blocks:
+        scores.append(chosen.score(part.signals))
+        members.append(part.members)
+        done += len(part.members)
+        guesses = chosen.pooled.guesses(scores[-1])
+        seen += RunShares.of(part.members, guesses, delta=asked.delta)
+        if watch is not _unseen:
+            so_far = anytime_limit(seen, delta=asked.delta, confidence=asked.effort.confidence)
+            watch(done / asked.runs, so_far)
+        if time_limit.late():
+            break
+    return np.concatenate(scores), np.concatenate(members)
+
+
+def _measured(chosen: _Chosen, scores: Scores, members: Bits, asked: Asked) -> _Found:
+    """The lower limit: by the exact test for one record, for many by the better of two tests.
+
+    For many, the worst records are tested one by one and all together by bets, each of both at
+    half of the error, so that both hold at once.
+    """
+    delta, confidence = asked.delta, asked.effort.confidence
+    if members.shape[1] == 1:
+        guesses = chosen.cut.guesses(scores[:, 0], delta=delta)
+        made_guesses, right = _counted(guesses, members[:, 0])
+        limit = lower_limit(len(members), made_guesses, right, delta=delta, confidence=confidence)
+        return _Found(limit, right, made_guesses)
+    half = 1 - (1 - confidence) / 2
+    worst = worst_records(
+        (chosen.scores, chosen.members), (scores, members), delta=delta, confidence=half
+    )
+    together = chosen.pooled.guesses(scores)
+    shares = RunShares.of(members, together, delta=delta)
+    pooled = anytime_limit(shares, delta=delta, confidence=half)
+    if pooled > worst[0].found:
+        made_guesses, right = _counted(together, members)
+        return _Found(pooled, right, made_guesses, worst)
+    return _Found(worst[0].found, worst[0].right, worst[0].guesses, worst)
+
+
+def _findings(pilot: Runs) -> tuple[Finding, ...]:
+    """What the pilot shows besides: noise that is the same in every run."""
+    if pilot.members.shape[1] > 1:
+        return ()
+    members = pilot.members[:, 0]
+    kinds = [pilot.signals[members], pilot.signals[~members]]
+    if any(len(kind) < _SAME or (kind != kind[:1]).any() for kind in kinds):
+        return ()
+    sentence = (
+        "Every run on the same data gave the same numbers. Nothing can be said of noise that is "
+        "always the same: take a fixed seed out of the target, or look whether it has noise."
+    )
+    return (Finding(NOT_RANDOM, sentence, breaks=False),)
+
+
+def _audit(
+    asked: Asked,
+    pilot: int,
+    tested: int,
+    attack: str | None,
+    found: _Found,
+    findings: tuple[Finding, ...],
+) -> Audit:
+    """The whole answer."""
+    delta, effort = asked.delta, asked.effort
+    level = {"delta": delta, "confidence": effort.confidence}
+    said = verdict(found.epsilon, asked.claimed, tested, **level)
+    if any(each.name == NOT_RANDOM for each in findings):
+        said = "inconclusive"
+    elif asked.claim is not None and any(each.breaks for each in findings):
+        said = "violated"
+    needed = None
+    if said == "inconclusive" and asked.claimed is not None and not findings:
+        needed = decides(asked.claimed, **level)
+    return Audit(
+        verdict=said,
+        subject=asked.subject,
+        claimed=None if asked.claim is None else asked.claim.text,
+        claimed_epsilon=asked.claimed,
+        delta=delta,
+        adjacency=asked.adjacency,
+        visible=visible(tested, **level),
+        found=Bound(
+            found.epsilon,
+            math.inf,
+            Evidence.CONFIDENCE,
+            confidence=effort.confidence,
+            draws=tested,
+            seed=effort.seed,
+        ),
+        runs=pilot + tested,
+        pilot=pilot,
+        right=found.right,
+        guesses=found.guesses,
+        confidence=effort.confidence,
+        attack=attack or "none",
+        decides=None if needed is None else 2 * needed,
+        worst=found.worst,
+        findings=findings,
+    )

@@ -1,0 +1,175 @@
+"""`deniable audit`: attack a release, a mechanism or a model."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import deniable
+from deniable.cli.commands import add
+from deniable.cli.output import (
+    REFUSED,
+    guarded,
+    in_full,
+    kept,
+    print_json,
+    print_lines,
+    say,
+    verdict,
+)
+from deniable.cli.population_options import Checkpoint, Json, Scheduler, Seed, Workers
+from deniable.cli.progress import Advance, progress_bar
+
+if TYPE_CHECKING:
+    from deniable.auditing.audit import Audit
+
+_LISTED = 3
+"""Records that are listed; --json and the page have all that were tested."""
+
+Target = Annotated[
+    str,
+    typer.Argument(
+        metavar="PLAN.toml|MODULE:FUNCTION",
+        help="A plan, or a function in a module: a mechanism, or with --data a model's fit.",
+    ),
+]
+Claimed = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SPEC", help="What is claimed, such as pure-dp:1.0@add-remove; see derive."
+    ),
+]
+Runs = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Runs in all; half of them choose the attack."),
+]
+Confidence = Annotated[
+    float, typer.Option(metavar="C", help="Probability with which the limit found holds.")
+]
+Delta = Annotated[
+    float | None,
+    typer.Option(metavar="D", help="δ at which claim and limit are read; the claim's own."),
+]
+Neighbours = Annotated[
+    str | None,
+    typer.Option(
+        metavar="replace-one|add-remove|parent-set",
+        help="What the attack tells apart; what the claim speaks of, if left out.",
+    ),
+]
+Data = Annotated[
+    Path | None,
+    typer.Option(metavar="X", help="Records of a model, Parquet or CSV: the target is its fit."),
+]
+Label = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="What the model predicts of a record.")
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS", help="End with the runs that are made by then; no limit if left out."
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    add(app, guarded(audit))
+
+
+def audit(
+    target: Target,
+    claimed: Claimed = None,
+    runs: Runs = None,
+    confidence: Confidence = 0.95,
+    delta: Delta = None,
+    adjacency: Neighbours = None,
+    data: Data = None,
+    label: Label = None,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
+    checkpoint: Checkpoint = None,
+    time_limit: TimeLimit = None,
+    as_json: Json = False,
+) -> None:
+    """What the best attack that we can build reaches, with an error that is known.
+
+    Example: deniable audit mymodule:mechanism --claimed pure-dp:1.0 --runs 20000
+    """
+    from deniable._audit import NO_LIMIT
+    from deniable.report.audit_words import verdict_sentence
+
+    try:
+        with progress_bar("Attacking") as bar:
+            answer = deniable.audit(
+                target,
+                data,
+                claimed=claimed,
+                runs=runs,
+                confidence=confidence,
+                delta=delta,
+                adjacency=adjacency,
+                label=label,
+                effort=deniable.Effort(
+                    seed=seed,
+                    workers=workers,
+                    scheduler=scheduler,
+                    checkpoint=checkpoint,
+                    time_limit=NO_LIMIT if time_limit is None else time_limit,
+                ),
+                watch=None if bar is None else _Shown(bar),
+            )
+    finally:
+        if checkpoint is not None and checkpoint.is_dir():
+            kept(f"Finished runs are in {checkpoint}; the same command goes on from there.")
+    with verdict(REFUSED if answer.verdict == "violated" else 0):
+        if as_json:
+            if answer.verdict == "violated":
+                say(verdict_sentence(answer), err=True)
+            print_json(answer.as_json())
+        else:
+            _print(answer)
+
+
+class _Shown:
+    """Tells the bar how far an audit is, and what holds already."""
+
+    def __init__(self, bar: Advance) -> None:
+        self._bar = bar
+
+    def __call__(self, share: float, limit: float | None) -> None:
+        from deniable.report.audit_words import down
+
+        if limit is None:
+            self._bar(share, "Pilot")
+        else:
+            self._bar(share, f"Attacking, epsilon at least {down(limit)}")
+
+
+def _print(answer: "Audit") -> None:
+    from deniable.report.audit_words import headline, verdict_sentence
+
+    say(verdict_sentence(answer))
+    say(headline(answer))
+    say("")
+    print_lines(_lines(answer))
+    for each in answer.findings:
+        say(f"\nFinding {each.name}: {each.sentence}")
+
+
+def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
+    from deniable.report.audit_words import bets_down, down, numbers
+
+    for name, epsilon, bets in numbers(answer):
+        told = "nothing" if epsilon == "nothing" else f"epsilon {epsilon}, {bets} of 100 bets right"
+        yield name.lower(), told
+    at = f"delta {in_full(answer.delta)}, {answer.adjacency}" if answer.delta else answer.adjacency
+    yield "neighbours", at
+    yield "confidence", in_full(answer.confidence)
+    yield "runs", f"{answer.runs:,}, of which {answer.pilot:,} chose the attack"
+    yield "attack", f"{answer.attack}: {answer.right:,} right of {answer.guesses:,} guesses"
+    for each in answer.worst[:_LISTED]:
+        bets = bets_down(answer.share(each.found))
+        yield f"record {each.record}", f"epsilon at least {down(each.found)}, {bets} of 100 right"

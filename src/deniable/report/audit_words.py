@@ -1,0 +1,111 @@
+"""What an audit found, in sentences: for the command line and for the page."""
+
+from collections.abc import Iterator
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+from deniable.auditing.audit import Audit
+
+_DIGITS = 4
+"""Significant digits of ε: more than any number of runs tells apart."""
+_EXACT = 12
+"""Decimals of 1 − confidence: all that a decimal of the confidence has."""
+_TENTHS = 3
+"""Digits of bets of 100 that are right: tenths, which a thousand runs tell apart."""
+
+
+def up(value: float, digits: int = _DIGITS) -> str:
+    """What is at most so large, rounded up.
+
+    Examples
+    --------
+    >>> up(0.98761), up(2.0)
+    ('0.9877', '2')
+    """
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def down(value: float, digits: int = _DIGITS) -> str:
+    """What is at least so large, rounded down."""
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def headline(audit: Audit) -> str:
+    """Claim and attack side by side, as bets at even odds on who is in the data.
+
+    Parameters
+    ----------
+    audit : Audit
+        What was found.
+    """
+    reached = f"attacked: at least {bets_down(audit.belief_found)} of 100 are"
+    if audit.belief_claimed is None:
+        return f"Of 100 bets at even odds, {bets_down(audit.belief_found)} or more are right."
+    allowed = f"at most {bets_up(audit.belief_claimed)} of 100 bets at even odds are right"
+    return f"Claimed: {allowed} — {reached}."
+
+
+def verdict_sentence(audit: Audit) -> str:
+    """What follows, in one plain sentence."""
+    runs = f"{audit.runs:,} runs"
+    match audit.verdict:
+        case "violated" if broken := [each for each in audit.findings if each.breaks]:
+            return f"Violated: {audit.claimed} is false. {broken[0].sentence}"
+        case "violated":
+            return (
+                f"Violated: {audit.claimed} allows ε = {up(audit.claimed_epsilon or 0.0)}"
+                f"{_delta(audit)}, and an attack shows at least {down(audit.found.lower)}; this is "
+                f"wrong with probability at most {up(round(1 - audit.confidence, _EXACT), 2)}."
+            )
+        case "consistent":
+            return (
+                f"Consistent: {runs} do not contradict {audit.claimed}, and would have shown twice "
+                "its ε."
+            )
+        case _:
+            return f"Inconclusive: {_undecided(audit, runs)}"
+
+
+def numbers(audit: Audit) -> Iterator[tuple[str, str, str]]:
+    """Claimed, visible and found: name, ε, and bets of 100 that are right."""
+    if audit.claimed_epsilon is not None and audit.belief_claimed is not None:
+        yield (
+            "Claimed, at most",
+            up(audit.claimed_epsilon),
+            bets_up(audit.belief_claimed),
+        )
+    else:
+        yield "Claimed", "nothing", "100"
+    yield "Best visible with these runs", up(audit.visible), bets_up(audit.belief_visible)
+    yield "Found, at least", down(audit.found.lower), bets_down(audit.belief_found)
+
+
+def bets_up(share: float) -> str:
+    """Of 100, rounded up."""
+    return up(100 * share, _TENTHS)
+
+
+def bets_down(share: float) -> str:
+    """Of 100, rounded down."""
+    return down(100 * share, _TENTHS)
+
+
+def _delta(audit: Audit) -> str:
+    return f" at δ = {audit.delta:g}" if audit.delta else ""
+
+
+def _undecided(audit: Audit, runs: str) -> str:
+    if audit.findings:
+        return audit.findings[0].sentence
+    if audit.claimed is None:
+        return f"nothing is claimed; {runs} show an ε of at least {down(audit.found.lower)}."
+    if audit.decides is None:
+        return f"{runs} do not decide about {audit.claimed}, and no number of runs would."
+    return f"{runs} do not decide about {audit.claimed}; about {audit.decides:,} would."
+
+
+def _rounded(value: float, digits: int, rounding: str) -> str:
+    if value in (float("inf"), float("-inf")):
+        return "∞" if value > 0 else "−∞"
+    exact = Decimal(repr(float(value)))
+    told = Context(prec=digits, rounding=rounding).create_decimal(exact).normalize()
+    return f"{told:f}" if abs(told) >= Decimal("1e-4") or not told else f"{told:e}"
