@@ -65,16 +65,31 @@ function drawVariants(draw, budget) {
   tell($("variants-sentence"), budget
     ? ["With this budget exactly these ", String(leaders), leaders > 1 ? " variants are named in at least " : " variant is named in at least ", inAll(countDown(now, Math.min(among, 1000)), Math.min(among, 1000)), " releases."]
     : ["No budget, no names."]);
-  const line = spreadOver(0.01, MOST_LOSS, 90).map((loss) => [loss, allNamed(leaders, tested, lead, loss)]);
-  draw({ xs: [0.01, MOST_LOSS], shares: true, line, mark: budget && [budget.loss, now], x: "privacy loss ε", y: "releases that name them all, in 100", label: "Probability that all leading variants are named, by privacy loss" });
+  const { line, costs } = naming(leaders, tested, lead);
+  draw({
+    xs: [0.01, MOST_LOSS], shares: true, line, mark: budget && [budget.loss, now], x: "privacy loss ε",
+    y: "releases that name them all, in 100", label: "Releases that name all leading variants, by privacy loss",
+  });
   const body = $("costs").tBodies[0];
   if (!body.children.length) body.append(...NAMED.map((n) => made("tr", {}, made("th", { scope: "row", class: "number" }, String(n)), made("td", { class: "number" }), made("td"))));
-  NAMED.forEach((n, i) => {
-    const cost = n < tested ? costOfNaming(n, tested, lead, 0.9) : Infinity;
+  costs.forEach((cost, i) => {
     const [, needed, believed] = body.children[i].children;
     say(needed, cost < Infinity ? atMost(cost) : "out of reach");
     say(believed, cost < Infinity ? risen(0.05, highest(cost, 0.05))[1] : "anything");
   });
+}
+
+const named = { key: "", line: [], costs: [] };
+
+/** Curve and costs of a made-up study, kept until another one is set. */
+function naming(leaders, tested, lead) {
+  const key = [leaders, tested, lead].join();
+  if (named.key !== key) {
+    named.key = key;
+    named.line = spreadOver(0.01, MOST_LOSS, 64).map((loss) => [loss, allNamed(leaders, tested, lead, loss)]);
+    named.costs = NAMED.map((n) => (n < tested ? costOfNaming(n, tested, lead, 0.9) : Infinity));
+  }
+  return named;
 }
 
 /** The tab of trainings. */

@@ -13,7 +13,7 @@ const GAUSS = [
 /**
  * The probability that a round with m leaders left names one of them, lowered:
  * m ∫ (1 − u)^(m−1) (1 − uq)^n du over [0, 1]. No factor has a derivative that changes sign, and
- * they alternate, so Gauss's rule is too small on every piece.
+ * they alternate, so Gauss's rule is too small on every piece, and so is leaving the rest out.
  */
 function roundKept(leaders, others, q) {
   let start = 0;
@@ -21,10 +21,12 @@ function roundKept(leaders, others, q) {
   let total = 0;
   while (start < 1) {
     const end = Math.min(1, start + step);
+    const before = total;
     for (const [node, weight] of GAUSS) {
       const u = start + (end - start) * node;
       total += (end - start) * weight * Math.exp((leaders - 1) * Math.log1p(-u) + others * Math.log1p(-u * q));
     }
+    if (total - before < 1e-18 * total) break;
     start = end;
     step = end;
   }
