@@ -162,6 +162,13 @@ def test_population_privacy_needs_no_extra():
     assert loaded & EXTRAS == set()
 
 
+def test_the_explorer_needs_no_extra(tmp_path):
+    status, _, loaded = ran("explore", "--out", tmp_path / "page.html", missing=EXTRAS)
+    assert status == 0
+    assert loaded & EXTRAS == set()
+    assert (tmp_path / "page.html").is_file()
+
+
 STAR = """
 import json, sys
 

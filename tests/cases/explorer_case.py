@@ -77,7 +77,7 @@ def settings(number: int, seed: int, kinds: str = "") -> list[dict[str, Any]]:
 
 def _setting(rng: random.Random, kinds: str) -> dict[str, Any]:
     kind = rng.choice(kinds.split() or list(_VALUES))
-    low, high = sorted(round(rng.uniform(0, 1), rng.choice([1, 2, 4])) for _ in range(2))
+    low, high = sorted(_belief(rng) for _ in range(2))
     if kind == "max_posterior":
         high = min(max(high, 0.001), 0.95)
         low = min(low, high)
@@ -95,6 +95,13 @@ def _setting(rng: random.Random, kinds: str) -> dict[str, Any]:
         "adjacency": rng.choice(["replace-one", "add-remove"]),
         "tail": False,
     }
+
+
+def _belief(rng: random.Random) -> float:
+    """Round as people say it, or next to nothing; 0 and 1 among them."""
+    if rng.random() < 0.2:
+        return float(f"{10 ** rng.uniform(-8, 0):.3g}")
+    return round(rng.uniform(0, 1), rng.choice([1, 2, 4]))
 
 
 _VALUES = {

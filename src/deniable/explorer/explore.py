@@ -18,6 +18,7 @@ from deniable.publish.prepare import plan as prepared_plan
 USUAL_DELTA = 1e-6
 """δ that the page offers where a plan names none: below one over the people of most tables."""
 _NAME = "explorer.html"
+_BEGINNING = b"<!DOCTYPE html>"
 
 
 @attrs.frozen
@@ -65,7 +66,7 @@ def explore(
     InfeasibleTarget
         If no noise meets the plan's target.
     InvalidArgument
-        If the page would replace the plan, `out` is a folder, or is in none.
+        If `out` is a folder or in none, or is a file that is no page: plans and data stay.
 
     Examples
     --------
@@ -74,13 +75,13 @@ def explore(
     ...     explore(out=f"{folder}/budget.html").opened
     False
     """
-    place = None if out is None else _checked(Path(out), plan)
+    place = None if out is None else _checked(Path(out))
     html = explorer_page(plan, data=data)
     if place is not None:
-        place.write_text(html, encoding="utf-8", newline="\n")
+        _write(place, html)
         return Explored(place, opened=False)
     made = Path(tempfile.mkdtemp(prefix="deniable-")) / _NAME
-    made.write_text(html, encoding="utf-8", newline="\n")
+    _write(made, html)
     return Explored(made, opened(made))
 
 
@@ -95,13 +96,32 @@ def explorer_page(plan: str | os.PathLike[str] | None = None, *, data: object | 
     return within_size(public, "Made by deniable explore.")
 
 
-def _checked(place: Path, plan: str | os.PathLike[str] | None) -> Path:
+def _checked(place: Path) -> Path:
+    """A name that a page may have: in a folder, and of nothing but another page."""
     if place.is_dir():
         raise InvalidArgument(f"Expected a page's name, got the folder {place}. Name a file.")
     if not place.parent.is_dir():
         raise InvalidArgument(
             f"Expected a page in a folder that is there, got {place}. Make the folder first."
         )
-    if plan is not None and place.exists() and Path(plan).exists() and place.samefile(plan):
-        raise InvalidArgument(f"Expected a page's name, got {place}, the plan. Name another file.")
+    if place.is_file() and not _is_page(place):
+        raise InvalidArgument(
+            f"Expected a new name or that of a page, got {place}, which is none. Name another file."
+        )
     return place
+
+
+def _is_page(place: Path) -> bool:
+    with place.open("rb") as file:
+        return file.read(len(_BEGINNING)) == _BEGINNING
+
+
+def _write(place: Path, html: str) -> None:
+    """Write the whole page, or leave none where there was none."""
+    new = not place.exists()
+    try:
+        place.write_text(html, encoding="utf-8", newline="\n")
+    except OSError:
+        if new:
+            place.unlink(missing_ok=True)
+        raise

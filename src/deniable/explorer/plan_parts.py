@@ -37,8 +37,7 @@ def plan_parts(prepared: Prepared[Plan], delta: float) -> dict[str, Any]:
     fractions = weight_fractions([query.query.weight for query in prepared.queries], rows)
     shares = zip(prepared.queries, fractions, strict=True)
     return {
-        "unit": None if plan.unit is None else legible(plan.unit),
-        "entity": plan.entity is not None,
+        "who": legible(plan.unit or plan.entity or "row"),
         "adjacency": str(plan.adjacency),
         "prior": [plan.adversary.low, plan.adversary.high],
         "target": plan.target.as_json(),
@@ -61,7 +60,6 @@ def _query(prepared: PreparedQuery, fractions: tuple[Fraction, ...]) -> dict[str
     query = prepared.query
     return {
         "name": legible(query.name),
-        "statistic": query.statistic.kind,
         "cells": prepared.published_cells,
         "parts": [_part(*each) for each in zip(prepared.parts, fractions, strict=True)],
         "errors": _errors(prepared),

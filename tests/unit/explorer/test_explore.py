@@ -5,6 +5,7 @@ import re
 import webbrowser
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
@@ -116,12 +117,36 @@ def test_with_out_nothing_is_opened_and_json_says_where(tmp_path, monkeypatch):
     assert json.loads(answer.stdout) == {"out": str(tmp_path / "page.html")}
 
 
-def test_the_plan_is_never_replaced_by_its_page(tmp_path):
+@pytest.mark.parametrize("name", ["visits.toml", "visits.csv", "empty", "link.html"])
+def test_nothing_but_another_page_is_replaced(tmp_path, name):
     plan = written_plan(tmp_path)
-    with pytest.raises(InvalidArgument, match="the plan"):
-        deniable.explore(plan, out=Path(tmp_path) / "." / plan.name)
+    (tmp_path / "empty").touch()
+    (tmp_path / "link.html").symlink_to(plan)
+    before = (tmp_path / name).read_bytes()
+    with pytest.raises(InvalidArgument, match="of a page"):
+        deniable.explore(plan, out=Path(tmp_path) / "." / name)
+    assert (tmp_path / name).read_bytes() == before
+
+
+def test_a_page_is_replaced_and_needs_a_folder(tmp_path):
+    for _ in range(2):
+        deniable.explore(out=tmp_path / "page.html")
     with pytest.raises(InvalidArgument, match="folder"):
         deniable.explore(out=tmp_path)
+
+
+def test_a_page_that_cannot_be_written_is_not_begun(tmp_path):
+    (tmp_path / "full.html").symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space"):
+        deniable.explore(out=tmp_path / "full.html")
+
+
+def test_a_data_frame_is_looked_at_for_its_schema_only(tmp_path):
+    plan = written_plan(tmp_path, choices=False)
+    plan.write_text(plan.read_text().replace('source = "visits.csv"', 'source = "memory"'))
+    table = pa.table({"person": ["a"], "plan": ["free"], "age": [20], "visits": [17171717]})
+    page = deniable.explore(plan, out=tmp_path / "page.html", data=table).out
+    assert "17171717" not in page.read_text(encoding="utf-8")
 
 
 def test_a_wrong_plan_leaves_no_page(tmp_path):

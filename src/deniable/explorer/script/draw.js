@@ -92,7 +92,7 @@ function roundNumbers(low, high) {
  * `draw(x ends, y ends, curves, mark, words)` exchanges everything in it.
  */
 function chart(place, height = 300) {
-  const wide = 640;
+  const wide = window.innerWidth < 500 ? 400 : 640;
   const [left, right, top, bottom] = [78, 16, 26, 46];
   const svg = shape("svg", { viewBox: `0 0 ${wide} ${height}`, width: wide, height, role: "img" });
   place.append(svg);

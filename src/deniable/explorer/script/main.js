@@ -4,7 +4,7 @@ const PUBLIC = JSON.parse($("public").textContent);
 const PLAN = PUBLIC.plan;
 const CURVES = paired(PLAN ? PLAN.curves : PUBLIC.curves);
 const TRAININGS = PUBLIC.trainings;
-const WHO = (PLAN && PLAN.unit) || (PLAN && !PLAN.entity ? "row" : "person");
+const WHO = PLAN ? PLAN.who : "person";
 const START = PLAN || { prior: [0.05, 0.5], target: { kind: "gamma", value: 2 }, adjacency: "replace-one" };
 
 const typed = (id) => ($(id).value.trim() === "" ? NaN : Number($(id).value));

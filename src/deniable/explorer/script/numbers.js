@@ -82,6 +82,7 @@ const inAll = (count, total) => `${tidy(String(count))} in ${tidy(String(total))
 
 /** A probability that was set, to six digits. @param {number} p */
 function exactly(p) {
+  if (p > 0 && p < 1e-9) return String(p);
   let total = 100;
   while (p > 0 && total < 1e9 && times(p, total) < 1) total *= 10;
   return `${tidy(String(Number(times(p, total).toPrecision(6))))} in ${tidy(String(total))}`;
