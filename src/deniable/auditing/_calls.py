@@ -2,6 +2,7 @@
 
 import hashlib
 import inspect
+import math
 import random  # noqa: TID251 - to give what a mechanism takes from it a seed
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
@@ -33,23 +34,32 @@ def numbers(answer: Any) -> NDArray[np.float64]:
     >>> numbers({"mean": 2.5, "counts": [1, 2]}).tolist()
     [1.0, 2.0, 2.5]
     """
-    if isinstance(answer, bool | int | float | np.generic) and not isinstance(answer, np.str_):
-        return np.array([answer], dtype=np.float64)
-    if isinstance(answer, np.ndarray) and answer.dtype.kind in "biuf":
-        return answer.astype(np.float64).ravel()
     if hasattr(answer, "to_numpy"):
         answer = answer.to_numpy()
+    if isinstance(answer, np.ndarray | np.generic):
+        if answer.dtype.kind in "biuf":
+            return np.asarray(answer, dtype=np.float64).ravel()
+        answer = answer.tolist()
     if isinstance(answer, Mapping):
         answer = [answer[key] for key in sorted(answer, key=repr)]
     elif isinstance(answer, Set):
         answer = sorted(answer, key=repr)
-    if isinstance(answer, np.ndarray | Sequence) and not isinstance(answer, str | bytes):
+    if isinstance(answer, Sequence) and not isinstance(answer, str | bytes):
         parts = [numbers(part) for part in answer]
         return np.concatenate(parts) if parts else np.empty(0)
+    if isinstance(answer, complex):
+        return np.array([answer.real, answer.imag])
     if hasattr(answer, "__float__"):
-        return np.array([float(answer)])
+        return np.array([_float(answer)])
     digest = hashlib.sha256(repr(answer).encode("utf-8", "surrogatepass")).digest()
     return np.array([float(int.from_bytes(digest[:_CODE_BYTES], "big"))])
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond 1.8e308
+        return math.inf if value > 0 else -math.inf
 
 
 def called(mechanism: Mechanism, data: Any, generator: Generator, **options: int) -> Any:

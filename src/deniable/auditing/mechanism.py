@@ -2,6 +2,8 @@
 
 import hashlib
 import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
@@ -47,10 +49,10 @@ class MechanismTarget:
 
     def draw(self, members: Bits, generator: Generator) -> Signals:
         """One answer a run; (n_runs, 1) -> (n_runs, 1, n)."""
-        if takes(self.mechanism, "draws"):
-            return self._at_once(members, generator)
         data = (self.without, self.including)
-        with global_state(generator):
+        with global_state(generator), _left_alone(data):
+            if takes(self.mechanism, "draws"):
+                return self._at_once(members, generator)
             rows = [
                 numbers(called(self.mechanism, data[int(bit)], generator)) for bit in members[:, 0]
             ]
@@ -60,8 +62,7 @@ class MechanismTarget:
         parts: list[NDArray[np.float64]] = []
         for data, where in ((self.without, ~members[:, 0]), (self.including, members[:, 0])):
             n = int(where.sum())
-            with global_state(generator):
-                answer = called(self.mechanism, data, generator, draws=n) if n else []
+            answer = called(self.mechanism, data, generator, draws=n) if n else []
             rows = np.asarray(answer)
             if n and (rows.ndim == 0 or len(rows) != n):
                 raise InvalidArgument(
@@ -132,7 +133,7 @@ class SampleTarget:
     def draw(self, members: Bits, generator: Generator) -> Signals:
         """One sample and one answer a run; (n_runs, 1) -> (n_runs, 1, n)."""
         rows = []
-        with global_state(generator):
+        with global_state(generator), _left_alone(self.parent):
             for bit in members[:, 0]:
                 chosen = self.sample(generator, member=bool(bit))
                 rows.append(numbers(called(self.mechanism, taken(self.parent, chosen), generator)))
@@ -207,6 +208,18 @@ def mechanism_target(
     return MechanismTarget(mechanism, *pair)
 
 
+@contextmanager
+def _left_alone(data: Any) -> Iterator[None]:
+    """Refuse a mechanism that changes its data: later runs would not be about the same."""
+    before = _digest(data)
+    yield
+    if _digest(data) != before:
+        raise InvalidArgument(
+            "Expected a mechanism that leaves its data as they are, got data that changed. Let it "
+            "work on a copy."
+        )
+
+
 def _stacked(rows: list[NDArray[np.float64]]) -> Signals:
     widths = sorted({len(row) for row in rows})
     if len(widths) != 1 or widths == [0]:
@@ -236,7 +249,8 @@ def _content(mechanism: Any) -> Any:
         return code
     inner = [_content(const) for const in code.co_consts]
     closed = [cell.cell_contents for cell in getattr(mechanism, "__closure__", None) or ()]
-    return code.co_code, inner, code.co_names, getattr(mechanism, "__defaults__", None), closed
+    bound = getattr(mechanism, "__self__", None), getattr(mechanism, "__defaults__", None)
+    return code.co_code, inner, code.co_names, bound, closed
 
 
 def _digest(data: Any) -> str:

@@ -1,6 +1,8 @@
 """Functions of a data set as targets: how they are called, what they answer, bad ones."""
 
 import random
+from datetime import date
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -72,6 +74,14 @@ def test_global_generators_follow_the_generator_and_are_put_back():
         ((1, (2.5, [3])), [1.0, 2.5, 3.0]),
         ({3, 1, 2}, [1.0, 2.0, 3.0]),
         (np.float32(0.5), [0.5]),
+        (1 + 2j, [1.0, 2.0]),
+        (np.array([1 + 2j]), [1.0, 2.0]),
+        (np.array([1, 2], dtype=object), [1.0, 2.0]),
+        (np.array(3, dtype=object), [3.0]),
+        (10**400, [np.inf]),
+        (-(10**400), [-np.inf]),
+        (Decimal("0.5"), [0.5]),
+        (range(2), [0.0, 1.0]),
     ],
 )
 def test_what_is_answered_becomes_a_row_of_numbers(answer, numbers):
@@ -79,7 +89,20 @@ def test_what_is_answered_becomes_a_row_of_numbers(answer, numbers):
     assert target.draw(BITS, generator())[0, 0].tolist() == numbers
 
 
-@pytest.mark.parametrize("words", [("a", "b"), (b"a", b"b"), (None, "None ")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("a", "b"),
+        (b"a", b"b"),
+        (None, "None "),
+        (np.str_("a"), np.str_("b")),
+        (np.bytes_(b"a"), np.bytes_(b"b")),
+        (np.array(["a"]), np.array(["b"])),
+        (np.datetime64("2020-01-01"), np.datetime64("2020-01-02")),
+        (date(2020, 1, 1), date(2020, 1, 2)),
+    ],
+    ids=repr,
+)
 def test_words_become_different_numbers_the_same_every_time(words):
     target = MechanismTarget(lambda data: words[data], 0, 1)
     once, again = (target.draw(BITS, generator())[:, 0, 0] for _ in range(2))
@@ -169,6 +192,8 @@ def test_keys_differ_where_function_or_data_do():
         mechanism_target(lambda data: data[1], [1, 2]),
         mechanism_target(scaled(1.0), [1, 2]),
         mechanism_target(scaled(2.0), [1, 2]),
+        mechanism_target(Counting(fails, 3).told, [1, 2]),
+        mechanism_target(Counting(fails, 4).told, [1, 2]),
         mechanism_target(Counting(fails, 1), [1, 2]),
         mechanism_target(Counting(fails, 2), [1, 2]),
     ]
@@ -185,6 +210,43 @@ class Counting:
     def __call__(self, data, rng):
         self.calls += 1
         return self.wrong() if self.calls == self.at else [sum(data) + rng.normal()]
+
+    def told(self, data):
+        return self.at * len(data)
+
+
+def pops(data):
+    data.pop()
+    return 1.0
+
+
+def fills(data):
+    data[0] += 1.0
+    return 1.0
+
+
+def changes_deep_inside(data):
+    data[0].append(1)
+    return 1.0
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "data"),
+    [
+        (pops, list(range(100))),
+        (fills, [1.0, 2.0]),
+        (fills, np.ones(3)),
+        (changes_deep_inside, [[1], [2]]),
+    ],
+)
+@pytest.mark.parametrize("size", [None, 1])
+def test_a_mechanism_that_changes_its_data_is_refused(mechanism, data, size):
+    members = np.repeat(BITS, 8, axis=0)
+    if size and mechanism is not changes_deep_inside:
+        mechanism_target(mechanism, data, size=size).draw(members, generator())  # on copies
+        return
+    with pytest.raises(InvalidArgument, match="leaves its data as they are"):
+        mechanism_target(mechanism, data, size=size).draw(members, generator())
 
 
 def fails():

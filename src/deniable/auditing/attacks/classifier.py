@@ -14,6 +14,12 @@ _FARTHEST = 30.0
 _PAIRS = 16
 """Columns: of at most so many all products are taken, of more the squares only."""
 
+_COLUMNS = 64
+"""Columns: more make Newton's steps slow, and the pilot too short to learn from."""
+
+_CELLS = 2**23
+"""Numbers at once, runs times features: 64 MB, and 8 million of them are enough to learn from."""
+
 _PENALTY = 1.0
 """Weight of the squared coefficients, in runs: what is not told by a few runs stays 0."""
 
@@ -30,22 +36,82 @@ Floats = NDArray[np.float64]
 class Classifier:
     """Logistic regression on outputs, their squares and products.
 
-    The audit fits it on runs that it is not tried on. Records share one classifier.
+    The audit fits it on runs that it is not tried on. Records share one classifier. Of many
+    columns those are used whose values, or sizes, differ most between runs with and without.
     """
 
     name: str = "classifier"
 
     def fit(self, pilot: Runs) -> Scorer:
         """What it learns from runs whose members are known."""
-        rows = pilot.signals.reshape(-1, pilot.signals.shape[2])
-        middle, spread = _middle_and_spread(rows)
-        beta = _logistic(_features(rows, middle, spread), pilot.members.ravel())
+        rows, members = pilot.signals.reshape(-1, pilot.signals.shape[2]), pilot.members.ravel()
+        features = _Features.of(rows, members)
+        learnt = max(_CELLS // features.count, 1)
+        beta = _logistic(features(rows[:learnt]), members[:learnt])
 
         def score(signals: Signals) -> Scores:
             flat = signals.reshape(-1, signals.shape[2])
-            return (_features(flat, middle, spread) @ beta).reshape(signals.shape[:2])
+            result = np.empty(len(flat))
+            for start in range(0, len(flat), learnt):
+                part = flat[start : start + learnt]
+                result[start : start + learnt] = features(part) @ beta
+            return result.reshape(signals.shape[:2])
 
         return score
+
+
+@attrs.frozen(eq=False)
+class _Features:
+    """1, standardised columns, whether a cell is no finite number, squares and products."""
+
+    used: NDArray[np.int64]
+    odd: NDArray[np.int64]
+    middle: Floats
+    spread: Floats
+
+    @classmethod
+    def of(cls, rows: Floats, members: NDArray[np.bool_]) -> "_Features":
+        odd = np.flatnonzero(~np.isfinite(rows).all(axis=0))[:_COLUMNS]
+        middle, spread = _middle_and_spread(rows)
+        used = np.arange(rows.shape[1])
+        if len(used) > _COLUMNS:
+            apart = np.zeros(len(used))
+            for column in used:
+                x = _standard(rows[:, column], middle[column], spread[column])
+                apart[column] = max(_apart(x, members), _apart(x * x, members))
+            used = np.sort(np.argsort(-apart, kind="stable")[:_COLUMNS])
+        return cls(used, odd, middle[used], spread[used])
+
+    @property
+    def count(self) -> int:
+        """Numbers of one run."""
+        n = len(self.used)
+        return 1 + n + len(self.odd) + (n * (n + 1) // 2 if n <= _PAIRS else n)
+
+    def __call__(self, rows: Floats) -> Floats:
+        x = _standard(rows[:, self.used], self.middle, self.spread)
+        odd = (~np.isfinite(rows[:, self.odd])).astype(np.float64)
+        columns = [np.ones((len(rows), 1)), x, odd]
+        if x.shape[1] <= _PAIRS:
+            first, second = np.triu_indices(x.shape[1])
+            columns.append(x[:, first] * x[:, second])
+        else:
+            columns.append(x * x)
+        return np.concatenate(columns, axis=1)
+
+
+def _standard(values: Floats, middle: Floats, spread: Floats) -> Floats:
+    with np.errstate(over="ignore", invalid="ignore"):
+        x = np.clip(values / spread - middle / spread, -_FARTHEST, _FARTHEST)
+    return np.nan_to_num(x, nan=0.0)
+
+
+def _apart(x: Floats, members: NDArray[np.bool_]) -> float:
+    """How many standard deviations the means of both kinds of runs differ by, about."""
+    if members.all() or not members.any():
+        return 0.0
+    spread = float(np.std(x))
+    return abs(float(x[members].mean() - x[~members].mean())) / spread if spread else 0.0
 
 
 def _middle_and_spread(rows: Floats) -> tuple[Floats, Floats]:
@@ -61,21 +127,6 @@ def _middle_and_spread(rows: Floats) -> tuple[Floats, Floats]:
             widths = [high / 2 - low / 2, float(np.std(known / 2)) * 2]
         spread[i] = next((w for w in widths if np.isfinite(w) and w > 0), 1.0)
     return middle, spread
-
-
-def _features(rows: Floats, middle: Floats, spread: Floats) -> Floats:
-    """1, standardised columns, whether a cell is no finite number, squares and products."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        x = np.clip((rows / spread) - middle / spread, -_FARTHEST, _FARTHEST)
-    x = np.nan_to_num(x, nan=0.0)
-    odd = (~np.isfinite(rows)).astype(np.float64)
-    columns = [np.ones((len(rows), 1)), x, odd]
-    if x.shape[1] <= _PAIRS:
-        first, second = np.triu_indices(x.shape[1])
-        columns.append(x[:, first] * x[:, second])
-    else:
-        columns.append(x * x)
-    return np.concatenate(columns, axis=1)
 
 
 def _logistic(features: Floats, members: NDArray[np.bool_]) -> Floats:

@@ -122,7 +122,9 @@ def answers(without: ArrayLike, including: ArrayLike) -> LogRatio:
         ratios = np.log(laws[1]) - np.log(laws[0])
 
     def log_ratio(outputs: Floats) -> Floats:
-        return np.asarray(ratios[outputs[:, 0].astype(np.int64)])
+        output = outputs[:, 0]
+        possible = (output >= 0) & (output < len(ratios)) & (output == np.rint(output))
+        return np.where(possible, ratios[np.where(possible, output, 0).astype(np.int64)], np.nan)
 
     return log_ratio
 

@@ -84,6 +84,21 @@ def test_ratios_of_choices_and_responses():
     assert revealing.tolist() == [-np.inf, 0.0, np.inf]
 
 
+@pytest.mark.parametrize("output", [-1.0, 2.0, 0.5, np.inf, np.nan])
+def test_an_output_that_no_law_has_tells_nothing(output):
+    score = LikelihoodRatio(answers([0.5, 0.5], [0.25, 0.75])).fit(None)
+    assert score(np.array([[[output]]])).tolist() == [[0.0]]
+
+
+def test_one_column_of_a_thousand_is_found():
+    def answer(members, rng):
+        columns = rng.normal(size=(len(members), 1000))
+        columns[:, 777] += 4 * members[:, 0]
+        return columns
+
+    assert found(Classifier(), answer, runs=2000) > 2
+
+
 @pytest.mark.parametrize("laws", [([0.5, 0.5], [1.0]), ([[0.5, 0.5]], [[0.5, 0.5]])])
 def test_laws_of_different_outputs_are_refused(laws):
     with pytest.raises(InvalidArgument, match="as many outputs"):
