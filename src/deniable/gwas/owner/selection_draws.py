@@ -11,11 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable import _validate
 from deniable.errors import InvalidArgument
+from deniable.gwas.owner.many_draws import FARTHEST, many_draws
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.priors.protocol import Generator
 
 _CELLS = 2**21
 """Random numbers held at once: 16 megabytes."""
+_NEAR = 2**12
+"""Variants near the top, times rounds, from which bins are faster: ten times their cost a round."""
 _FARTHEST = 600.0
 """No exponent is larger: beyond e^-600 no draw of 64 bits reaches."""
 
@@ -56,6 +59,11 @@ def selection_draws(
         raise InvalidArgument(
             f"Expected at least number={mechanism.number} variants, got {len(values)}."
         )
+    if _is_large(values, mechanism):
+        uniform = mechanism.noise is SelectionNoise.EXPONENTIAL
+        return many_draws(
+            values, mechanism.scale, mechanism.number, uniform=uniform, rng=rng, n_draws=count
+        )
     race = _Race.of(values, mechanism)
     block = max(_CELLS // len(race.near), 1)
     parts = [
@@ -63,6 +71,14 @@ def selection_draws(
         for start in range(0, count, block)
     ]
     return np.concatenate([np.zeros((0, mechanism.number), dtype=np.int64), *parts])
+
+
+def _is_large(values: Integers, mechanism: NoisyTopK) -> bool:
+    """Whether rounds that look at all variants near the top would take long."""
+    last = np.partition(values, len(values) - mechanism.number)[-mechanism.number]
+    reach = (int(values.max()) - int(last)) / mechanism.scale
+    near = np.count_nonzero(values > last - mechanism.scale * np.log(2))
+    return bool(reach <= FARTHEST and near * mechanism.number > _NEAR)
 
 
 @attrs.frozen
