@@ -1,28 +1,37 @@
 """The one function behind `deniable audit`: a plan, a mechanism or a model, attacked."""
 
+import inspect
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
 
 from deniable import _validate
+from deniable.auditing._calls import GENERATORS
 from deniable.auditing.attack import Attack
 from deniable.auditing.attacked import Asked, Watch, attacked
+from deniable.auditing.attacks.black_box import BLACK_BOX
+from deniable.auditing.attacks.low_bits import low_bits_finding
 from deniable.auditing.audit import Audit
 from deniable.auditing.claim import ADJACENCIES, PARENT_SET, claim, claimed_adjacency
+from deniable.auditing.mechanism import MechanismTarget, SampleTarget, mechanism_target
 from deniable.auditing.models import scores
+from deniable.auditing.models.fitting import is_estimator
 from deniable.auditing.models.target import model_target
 from deniable.auditing.named import named
 from deniable.auditing.runs import Target
 from deniable.errors import InvalidArgument
+from deniable.report.audit import audit_page
+from deniable.report.whole_page import check_page, write_page
 from deniable.work.effort import Effort
 
 NO_LIMIT = 1e8
 """Seconds, three years: an audit ends when its runs are made."""
-_MODEL_RUNS = 400
+MODEL_RUNS = 400
 """Trainings of a model: each takes seconds, and 200 for the test show an ε of 4."""
-_RUNS = 20_000
+MECHANISM_RUNS = 20_000
 """Runs of a mechanism: a second, and noise of half the scale is found out."""
 
 
@@ -37,6 +46,11 @@ def audit(
     adjacency: str | None = None,
     label: str | None = None,
     losses: Callable[..., Any] | None = None,
+    neighbours: tuple[Any, Any] | None = None,
+    record: int | None = None,
+    other: Any = None,
+    size: int | None = None,
+    out: str | os.PathLike[str] | None = None,
     effort: Effort | None = None,
     watch: Watch | None = None,
 ) -> Audit:
@@ -48,11 +62,11 @@ def audit(
     Parameters
     ----------
     target : path, callable, estimator or str
-        A plan (a path that ends in .toml); a mechanism, any function of a data set; with `data`
-        a model, a function ``fit(X, y)`` or an estimator; or ``"module:name"`` of one of these,
-        with the current folder on Python's path.
-    data : pair or path, optional
-        Features and labels of a model's records, or a file of Parquet or CSV.
+        A plan (a path that ends in .toml); a mechanism, any function of a data set; a model, a
+        function ``fit(X, y)`` or an estimator; or ``"module:name"`` of one of these, with the
+        current folder on Python's path.
+    data : sequence, pair or path, optional
+        A mechanism's data set. Of a model features and labels, or a file of Parquet or CSV.
     claimed : str, optional
         What is claimed, written as for `derive`: any notion that says something of ε and δ. A
         plan claims what its certificate will.
@@ -69,6 +83,17 @@ def audit(
         The label's column in a file of data.
     losses : callable, optional
         ``losses(model, X, y)``, a loss of each record, for models that have none.
+    neighbours : pair, optional
+        The two data sets of a mechanism, without the record and with it. A function may carry them
+        as its attribute ``neighbours``.
+    record : int, optional
+        The record of `data` that is in or out, from 0; the last by default.
+    other : object, optional
+        What takes the record's place; without it the record is removed.
+    size : int, optional
+        Records of a uniform sample of `data`, a parent set: the limit is one of population privacy.
+    out : path, optional
+        A page (.html) to write, whole or not at all.
     effort : Effort, optional
         Seed, workers, scheduler, checkpoint, time limit; its confidence is not used. Without one
         there is no time limit.
@@ -97,30 +122,24 @@ def audit(
     >>> answer.verdict, answer.worst[0].record
     ('violated', 5)
     """
+    page = None if out is None else check_page(Path(out))
     work = attrs.evolve(effort or Effort(time_limit=NO_LIMIT), confidence=confidence)
     if adjacency is not None:
         _validate.one_of(adjacency, ADJACENCIES, "adjacency")
     wished = adjacency or (None if claimed is None else claimed_adjacency(claimed))
-    against = _against(target, data, wished, label, losses)
-    said = None if claimed is None else claim(claimed, against.adjacency, delta)
 
     def told(share: float, limit: float | None) -> None:
         work.progress(share)
         if watch is not None:
             watch(share, limit)
 
-    return attacked(
-        Asked(
-            target=against.target,
-            attacks=against.attacks,
-            adjacency=against.adjacency,
-            claim=said,
-            delta=_validate.probability(delta or 0.0, "delta") if said is None else said.delta,
-            runs=against.runs if runs is None else runs,
-            effort=work,
-        ),
-        told,
-    )
+    of_model = {"label": label, "losses": losses}
+    of_mechanism = {"neighbours": neighbours, "record": record, "other": other, "size": size}
+    against = _against(target, data, wished, of_model, of_mechanism)
+    answer = _attacked(against, claimed, delta, runs, work, told)
+    if page is not None:
+        write_page(audit_page(answer, _name(target)), page)
+    return answer
 
 
 @attrs.frozen
@@ -131,29 +150,119 @@ class _Against:
     attacks: Sequence[Attack]
     adjacency: str
     runs: int
-    name: str
 
 
 def _against(
     target: Any,
     data: Any,
     wished: str | None,
+    of_model: Mapping[str, Any],
+    of_mechanism: Mapping[str, Any],
+) -> _Against:
+    """What a target is, and what may be said of it."""
+    if isinstance(target, str | os.PathLike) and Path(target).suffix.lower() == ".toml":
+        raise InvalidArgument(
+            f"Expected a function or MODULE:FUNCTION, got {str(target)!r}. Plans cannot be audited "
+            "yet."
+        )
+    found = named(target) if isinstance(target, str) else target
+    if _is_model(found, data, **of_model):
+        _unused(of_mechanism)
+        return _model(found, data, wished, **of_model)
+    _unused(of_model)
+    given = {name: value for name, value in of_mechanism.items() if value is not None}
+    return _mechanism(mechanism_target(found, data, **given), wished)
+
+
+def _attacked(
+    against: _Against,
+    claimed: str | None,
+    delta: float | None,
+    runs: int | None,
+    effort: Effort,
+    watch: Watch,
+) -> Audit:
+    """The attack, and what its own kind says besides."""
+    said = None if claimed is None else claim(claimed, against.adjacency, delta)
+    population = against.adjacency == PARENT_SET
+    question = Asked(
+        target=against.target,
+        attacks=against.attacks,
+        adjacency=against.adjacency,
+        claim=said,
+        delta=_validate.probability(delta or 0.0, "delta") if said is None else said.delta,
+        runs=against.runs if runs is None else runs,
+        effort=effort,
+        subject="population privacy" if population else "differential privacy",
+    )
+    answer = attacked(question, watch)
+    finding = low_bits_finding(answer.attack, answer.found.lower, answer.claimed_epsilon)
+    if finding is None:
+        return answer
+    return attrs.evolve(answer, findings=(*answer.findings, finding))
+
+
+def _name(target: Any) -> str:
+    """What was attacked, as it was named, or by its own name."""
+    if isinstance(target, str | os.PathLike):
+        return str(target)
+    return str(getattr(target, "__qualname__", type(target).__qualname__))
+
+
+def _is_model(target: Any, data: Any, label: Any, losses: Any) -> bool:
+    """Whether it is trained on features and labels: an estimator, or a function of both."""
+    if is_estimator(target) or label is not None or losses is not None:
+        return True
+    if data is None or not callable(target):
+        return isinstance(data, str | os.PathLike)
+    try:
+        parameters = inspect.signature(target).parameters.values()
+    except (TypeError, ValueError):  # some functions written in C tell no signature
+        return isinstance(data, str | os.PathLike)
+    needed = [each.name for each in parameters if each.default is each.empty]
+    return len([name for name in needed if name not in GENERATORS]) > 1 or isinstance(
+        data, str | os.PathLike
+    )
+
+
+def _model(
+    target: Any,
+    data: Any,
+    wished: str | None,
     label: str | None,
     losses: Callable[..., Any] | None,
 ) -> _Against:
-    """What a target is, told by its type and by whether there are data."""
-    name = str(target) if isinstance(target, str | os.PathLike) else _validate.shown(target)
-    if isinstance(target, str):
-        target = named(target)
-    if data is not None:
-        if wished == PARENT_SET:
-            raise InvalidArgument(
-                "Expected add-remove for a model, whose coins say who is trained on, got "
-                f"{PARENT_SET}. Leave it out."
-            )
-        model = model_target(target, data, label=label, losses=losses)
-        return _Against(model, scores.ATTACKS, "add-remove", _MODEL_RUNS, name)
-    raise InvalidArgument(
-        "Expected a plan (PLAN.toml), a function or MODULE:FUNCTION, got "
-        f"{_validate.shown(target)}."
-    )
+    if data is None:
+        raise InvalidArgument(
+            f"Expected records for the model {_validate.shown(target)}, got none. Give data, "
+            "features and labels or a file."
+        )
+    if wished == PARENT_SET:
+        raise InvalidArgument(
+            "Expected add-remove for a model, whose coins say who is trained on, got "
+            f"{PARENT_SET}. Leave it out."
+        )
+    model = model_target(target, data, label=label, losses=losses)
+    return _Against(model, scores.ATTACKS, "add-remove", MODEL_RUNS)
+
+
+def _mechanism(target: MechanismTarget | SampleTarget, wished: str | None) -> _Against:
+    """The neighbours are what they are, whatever is claimed of others."""
+    if isinstance(target, SampleTarget):
+        adjacency = PARENT_SET
+    else:
+        try:
+            far = abs(len(target.including) - len(target.without))
+            adjacency = "add-remove" if far else "replace-one"
+        except TypeError:  # neighbours without a length are what they are said to be
+            adjacency = wished or "replace-one"
+    return _Against(target, BLACK_BOX, adjacency, MECHANISM_RUNS)
+
+
+def _unused(given: Mapping[str, Any]) -> None:
+    """Refuse what would be ignored."""
+    if too_much := [name for name, value in given.items() if value is not None]:
+        raise InvalidArgument(
+            f"Expected what belongs to such a target, got {too_much[0]}. Label and losses are a "
+            "model's; neighbours, record, other and size a mechanism's."
+        )

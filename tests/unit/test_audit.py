@@ -51,6 +51,10 @@ def test_what_is_watched_is_the_share_done_and_the_limit_so_far():
         {"target": "no.such.module:fit"},
         {"target": "tests.cases.audited:nothing"},
         {"target": "tests.cases.audited:PEOPLE"},
+        {"size": 3},
+        {"neighbours": ([], [1])},
+        {"out": "page.txt"},
+        {"out": "no/such/folder/page.html"},
         {"target": object()},
         {"target": fit, "data": None},
         {"data": [[1.0, 2.0]]},
@@ -102,3 +106,34 @@ def test_an_odd_number_of_runs_is_used_up():
     assert audit.runs == 41
     assert audit.claimed is None
     assert np.isinf(audit.found.upper)
+
+
+def count(data, rng):
+    """One record more or less, with noise of half the scale that ε = 1 asks for."""
+    q = 1 - np.exp(-2.0)
+    return len(data) + rng.geometric(q) - rng.geometric(q)
+
+
+def test_a_mechanism_with_too_little_noise_is_a_violation_and_its_page_says_so(tmp_path):
+    page = tmp_path / "page.html"
+    audit = deniable.audit(count, [1, 2, 3], claimed="pure-dp:1@add-remove", runs=4_000, out=page)
+    assert (audit.verdict, audit.adjacency) == ("violated", "add-remove")
+    assert 1 < audit.found.lower < 2
+    assert page.read_text(encoding="utf-8").endswith("</html>\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_neighbours_say_themselves_what_they_are():
+    of_one_size = deniable.audit(count, neighbours=([1, 2], [1, 3]), claimed="pure-dp:2", runs=400)
+    assert (of_one_size.adjacency, of_one_size.found.lower) == ("replace-one", 0.0)
+    with pytest.raises(InvalidArgument, match="add-remove"):
+        deniable.audit(count, neighbours=([1], [1, 3]), claimed="pure-dp:2", runs=400)
+
+
+def test_samples_of_a_parent_set_are_about_population_privacy():
+    def total(data, rng):
+        return int(sum(data)) + rng.geometric(0.5) - rng.geometric(0.5)
+
+    audit = deniable.audit(total, [0, 0, 1, 9], size=2, claimed="population:0.1", runs=2_000)
+    assert (audit.subject, audit.adjacency) == ("population privacy", "parent-set")
+    assert audit.verdict == "violated"

@@ -19,7 +19,7 @@ _CODE_BYTES = 6
 """Bytes of a number that stands for a word: 48 bits are exact in a float64, and two words out of
 a million meet with a chance of 0.002."""
 
-_GENERATORS = ("rng", "generator", "random_state")
+GENERATORS = ("rng", "generator", "random_state")
 """Names of a parameter that takes NumPy's generator."""
 
 _SEEDS = 2**32
@@ -64,7 +64,7 @@ def _float(value: Any) -> float:
 
 def called(mechanism: Mechanism, data: Any, generator: Generator, **options: int) -> Any:
     """The answer, with the generator where the function takes one."""
-    for name in _GENERATORS:
+    for name in GENERATORS:
         if takes(mechanism, name):
             return mechanism(data, **{name: generator}, **options)
     if _positional(mechanism) >= 2:

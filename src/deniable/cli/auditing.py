@@ -17,6 +17,7 @@ from deniable.cli.output import (
     print_lines,
     say,
     verdict,
+    written,
 )
 from deniable.cli.population_options import Checkpoint, Json, Scheduler, Seed, Workers
 from deniable.cli.progress import Advance, progress_bar
@@ -65,6 +66,9 @@ Data = Annotated[
 Label = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="What the model predicts of a record.")
 ]
+Out = Annotated[
+    Path | None, typer.Option(metavar="PAGE.html", help="Write a page with charts, too.")
+]
 TimeLimit = Annotated[
     float | None,
     typer.Option(
@@ -92,6 +96,7 @@ def audit(
     scheduler: Scheduler = None,
     checkpoint: Checkpoint = None,
     time_limit: TimeLimit = None,
+    out: Out = None,
     as_json: Json = False,
 ) -> None:
     """What the best attack that we can build reaches, with an error that is known.
@@ -112,6 +117,7 @@ def audit(
                 delta=delta,
                 adjacency=adjacency,
                 label=label,
+                out=out,
                 effort=deniable.Effort(
                     seed=seed,
                     workers=workers,
@@ -124,6 +130,8 @@ def audit(
     finally:
         if checkpoint is not None and checkpoint.is_dir():
             kept(f"Finished runs are in {checkpoint}; the same command goes on from there.")
+    if out is not None:
+        written(f"Written to {out}.")
     with verdict(REFUSED if answer.verdict == "violated" else 0):
         if as_json:
             if answer.verdict == "violated":

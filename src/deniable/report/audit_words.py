@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
+from deniable.auditing.attacked import NOT_RANDOM
 from deniable.auditing.audit import Audit
 
 _DIGITS = 4
@@ -94,8 +95,9 @@ def _delta(audit: Audit) -> str:
 
 
 def _undecided(audit: Audit, runs: str) -> str:
-    if audit.findings:
-        return audit.findings[0].sentence
+    for each in audit.findings:
+        if each.name == NOT_RANDOM:
+            return each.sentence
     if audit.claimed is None:
         return f"nothing is claimed; {runs} show an ε of at least {down(audit.found.lower)}."
     if audit.decides is None:

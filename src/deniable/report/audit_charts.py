@@ -1,0 +1,75 @@
+"""Charts of an audit: rates of the attack below a claim, and beliefs that it proved."""
+
+from collections.abc import Sequence
+
+from deniable.auditing.audit import RatePoint
+from deniable.report.charts import SIDE, alt, belief_axis, data, inline, line
+from deniable.report.html import Html
+from deniable.report.style import PALETTE
+
+
+def rate_chart(
+    points: Sequence[RatePoint],
+    most: Sequence[tuple[float, float]],
+    identifier: str,
+    title: str,
+    description: str,
+) -> Html:
+    """True against false positives of an attack, with its region, below what a claim allows."""
+    region = alt.Chart(data(_steps(points)))
+    # The curve rises: above a rate it is at least what held before, at most what holds after.
+    layers = [
+        region.mark_area(color=PALETTE["accent"], opacity=0.16, interpolate="step-after").encode(
+            x=belief_axis("x", 1.0, "Without the record, flagged, in 100"),
+            y=belief_axis("low", 1.0, "With the record, flagged, in 100", vertical=True),
+            y2="high:Q",
+        ),
+        line([(0.0, 0.0), (1.0, 1.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
+    ]
+    if most:
+        layers.append(line(most, PALETTE["target"], dash=[8, 4], width=3))
+    seen = [(0.0, 0.0), *((point.fpr, point.tpr) for point in points), (1.0, 1.0)]
+    layers.append(line(seen, PALETTE["accent"], [], 3).encode(order=alt.Order("position:Q")))
+    chart = alt.layer(*layers).properties(width=SIDE, height=SIDE)
+    return inline(chart, identifier, title, description)
+
+
+def _steps(points: Sequence[RatePoint]) -> list[dict[str, float]]:
+    """Lowest and highest true-positive rate between the places where a rectangle begins or ends.
+
+    Through each rectangle the curve passes, and it only rises: right of a rectangle it is at least
+    the rectangle's lower side, left of one at most the upper side.
+    """
+    places = sorted({0.0, 1.0, *(p.fpr_lower for p in points), *(p.fpr_upper for p in points)})
+    return [
+        {
+            "x": x,
+            "low": max((p.tpr_lower for p in points if p.fpr_upper <= x), default=0.0),
+            "high": min((p.tpr_upper for p in points if p.fpr_lower > x), default=1.0),
+        }
+        for x in places
+    ]
+
+
+def audited_beliefs_chart(
+    proved: Sequence[tuple[float, float]],
+    claimed: Sequence[tuple[float, float]],
+    identifier: str,
+    title: str,
+    description: str,
+) -> Html:
+    """Belief after against before: what an attack proved, below what a claim allows."""
+    base = alt.Chart(data([{"p": p, "low": p, "high": q} for p, q in proved]))
+    layers = [
+        base.mark_area(color=PALETTE["accent"], opacity=0.3).encode(
+            x=belief_axis("p", 1.0, "Belief before, in 100"),
+            y=belief_axis("low", 1.0, "Belief after, in 100", vertical=True),
+            y2="high:Q",
+        ),
+        line([(0.0, 0.0), (1.0, 1.0)], PALETTE["muted"], dash=[2, 4], width=1.5),
+        line(proved, PALETTE["accent"], [], 3),
+    ]
+    if claimed:
+        layers.append(line(claimed, PALETTE["target"], dash=[8, 4], width=3))
+    chart = alt.layer(*layers).properties(width=SIDE, height=SIDE)
+    return inline(chart, identifier, title, description)
