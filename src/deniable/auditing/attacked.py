@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from deniable import _validate
 from deniable.auditing.attack import Attack, Scorer, Scores
+from deniable.auditing.attacks.low_bits import low_bits_finding
 from deniable.auditing.audit import Audit, Finding, RecordFound, Subject
 from deniable.auditing.claim import Claim
 from deniable.auditing.running import made, spans
@@ -143,7 +144,10 @@ def attacked(asked: Asked, watch: Watch = _unseen) -> Audit:
     found = _measured(chosen, scores, members, asked)
     one = chosen.record  # the pilot's worst
     curve = rate_region(chosen.cuts, scores[:, one], members[:, one], confidence=effort.confidence)
-    audit = _audit(asked, len(pilot.members), len(members), chosen.name, found, _findings(pilot))
+    findings = _findings(pilot)
+    if told := low_bits_finding(chosen.name, found.epsilon, asked.claimed):
+        findings = (*findings, told)
+    audit = _audit(asked, len(pilot.members), len(members), chosen.name, found, findings)
     return attrs.evolve(audit, curve=curve)
 
 
@@ -311,7 +315,7 @@ def _audit(
         claimed_epsilon=asked.claimed,
         delta=delta,
         adjacency=asked.adjacency,
-        visible=visible(tested, **level),
+        visible=visible(tested, asked.claimed, **level),
         found=Bound(
             found.epsilon,
             math.inf,

@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 
 from deniable.auditing.attacked import Asked, attacked
+from deniable.auditing.attacks.black_box import BLACK_BOX
 from deniable.auditing.claim import claim
 from deniable.errors import InvalidArgument
+from deniable.mechanisms import DiscreteLaplace
 from deniable.work.effort import Effort
 from tests.cases.audited import ByValue, Laplace, Responses, Told
 
@@ -35,12 +37,28 @@ def test_what_keeps_its_claim_is_consistent_and_the_best_attack_comes_near():
     audit = attacked(asked(Responses(1.0), runs=20_000))
     assert audit.verdict == "consistent"
     assert 0.9 < audit.found.lower < 1.0
-    assert audit.visible > 8
+    assert 0.9 < audit.visible < 1.0
     assert (audit.runs, audit.pilot, audit.attack) == (20_000, 10_000, "by-value")
     assert audit.right < audit.guesses <= 10_000
     assert audit.found.upper == np.inf
     assert audit.found.confidence == 0.95
     assert audit.decides is None
+
+
+def test_noise_of_floating_point_is_found_out_by_its_last_bits():
+    job = attrs.evolve(asked(Laplace(1.0), runs=20_000), attacks=BLACK_BOX)
+    audit = attacked(job)
+    assert (audit.verdict, audit.attack) == ("violated", "low-bits")
+    assert [(each.name, each.breaks) for each in audit.findings] == [("low-bits", True)]
+    assert audit.found.lower > 4
+
+
+def test_whole_numbers_have_no_last_bits_to_tell():
+    noise = DiscreteLaplace(1.0)
+    target = Told(lambda m, rng: (m + noise.draws(rng, m.size).reshape(m.shape))[..., None])
+    audit = attacked(attrs.evolve(asked(target, runs=20_000), attacks=BLACK_BOX))
+    assert (audit.verdict, audit.findings) == ("consistent", ())
+    assert audit.found.lower > 0.9
 
 
 def test_half_the_noise_is_a_violation():
