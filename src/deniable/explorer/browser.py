@@ -3,6 +3,8 @@
 import os
 import sys
 import webbrowser
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 
@@ -13,10 +15,28 @@ def opened(page: Path) -> bool:
     """
     if not _has_screen():
         return False
-    try:
-        return webbrowser.open(page.resolve().as_uri())
-    except webbrowser.Error:
-        return False
+    with _silence():
+        try:
+            return webbrowser.open(page.resolve().as_uri())
+        except webbrowser.Error:
+            return False
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Let nothing that a browser prints, now or later, into what the command prints."""
+    kept: dict[int, int] = {}
+    with ExitStack() as stack:
+        for stream in (1, 2):
+            with suppress(OSError):  # a stream that is closed shows nothing anyway
+                kept[stream] = os.dup(stream)
+                stack.callback(os.close, kept[stream])
+        null = os.open(os.devnull, os.O_WRONLY)
+        stack.callback(os.close, null)
+        for stream, before in kept.items():
+            os.dup2(null, stream)
+            stack.callback(os.dup2, before, stream)
+        yield
 
 
 def _has_screen() -> bool:

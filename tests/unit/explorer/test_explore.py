@@ -1,7 +1,10 @@
 import base64
 import hashlib
 import json
+import os
 import re
+import subprocess
+import sys
 import webbrowser
 from pathlib import Path
 
@@ -108,6 +111,22 @@ def test_a_browser_that_fails_is_no_error(tmp_path, monkeypatch):
     answer = deniable.explore()
     assert answer.out.is_file()
     assert not answer.opened
+
+
+def test_what_a_browser_prints_is_no_part_of_the_answer(tmp_path):
+    browser = tmp_path / "browser"
+    browser.write_text(f"#!/bin/sh\necho opening >&2; echo opening; echo $1 > {tmp_path}/shown\n")
+    browser.chmod(0o700)
+    settings = {"BROWSER": f"{browser} %s", "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "deniable", "explore", "--json"],
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == ""
+    page = Path(json.loads(done.stdout)["out"])
+    assert (tmp_path / "shown").read_text().strip() == page.as_uri()
 
 
 def test_with_out_nothing_is_opened_and_json_says_where(tmp_path, monkeypatch):

@@ -1,7 +1,7 @@
 // What is set, as a plan to take away.
 
 /** A float of TOML. @param {number} x */
-const asFloat = (x) => (Number.isInteger(x) ? `${x}.0` : String(x));
+const asFloat = (x) => (/^-?\d+$/.test(String(x)) ? `${x}.0` : String(x));
 
 /** The plan's two tables that this page fills in. @param {Setting} s */
 function tablesOf(s, delta) {
