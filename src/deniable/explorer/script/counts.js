@@ -51,7 +51,15 @@ function revealed(within, without, scale) {
 /** ε̃ of the count, raised; for whoever counts and whoever does not. */
 function populationEpsilon(ones, people, size, scale) {
   if (ones === 0 || ones === people) return 0;
-  const counts = revealed(drawn(people - 1, ones - 1, size - 1, 1), drawn(people - 1, ones - 1, size, 0), scale);
-  const others = revealed(drawn(people - 1, ones, size - 1, 0), drawn(people - 1, ones, size, 0), scale);
+  const counts = revealed(
+    drawn(people - 1, ones - 1, size - 1, 1),
+    drawn(people - 1, ones - 1, size, 0),
+    scale,
+  );
+  const others = revealed(
+    drawn(people - 1, ones, size - 1, 0),
+    drawn(people - 1, ones, size, 0),
+    scale,
+  );
   return up(Math.max(counts, others)) + LOG_ERROR;
 }

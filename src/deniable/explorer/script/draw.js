@@ -62,9 +62,13 @@ function people() {
       d: outline,
       class: "person",
       transform: `translate(${(i % 10) * 12 + 1} ${Math.floor(i / 10) * 14 + 1})`,
-    })
+    }),
   );
-  const svg = shape("svg", { viewBox: "0 0 120 140", width: 240, height: 280, role: "img" }, ...all);
+  const svg = shape(
+    "svg",
+    { viewBox: "0 0 120 140", width: 240, height: 280, role: "img" },
+    ...all,
+  );
   return { svg, all };
 }
 
@@ -81,7 +85,8 @@ function fill({ svg, all }, before, after, label) {
 function roundNumbers(low, high) {
   const found = [];
   for (let power = 10 ** Math.floor(Math.log10(low)); power <= high; power *= 10) {
-    for (const n of [1, 2, 5]) if (n * power >= low * 0.999 && n * power <= high * 1.001) found.push(n * power);
+    for (const n of [1, 2, 5])
+      if (n * power >= low * 0.999 && n * power <= high * 1.001) found.push(n * power);
   }
   const every = Math.ceil(found.length / 7);
   return found.filter((_, i) => i % every === 0);
@@ -96,22 +101,36 @@ function chart(place, height = 300) {
   const [left, right, top, bottom] = [78, 16, 26, 46];
   const svg = shape("svg", { viewBox: `0 0 ${wide} ${height}`, width: wide, height, role: "img" });
   place.append(svg);
-  const along = (value, [low, high], from, to) => from + ((to - from) * Math.log(value / low)) / Math.log(high / low);
+  const along = (value, [low, high], from, to) =>
+    from + ((to - from) * Math.log(value / low)) / Math.log(high / low);
   return function draw({ xs, ys, shares, line, mark, x, y, label }) {
     const across = (value) => along(value, xs, left, wide - right);
     const upward = (value) =>
-      shares ? height - bottom - value * (height - top - bottom) : along(value, ys, height - bottom, top);
+      shares
+        ? height - bottom - value * (height - top - bottom)
+        : along(value, ys, height - bottom, top);
     const ticks = shares ? [0, 0.25, 0.5, 0.75, 1] : roundNumbers(...ys);
     const drawnTicks = ticks.flatMap((tick) => [
       shape("path", { class: "grid", d: `M${left} ${upward(tick)}H${wide - right}` }),
-      shape("text", { x: left - 8, y: upward(tick) + 4, "text-anchor": "end", class: "quiet" }, shares ? `${100 * tick}` : tidy(String(Number(tick.toPrecision(6))))),
+      shape(
+        "text",
+        { x: left - 8, y: upward(tick) + 4, "text-anchor": "end", class: "quiet" },
+        shares ? `${100 * tick}` : tidy(String(Number(tick.toPrecision(6)))),
+      ),
     ]);
     const below = roundNumbers(...xs).map((tick) =>
-      shape("text", { x: across(tick), y: height - bottom + 20, "text-anchor": "middle", class: "quiet" }, tidy(String(Number(tick.toPrecision(6)))))
+      shape(
+        "text",
+        { x: across(tick), y: height - bottom + 20, "text-anchor": "middle", class: "quiet" },
+        tidy(String(Number(tick.toPrecision(6)))),
+      ),
     );
     const inside = (value) => shares || (value >= ys[0] * 0.999 && value <= ys[1] * 1.001);
-    const points = line.map(([a, b]) => (Number.isFinite(b) && inside(b) ? [across(a), upward(b)] : null));
-    const shown = mark && Number.isFinite(mark[1]) && inside(mark[1]) && mark[0] >= xs[0] && mark[0] <= xs[1];
+    const points = line.map(([a, b]) =>
+      Number.isFinite(b) && inside(b) ? [across(a), upward(b)] : null,
+    );
+    const shown =
+      mark && Number.isFinite(mark[1]) && inside(mark[1]) && mark[0] >= xs[0] && mark[0] <= xs[1];
     svg.setAttribute("aria-label", label);
     svg.replaceChildren(
       ...drawnTicks,
@@ -120,10 +139,13 @@ function chart(place, height = 300) {
       shape("text", { x: wide - right, y: height - 6, "text-anchor": "end" }, x),
       shape("text", { x: 0, y: 13 }, y),
       shape("path", { class: "line", d: path(points) }),
-      ...(shown ? [shape("circle", { class: "dot", cx: across(mark[0]), cy: upward(mark[1]), r: 7 })] : [])
+      ...(shown
+        ? [shape("circle", { class: "dot", cx: across(mark[0]), cy: upward(mark[1]), r: 7 })]
+        : []),
     );
   };
 }
 
 /** Numbers evenly spread by size. */
-const spreadOver = (low, high, count) => [...Array(count).keys()].map((i) => low * (high / low) ** (i / (count - 1)));
+const spreadOver = (low, high, count) =>
+  [...Array(count).keys()].map((i) => low * (high / low) ** (i / (count - 1)));

@@ -5,7 +5,10 @@ const asFloat = (x) => (/^-?\d+$/.test(String(x)) ? `${x}.0` : String(x));
 
 /** The plan's two tables that this page fills in. @param {Setting} s */
 function tablesOf(s, delta) {
-  const value = s.kind === "identifiability" ? `{ rho = ${asFloat(s.value)}, worlds = ${s.worlds} }` : asFloat(s.value);
+  const value =
+    s.kind === "identifiability"
+      ? `{ rho = ${asFloat(s.value)}, worlds = ${s.worlds} }`
+      : asFloat(s.value);
   return [
     "[adversary]",
     `prior = [${asFloat(s.a)}, ${asFloat(s.b)}]`,
@@ -20,7 +23,8 @@ function tablesOf(s, delta) {
 /** The whole plan where the page has it, else the two tables. */
 function planText(s, plan, delta) {
   const tables = tablesOf(s, delta);
-  if (!plan || !plan.toml) return `# What was chosen, for [adversary] and [target] of a plan.\n\n${tables}`;
+  if (!plan || !plan.toml)
+    return `# What was chosen, for [adversary] and [target] of a plan.\n\n${tables}`;
   return `# Put the source of the data back in before use.\n${plan.toml.trimEnd()}\n\n${tables}`;
 }
 
@@ -29,13 +33,19 @@ function exportPlan(s, { refused }) {
   const text = refused ? "" : planText(s, PLAN, CURVES.delta);
   if ($("toml").value !== text) $("toml").value = text;
   for (const id of ["download", "copy"]) $(id).disabled = Boolean(refused);
-  const whole = PLAN && PLAN.toml ? "The plan with what was chosen here; where its data lie is not on this page." : "What was chosen here, as the two tables of a plan.";
+  const whole =
+    PLAN && PLAN.toml
+      ? "The plan with what was chosen here; where its data lie is not on this page."
+      : "What was chosen here, as the two tables of a plan.";
   say($("export-told"), refused ? "Nothing to take away: no noise keeps to this limit." : whole);
 }
 
 function listenToExport() {
   $("download").addEventListener("click", () => {
-    const link = made("a", { download: "plan.toml", href: URL.createObjectURL(new Blob([$("toml").value], { type: "application/toml" })) });
+    const link = made("a", {
+      download: "plan.toml",
+      href: URL.createObjectURL(new Blob([$("toml").value], { type: "application/toml" })),
+    });
     link.click();
     URL.revokeObjectURL(link.href);
     say($("done"), "Saved as plan.toml.");
@@ -46,7 +56,12 @@ function listenToExport() {
       await navigator.clipboard.writeText($("toml").value);
       say($("done"), "Copied.");
     } catch {
-      say($("done"), document.execCommand("copy") ? "Copied." : "The text is selected: copy it with your keyboard.");
+      say(
+        $("done"),
+        document.execCommand("copy")
+          ? "Copied."
+          : "The text is selected: copy it with your keyboard.",
+      );
     }
   });
   $("print").addEventListener("click", () => window.print());

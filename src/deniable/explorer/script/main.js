@@ -5,7 +5,11 @@ const PLAN = PUBLIC.plan;
 const CURVES = paired(PLAN ? PLAN.curves : PUBLIC.curves);
 const TRAININGS = PUBLIC.trainings;
 const WHO = PLAN ? PLAN.who : "person";
-const START = PLAN || { prior: [0.05, 0.5], target: { kind: "gamma", value: 2 }, adjacency: "replace-one" };
+const START = PLAN || {
+  prior: [0.05, 0.5],
+  target: { kind: "gamma", value: 2 },
+  adjacency: "replace-one",
+};
 
 const typed = (id) => ($(id).value.trim() === "" ? NaN : Number($(id).value));
 
@@ -36,7 +40,11 @@ function answer(s) {
   const wrong = mistake(s);
   const budget = wrong ? null : budgetOf(s, CURVES);
   const refused = wrong || (budget.refused ?? null);
-  return { refused, budget: refused ? null : budget, readings: refused ? null : readingsOf(s, budget, CURVES) };
+  return {
+    refused,
+    budget: refused ? null : budget,
+    readings: refused ? null : readingsOf(s, budget, CURVES),
+  };
 }
 
 /** Show the setting: what is visible now, the rest when it is looked at. */
@@ -47,7 +55,8 @@ function show() {
   say($("refusal"), found.refused || "");
   document.body.classList.toggle("no-answer", Boolean(found.refused));
   const crossed = s.a > s.b;
-  for (const id of ["low", "high"]) $(id).setAttribute("aria-invalid", String(crossed || !(typed(id) >= 0 && typed(id) <= 1)));
+  for (const id of ["low", "high"])
+    $(id).setAttribute("aria-invalid", String(crossed || !(typed(id) >= 0 && typed(id) <= 1)));
   $("value").setAttribute("aria-invalid", String(Boolean(found.refused) && !crossed));
   $("slide").setAttribute("aria-valuetext", `${TARGETS[s.kind].word}: ${s.value}`);
   view.stale = new Set(Object.keys(PANELS));
@@ -74,7 +83,12 @@ const PANELS = {
     tell($("sentence"), readings ? beliefSentence(s, readings, WHO) : ["No answer: see above."]);
     facts($("facts"), readings ? beliefFacts(s, readings, CURVES) : []);
     const rare = readings && s.tail && !["attack_success", "advantage"].includes(s.kind);
-    say($("exception"), rare ? `For each ${WHO}, with probability at most ${exactly(exceedanceOf(s, CURVES))} a release tells more than that.` : "");
+    say(
+      $("exception"),
+      rare
+        ? `For each ${WHO}, with probability at most ${exactly(exceedanceOf(s, CURVES))} a release tells more than that.`
+        : "",
+    );
   },
   plan(s, { budget, readings }) {
     if (!PLAN) return;
@@ -84,9 +98,17 @@ const PANELS = {
     const row = view.rows[Number($("query").value)];
     if (!row || mistake(s)) return;
     const now = drawError(view.error, PLAN, row, s, budget, CURVES, among);
-    say($("error-told"), `${row.query.name}, ${row.error.of}: the mark is the limit that is set now.`);
+    say(
+      $("error-told"),
+      `${row.query.name}, ${row.error.of}: the mark is the limit that is set now.`,
+    );
     const value = Math.abs(typed("typical"));
-    say($("relative"), value > 0 && Number.isFinite(now) ? `is published to within ${atMost((100 * up(now)) / value, 2)} %` : "");
+    say(
+      $("relative"),
+      value > 0 && Number.isFinite(now)
+        ? `is published to within ${atMost((100 * up(now)) / value, 2)} %`
+        : "",
+    );
   },
   counts: (s, { budget }) => drawCounts(budget),
   variants: (s, { budget }) => drawVariants(view.variants, budget),
@@ -94,8 +116,12 @@ const PANELS = {
 };
 
 function planSentence(s, readings) {
-  const spent = readings.multiplier === null ? `ε = ${atLeast(readings.loss)}` : `a noise multiplier of ${atMost(readings.multiplier)}`;
-  const many = PLAN.queries.length === 1 ? " for its query" : ` shared by its ${PLAN.queries.length} queries`;
+  const spent =
+    readings.multiplier === null
+      ? `ε = ${atLeast(readings.loss)}`
+      : `a noise multiplier of ${atMost(readings.multiplier)}`;
+  const many =
+    PLAN.queries.length === 1 ? " for its query" : ` shared by its ${PLAN.queries.length} queries`;
   return ["This limit leaves the plan ", spent, `${many}, by their weights.`];
 }
 
@@ -111,14 +137,20 @@ function moveBand(end, belief) {
 function toSlide() {
   const { low, high, offset } = TARGETS[$("kind").value];
   const value = Math.min(Math.max(typed("value"), low), high);
-  const share = offset === undefined ? (value - low) / (high - low) : Math.log((value - offset) / (low - offset)) / Math.log((high - offset) / (low - offset));
+  const share =
+    offset === undefined
+      ? (value - low) / (high - low)
+      : Math.log((value - offset) / (low - offset)) / Math.log((high - offset) / (low - offset));
   $("slide").value = Math.round(1000 * share);
 }
 
 function fromSlide() {
   const { low, high, offset } = TARGETS[$("kind").value];
   const share = Number($("slide").value) / 1000;
-  const value = offset === undefined ? low + (high - low) * share : offset + (low - offset) * ((high - offset) / (low - offset)) ** share;
+  const value =
+    offset === undefined
+      ? low + (high - low) * share
+      : offset + (low - offset) * ((high - offset) / (low - offset)) ** share;
   $("value").value = Number(value.toPrecision(3));
   show();
 }
@@ -127,10 +159,16 @@ function fromSlide() {
 function changeKind(before) {
   const kind = $("kind").value;
   const readings = before.readings;
-  const same = readings && {
-    gamma: readings.gamma, epsilon: readings.loss, attack_success: readings.success, advantage: readings.advantage,
-    max_posterior: readings.highs[1], identifiability: identifiedOf(readings.loss, typed("worlds")),
-  }[kind];
+  const same =
+    readings &&
+    {
+      gamma: readings.gamma,
+      epsilon: readings.loss,
+      attack_success: readings.success,
+      advantage: readings.advantage,
+      max_posterior: readings.highs[1],
+      identifiability: identifiedOf(readings.loss, typed("worlds")),
+    }[kind];
   const { low, high } = TARGETS[kind];
   $("value").value = Number(Math.min(Math.max(same || low, low), high).toPrecision(3));
   layout();
@@ -138,12 +176,14 @@ function changeKind(before) {
 
 /** Which fields there are for this kind of limit. */
 function layout() {
-  document.querySelector("[data-kind=identifiability]").hidden = $("kind").value !== "identifiability";
+  document.querySelector("[data-kind=identifiability]").hidden =
+    $("kind").value !== "identifiability";
   toSlide();
   show();
 }
 
-const selected = () => document.querySelector("[role=tab][aria-selected=true]").getAttribute("aria-controls");
+const selected = () =>
+  document.querySelector("[role=tab][aria-selected=true]").getAttribute("aria-controls");
 
 /** Show a tab's panel. @param {HTMLElement} tab */
 function choose(tab) {
@@ -174,9 +214,16 @@ let last = { readings: null };
 
 /** Put everything where it begins, and listen. */
 function start() {
-  for (const [kind, { word }] of Object.entries(TARGETS)) $("kind").append(made("option", { value: kind }, word));
+  for (const [kind, { word }] of Object.entries(TARGETS))
+    $("kind").append(made("option", { value: kind }, word));
   TRAININGS.schedules.forEach(({ rate, steps }, i) => {
-    $("schedule").append(made("option", { value: i }, `${tidy(String(steps))} steps, each with ${exactly(rate)} of the records`));
+    $("schedule").append(
+      made(
+        "option",
+        { value: i },
+        `${tidy(String(steps))} steps, each with ${exactly(rate)} of the records`,
+      ),
+    );
   });
   $("tail").options[1].textContent = `Gaussian: exceptions ${exactly(CURVES.delta)}`;
   [$("low").value, $("high").value] = START.prior;
@@ -209,12 +256,14 @@ function listen() {
   $("slide").addEventListener("input", fromSlide);
   $("kind").addEventListener("focus", () => (last = answer(settingNow())));
   $("kind").addEventListener("change", () => (changeKind(last), (last = answer(settingNow()))));
-  for (const id of ["rows", "typical", "people", "ones", "size", "tested", "lead", "leaders"]) $(id).addEventListener("input", show);
+  for (const id of ["rows", "typical", "people", "ones", "size", "tested", "lead", "leaders"])
+    $(id).addEventListener("input", show);
   for (const id of ["query", "schedule"]) $(id).addEventListener("change", show);
   $("noise").addEventListener("input", () => (slideNoise(), show()));
   $("noise-slide").addEventListener("input", () => {
     const { noise } = TRAININGS;
-    const value = noise[0] * (noise[noise.length - 1] / noise[0]) ** (Number($("noise-slide").value) / 1000);
+    const value =
+      noise[0] * (noise[noise.length - 1] / noise[0]) ** (Number($("noise-slide").value) / 1000);
     $("noise").value = Number(value.toPrecision(3));
     show();
   });

@@ -9,16 +9,20 @@ const wholeIn = (id, low, high) => {
 
 /** Two bars of how often a guess is right. */
 function guessBars(place, rows) {
-  if (!place.firstChild) place.append(shape("svg", { viewBox: "0 0 640 130", width: 640, height: 130, role: "img" }));
+  if (!place.firstChild)
+    place.append(shape("svg", { viewBox: "0 0 640 130", width: 640, height: 130, role: "img" }));
   const svg = place.firstChild;
-  svg.setAttribute("aria-label", rows.map(([name, p]) => `${name}: ${countUp(p, 1000)} in 1,000`).join("; "));
+  svg.setAttribute(
+    "aria-label",
+    rows.map(([name, p]) => `${name}: ${countUp(p, 1000)} in 1,000`).join("; "),
+  );
   svg.replaceChildren(
     ...rows.flatMap(([name, p, kind], i) => [
       shape("text", { x: 0, y: 18 + 62 * i }, name),
       shape("rect", { class: "band", x: 0, y: 26 + 62 * i, width: 530, height: 20 }),
       shape("rect", { class: kind, x: 0, y: 26 + 62 * i, width: 530 * p, height: 20 }),
       shape("text", { x: 540, y: 41 + 62 * i }, `${tidy(String(countUp(p, 1000)))} in 1,000`),
-    ])
+    ]),
   );
 }
 
@@ -28,7 +32,11 @@ function drawCounts(budget) {
   const ones = people && wholeIn("ones", 0, people);
   const size = people && wholeIn("size", 1, people - 1);
   if (!budget || people === null || ones === null || size === null) {
-    tell($("counts-sentence"), [budget ? "Expected 2 to 2,000 people, of whom some count and fewer are drawn." : "No budget, no count."]);
+    tell($("counts-sentence"), [
+      budget
+        ? "Expected 2 to 2,000 people, of whom some count and fewer are drawn."
+        : "No budget, no count.",
+    ]);
     $("counts-chart").replaceChildren();
     facts($("counts-facts"), []);
     return;
@@ -37,12 +45,21 @@ function drawCounts(budget) {
   const known = populationEpsilon(ones, people, size, scale);
   const [worst, listed] = [successOf(budget.loss), successOf(known)];
   tell($("counts-sentence"), [
-    "Who knows everybody else’s membership guesses right at most ", inAll(countUp(worst, 1000), 1000),
-    " times; who knows the list but not the draw, at most ", inAll(countUp(listed, 1000), 1000), ".",
+    "Who knows everybody else’s membership guesses right at most ",
+    inAll(countUp(worst, 1000), 1000),
+    " times; who knows the list but not the draw, at most ",
+    inAll(countUp(listed, 1000), 1000),
+    ".",
   ]);
-  guessBars($("counts-chart"), [["Knows everybody else", worst, "bar most"], ["Knows the list, not the draw", listed, "bar"]]);
+  guessBars($("counts-chart"), [
+    ["Knows everybody else", worst, "bar most"],
+    ["Knows the list, not the draw", listed, "bar"],
+  ]);
   facts($("counts-facts"), [
-    ["noise", `discrete Laplace, scale ${atMost(scale)}; ${width(laplaceWidth(scale, 0.95))} people in 95 of 100`],
+    [
+      "noise",
+      `discrete Laplace, scale ${atMost(scale)}; ${width(laplaceWidth(scale, 0.95))} people in 95 of 100`,
+    ],
     ["ε, worst case", atMost(budget.loss)],
     ["ε̃, knowing the list", atMost(known)],
     ["holds for", "one release of one count, and this list; it does not add up over releases"],
@@ -57,21 +74,48 @@ function drawVariants(draw, budget) {
   const lead = wholeIn("lead", 1, 1e9);
   const leaders = tested && wholeIn("leaders", 1, Math.min(20, tested - 1));
   if (tested === null || lead === null || leaders === null) {
-    tell($("variants-sentence"), ["Expected whole numbers: variants tested, a lead, and fewer variants to name, at most 20."]);
+    tell($("variants-sentence"), [
+      "Expected whole numbers: variants tested, a lead, and fewer variants to name, at most 20.",
+    ]);
     return;
   }
   const now = budget ? allNamed(leaders, tested, lead, budget.loss) : NaN;
   const among = denominator(now);
-  tell($("variants-sentence"), budget
-    ? ["With this budget exactly these ", String(leaders), leaders > 1 ? " variants are named in at least " : " variant is named in at least ", inAll(countDown(now, Math.min(among, 1000)), Math.min(among, 1000)), " releases."]
-    : ["No budget, no names."]);
+  tell(
+    $("variants-sentence"),
+    budget
+      ? [
+          "With this budget exactly these ",
+          String(leaders),
+          leaders > 1 ? " variants are named in at least " : " variant is named in at least ",
+          inAll(countDown(now, Math.min(among, 1000)), Math.min(among, 1000)),
+          " releases.",
+        ]
+      : ["No budget, no names."],
+  );
   const { line, costs } = naming(leaders, tested, lead);
   draw({
-    xs: [0.01, MOST_LOSS], shares: true, line, mark: budget && [budget.loss, now], x: "privacy loss ε",
-    y: "releases that name them all, in 100", label: "Releases that name all leading variants, by privacy loss",
+    xs: [0.01, MOST_LOSS],
+    shares: true,
+    line,
+    mark: budget && [budget.loss, now],
+    x: "privacy loss ε",
+    y: "releases that name them all, in 100",
+    label: "Releases that name all leading variants, by privacy loss",
   });
   const body = $("costs").tBodies[0];
-  if (!body.children.length) body.append(...NAMED.map((n) => made("tr", {}, made("th", { scope: "row", class: "number" }, String(n)), made("td", { class: "number" }), made("td"))));
+  if (!body.children.length)
+    body.append(
+      ...NAMED.map((n) =>
+        made(
+          "tr",
+          {},
+          made("th", { scope: "row", class: "number" }, String(n)),
+          made("td", { class: "number" }),
+          made("td"),
+        ),
+      ),
+    );
   costs.forEach((cost, i) => {
     const [, needed, believed] = body.children[i].children;
     say(needed, cost < Infinity ? atMost(cost) : "out of reach");
@@ -86,7 +130,10 @@ function naming(leaders, tested, lead) {
   const key = [leaders, tested, lead].join();
   if (named.key !== key) {
     named.key = key;
-    named.line = spreadOver(0.01, MOST_LOSS, 64).map((loss) => [loss, allNamed(leaders, tested, lead, loss)]);
+    named.line = spreadOver(0.01, MOST_LOSS, 64).map((loss) => [
+      loss,
+      allNamed(leaders, tested, lead, loss),
+    ]);
     named.costs = NAMED.map((n) => (n < tested ? costOfNaming(n, tested, lead, 0.9) : Infinity));
   }
   return named;
@@ -102,20 +149,38 @@ function drawTraining(draw, curves, setting) {
   const posterior = (loss) => (loss <= MOST_LOSS ? highest(loss, prior) : 1);
   const line = curves.noise.map((each, i) => [each, posterior(curves.schedules[schedule].loss[i])]);
   draw({
-    xs: [curves.noise[0], curves.noise[curves.noise.length - 1]], shares: true, line,
-    mark: told && [noise, posterior(told.loss)], x: "noise multiplier", y: `what a belief of ${exactly(prior)} may become, in 100`,
+    xs: [curves.noise[0], curves.noise[curves.noise.length - 1]],
+    shares: true,
+    line,
+    mark: told && [noise, posterior(told.loss)],
+    x: "noise multiplier",
+    y: `what a belief of ${exactly(prior)} may become, in 100`,
     label: "Largest belief after against the noise multiplier",
   });
-  say($("training-told"), `Except for models of probability at most ${exactly(curves.delta)}, for each record.`);
+  say(
+    $("training-told"),
+    `Except for models of probability at most ${exactly(curves.delta)}, for each record.`,
+  );
   if (!told) {
-    tell($("training-sentence"), [`Expected a noise multiplier of at least ${curves.noise[0]}: below, this page has no curve.`]);
+    tell($("training-sentence"), [
+      `Expected a noise multiplier of at least ${curves.noise[0]}: below, this page has no curve.`,
+    ]);
     facts($("training-facts"), []);
     return;
   }
   const [before, after] = risen(prior, posterior(told.loss));
-  tell($("training-sentence"), ["Before, somebody gives ", before, " that a given record was trained on; after seeing the model, at most ", after, "."]);
+  tell($("training-sentence"), [
+    "Before, somebody gives ",
+    before,
+    " that a given record was trained on; after seeing the model, at most ",
+    after,
+    ".",
+  ]);
   facts($("training-facts"), [
-    ["privacy loss", `at most ${atMost(told.loss)}, except with probability ${exactly(curves.delta)}`],
+    [
+      "privacy loss",
+      `at most ${atMost(told.loss)}, except with probability ${exactly(curves.delta)}`,
+    ],
     ["read at", `noise multiplier ${told.noise}, the next certified one`],
   ]);
 }

@@ -16,7 +16,7 @@ function scaleOf(part, budget, ledger) {
   let spent = down(whole * part.share);
   if (ledger) spent = Math.floor(spent / UNIT) * UNIT;
   if (!(spent > 0)) return Infinity;
-  const cost = budget.rho === null ? part.epsilon ?? part.l1 : part.rho ?? part.l2 ** 2 / 2;
+  const cost = budget.rho === null ? (part.epsilon ?? part.l1) : (part.rho ?? part.l2 ** 2 / 2);
   const scale = budget.rho === null ? cost / spent : Math.sqrt(cost / spent);
   return Math.max(up(scale), LEAST_SCALE);
 }
@@ -48,7 +48,8 @@ function gaussianWidth(scale, confidence) {
 
 /** Σ e^(−k²/2σ²) over whole k: the sum itself, or σ√(2π)(1 + 2e^(−2π²σ²)), raised by the rest. */
 function normaliser(scale) {
-  if (scale >= 1) return scale * Math.sqrt(2 * Math.PI) * (1 + 3 * Math.exp(-2 * (Math.PI * scale) ** 2));
+  if (scale >= 1)
+    return scale * Math.sqrt(2 * Math.PI) * (1 + 3 * Math.exp(-2 * (Math.PI * scale) ** 2));
   let total = 1;
   for (let k = 1; k < 40; k += 1) total += 2 * Math.exp((-k * k) / (2 * scale * scale));
   return total;
@@ -64,7 +65,8 @@ function partWidth(part, budget, ledger, confidence = 0.95) {
 
 /** The error of one kind of published number; of a mean among so many rows. */
 function errorOf(query, error, budget, ledger, rows) {
-  if (error.of !== "mean") return up(partWidth(query.parts[error.part], budget, ledger) * error.step);
+  if (error.of !== "mean")
+    return up(partWidth(query.parts[error.part], budget, ledger) * error.step);
   const confidence = error.counted ? 0.975 : 0.95;
   const total = partWidth(query.parts[0], budget, ledger, confidence);
   const count = error.counted ? partWidth(query.parts[1], budget, ledger, confidence) : 0;

@@ -1,6 +1,6 @@
 // Numbers on the safe side. JavaScript has no directed rounding: every formula of this page is at
 // most some 50 well-conditioned operations, each wrong by less than two units of 2^-52, so that
-// 2^-36 of a value covers them a thousand times over. What is applied is lowered by more than what
+// 2^-36 of a value covers them hundreds of times over. What is applied is lowered by more than what
 // is read from it is raised, so that a limit that is met is not shown as passed.
 
 const READ = 2 ** -36;
@@ -35,8 +35,7 @@ function tidy(text) {
 }
 
 /** Decimals that leave so many significant digits. @param {number} x @param {number} digits */
-const decimalsOf = (x, digits) =>
-  Math.min(Math.max(digits - 1 - Math.floor(Math.log10(x)), 0), 15);
+const decimalsOf = (x, digits) => Math.min(Math.max(digits - 1 - Math.floor(Math.log10(x)), 0), 15);
 
 /** Significant digits, rounded up. @param {number} x @param {number} [digits] */
 function atMost(x, digits = 4) {

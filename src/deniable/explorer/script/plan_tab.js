@@ -7,7 +7,14 @@ function planRows(plan, body, choice) {
     query.errors.forEach((error) => {
       const cells = [0, 1].map(() => made("td", { class: "number" }));
       const unit = made("bdi", {}, error.unit);
-      const row = made("tr", {}, made("th", { scope: "row" }, made("bdi", {}, query.name)), made("td", {}, error.of), ...cells, made("td", {}, unit));
+      const row = made(
+        "tr",
+        {},
+        made("th", { scope: "row" }, made("bdi", {}, query.name)),
+        made("td", {}, error.of),
+        ...cells,
+        made("td", {}, unit),
+      );
       cells[0].textContent = tidy(String(query.cells));
       choice.append(made("option", { value: rows.length }, `${query.name}: ${error.of}`));
       rows.push({ query, error, cell: cells[1], unit });
@@ -23,7 +30,9 @@ function errorWords(row, size, rows) {
   if (row.error.of === "mean" && size >= row.error.most) return ["± any", row.error.unit];
   if (row.error.quantile === undefined) return [width(size), row.error.unit];
   const found = percentiles(row.error.quantile, size, rows);
-  const told = found ? `rows: between percentiles ${found[0]} and ${found[1]}` : "rows: any percentile";
+  const told = found
+    ? `rows: between percentiles ${found[0]} and ${found[1]}`
+    : "rows: any percentile";
   return [width(size), told];
 }
 
@@ -43,7 +52,10 @@ function errorCurve(plan, row, setting, curves, among) {
   return spreadOver(low - offset, high - offset, 60).map((shifted) => {
     const value = shifted + offset;
     const budget = budgetOf({ ...setting, value }, curves);
-    return [value, budget.refused ? NaN : errorOf(row.query, row.error, budget, plan.ledger, among)];
+    return [
+      value,
+      budget.refused ? NaN : errorOf(row.query, row.error, budget, plan.ledger, among),
+    ];
   });
 }
 

@@ -29,7 +29,8 @@ function mistake(s) {
   if (!(s.a >= 0 && s.a <= 1 && s.b >= 0 && s.b <= 1)) {
     return "Expected two beliefs between 0 and 1 before the release.";
   }
-  if (s.a > s.b) return `Expected the lower belief first, got ${s.a} and ${s.b}. Put the lower end first.`;
+  if (s.a > s.b)
+    return `Expected the lower belief first, got ${s.a} and ${s.b}. Put the lower end first.`;
   const [holds, words] = OUTSIDE[s.kind] || SHARE;
   if (!holds(s.value)) return `Expected ${words} as the limit. Type another one.`;
   const whole = Number.isInteger(s.worlds) && s.worlds >= 2;
@@ -47,10 +48,15 @@ const unreachable = (least) => ({
 function allowed(s) {
   switch (s.kind) {
     case "gamma":
-      return s.value > 1 ? lossOfGamma(s.value, s) : unreachable("1, a belief that stays as it was");
+      return s.value > 1
+        ? lossOfGamma(s.value, s)
+        : unreachable("1, a belief that stays as it was");
     case "max_posterior":
       if (s.b === 0) {
-        return { refused: "Who is certain that nobody is in the data stays so: every release keeps this limit." };
+        return {
+          refused:
+            "Who is certain that nobody is in the data stays so: every release keeps this limit.",
+        };
       }
       if (s.value > s.b) return lossOfPosterior(s.value, s.b);
       return unreachable(`${exactly(s.b)}, what is believed before`);
@@ -78,8 +84,12 @@ function pureBudget(s, raw) {
   const asked = s.kind === "epsilon";
   const halved = s.kind === "identifiability" && s.adjacency === "add-remove";
   const loss = asked ? raw : applied(raw) / (halved ? 2 : 1);
-  if (!(loss > 0)) return { refused: "This limit is too near to what nobody can go below. Ask for a little more." };
-  if (loss > MOST_LOSS) return { refused: "This limit asks for next to no noise: it protects nobody." };
+  if (!(loss > 0))
+    return {
+      refused: "This limit is too near to what nobody can go below. Ask for a little more.",
+    };
+  if (loss > MOST_LOSS)
+    return { refused: "This limit asks for next to no noise: it protects nobody." };
   return { loss, rho: null, asked };
 }
 
@@ -94,23 +104,35 @@ const paired = ({ delta, losses, gains, tail, approx, advantage }) => ({
 /** With δ: ρ from a certified curve, at the next point below what is asked. */
 function gaussianBudget(s, raw, curves) {
   const gain = s.kind === "attack_success" ? 2 * s.value - 1 : s.value;
-  const curve = { epsilon: curves.approx, attack_success: curves.advantage, advantage: curves.advantage }[s.kind] || curves.tail;
-  const wanted = { epsilon: s.value, attack_success: applied(gain), advantage: gain }[s.kind] || applied(raw);
+  const curve =
+    { epsilon: curves.approx, attack_success: curves.advantage, advantage: curves.advantage }[
+      s.kind
+    ] || curves.tail;
+  const wanted =
+    { epsilon: s.value, attack_success: applied(gain), advantage: gain }[s.kind] || applied(raw);
   const at = lastUpTo(curve[0], wanted);
   const limit = curve[0][curve[0].length - 1];
   if (at < 0 || !(curve[1][at] > 0)) {
-    return { refused: "With δ this limit lies below what this page holds. Ask deniable calibrate." };
+    return {
+      refused: "With δ this limit lies below what this page holds. Ask deniable calibrate.",
+    };
   }
-  if (wanted > 2 * limit) return { refused: "This limit asks for next to no noise: it protects nobody." };
+  if (wanted > 2 * limit)
+    return { refused: "This limit asks for next to no noise: it protects nobody." };
   const quartered = s.kind === "identifiability" && s.adjacency === "add-remove";
   const rho = curve[1][at] / (quartered ? 4 : 1);
-  const loss = s.kind === "epsilon" ? s.value - Math.log1p(-curves.delta / exceedanceOf(s, curves)) : lossOfRho(rho, curves);
-  if (!(loss <= MOST_LOSS)) return { refused: "This limit asks for next to no noise: it protects nobody." };
+  const loss =
+    s.kind === "epsilon"
+      ? s.value - Math.log1p(-curves.delta / exceedanceOf(s, curves))
+      : lossOfRho(rho, curves);
+  if (!(loss <= MOST_LOSS))
+    return { refused: "This limit asks for next to no noise: it protects nobody." };
   return { loss: s.kind === "epsilon" ? up(loss) : loss, rho, asked: false };
 }
 
 /** How improbable the outputs are that may tell more. */
-const exceedanceOf = (s, { delta }) => (s.kind === "epsilon" ? Math.min(100 * delta, (1 + delta) / 2) : delta);
+const exceedanceOf = (s, { delta }) =>
+  s.kind === "epsilon" ? Math.min(100 * delta, (1 + delta) / 2) : delta;
 
 /** The next certified loss that is passed with probability δ at most. */
 function lossOfRho(rho, { tail }) {
@@ -147,7 +169,8 @@ function readingsOf(s, budget, curves) {
     loss,
     gamma: s.kind === "gamma" ? s.value : gammaOf(loss, s),
     gammaAny: gammaOf(loss, { a: 0, b: 1 }),
-    success: s.kind === "attack_success" ? s.value : rho === null ? successOf(loss) : (1 + gain) / 2,
+    success:
+      s.kind === "attack_success" ? s.value : rho === null ? successOf(loss) : (1 + gain) / 2,
     advantage: s.kind === "advantage" ? s.value : gain,
     lows: [lowest(loss, s.a), lowest(loss, s.b)],
     highs: [highest(loss, s.a), s.kind === "max_posterior" ? s.value : highest(loss, s.b)],

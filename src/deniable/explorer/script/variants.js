@@ -8,7 +8,10 @@ const GAUSS = [
   [0.10166676129318664, 0.11119051722668724],
   [0.2372337950418355, 0.15685332293894363],
   [0.4082826787521751, 0.18134189168918099],
-].flatMap(([node, weight]) => [[node, weight], [1 - node, weight]]);
+].flatMap(([node, weight]) => [
+  [node, weight],
+  [1 - node, weight],
+]);
 
 /**
  * The probability that a round with m leaders left names one of them, lowered:
@@ -24,7 +27,10 @@ function roundKept(leaders, others, q) {
     const before = total;
     for (const [node, weight] of GAUSS) {
       const u = start + (end - start) * node;
-      total += (end - start) * weight * Math.exp((leaders - 1) * Math.log1p(-u) + others * Math.log1p(-u * q));
+      total +=
+        (end - start) *
+        weight *
+        Math.exp((leaders - 1) * Math.log1p(-u) + others * Math.log1p(-u * q));
     }
     if (total - before < 1e-18 * total) break;
     start = end;
