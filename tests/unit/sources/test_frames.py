@@ -125,13 +125,9 @@ def test_python_objects_are_what_is_declared(declared, given):
         ("boolean", "secret"), ("date", "secret"), ("timestamp", object()),
     ],
 )  # fmt: skip
-def test_an_object_of_another_type_is_told_without_its_value(declared, wrong):
+def test_an_object_of_another_type_is_no_value(declared, wrong):
     frame = pd.DataFrame({"x": pd.Series([wrong], dtype=object)})
-    with pytest.raises(DataError, match=r'^Expected values of the declared .* "x", got') as caught:
-        values(frame, {"x": declared})
-    assert "secret" not in str(caught.value)
-    assert caught.value.__cause__ is None
-    assert caught.value.__context__ is None
+    assert values(frame, {"x": declared}) == [None]
 
 
 def test_values_that_are_not_there():
