@@ -254,6 +254,35 @@ def test_a_subclass_is_the_frame_that_it_says_or_ends_without_its_words():
     assert caught.value.__context__ is None
 
 
+class Growing(Places):
+    """A frame to which another thread adds rows between two of its columns."""
+
+    _metadata = ("seen",)
+
+    def __getitem__(self, name):
+        column = super().__getitem__(name)
+        self.seen = [*getattr(self, "seen", ()), name]
+        return pd.Series([*column, *column[-1:]] if len(self.seen) % 2 else column, name=name)
+
+
+def test_a_frame_that_grows_meanwhile_ends_in_one_sentence():
+    with pytest.raises(DataError, match="Expected readable data") as caught:
+        total(Growing(TABLE.to_pandas()))
+    assert caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_a_reader_of_runs_of_categories_of_moments(unit, zone):
+    moments = pa.array([0, 0, 1], pa.int64()).view(pa.timestamp(unit, zone))
+    runs = pa.RunEndEncodedArray.from_arrays([2, 3], moments[1:].dictionary_encode())
+    table = pa.table({"person": runs, "value": [1, 2, 3]})
+    for data in (table, table.to_reader(2)):
+        with opened(in_memory(data), ["value"], entity="person") as found:
+            entities = found.engine.rows(found.table)[found.entity].to_pylist()
+        assert len({*entities}) == 2
+
+
 ENDS = [2**64 - 1, 2**63, 2**63 - 1, 2**53 + 1, 2**53, 0]
 
 

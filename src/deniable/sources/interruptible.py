@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from typing import TypeVar
 
 AGAIN = 0.05
@@ -27,15 +28,37 @@ def settled(call: Callable[[], _Result], stop: Callable[[], object]) -> Future[_
     stop : callable
         Asks the engine to end it; repeated until it has, where the wait ends with an exception.
     """
-    with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(call)
+    future: Future[_Result] = Future()
+    admitted = threading.Event()
+
+    def work() -> None:
+        admitted.wait()
+        if future.set_running_or_notify_cancel():
+            try:
+                result = call()
+            except BaseException as failure:
+                future.set_exception(failure)
+            else:
+                future.set_result(result)
+
+    worker = threading.Thread(target=work, daemon=True)
+    ended: BaseException | None = None
+    while True:
         try:
+            if ended is None:
+                # A signal may end this line with the thread begun: it waits until it is admitted.
+                worker.start()
+                admitted.set()
             while not future.done():
+                if ended is not None:
+                    with contextlib.suppress(Exception):  # an engine that is gone has stopped
+                        stop()
                 wait([future], timeout=AGAIN)
-        except BaseException:
-            while not future.done():
-                with contextlib.suppress(Exception):  # an engine that is gone has stopped
-                    stop()
-                wait([future], timeout=AGAIN)
-            raise
+            break
+        except BaseException as caught:  # a second Ctrl-C too: nobody else asks it to stop
+            ended = ended or caught
+            future.cancel()
+            admitted.set()
+    if ended is not None:
+        raise ended
     return future

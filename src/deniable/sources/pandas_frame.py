@@ -51,7 +51,8 @@ class PandasFrame:
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         """Columns to scan as often as needed; all of it is in memory."""
         arrays = [self._array(name) for name in columns]
-        return exact(pa.table(arrays, names=list(columns)))
+        # Another thread of the caller's may have changed the frame meanwhile.
+        return held(lambda: exact(pa.table(arrays, names=list(columns))))
 
     def _array(self, name: str) -> pa.Array | pa.ChunkedArray:
         return held(lambda: _of_column(self.frame[name], self.declared.get(name)), name)

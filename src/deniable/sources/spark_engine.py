@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import logging
+import re
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -58,6 +59,13 @@ _TABLES = ("MANAGED", "EXTERNAL")
 LOCATION = "spark:"
 """What a plan's source begins with where it is a table of Spark's catalogs."""
 
+_NO_RIGHT = "42501"
+"""What SQL calls insufficient privilege."""
+_REFUSED = re.compile(
+    r"AccessControlException|AccessDenied|PERMISSION_DENIED|INSUFFICIENT_PERMISSIONS"
+    r"|[Pp]ermission denied|\b403\b|[Nn]ot authorized"
+)
+"""How stores of tables say it, which know no such state."""
 _LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 _JAVA = (
     "Expected a Spark session that can be started, got none. Install Java 17 or a later version, "
@@ -302,6 +310,11 @@ def spark_table(location: str) -> SparkFrame:
     name = location.removeprefix(LOCATION)
     session = _default_session()
     found = _quietly(lambda: session.catalog.getTable(name))
+    if found is None and _is_refused(lambda: session.table(name).schema):
+        raise PlanError(
+            f'Expected a table that may be read, got a refusal of Spark at "{location}". See that '
+            "the default session has the rights to it, and that its catalog is there."
+        )
     if found is not None and found.tableType not in _TABLES:
         raise PlanError(
             f'Expected a table, got the view "{name}", whose rows may depend on other people\'s. '
@@ -339,6 +352,22 @@ def _no_new_folder(path: Path) -> Iterator[None]:
     if not known:
         with contextlib.suppress(OSError):
             path.rmdir()
+
+
+def _is_refused(call: Callable[[], object]) -> bool:
+    """Whether a call fails for want of a right."""
+    try:
+        with _unlogged():
+            call()
+    except Exception as failure:
+        return says_refused(failure)
+    return False
+
+
+def says_refused(failure: Exception) -> bool:
+    """Whether an error of Spark, or of what stores its tables, is about a right that is missing."""
+    state = _quietly(getattr(failure, "getSqlState", str))
+    return state == _NO_RIGHT or _REFUSED.search(str(failure)) is not None
 
 
 def _quietly(call: Callable[[], _Result]) -> _Result | None:

@@ -49,3 +49,55 @@ def test_a_signal_that_another_thread_was_sent_ends_a_query(ctrl_c):
 
         with pytest.raises(KeyboardInterrupt):
             running.run(query)
+
+
+def test_a_second_ctrl_c_while_a_query_is_stopped_leaves_nobody_waiting(ctrl_c):
+    """It ended the asking and waited for the query, which nobody stopped any more."""
+    stopped, asked = threading.Event(), []
+
+    def query():
+        ctrl_c()
+        stopped.wait()
+
+    def stop():
+        asked.append(True)
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+        stopped.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        settled(query, stop)
+    assert len(asked) >= 2
+
+
+def test_no_call_is_left_running_whenever_a_signal_comes(ctrl_c):
+    """One that came while the thread began left the call alone with the engine, which then hung."""
+    running = []
+
+    def query():
+        running.append(True)
+        ctrl_c()
+        stopped.wait()
+        running.pop()
+
+    for _ in range(50):
+        stopped = threading.Event()
+        with pytest.raises(KeyboardInterrupt):
+            settled(query, stopped.set)
+        assert running == []
+
+
+def test_an_engine_answers_after_each_of_many_interrupted_queries(ctrl_c):
+    """An interrupt that comes when its query has ended must not reach the next one."""
+    with engine("visits.csv", "200MB") as running:
+        for number in range(25):
+            rows = 10 ** (3 + number % 5)
+
+            def query(rows=rows):
+                ctrl_c()
+                running.backend.con.execute(f"SELECT sum(hash(i)) FROM range({rows}) AS t(i)")
+
+            with pytest.raises(KeyboardInterrupt):
+                running.run(query)
+            found = running.run(lambda: running.backend.con.execute("SELECT 7").fetchall())
+            assert found == [(7,)]
