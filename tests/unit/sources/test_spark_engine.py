@@ -10,10 +10,7 @@ class SparkError(Exception):
 
     def __init__(self, text, state):
         super().__init__(text)
-        self.state = state
-
-    def getSqlState(self):
-        return self.state
+        self.getSqlState = lambda: state
 
 
 @pytest.mark.parametrize(
