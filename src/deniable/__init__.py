@@ -37,6 +37,7 @@ __all__ = [
     "preview",
     "priors",
     "release",
+    "schema",
     "unreadable",
     "verify",
 ]
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from deniable.analysis.composition import compose
     from deniable.analysis.explain import explain
     from deniable.bounds import Bound, Evidence
+    from deniable.certificate.schemas import schema
     from deniable.explorer.explore import explore
     from deniable.judge.verify import verify
     from deniable.ledger.ledger import Ledger
@@ -110,6 +112,7 @@ else:
             "preview": "deniable.publish.owner.preview",
             "priors": "deniable.priors",
             "release": "deniable.publish.release",
+            "schema": "deniable.certificate.schemas",
             "unreadable": "deniable.publish.owner.unreadable",
             "verify": "deniable.judge.verify",
         },

@@ -47,6 +47,7 @@ WORDS = {
     "release": ["visits.toml", "--out", "öut"],
     "new": ["visits.parquet"],
     "check": ["good/certificate.json"],
+    "schema": ["plan"],
     "ledger new": ["öut.ledger", "--dataset", "visits", "--gamma", "2"],
     "ledger show": ["hospital.ledger", "--html", "päge.html"],
     "ledger cost": ["hospital.ledger", "visits.toml"],

@@ -292,6 +292,9 @@ LINES = [
     ("new ''", 2, ".csv"),
     ("check", 2, "CERTIFICATE.json"),
     ("check nowhere.json", 2, "nowhere.json"),
+    ("schema", 2, "NAME"),
+    ("schema plans", 2, "plan"),
+    ("schema plan.toml", 2, "certificate"),
     ("check empty.json", 2, "empty.json"),
     ("check broken.json", 2, "broken.json"),
     # population

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOPICS = [name for name in dir(deniable) if inspect.ismodule(getattr(deniable, name))]
 NO_ANSWER = {
     "new": "a plan's text",
+    "schema": "a schema",
     "correlation.wasserstein_infinity": "a number",
     "correlation.wasserstein_mechanism": "a mechanism",
     "judge.negative_gamma": "a number",
@@ -97,7 +98,7 @@ def test_its_json_is_json(answers, name):
 
 
 def test_what_the_commands_print_as_json_is_what_answers_say():
-    """Everything that --json prints is an answer's `as_json`, but a plan and a list of theorems."""
+    """Its `as_json`; but of a plan, a schema and a list of theorems."""
     others = []
     for path in sorted((ROOT / "src" / "deniable" / "cli").glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -109,6 +110,7 @@ def test_what_the_commands_print_as_json_is_what_answers_say():
                         case _:
                             others.append(ast.unparse(given))
     assert sorted(others) == [
+        "deniable.schema(name)",
         "{'plan': text}",
         "{'theorems': [row.as_json() for row in rows]}",
     ]

@@ -1,4 +1,4 @@
-"""`deniable explore`, `plan`, `preview`, `release`, `new` and `check`."""
+"""`deniable explore`, `plan`, `preview`, `release`, `new`, `check` and `schema`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -43,7 +43,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    for command in (explore, plan, preview, release, new, check):
+    for command in (explore, plan, preview, release, new, check, schema):
         add(app, guarded(command))
 
 
@@ -209,6 +209,23 @@ def check(
             print_json(answer.as_json())
         else:
             _print_checked(answer)
+
+
+def schema(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="certificate, study-certificate, training-certificate or plan.",
+        ),
+    ],
+    as_json: Json = False,  # noqa: ARG001 - it is JSON either way
+) -> None:
+    """The JSON Schema of a certificate or a plan, for programs in other languages.
+
+    Example: deniable schema certificate > certificate-schema.json
+    """
+    print_json(deniable.schema(name))
 
 
 def _print_checked(answer: "Checked") -> None:

@@ -1,0 +1,109 @@
+"""Schemas by name: what they say is what is read and written."""
+
+import datetime
+import re
+import tomllib
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import deniable
+from deniable.certificate.schemas import SCHEMAS
+from deniable.errors import DeniableError, InvalidArgument
+from deniable.publish.plan.plan import read_plan
+from deniable.publish.statistics import STATISTICS
+from tests.cases.release_case import PLAN
+from tests.cases.sample_certificate import sample_certificate
+
+ROOT = Path(__file__).resolve().parents[3]
+PLANS = [
+    *(path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("examples/*.toml"))),
+    *(
+        block
+        for page in ("README.md", "docs/reference/plan.md", "docs/tutorials/first-release.md")
+        for block in re.findall(r"```toml\n(.*?)```", (ROOT / page).read_text("utf-8"), re.S)
+        if "[data]" in block and "[[query]]" in block
+    ),
+    PLAN.format(adjacency="add-remove", target="identifiability = { rho = 0.3, worlds = 8 }"),
+]
+
+
+def as_json(value):
+    match value:
+        case dict():
+            return {key: as_json(each) for key, each in value.items()}
+        case list():
+            return [as_json(each) for each in value]
+        case datetime.date() | datetime.time():
+            return value.isoformat()
+        case _:
+            return value
+
+
+def accepts(schema, document) -> bool:
+    return jsonschema.Draft202012Validator(schema).is_valid(document)
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_schema_is_one_and_has_an_id_of_its_own(name):
+    schema = deniable.schema(name)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert re.fullmatch(r"urn:deniable:[a-z-]+:\d+", schema["$id"])
+    assert len({deniable.schema(each)["$id"] for each in SCHEMAS}) == len(SCHEMAS)
+
+
+def test_another_name_is_refused_with_the_nearest():
+    with pytest.raises(InvalidArgument, match="Did you mean plan"):
+        deniable.schema("plans")
+
+
+def test_a_certificate_fits_its_schema():
+    assert accepts(deniable.schema("certificate"), sample_certificate().as_json())
+
+
+@pytest.mark.parametrize("text", PLANS, ids=range(len(PLANS)))
+def test_a_plan_that_is_read_fits_the_schema_and_a_key_more_fits_neither(text):
+    plan, schema = as_json(tomllib.loads(text)), deniable.schema("plan")
+    assert accepts(schema, plan)
+    places = [plan, *(each for each in plan.values() if isinstance(each, dict)), plan["query"][0]]
+    for place in places:
+        if place is plan.get("keys"):
+            continue
+        place["unheard_of"] = 1
+        assert not accepts(schema, plan)
+        del place["unheard_of"]
+
+
+def test_the_schema_knows_the_keys_that_plans_have():
+    keys = deniable.schema("plan")["$defs"]["query"]["properties"]
+    of_statistics = set().union(*(made.PARAMETERS for made in STATISTICS.values()))
+    common = {"name", "statistic", "where", "max_contribution", "weight", "group_by", "keys"}
+    assert set(keys) == common | of_statistics
+    assert set(keys["statistic"]["enum"]) == set(STATISTICS)
+
+
+TABLES = ("", "data", "adversary", "target", "limits", "report", "ledger")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_key_of_the_schema_is_one_that_the_reader_knows(table, tmp_path):
+    """The reader names what it does not know; a wrong value of a known key is another error."""
+    schema = deniable.schema("plan")
+    known = (schema["properties"][table] if table else schema)["properties"]
+    refused = {each for each in [*known, "unheard_of"] if is_unknown(table, each, tmp_path)}
+    assert refused == {"unheard_of"}
+
+
+def is_unknown(table: str, key: str, folder: Path) -> bool:
+    """Whether the reader refuses the key, in its table or at the top, as unknown."""
+    tables = {"data": "", "target": "gamma = 2.0", "adversary": "", "limits": "", table or key: ""}
+    if table:
+        tables[table] = f'{key} = "x"'
+    text = "".join(f"[{name}]\n{entry}\n" for name, entry in tables.items() if name != "query")
+    text += '[[query]]\nname = "n"\nstatistic = "count"\nwhere = [["a", "==", 1]]\n'
+    path = folder / "plan.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DeniableError) as told:
+        read_plan(path)
+    return "the unknown key" in str(told.value)
