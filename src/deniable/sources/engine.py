@@ -57,7 +57,8 @@ _STATISTICS = (
 """Optimizers that skip blocks of rows by what a file says of them, which one row can change."""
 
 _SETTINGS = (
-    "SET enable_progress_bar = false",
+    # In a notebook without ipywidgets SET is an error, whatever it is set to; the pragma is none.
+    "PRAGMA disable_progress_bar",
     f"SET disabled_optimizers = '{','.join(_STATISTICS)}'",
     # Timestamps with a time zone are read in UTC, wherever the machine is.
     "SET TimeZone = 'UTC'",

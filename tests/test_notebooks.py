@@ -1,0 +1,55 @@
+"""The notebooks of examples/ run from start to end, and are kept without outputs and places."""
+
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+ANSWERS = {
+    "choose-a-budget": {"Explanation", "Calibration"},
+    "is-epsilon-8-a-problem": {"Explanation", "TrainingExplanation", "TrainingCalibration"},
+    "publish-from-a-data-frame": {"Prepared", "Preview", "Released", "Checked"},
+}
+"""What each shows: an answer as a table."""
+
+
+def test_there_are_the_three_that_the_pages_name():
+    assert {path.stem for path in NOTEBOOKS} == set(ANSWERS)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_is_kept_without_outputs_counts_and_places(path):
+    text = path.read_text(encoding="utf-8")
+    notebook = nbformat.reads(text, as_version=4)
+    nbformat.validate(notebook)
+    for cell in notebook.cells:
+        assert cell.get("outputs", []) == []
+        assert cell.get("execution_count") is None
+    assert notebook.metadata.keys() <= {"kernelspec", "language_info"}
+    assert not re.search(r"/(home|root|Users|tmp)/", text)
+
+
+def outputs(notebook):
+    return [output for cell in notebook.cells for output in cell.get("outputs", [])]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:(jupyter|zmq|nbclient|traitlets)")
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_runs_and_shows_tables_and_charts(path, tmp_path):
+    notebook = nbformat.read(path, as_version=4)
+    place = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(notebook, timeout=None, kernel_name="python3", resources=place).execute()
+    shown = [each for each in outputs(notebook) if "data" in each]
+    assert all(each["output_type"] != "error" for each in outputs(notebook))
+    names = {each["data"]["text/plain"].split("(")[0] for each in shown}
+    assert ANSWERS[path.stem] <= names
+    assert any("vega" in json.dumps(each["data"]).lower() for each in shown)
+    for each in shown:
+        if each["data"]["text/plain"].split("(")[0] in ANSWERS[path.stem]:
+            assert "<table>" in each["data"]["text/html"]
+            assert "<script" not in each["data"]["text/html"]
