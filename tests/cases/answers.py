@@ -81,6 +81,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "check": lambda at: deniable.check(at.released()),
     "compose": lambda _: deniable.compose(["pure-dp:0.5", "zcdp:0.1"]),
     "derive": lambda _: deniable.derive("pure-dp:1.0", "positive-membership"),
+    "explore": lambda at: deniable.explore(out=at.path / "explorer.html"),
     "explain": lambda _: deniable.explain(1000.0),
     "explain_training": lambda _: deniable.explain_training(_TRAINING),
     "plan": lambda at: deniable.plan(at.plan()),

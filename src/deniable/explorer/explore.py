@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from deniable._answer import Answer
 from deniable.errors import InvalidArgument
 from deniable.explorer.browser import opened
 from deniable.explorer.certified import certified_curves
@@ -21,8 +22,8 @@ _NAME = "explorer.html"
 _BEGINNING = b"<!DOCTYPE html>"
 
 
-@attrs.frozen
-class Explored:
+@attrs.frozen(repr=False)
+class Explored(Answer):
     """Where the page is, and whether a browser was asked to show it."""
 
     out: Path
