@@ -56,10 +56,11 @@ def _section(module: ModuleType) -> Iterator[str]:
     for name in dir(module):
         value = getattr(module, name)
         if not inspect.ismodule(value):
-            yield f"\n### {module.__name__}.{name}\n\n{_entry(module, name, value)}\n"
+            yield f"\n### {module.__name__}.{name}\n\n{entry(module, name, value)}\n"
 
 
-def _entry(module: ModuleType, name: str, value: Any) -> str:
+def entry(module: ModuleType, name: str, value: Any) -> str:
+    """How a public name is written and called, and what it is in one sentence."""
     said = _first_line(value.__doc__ if callable(value) else _below_alias(module, name))
     if isinstance(value, enum.EnumMeta):
         return f"{said} One of {', '.join(f'`{member.name}`' for member in value)}."
