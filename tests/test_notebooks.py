@@ -43,7 +43,7 @@ def outputs(notebook):
 def test_it_runs_and_shows_tables_and_charts(path, tmp_path):
     notebook = nbformat.read(path, as_version=4)
     place = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(notebook, timeout=None, kernel_name="python3", resources=place).execute()
+    NotebookClient(notebook, kernel_name="python3", resources=place).execute()
     shown = [each for each in outputs(notebook) if "data" in each]
     assert all(each["output_type"] != "error" for each in outputs(notebook))
     names = {each["data"]["text/plain"].split("(")[0] for each in shown}
