@@ -7,6 +7,7 @@ import json
 import math
 import subprocess
 import sys
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from html.parser import HTMLParser
 from inspect import isfunction
@@ -236,6 +237,17 @@ def test_no_point_of_a_trade_off_is_above_what_a_guarantee_allows(delta):
     for flagged, missed in answer.trade_off:
         allowed = missed_at(corners, Fraction(flagged))
         assert allowed - Fraction(1, 10**12) <= Fraction(missed) <= allowed + Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("delta", [None, 1e-9, 0.001])
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 1 / 3, 1.0, 7.0, 709.5, 1000.0])
+def test_a_trade_off_is_rounded_down_not_by_one_digit_above(epsilon, delta):
+    with localcontext(prec=400):
+        e, d = Decimal(epsilon), Decimal(delta or 0)
+        for flagged, missed in deniable.explain(epsilon, delta).trade_off:
+            x = Decimal(flagged)
+            truth = max(Decimal(0), 1 - d - e.exp() * x, (-e).exp() * (1 - d - x))
+            assert Decimal(missed) <= truth <= Decimal(missed) + Decimal("1e-12")
 
 
 def missed_at(corners, flagged):

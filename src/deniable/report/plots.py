@@ -6,6 +6,7 @@ from typing import Any, Protocol, cast, get_args
 
 from deniable import _validate
 from deniable._answer import PlotKind
+from deniable._rounding import directed, lower
 from deniable.analysis.belief import posterior_lower, posterior_upper
 from deniable.bounds import Bound
 from deniable.errors import InvalidArgument
@@ -127,17 +128,18 @@ def least_misses(guarantees: Sequence[Point]) -> list[Point]:
 
     .. math:: f(x) = \max_{(ε, δ)} \max(0, 1 - δ - e^ε x, e^{-ε} (1 - δ - x))
 
-    It is [dong-roth-su-2022]_'s curve of a set of guarantees that hold together.
+    It is [dong-roth-su-2022]_'s curve of guarantees that hold together, rounded down.
     """
-    return [
-        (x, max((_missed(e, d, x) for e, d in guarantees), default=0.0))
-        for x in (step / _STEPS for step in range(_STEPS + 1))
-    ]
+    rates = [step / _STEPS for step in range(_STEPS + 1)]
+    return [(x, max((_missed(e, d, x) for e, d in guarantees), default=0.0)) for x in rates]
 
 
 def _missed(epsilon: float, delta: float, flagged: float) -> float:
-    grown = math.exp(min(epsilon, 700.0)) * flagged  # e^700 is a float, and flags everybody
-    return max(0.0, 1 - delta - grown, math.exp(-epsilon) * (1 - delta - flagged))
+    with directed() as r:
+        e, rest = r(epsilon), 1 - r(delta)
+        straight = lower(rest - r.exp(e) * r(flagged))
+        mirrored = lower(r.exp(-e) * (rest - r(flagged)))
+        return max(0.0, straight, mirrored)
 
 
 def _budgeted(answer: Any) -> Budgeted:
