@@ -8,18 +8,21 @@ from numpy.typing import NDArray
 WINDOW = 64
 """How many kept variants of the same chromosome a variant is compared with. PLINK is customarily
 told to look at 50 variants, kept or not."""
-_BLOCK = 128
+_BLOCK = 64
 """Variants whose correlations are computed in one product: float32 rows of 5,000 people fit a
 cache of some megabytes."""
 _UNVARIED = 1e-6
 """Sum of squares about the mean, in copies², below which a variant does not vary."""
+_VARIES = 0.5
+"""r² of a variant with itself is 1, or 0 where it does not vary."""
 
 
 class Pruning:
     """A greedy choice, in file order, of variants with pairwise r² below a bound.
 
     r is the correlation of genotypes over the individuals given, with the seven digits of float32.
-    A variant is compared with the last `WINDOW` kept ones of its chromosome: linkage fades.
+    A variant is compared with the last `WINDOW` kept ones of its chromosome, or a few more: linkage
+    fades.
 
     Parameters
     ----------
@@ -79,23 +82,19 @@ class Pruning:
 
     def _next(self, rows: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Of at most `_BLOCK` variants of the window's chromosome."""
-        kept: NDArray[np.bool_] = np.any(rows, axis=1)
         if self.keeps_all:
-            return kept
-        before = len(self._window)
-        # close[w, i]: whether one of the window's variants from the w-th on explains the i-th.
-        close = np.zeros((before + 1, len(rows)), bool)
-        close[:before] = (self._window @ rows.T) ** 2 >= self._bound
-        close[:before] = np.logical_or.accumulate(close[:before][::-1], axis=0)[::-1]
-        among = (rows @ rows.T) ** 2 >= self._bound
-        number = 0
-        for index in range(len(rows)):
-            # Each kept variant of this block moves the oldest one out of a full window.
-            oldest = min(max(before + number - WINDOW, 0), before)
-            own = np.flatnonzero(kept[:index])[-WINDOW:]
-            if kept[index] and (close[oldest, index] or among[own, index].any()):
-                kept[index] = False
-            number += bool(kept[index])
+            return np.asarray(np.any(rows, axis=1))
+        kept = np.ones(len(rows), bool)
+        if len(self._window):
+            kept &= ~np.any((self._window @ rows.T) ** 2 >= self._bound, axis=0)
+        # Few are left to be compared with each other; one that does not vary is 0 with itself.
+        (open_,) = np.nonzero(kept)
+        squared = (rows[open_] @ rows[open_].T) ** 2
+        kept[open_] = squared.diagonal() > _VARIES
+        among = squared >= self._bound
+        for index in range(1, len(open_)):
+            if (among[index, :index] & kept[open_[:index]]).any():
+                kept[open_[index]] = False
         self._window = np.concatenate([self._window, rows[kept]])[-WINDOW:]
         return kept
 
@@ -119,16 +118,21 @@ def standardised(genotypes: NDArray[np.floating]) -> NDArray[np.float32]:
 
 
 def standardised_copies(copies: NDArray[np.int8]) -> NDArray[np.float32]:
-    """As `standardised`, of copies 0, 1, 2 and −1 where missing; a table look-up."""
-    # A negative code of missing calls becomes the last of four columns.
-    counts = np.stack([(copies == code).sum(axis=1) for code in (0, 1, 2)], axis=1)
-    called = np.maximum(counts.sum(axis=1), 1)
-    mean = (counts[:, 1] + 2.0 * counts[:, 2]) / called
-    levels = np.arange(3) - mean[:, None]
-    squares = (counts * levels**2).sum(axis=1)
-    varies = squares > _UNVARIED
-    scale = np.where(varies, 1 / np.sqrt(np.where(varies, squares, 1.0)), 0.0)
-    table = np.zeros((len(copies), 4), np.float32)
-    table[:, :3] = levels * scale[:, None]
-    codes = (copies & 3).astype(np.intp) + 4 * np.arange(len(copies))[:, None]
-    return np.asarray(table.reshape(-1)[codes])
+    """As `standardised`, of copies 0, 1, 2 and −1 where missing, in one array of float32."""
+    rows = copies.astype(np.float32)
+    missing = copies < 0 if copies.size and int(copies.min()) < 0 else None
+    called = np.full(len(rows), rows.shape[1])
+    if missing is not None:
+        rows[missing] = 0
+        called -= missing.sum(axis=1)
+    # Sums of whole numbers below 2^24 are exact.
+    total, squares = rows.sum(axis=1), np.einsum("ij,ij->i", rows, rows)
+    mean = total.astype(np.float64) / np.maximum(called, 1)
+    about = squares - mean * total
+    varies = about > _UNVARIED
+    scale = np.where(varies, 1 / np.sqrt(np.where(varies, about, 1.0)), 0.0)
+    rows -= mean[:, None].astype(np.float32)
+    rows *= scale[:, None].astype(np.float32)
+    if missing is not None:
+        rows[missing] = 0
+    return rows

@@ -101,16 +101,27 @@ def without_target(copies: NDArray[np.int64], known: NDArray[np.int64]) -> NDArr
 
 @attrs.frozen
 class Carried:
-    """Who carries one copy, two, or has no call; float64 of shape (n_variants, n_targets)."""
+    """Who carries one copy, two, or has no call.
 
-    one: NDArray[np.float64]
-    two: NDArray[np.float64]
-    missing: NDArray[np.float64]
+    Parameters
+    ----------
+    indicators : ndarray of float64, shape (2 or 3 times n_variants, n_targets)
+        1 where a target carries one copy, below it where two, and below that, where calls are
+        missing, who has none.
+    missing : ndarray of float64, shape (n_variants, n_targets), or None
+        The last third; None where no call is missing.
+    """
+
+    indicators: NDArray[np.float64]
+    missing: NDArray[np.float64] | None
 
     @classmethod
     def of(cls, copies: NDArray[np.int8]) -> "Carried":
         """From copies of an allele, −1 where missing."""
-        return cls(*((copies == code).astype(np.float64) for code in (1, 2, MISSING)))
+        holes = copies.size > 0 and int(copies.min()) == MISSING
+        codes = (1, 2, MISSING) if holes else (1, 2)
+        indicators = np.concatenate([copies == code for code in codes]).astype(np.float64)
+        return cls(indicators, indicators[2 * len(copies) :] if holes else None)
 
 
 class Sums:
@@ -146,13 +157,15 @@ class Sums:
         chosen = np.ones((1, len(table))) if sets is None else sets.astype(np.float64)
         finite = np.isfinite(table)
         tamed = np.where(finite, table, 0.0)
-        self.total += _summed(tamed, carried, chosen)
-        self._squares += _summed(tamed**2, carried, chosen)
-        self._counted += chosen.sum(axis=1, keepdims=True) - chosen @ carried.missing
-        if not finite.all():
-            impossible = _summed((~finite).astype(np.float64), carried, chosen)
-            # Whole numbers, whose sums are exact.
-            self.total[impossible > 0.5] = -np.inf
+        tables = [tamed, tamed**2] + ([] if finite.all() else [(~finite).astype(np.float64)])
+        total, squares, *impossible = _summed(tables, carried, chosen)
+        self.total += total
+        self._squares += squares
+        self._counted += chosen.sum(axis=1, keepdims=True)
+        if carried.missing is not None:
+            self._counted -= chosen @ carried.missing
+        for number in impossible:  # a whole number, whose sum is exact
+            self.total[number > 0.5] = -np.inf
 
     def studentised(self) -> NDArray[np.float64]:
         """mean(D)/(sd(D)/√m) over the m known variants of each target; 0 where sd is 0."""
@@ -165,13 +178,15 @@ class Sums:
 
 
 def _summed(
-    table: NDArray[np.float64], carried: Carried, chosen: NDArray[np.float64]
+    tables: list[NDArray[np.float64]], carried: Carried, chosen: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Σ over the chosen variants of the table's entry for each target; (n_sets, n_targets)."""
-    none, one, two = (chosen * column for column in table.T)
-    # Everybody counts as carrying no copy first; whoever does not is corrected.
-    total = none.sum(axis=1, keepdims=True) - none @ carried.missing
-    return np.asarray(total + (one - none) @ carried.one + (two - none) @ carried.two)
+    """Σ over the chosen variants of each table's entry for each target; (n_tables, n_sets, n)."""
+    none, one, two = np.moveaxis(np.stack(tables), 2, 0)[:, :, None, :] * chosen
+    # Everybody counts as carrying no copy first; whoever does not is corrected, in one product.
+    corrections = [one - none, two - none] + ([] if carried.missing is None else [-none])
+    weights = np.concatenate(corrections, axis=2).reshape(-1, len(carried.indicators))
+    sums = (weights @ carried.indicators).reshape(*none.shape[:2], -1)
+    return np.asarray(none.sum(axis=2, keepdims=True) + sums)
 
 
 def power(members: NDArray[np.float64], strangers: NDArray[np.float64], fpr: float) -> float:

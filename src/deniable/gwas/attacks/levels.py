@@ -106,9 +106,10 @@ class _Chain:
     """Pruning level by level: each prunes what the level above it keeps."""
 
     def __init__(self, levels: tuple[float, ...], people: int) -> None:
-        self._levels = [Pruning(bound) for bound in levels]
         bound = min(max(UNLINKED, _CHANCE / people), _MOST)
-        self._last = Pruning(bound)
+        bounds = levels if levels[-1] == bound else (*levels, bound)
+        self._prunings = [Pruning(each) for each in bounds]
+        self._number = len(levels)
 
     def kept(
         self, places: list[str], copies: NDArray[np.int8]
@@ -116,16 +117,16 @@ class _Chain:
         """Which variants each level keeps, (n_levels, n_variants), and which are unlinked."""
         rows = standardised_copies(copies)
         left = np.arange(len(rows))
-        found = np.zeros((len(self._levels) + 1, len(rows)), bool)
-        for level, pruning in enumerate([*self._levels, self._last]):
-            stays = pruning.kept_of([places[i] for i in left], rows[left])
-            # Whoever does not vary in this file may vary in the other: all variants are all.
+        found = np.zeros((len(self._prunings), len(rows)), bool)
+        for level, pruning in enumerate(self._prunings):
+            # What does not vary in this file may vary in the other: all variants are all.
             if pruning.keeps_all:
                 found[level] = True
                 continue
-            left = left[stays]
+            stays = pruning.kept_of([places[i] for i in left], rows)
+            left, rows = left[stays], rows[stays]
             found[level, left] = True
-        return found[:-1], found[-1]
+        return found[: self._number], found[-1]
 
 
 def _add(

@@ -33,6 +33,21 @@ _MISSING, _NONE = -1, -2
 Record = tuple[str, str, int, str, str]
 
 
+def _of_two() -> NDArray[np.int64]:
+    """Copies by 4 times the first allele and the second; negative numbers count from the end."""
+    found = np.full(16, _MISSING_CALL + 1)
+    for first in (_MISSING, 0, 1):
+        for second in (_NONE, _MISSING, 0, 1):
+            if second == _NONE and first != _MISSING:
+                continue
+            missing = _MISSING in (first, second)
+            found[4 * first + second] = _MISSING_CALL if missing else first + second
+    return found
+
+
+_OF_TWO = _of_two()
+
+
 class VcfFile:
     """A file of genotypes, read again for each question.
 
@@ -84,13 +99,16 @@ class VcfFile:
     def counts(self) -> tuple[Variants, GenotypeCounts]:
         """Genotypes by variant in cases and controls."""
         names: list[Record] = []
-        groups: tuple[list[NDArray[np.int64]], ...] = [], []
-        masks = self.individuals.cases, self.individuals.controls
+        groups: list[NDArray[np.int64]] = []
+        # Cases are counted in the first four cells, controls in the next, all others in the last.
+        cases, controls = self.individuals.cases, self.individuals.controls
+        offset = np.where(cases, 0, np.where(controls, 4, 8))
         for name, calls in self._records():
             names.append(name)
-            for mask, counts in zip(masks, groups, strict=True):
-                counts.append(np.bincount(calls[mask], minlength=4))
-        return self._variants(names), GenotypeCounts(*map(np.stack, groups))
+            groups.append(np.bincount(calls + offset, minlength=12))
+        variants = self._variants(names)
+        table = np.stack(groups)
+        return variants, GenotypeCounts(table[:, :4], table[:, 4:8])
 
     def variants(self) -> Variants:
         """The variants in file order."""
@@ -175,13 +193,14 @@ def _copies(alleles: NDArray[np.int16], alternatives: int) -> NDArray[np.int64] 
     alleles : array of int, shape (n_individuals, ploidy)
         By number; −1 where missing, and −2 behind the last one of a shorter call.
     """
-    first, others = alleles[:, :1], alleles[:, 1:]
-    # "." alone stands for a missing call of any number of alleles.
-    nothing = (first[:, 0] == _MISSING) & (others == _NONE).all(axis=1)
-    if others.shape[1] != 1:
-        return np.full(len(alleles), _MISSING_CALL) if nothing.all() else None
-    wrong = (alleles > alternatives).any(axis=1) | (others[:, 0] == _NONE)
-    if bool((wrong & ~nothing).any()):
+    if alleles.shape[1] == 2:
+        first, second = alleles[:, 0], alleles[:, 1]
+        if int(alleles.max(initial=_MISSING)) <= alternatives:
+            # Of alleles −2 to 1, a cell each: copies, missing, or none of two alleles.
+            copies = _OF_TWO[4 * first + second]
+            if int(copies.max(initial=0)) <= _MISSING_CALL:
+                return np.asarray(copies)
         return None
-    missing = (alleles < 0).any(axis=1)
-    return np.where(missing, _MISSING_CALL, (alleles == 1).sum(axis=1))
+    # "." alone stands for a missing call of any number of alleles.
+    nothing = (alleles[:, 0] == _MISSING) & (alleles[:, 1:] == _NONE).all(axis=1)
+    return np.full(len(alleles), _MISSING_CALL) if nothing.all() else None

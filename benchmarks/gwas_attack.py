@@ -1,0 +1,164 @@
+"""Attacking a pool's frequencies, beside PLINK's pruning; the utility of many variants; a VCF.
+
+CPU seconds of one process each, and the largest memory. Genotypes are mosaics of a few hundred
+made-up haplotypes, so that variants are linked as in people. PLINK looks at 50 variants, we at 64
+kept ones, and both read the file. `--full` makes 500,000 variants of 20,000 people in all (some
+minutes, three gigabytes of disk).
+"""
+
+import argparse
+import multiprocessing
+import resource
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from scipy.special import ndtri
+
+from deniable import gwas
+from deniable.gwas.association.linkage import Pruning, standardised_copies
+from deniable.gwas.attacks.panels import Panel
+from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.genotypes import Variants
+
+BLOCK, HAPLOTYPES = 2_000, 600
+"""Variants in a piece of the genome, and different haplotypes of it."""
+TOGETHER = 256
+"""Variants that are pruned at once."""
+
+
+def main() -> None:
+    """Print a line a measurement."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--full", action="store_true", help="500,000 variants, 20,000 people")
+    variants, pool, reference = (
+        (500_000, 5_000, 15_000) if parser.parse_args().full else (100_000, 2_500, 5_000)
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for prefix, people, seed in (("pool", pool, 1), ("reference", reference, 2)):
+            apart(_make, folder / prefix, people, variants, seed)
+        print(f"{variants:,} variants, pool of {pool:,}, reference of {reference:,}")
+        if shutil.which("plink1.9"):
+            report("PLINK 1.9 prunes the reference", plink(folder / "reference"))
+        report("we prune the reference", apart(prune, folder / "reference"))
+        report("attack, five levels", apart(attack, folder / "pool", folder / "reference"))
+        report("utility of the top 500", apart(utility, folder / "reference"))
+        if shutil.which("plink2"):
+            vcf(folder)
+
+
+def vcf(folder: Path) -> None:
+    """A tenth of the pool's variants as VCF, read by plink2 and by a scan."""
+    names = folder / "tenth.txt"
+    lines = (folder / "pool.bim").read_text().splitlines()
+    names.write_text("\n".join(line.split()[1] for line in lines[: len(lines) // 10]))
+    export = ["plink2", "--bfile", str(folder / "pool"), "--extract", str(names)]
+    export += ["--export", "vcf-4.2", "bgz", "id-paste=iid", "--out", str(folder / "study")]
+    subprocess.run(export, check=True, capture_output=True)
+    people = [line.split() for line in (folder / "pool.fam").read_text().splitlines()]
+    status = "".join(f"{person[0]} {person[1]} {person[5]}\n" for person in people)
+    (folder / "status.txt").write_text(status)
+    path = str(folder / "study.vcf.gz")
+    read = ["plink2", "--vcf", path, "--threads", "1", "--make-pgen", "--out", f"{path}.out"]
+    report("plink2 reads a tenth as VCF", child(read))
+    report("we scan a tenth as VCF", apart(scan, Path(path), folder / "status.txt"))
+
+
+def report(what: str, measured: tuple[float, float]) -> None:
+    """One line: seconds of CPU and megabytes."""
+    seconds, peak = measured
+    print(f"{what:32} {seconds:8.2f} s CPU {peak:8.0f} MB", flush=True)
+
+
+def apart(work: Callable[..., None], *given: object) -> tuple[float, float]:
+    """CPU seconds and memory of work in a process of its own; its imports do not count."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_measured, args=(theirs, work, given))
+    process.start()
+    theirs.close()
+    found: tuple[float, float] = ours.recv()
+    process.join()
+    return found
+
+
+def _measured(
+    answer: "multiprocessing.connection.Connection",
+    work: Callable[..., None],
+    given: tuple[object, ...],
+) -> None:
+    start = time.process_time()
+    work(*given)
+    seconds = time.process_time() - start
+    answer.send((seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3))
+
+
+def child(command: list[str]) -> tuple[float, float]:
+    """CPU seconds of a program; its memory is not known."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return seconds, float("nan")
+
+
+def plink(prefix: Path) -> tuple[float, float]:
+    """PLINK's pruning in windows of 50 variants, at r² .1."""
+    command = ["plink1.9", "--bfile", str(prefix), "--threads", "1", "--out", str(prefix)]
+    return child([*command, "--indep-pairwise", "50", "5", "0.1"])
+
+
+def prune(prefix: Path) -> None:
+    """Ours, at the same level."""
+    panel, pruning = Panel.opened(prefix), Pruning(0.1)
+    for start in range(0, len(panel.variants), TOGETHER):
+        which = np.arange(start, min(start + TOGETHER, len(panel.variants)))
+        places = panel.variants.chromosome[which].tolist()
+        pruning.kept_of(places, standardised_copies(panel.copies(which)))
+
+
+def attack(pool: Path, reference: Path) -> None:
+    """All of it."""
+    gwas.attack(pool, reference)
+
+
+def utility(prefix: Path) -> None:
+    """10,000 simulated releases, the file read."""
+    gwas.utility(prefix, top=500, gamma=2.0)
+
+
+def scan(path: Path, status: Path) -> None:
+    """Counts and statistics."""
+    gwas.scan(path, phenotype=status)
+
+
+def _make(prefix: Path, people: int, variants: int, seed: int) -> None:
+    structure = np.random.default_rng(0)
+    frequency = structure.beta(0.8, 2.5, BLOCK) * 0.5 + 0.002
+    waves = np.empty((BLOCK, HAPLOTYPES))
+    waves[0] = structure.normal(size=HAPLOTYPES)
+    for index in range(1, BLOCK):
+        waves[index] = 0.9 * waves[index - 1]
+        waves[index] += np.sqrt(1 - 0.9**2) * structure.normal(size=HAPLOTYPES)
+    haplotypes = (waves < ndtri(frequency)[:, None]).astype(np.int8)
+    rng = np.random.default_rng(seed)
+    with PlinkWriter(prefix, np.arange(people) % 2 == 0) as writer:
+        for start in range(0, variants, BLOCK):
+            mother, father = rng.integers(HAPLOTYPES, size=(2, people))
+            writer.write(_names(start, variants), haplotypes[:, mother] + haplotypes[:, father])
+
+
+def _names(start: int, variants: int) -> Variants:
+    places = range(start + 1, start + BLOCK + 1)
+    chromosome = str(1 + 22 * start // variants)
+    names = [f"v{place}" for place in places]
+    return Variants([chromosome] * BLOCK, names, places, ["A"] * BLOCK, ["G"] * BLOCK)
+
+
+if __name__ == "__main__":
+    main()
