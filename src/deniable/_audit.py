@@ -13,7 +13,6 @@ from deniable.auditing._calls import GENERATORS
 from deniable.auditing.attack import Attack
 from deniable.auditing.attacked import Asked, Watch, attacked
 from deniable.auditing.attacks.black_box import BLACK_BOX
-from deniable.auditing.attacks.low_bits import low_bits_finding
 from deniable.auditing.audit import Audit
 from deniable.auditing.claim import ADJACENCIES, PARENT_SET, claim, claimed_adjacency
 from deniable.auditing.mechanism import MechanismTarget, SampleTarget, mechanism_target
@@ -182,7 +181,7 @@ def _attacked(
     effort: Effort,
     watch: Watch,
 ) -> Audit:
-    """The attack, and what its own kind says besides."""
+    """The attack on it, and what that found."""
     said = None if claimed is None else claim(claimed, against.adjacency, delta)
     population = against.adjacency == PARENT_SET
     question = Asked(
@@ -195,11 +194,7 @@ def _attacked(
         effort=effort,
         subject="population privacy" if population else "differential privacy",
     )
-    answer = attacked(question, watch)
-    finding = low_bits_finding(answer.attack, answer.found.lower, answer.claimed_epsilon)
-    if finding is None:
-        return answer
-    return attrs.evolve(answer, findings=(*answer.findings, finding))
+    return attacked(question, watch)
 
 
 def _name(target: Any) -> str:

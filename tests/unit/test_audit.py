@@ -137,3 +137,11 @@ def test_samples_of_a_parent_set_are_about_population_privacy():
     audit = deniable.audit(total, [0, 0, 1, 9], size=2, claimed="population:0.1", runs=2_000)
     assert (audit.subject, audit.adjacency) == ("population privacy", "parent-set")
     assert audit.verdict == "violated"
+
+
+def test_a_finding_is_told_once():
+    def floating(data, rng):
+        return float(len(data)) + rng.laplace()
+
+    audit = deniable.audit(floating, neighbours=([], [1]), claimed="pure-dp:1@add-remove")
+    assert [each.name for each in audit.findings] == ["low-bits"]
