@@ -17,7 +17,7 @@ from deniable.auditing.runs import Runs
 from deniable.auditing.statistics.anytime import RunShares, anytime_limit
 from deniable.auditing.statistics.cut import Cut, counted
 from deniable.auditing.statistics.exact import lower_limit
-from deniable.auditing.statistics.reach import verdict
+from deniable.auditing.statistics.reach import accusing
 from deniable.auditing.statistics.worst import worst_records
 from deniable.mechanisms import DiscreteLaplace
 
@@ -149,7 +149,7 @@ def test_looking_after_every_run_raises_no_more():
     assert (right >= tests).any(axis=1).sum() > MOST
 
 
-def audited(scale, runs, seed):
+def audited(scale, runs, seed, confidence=0.95):
     """The limit of a count with discrete Laplace noise, half of the runs for the cut."""
     rng, half = np.random.default_rng(seed), runs // 2
     members = rng.random((runs, 1)) < 0.5
@@ -159,12 +159,13 @@ def audited(scale, runs, seed):
     )
     scores = score(signals.astype(float))[:, 0]
     cut = Cut.chosen(scores[:half], members[:half, 0])
-    return lower_limit(runs - half, *counted(cut, scores[half:], members[half:, 0]))
+    guesses = counted(cut, scores[half:], members[half:, 0])
+    return lower_limit(runs - half, *guesses, confidence=confidence)
 
 
 @pytest.mark.parametrize(("scale", "runs"), [(0.5, 20_000), (1 / 1.1, 1_000_000)])
 def test_too_little_noise_is_found(scale, runs):
-    assert verdict(audited(scale, runs, 1), 1.0, runs // 2) == "violated"
+    assert audited(scale, runs, 1, accusing(0.95)) > 1.0
 
 
 def test_the_count_that_keeps_its_claim_is_found_within_a_twentieth():
@@ -172,3 +173,4 @@ def test_the_count_that_keeps_its_claim_is_found_within_a_twentieth():
     assert np.median(limits) > 0.98
     assert (limits > 0.95).mean() >= 0.95
     assert (limits > 1.0).sum() <= stats.binom.isf(1e-6, 40, 0.05)
+    assert all(audited(1.0, 100_000, seed, accusing(0.95)) <= 1.0 for seed in range(40))

@@ -19,7 +19,7 @@ from deniable.auditing.runs import Bits, Runs, Target
 from deniable.auditing.statistics.anytime import RunShares, anytime_limit
 from deniable.auditing.statistics.cut import Cut
 from deniable.auditing.statistics.exact import lower_limit
-from deniable.auditing.statistics.reach import decides, verdict, visible
+from deniable.auditing.statistics.reach import accusing, decides, verdict, visible
 from deniable.auditing.statistics.region import rate_region, thresholds
 from deniable.auditing.statistics.worst import worst_records
 from deniable.bounds import Bound, Evidence
@@ -102,12 +102,13 @@ class _Chosen:
 
 @attrs.frozen
 class _Found:
-    """What the test runs say."""
+    """What the test runs say; `proven` is the limit at the confidence of an accusation."""
 
     epsilon: float
     right: int
     guesses: int
     worst: tuple[RecordFound, ...] = ()
+    proven: float = 0.0
 
 
 def attacked(asked: Asked, watch: Watch = _unseen) -> Audit:
@@ -141,11 +142,15 @@ def attacked(asked: Asked, watch: Watch = _unseen) -> Audit:
         if chosen is None:
             return _audit(asked, len(pilot.members), 0, None, _Found(0.0, 0, 0), ())
         scores, members = _tested(blocks, chosen, len(pilot.members), asked, watch)
-    found = _measured(chosen, scores, members, asked)
+    found = _measured(chosen, scores, members, asked.delta, effort.confidence)
+    if found.epsilon > (asked.claimed or 0.0):
+        level = accusing(effort.confidence)
+        sure = _measured(chosen, scores, members, asked.delta, level)
+        found = attrs.evolve(found, proven=sure.epsilon)
     one = chosen.record  # the pilot's worst
     curve = rate_region(chosen.cuts, scores[:, one], members[:, one], confidence=effort.confidence)
     findings = _findings(pilot)
-    if told := low_bits_finding(chosen.name, found.epsilon, asked.claimed):
+    if told := low_bits_finding(chosen.name, found.proven, asked.claimed):
         findings = (*findings, told)
     audit = _audit(asked, len(pilot.members), len(members), chosen.name, found, findings)
     return attrs.evolve(audit, curve=curve)
@@ -249,13 +254,14 @@ def _tested(
     return np.concatenate(scores), np.concatenate(members)
 
 
-def _measured(chosen: _Chosen, scores: Scores, members: Bits, asked: Asked) -> _Found:
+def _measured(
+    chosen: _Chosen, scores: Scores, members: Bits, delta: float, confidence: float
+) -> _Found:
     """The lower limit: by the exact test for one record, for many by the better of two tests.
 
     For many, the worst records are tested one by one and all together by bets, each of both at
     half of the error, so that both hold at once.
     """
-    delta, confidence = asked.delta, asked.effort.confidence
     if members.shape[1] == 1:
         guesses = chosen.cut.guesses(scores[:, 0], delta=delta)
         made_guesses, right = _counted(guesses, members[:, 0])
@@ -300,7 +306,7 @@ def _audit(
     """The whole answer."""
     delta, effort = asked.delta, asked.effort
     level = {"delta": delta, "confidence": effort.confidence}
-    said = verdict(found.epsilon, asked.claimed, tested, **level)
+    said = verdict(found.epsilon, found.proven, asked.claimed, tested, **level)
     if any(each.name == NOT_RANDOM for each in findings):
         said = "inconclusive"
     elif asked.claim is not None and any(each.breaks for each in findings):

@@ -79,7 +79,7 @@ class Audit(Answer):
     Parameters
     ----------
     verdict : {"consistent", "violated", "inconclusive"}
-        Violated: except with probability 1 - confidence the claim is false. Consistent: no
+        Violated: except with probability (1 - confidence)/1000 the claim is false. Consistent: no
         contradiction, and the runs were enough to see the claimed ε. Inconclusive: neither.
     subject : str
         What ε is about.

@@ -55,9 +55,9 @@ class LowBits:
         return score
 
 
-def low_bits_finding(attack: str, found: float, claimed: float | None) -> Finding | None:
+def low_bits_finding(attack: str, proven: float, claimed: float | None) -> Finding | None:
     """What to say where this attack, and no other, found the most."""
-    if attack != NAME or found <= (claimed or 0.0):
+    if attack != NAME or proven <= (claimed or 0.0):
         return None
     return Finding(
         NAME,

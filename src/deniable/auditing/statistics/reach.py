@@ -18,6 +18,10 @@ such as one with noise of half the scale, would more often than not be caught.""
 _LEAST_WORSE = 0.1
 """ε, natural logarithm: for claims of 0 and near it, what a target that breaks them leaks."""
 
+_ACCUSED = 1000.0
+"""Factor, no unit: that a claim is false has to hold except with so much less probability than a
+limit. A claim that is attained exactly is passed by one limit in twenty at 95 %."""
+
 _MOST_RUNS = 10**9
 """Runs: more than anybody makes."""
 
@@ -59,16 +63,27 @@ def visible(
     return lower_limit(n, n, right, delta=delta, confidence=confidence)
 
 
+def accusing(confidence: float) -> float:
+    """The confidence with which a limit must pass a claim before the claim is called violated.
+
+    Examples
+    --------
+    >>> round(accusing(0.95), 7)
+    0.99995
+    """
+    return 1 - (1 - counts.confidence(confidence)) / _ACCUSED
+
+
 def enough(runs: int, claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> bool:
     """Whether half of all perfect attacks on a target with twice the ε would refute the claim.
 
     Examples
     --------
-    >>> enough(100, 1.0), enough(100, 0.1)
+    >>> enough(200, 1.0), enough(200, 0.1)
     (True, False)
     """
     e = _validate.non_negative(claimed, "claimed")
-    return visible(runs, _worse(e), delta=delta, confidence=confidence) > e
+    return visible(runs, _worse(e), delta=delta, confidence=accusing(confidence)) > e
 
 
 def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> int | None:
@@ -77,14 +92,17 @@ def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> 
     Examples
     --------
     >>> decides(1.0), decides(0.1), decides(8.0)
-    (32, 1114, 8940)
+    (119, 6141, 29535)
     """
     e = _validate.non_negative(claimed, "claimed")
     d, level = counts.delta(delta), counts.confidence(confidence)
     # Where guesses are right with probability s instead of q, ln(1/α) = n KL(s, q) about.
     q, s = share_needed(e, d), share_needed(_worse(e), d)
     information = float(special.rel_entr(s, q) + special.rel_entr(1 - s, 1 - q))
-    if not information > 0 or (most := -64 * math.log1p(-level) / information) > _MOST_RUNS:
+    if (
+        not information > 0
+        or (most := -64 * math.log1p(-accusing(level)) / information) > _MOST_RUNS
+    ):
         return None
 
     def sees(runs: float) -> bool:
@@ -95,34 +113,42 @@ def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> 
 
 def verdict(
     found: float,
+    proven: float,
     claimed: float | None,
     runs: int,
     *,
     delta: float = 0.0,
     confidence: float = 0.95,
 ) -> Verdict:
-    """What an audit says: the limit beside the claim, never a precision.
+    """What an audit says: limits beside the claim, never a precision.
 
     Parameters
     ----------
-    found : float
-        Lower limit of ε at δ = `delta`.
+    found, proven : float
+        Lower limits of ε at δ = `delta`: with `confidence`, and with the larger one of `accusing`.
     claimed : float or None
         The claimed ε at the same δ.
     runs : int
         Independent runs kept for the test.
     delta, confidence : float
-        Of the limit and of the claim.
+        Of the limit found and of the claim.
 
     Examples
     --------
-    >>> verdict(0.98, 1.0, 50_000), verdict(1.2, 1.0, 50_000), verdict(0.0, 1.0, 5)
+    >>> verdict(0.98, 0.96, 1.0, 50_000), verdict(1.2, 1.1, 1.0, 50_000), verdict(0.0, 0.0, 1.0, 5)
     ('consistent', 'violated', 'inconclusive')
+
+    A limit above the claim that may be chance accuses nobody:
+
+    >>> verdict(1.001, 0.97, 1.0, 50_000)
+    'inconclusive'
     """
     if claimed is None:
         return "inconclusive"
-    if found > claimed:
+    if proven > claimed:
         return "violated"
+    if found > claimed:
+        return "inconclusive"
     seen = enough(runs, claimed, delta=delta, confidence=confidence)
     return "consistent" if seen else "inconclusive"
 

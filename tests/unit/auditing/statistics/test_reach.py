@@ -28,16 +28,17 @@ def test_no_number_of_runs_sees_a_claim_that_says_nothing():
 
 
 @pytest.mark.parametrize(
-    ("found", "claimed", "runs", "expected"),
+    ("found", "proven", "claimed", "runs", "expected"),
     [
-        (1.0000001, 1.0, 10, "violated"),
-        (1.0, 1.0, 10_000, "consistent"),
-        (0.0, 1.0, 10_000, "consistent"),
-        (0.9, 1.0, 10, "inconclusive"),
-        (0.0, 0.01, 200, "inconclusive"),
-        (5.0, None, 10_000, "inconclusive"),
-        (0.0, 1.0, 0, "inconclusive"),
+        (1.2, 1.0000001, 1.0, 10, "violated"),
+        (1.2, 1.0, 1.0, 10_000, "inconclusive"),
+        (1.0, 0.9, 1.0, 10_000, "consistent"),
+        (0.0, 0.0, 1.0, 10_000, "consistent"),
+        (0.9, 0.0, 1.0, 10, "inconclusive"),
+        (0.0, 0.0, 0.01, 200, "inconclusive"),
+        (5.0, 4.0, None, 10_000, "inconclusive"),
+        (0.0, 0.0, 1.0, 0, "inconclusive"),
     ],
 )
-def test_a_verdict_compares_the_limit_with_the_claim(found, claimed, runs, expected):
-    assert verdict(found, claimed, runs) == expected
+def test_a_verdict_compares_both_limits_with_the_claim(found, proven, claimed, runs, expected):
+    assert verdict(found, proven, claimed, runs) == expected
