@@ -63,8 +63,11 @@ def spark():
         yield cluster
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """A browser without a window, started when the first test asks for it."""
+    """A browser without a window, started when a module's first test asks for it.
+
+    It is closed with the module: while it is there `asyncio.run` is refused in its process.
+    """
     with chromium.started_browser() as started:
         yield started

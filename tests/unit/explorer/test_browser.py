@@ -392,3 +392,32 @@ def test_the_embedded_numbers_are_what_python_gave(browser, plain):
         held = page.evaluate("JSON.stringify(PUBLIC)")
     embedded = re.search(r'id="public">(.*?)</script>', plain.read_text("utf-8"))[1]
     assert json.loads(held) == json.loads(embedded)
+
+
+TYPED = """texts => {
+  const odd = [];
+  const set = (field, text) => {
+    if (field.tagName === "SELECT") field.selectedIndex = text;
+    else field.value = text;
+    for (const kind of ["focus", "input", "change"]) field.dispatchEvent(new Event(kind));
+    tabs().forEach(choose);
+    const shown = document.querySelector("main").outerHTML + $("toml").value;
+    const found = /.{0,20}(NaN|undefined|Infinity|null)/.exec(shown);
+    if (found) odd.push(`${field.id} = ${text}: ${found[0]}`);
+  };
+  for (const field of document.querySelectorAll("input:not([type=range]), select")) {
+    const before = field.value;
+    const all = field.tagName === "SELECT" ? field.options.length : 0;
+    for (const text of all ? [...Array(all).keys()] : texts) set(field, text);
+    field.value = before;
+    for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind));
+  }
+  return odd;
+}"""
+
+
+def test_whatever_is_typed_no_answer_is_nan(browser, planned):
+    _, file = planned
+    texts = ["", "0", "1", "0.5", "-1", "1e-12", "1e9", "2.5", "20", "1999", "2000", "0.999999999"]
+    with opened(browser, file) as page:
+        assert page.evaluate(TYPED, texts) == []

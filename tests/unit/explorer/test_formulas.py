@@ -1,6 +1,7 @@
 """The page's formulas in Node, which has no page: edges that random settings do not meet."""
 
 import json
+import random
 import shutil
 import subprocess
 
@@ -122,3 +123,31 @@ def test_least_noise_and_whole_units_of_a_ledger(node):
 
 def test_no_signs_meet_when_blanks_are_taken_out():
     assert "--" not in script(*SCRIPTS).replace("--;", "")
+
+
+def test_no_setting_of_variants_is_without_an_answer(node):
+    """Also Λ a hair above a power of two: the last piece of an integral has no length."""
+    rng = random.Random(16)
+    asked = [(20, 25, 300, 5), (1, 2, 300, 0.5), (1, 6, 300, 0.25)]
+    for _ in range(400):
+        leaders = rng.randint(1, 20)
+        others = rng.choice([1, 5, 1000, 10**7])
+        lead, loss = int(10 ** rng.uniform(0, 4)), 10 ** rng.uniform(-2, 1.7)
+        asked.append((leaders, leaders + others, lead, loss))
+    answers = "([m, n, g, e]) => [allNamed(m, n, g, e), allNamed(m, n, g, 1.01 * e)]"
+    (found,) = node(f"{json.dumps(asked)}.map({answers})")
+    for one, more in found:
+        assert 0 <= one <= 1
+        assert one <= more + 1e-6  # what is lowered may fall by its margin
+
+
+def test_no_count_of_a_list_is_without_an_answer_or_above_the_worst_case(node):
+    rng = random.Random(17)
+    asked = []
+    for _ in range(60):
+        people = rng.choice([2, 3, 10, 100, 500])
+        ones, size = rng.randint(0, people), rng.randint(1, people - 1)
+        asked.append((ones, people, size, 10 ** rng.uniform(-1.5, 2)))
+    (found,) = node(f"{json.dumps(asked)}.map((each) => populationEpsilon(...each))")
+    for (*_, scale), shown in zip(asked, found, strict=True):
+        assert 0 <= shown <= 1 / scale + 2e-8

@@ -58,7 +58,7 @@ function show() {
   for (const id of ["low", "high"])
     $(id).setAttribute("aria-invalid", String(crossed || !(typed(id) >= 0 && typed(id) <= 1)));
   $("value").setAttribute("aria-invalid", String(Boolean(found.refused) && !crossed));
-  $("slide").setAttribute("aria-valuetext", `${TARGETS[s.kind].word}: ${s.value}`);
+  $("slide").setAttribute("aria-valuetext", `${TARGETS[s.kind].word}: ${$("value").value || "none"}`);
   view.stale = new Set(Object.keys(PANELS));
   render(selected(), s, found);
   exportPlan(s, found);

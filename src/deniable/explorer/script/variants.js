@@ -27,10 +27,9 @@ function roundKept(leaders, others, q) {
     const before = total;
     for (const [node, weight] of GAUSS) {
       const u = start + (end - start) * node;
-      total +=
-        (end - start) *
-        weight *
-        Math.exp((leaders - 1) * Math.log1p(-u) + others * Math.log1p(-u * q));
+      // On a piece of next to no length u can be 1, whose logarithm counts only for other leaders.
+      const leading = leaders > 1 ? (leaders - 1) * Math.log1p(-u) : 0;
+      total += (end - start) * weight * Math.exp(leading + others * Math.log1p(-u * q));
     }
     if (total - before < 1e-18 * total) break;
     start = end;
