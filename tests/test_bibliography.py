@@ -27,11 +27,11 @@ def cited() -> set[str]:
         path
         for folder in FOLDERS
         for path in (ROOT / folder).rglob("*")
-        if path.suffix in {".py", ".md", ".json"} and path != PAGE
+        if path.suffix in {".py", ".md", ".json", ".ipynb"} and path != PAGE
     ]
     return {
         key
-        for path in [*files, PAGES[0], ROOT / "CHANGELOG.md"]
+        for path in [*files, *ROOT.glob("*.md"), ROOT / "CITATION.cff"]
         for key in KEY.findall(text_of(path))
     }
 
