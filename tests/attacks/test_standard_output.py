@@ -58,6 +58,7 @@ WORDS = {
     "gwas release": ["study", "--top", "1", "--gamma", "2", "--out", "öut"],
     "gwas utility": ["study", "--top", "1", "--gamma", "2", "--trials", "9"],
     "gwas attack": ["study", "--reference", "other"],
+    "gwas safe": ["--pool", "500", "--posterior", "0.75", "--prior", "0.5"],
     "gwas simulate": ["--out", "mäde", *STUDY, "--seed", "3"],
     "population exponential": [
         *("--data", "column.csv", "--size", "2", "--candidates", "column.csv"),

@@ -10,6 +10,7 @@ from deniable.cli.commands import add, group
 from deniable.cli.genomics_answers import (
     print_attack,
     print_release,
+    print_safe,
     print_scan,
     print_utility,
 )
@@ -101,7 +102,7 @@ def register(app: typer.Typer) -> None:
         "A case-control study: scan it, release its top variants, see cost and gain.\n\n"
         "Example: deniable gwas release study --top 2 --gamma 2 --out published",
     )
-    for command in (scan, release, utility, attack, simulate):
+    for command in (scan, release, utility, attack, safe, simulate):
         add(members, guarded(command))
     app.add_typer(members)
 
@@ -309,6 +310,35 @@ def attack(
         print_json(answer.as_json())
         return
     print_attack(answer)
+
+
+def safe(
+    pool: Annotated[
+        int, typer.Option(metavar="N", help="People whose frequencies would be published.")
+    ],
+    posterior: Annotated[
+        float, typer.Option(metavar="X", help="No belief in membership may pass this.")
+    ],
+    prior: Annotated[float, typer.Option(metavar="P", help="The belief before.")],
+    deviations: Annotated[
+        float, typer.Option(metavar="Z", help="Standard deviations of bad luck allowed for.")
+    ] = 2.0,
+    fpr: Annotated[
+        float, typer.Option(help="False positive rate at which the power is told.")
+    ] = 0.05,
+    as_json: Json = False,
+) -> None:
+    """How many unlinked variants' frequencies keep beliefs within a limit; needs no data.
+
+    Example: deniable gwas safe --pool 5000 --posterior 0.75 --prior 0.5
+    """
+    answer = deniable.gwas.safe(
+        pool=pool, posterior=posterior, prior=prior, deviations=deviations, fpr=fpr
+    )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_safe(answer)
 
 
 def simulate(

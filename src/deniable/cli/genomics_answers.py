@@ -9,6 +9,7 @@ from deniable.cli.output import at_least, at_most, interval, print_lines, say
 if TYPE_CHECKING:
     from deniable.bounds import Bound
     from deniable.gwas.attacks.attack_power import AttackPower
+    from deniable.gwas.attacks.safe import SafeVariants
     from deniable.gwas.owner.scanned import Scan
     from deniable.gwas.owner.utility import Utility
     from deniable.gwas.publication.release import ReleasedStudy
@@ -120,6 +121,21 @@ def _ends(bound: "Bound") -> str:
     if bound.confidence is None:
         return ends
     return f"{ends}, covers with probability {bound.confidence:g}, seed {bound.seed}"
+
+
+def print_safe(answer: "SafeVariants") -> None:
+    """How many variants, and what that rests on."""
+    limit = f"a belief of {answer.prior:g} stays within {answer.posterior:g}"
+    print_lines(
+        [
+            ("unlinked variants", f"{answer.variants:,} of {answer.pool:,} people: {limit}"),
+            (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, in theory"),
+        ]
+    )
+    say(
+        f"\nFor members up to {answer.deviations:g} standard deviations out, and an attacker who "
+        "knows the population's\nfrequencies. Theory, and no guarantee: only noise gives one."
+    )
 
 
 def print_attack(answer: "AttackPower") -> None:

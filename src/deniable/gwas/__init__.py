@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from deniable._door import door
 
-__all__ = ["attack", "release", "scan", "simulate", "utility"]
+__all__ = ["attack", "release", "safe", "scan", "simulate", "utility"]
 
 if TYPE_CHECKING:
     from deniable.gwas.attacks.attack import attack
+    from deniable.gwas.attacks.safe import safe
     from deniable.gwas.owner.scan import scan
     from deniable.gwas.owner.utility import utility
     from deniable.gwas.publication.release import release
@@ -23,6 +24,7 @@ else:
         {
             "attack": "deniable.gwas.attacks.attack",
             "release": "deniable.gwas.publication.release",
+            "safe": "deniable.gwas.attacks.safe",
             "scan": "deniable.gwas.owner.scan",
             "simulate": "deniable.gwas.simulation.simulate",
             "utility": "deniable.gwas.owner.utility",
