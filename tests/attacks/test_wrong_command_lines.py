@@ -440,7 +440,7 @@ LINES = [
     ("gwas attack study --reference study --prune 2", 2, "--prune"),
     ("gwas safe --pool 0 --posterior 0.75 --prior 0.5", 2, "--pool"),
     ("gwas safe --pool 10 --posterior 1 --prior 0.5", 2, "--posterior"),
-    ("gwas safe --pool 10 --posterior 0.5 --prior 0.5", 3, "posterior"),
+    ("gwas safe --pool 10 --posterior 0.5 --prior 0.5", 3, "--posterior"),
     ("gwas safe --pool 10 --posterior 0.7 --prior 0.5 --deviations -1", 2, "--deviations"),
     ("gwas simulate --out new --individuals 10 --cases 5 --variants 10 --causal 1", 2, "--seed"),
     (
