@@ -8,12 +8,11 @@ import typer
 import deniable
 from deniable.cli.commands import add, group
 from deniable.cli.genomics_answers import (
-    print_attack,
     print_release,
-    print_safe,
     print_scan,
     print_utility,
 )
+from deniable.cli.genomics_attacks import Autosomes, Json, attack, safe
 from deniable.cli.output import appearing, guarded, print_json, print_lines, say, written
 from deniable.cli.progress import progress_bar
 
@@ -56,10 +55,6 @@ ScoreOption = Annotated[
 ThresholdOption = Annotated[
     str, typer.Option(metavar="bonferroni|P", help="A variant is significant below this p-value.")
 ]
-Autosomes = Annotated[
-    int,
-    typer.Option(metavar="N", help="Pairs of autosomes of the species; X has the next number."),
-]
 Pheno = Annotated[
     Path | None,
     typer.Option(
@@ -92,7 +87,6 @@ LedgerOption = Annotated[
 DatasetOption = Annotated[
     str | None, typer.Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -260,85 +254,6 @@ def utility(
         print_json(answer.as_json())
         return
     print_utility(answer)
-
-
-def attack(
-    prefix: Annotated[
-        Path, typer.Argument(metavar="PREFIX", help="The pool whose frequencies are published.")
-    ],
-    reference: Annotated[
-        Path,
-        typer.Option(
-            metavar="PREFIX2",
-            help="Prefix of people from the same population who are not in the pool.",
-        ),
-    ],
-    prune: Annotated[
-        float | None,
-        typer.Option(
-            metavar="R2",
-            help="Only variants with r² below this; otherwise five levels are tried.",
-        ),
-    ] = None,
-    fpr: Annotated[
-        float, typer.Option(help="False positive rate: share of non-members taken for members.")
-    ] = 0.05,
-    overlap: Annotated[
-        str,
-        typer.Option(
-            metavar="refuse|leave-out", help="What becomes of the pool's people in the reference."
-        ),
-    ] = "refuse",
-    autosomes: Autosomes = 22,
-    as_json: Json = False,
-) -> None:
-    """What exact allele frequencies of a pool would give away, NOT FOR PUBLICATION.
-
-    Example: deniable gwas attack cases --reference others
-    """
-    with progress_bar("Attacking") as progress:
-        answer = deniable.gwas.attack(
-            prefix,
-            reference,
-            prune=prune,
-            fpr=fpr,
-            overlap=overlap,
-            autosomes=autosomes,
-            progress=progress,
-        )
-    if as_json:
-        print_json(answer.as_json())
-        return
-    print_attack(answer)
-
-
-def safe(
-    pool: Annotated[
-        int, typer.Option(metavar="N", help="People whose frequencies would be published.")
-    ],
-    posterior: Annotated[
-        float, typer.Option(metavar="X", help="No belief in membership may pass this.")
-    ],
-    prior: Annotated[float, typer.Option(metavar="P", help="The belief before.")],
-    deviations: Annotated[
-        float, typer.Option(metavar="Z", help="Standard deviations of bad luck allowed for.")
-    ] = 2.0,
-    fpr: Annotated[
-        float, typer.Option(help="False positive rate at which the power is told.")
-    ] = 0.05,
-    as_json: Json = False,
-) -> None:
-    """How many unlinked variants' frequencies keep beliefs within a limit; needs no data.
-
-    Example: deniable gwas safe --pool 5000 --posterior 0.75 --prior 0.5
-    """
-    answer = deniable.gwas.safe(
-        pool=pool, posterior=posterior, prior=prior, deviations=deviations, fpr=fpr
-    )
-    if as_json:
-        print_json(answer.as_json())
-        return
-    print_safe(answer)
 
 
 def simulate(

@@ -1,0 +1,96 @@
+"""`deniable gwas attack` and `safe`: what published frequencies give away."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import deniable
+from deniable.cli.genomics_answers import print_attack, print_safe
+from deniable.cli.output import print_json
+from deniable.cli.progress import progress_bar
+
+Autosomes = Annotated[
+    int,
+    typer.Option(metavar="N", help="Pairs of autosomes of the species; X has the next number."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def attack(
+    prefix: Annotated[
+        Path, typer.Argument(metavar="PREFIX", help="The pool whose frequencies are published.")
+    ],
+    reference: Annotated[
+        Path,
+        typer.Option(
+            metavar="PREFIX2",
+            help="Prefix of people from the same population who are not in the pool.",
+        ),
+    ],
+    prune: Annotated[
+        float | None,
+        typer.Option(
+            metavar="R2",
+            help="Only variants with r² below this; otherwise five levels are tried.",
+        ),
+    ] = None,
+    fpr: Annotated[
+        float, typer.Option(help="False positive rate: share of non-members taken for members.")
+    ] = 0.05,
+    overlap: Annotated[
+        str,
+        typer.Option(
+            metavar="refuse|leave-out", help="What becomes of the pool's people in the reference."
+        ),
+    ] = "refuse",
+    autosomes: Autosomes = 22,
+    as_json: Json = False,
+) -> None:
+    """What exact allele frequencies of a pool would give away, NOT FOR PUBLICATION.
+
+    Example: deniable gwas attack cases --reference others
+    """
+    with progress_bar("Attacking") as progress:
+        answer = deniable.gwas.attack(
+            prefix,
+            reference,
+            prune=prune,
+            fpr=fpr,
+            overlap=overlap,
+            autosomes=autosomes,
+            progress=progress,
+        )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_attack(answer)
+
+
+def safe(
+    pool: Annotated[
+        int, typer.Option(metavar="N", help="People whose frequencies would be published.")
+    ],
+    posterior: Annotated[
+        float, typer.Option(metavar="X", help="No belief in membership may pass this.")
+    ],
+    prior: Annotated[float, typer.Option(metavar="P", help="The belief before.")],
+    deviations: Annotated[
+        float, typer.Option(metavar="Z", help="Standard deviations of bad luck allowed for.")
+    ] = 2.0,
+    fpr: Annotated[
+        float, typer.Option(help="False positive rate at which the power is told.")
+    ] = 0.05,
+    as_json: Json = False,
+) -> None:
+    """How many unlinked variants' frequencies keep beliefs within a limit; needs no data.
+
+    Example: deniable gwas safe --pool 5000 --posterior 0.75 --prior 0.5
+    """
+    answer = deniable.gwas.safe(
+        pool=pool, posterior=posterior, prior=prior, deviations=deviations, fpr=fpr
+    )
+    if as_json:
+        print_json(answer.as_json())
+        return
+    print_safe(answer)
