@@ -18,6 +18,7 @@ from deniable.auditing.claim import ADJACENCIES, PARENT_SET, claim, claimed_adja
 from deniable.auditing.mechanism import MechanismTarget, SampleTarget, mechanism_target
 from deniable.auditing.models import scores
 from deniable.auditing.models.fitting import is_estimator
+from deniable.auditing.models.single import audit_one_run
 from deniable.auditing.models.target import model_target
 from deniable.auditing.named import named
 from deniable.auditing.runs import Target
@@ -70,7 +71,8 @@ def audit(
         What is claimed, written as for `derive`: any notion that says something of ε and δ. A
         plan claims what its certificate will.
     runs : int, optional
-        Runs in all, at least 20; by default 20,000, or 400 trainings of a model.
+        Runs in all, at least 20; by default 20,000, or 400 trainings of a model. With 1 a model is
+        trained once, and the answer is a lower bound on the ε of add-remove differential privacy.
     confidence : float
         Probability with which the limit holds, in (0, 1).
     delta : float, optional
@@ -108,6 +110,8 @@ def audit(
     ------
     InvalidArgument
         If target or claim cannot be read, or a run fails.
+    NotApplicable
+        If one training shall be judged by a claim of population privacy.
     PlanError
         If a plan is wrong.
 
@@ -125,6 +129,11 @@ def audit(
     work = attrs.evolve(effort or Effort(time_limit=NO_LIMIT), confidence=confidence)
     if adjacency is not None:
         _validate.one_of(adjacency, ADJACENCIES, "adjacency")
+    if data is not None and runs == 1 and adjacency in (None, "add-remove"):
+        model = named(target) if isinstance(target, str) else target
+        return audit_one_run(
+            model, data, label=label, losses=losses, claimed=claimed, delta=delta, effort=work
+        )
     wished = adjacency or (None if claimed is None else claimed_adjacency(claimed))
 
     def told(share: float, limit: float | None) -> None:

@@ -33,6 +33,8 @@ Watch: TypeAlias = Callable[[float, float | None], None]
 
 NOT_RANDOM = "not-random"
 """The finding about noise that is the same in every run."""
+UNMOVED = "same-losses"
+"""The finding about losses that are the same whoever was trained on."""
 _SAME = 50
 """Runs of each kind, of which all are the same where noise is: of fewer they may be by chance."""
 LEAST_RUNS = 20
@@ -281,9 +283,9 @@ def _measured(
 
 
 def _findings(pilot: Runs) -> tuple[Finding, ...]:
-    """What the pilot shows besides: noise that is the same in every run."""
+    """What the pilot shows besides: answers that are the same in every run."""
     if pilot.members.shape[1] > 1:
-        return ()
+        return _unmoved(pilot)
     members = pilot.members[:, 0]
     kinds = [pilot.signals[members], pilot.signals[~members]]
     if any(len(kind) < _SAME or (kind != kind[:1]).any() for kind in kinds):
@@ -293,6 +295,17 @@ def _findings(pilot: Runs) -> tuple[Finding, ...]:
         "always the same: take a fixed seed out of the target, or look whether it has noise."
     )
     return (Finding(NOT_RANDOM, sentence, breaks=False),)
+
+
+def _unmoved(pilot: Runs) -> tuple[Finding, ...]:
+    """Whether no coin of many records ever moved an answer."""
+    if len(pilot.members) < _SAME or (pilot.signals != pilot.signals[:1]).any():
+        return ()
+    sentence = (
+        "Every run gave the same numbers, whoever was trained on. Nothing leaks through them; look "
+        "whether they depend on the model at all."
+    )
+    return (Finding(UNMOVED, sentence, breaks=False),)
 
 
 def _audit(

@@ -168,8 +168,11 @@ def _print(answer: "Audit") -> None:
 
 
 def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
-    from deniable.report.audit_words import bets_down, down, numbers
+    from deniable.report.audit_words import down, numbers
 
+    if answer.subject == "one training run":
+        told = "one training: a lower bound on the epsilon of add-remove differential privacy"
+        yield "subject", f"{told}, and of nothing weaker"
     for name, epsilon, bets in numbers(answer):
         told = "nothing" if epsilon == "nothing" else f"epsilon {epsilon}, {bets} of 100 bets right"
         yield name.lower(), told
@@ -179,5 +182,5 @@ def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
     yield "runs", f"{answer.runs:,}, of which {answer.pilot:,} chose the attack"
     yield "attack", f"{answer.attack}: {answer.right:,} right of {answer.guesses:,} guesses"
     for each in answer.worst[:_LISTED]:
-        bets = bets_down(answer.share(each.found))
-        yield f"record {each.record}", f"epsilon at least {down(each.found)}, {bets} of 100 right"
+        bets = f"{each.right:,} of {each.guesses:,} bets right"
+        yield f"record {each.record}", f"{bets}, epsilon at least {down(each.found)}"

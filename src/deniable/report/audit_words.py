@@ -47,7 +47,7 @@ def headline(audit: Audit) -> str:
 
 def verdict_sentence(audit: Audit) -> str:
     """What follows, in one plain sentence."""
-    runs = f"{audit.runs:,} runs"
+    runs = f"{audit.runs:,} runs" if audit.runs != 1 else "one run"
     match audit.verdict:
         case "violated" if broken := [each for each in audit.findings if each.breaks]:
             return f"Violated: {audit.claimed} is false. {broken[0].sentence}"
@@ -59,8 +59,8 @@ def verdict_sentence(audit: Audit) -> str:
             )
         case "consistent":
             return (
-                f"Consistent: {runs} do not contradict {audit.claimed}, and would have shown twice "
-                "its ε."
+                f"Consistent: {runs} did not contradict {audit.claimed}, and would have shown "
+                "twice its ε."
             )
         case _:
             return f"Inconclusive: {_undecided(audit, runs)}"
@@ -99,10 +99,10 @@ def _undecided(audit: Audit, runs: str) -> str:
         if each.name == NOT_RANDOM:
             return each.sentence
     if audit.claimed is None:
-        return f"nothing is claimed; {runs} show an ε of at least {down(audit.found.lower)}."
+        return f"nothing is claimed; {runs} showed an ε of at least {down(audit.found.lower)}."
     if audit.decides is None:
-        return f"{runs} do not decide about {audit.claimed}, and no number of runs would."
-    return f"{runs} do not decide about {audit.claimed}; about {audit.decides:,} would."
+        return f"{runs} did not decide about {audit.claimed}, and no number of runs would."
+    return f"{runs} did not decide about {audit.claimed}; about {audit.decides:,} would."
 
 
 def _rounded(value: float, digits: int, rounding: str) -> str:
