@@ -87,8 +87,12 @@ def records_of(data: Any, label: str | None = None) -> Records:
             raise InvalidArgument(
                 "Expected a label column for a file only, got one for features and labels."
             )
-        features, labels = map(_array, _validate.pair(data, "data (features, labels)"))
-        records = Records(features, labels)
+        if not isinstance(data, list | tuple) or len(data) != 2:
+            raise InvalidArgument(
+                f"Expected data as a pair of features and labels, or a file, got "
+                f"{type(data).__qualname__}. Write data=(X, y)."
+            )
+        records = Records(*map(_array, data))
     of, n = records.labels.shape, len(records)
     if not of or int(of[0]) != n:
         raise InvalidArgument(f"Expected a label for each of {n} records, got shape {tuple(of)}.")
@@ -119,6 +123,10 @@ def _read(path: Path, label: str) -> Records:
         known = ", ".join(table.column_names[:10])
         raise InvalidArgument(
             f"Expected a label column of {path.name} ({known}), got {_validate.shown(label)}."
+        )
+    if len(set(table.column_names)) < len(table.column_names):
+        raise InvalidArgument(
+            f"Expected names of columns that differ, got one twice in {path.name}."
         )
     names = [name for name in table.column_names if name != label]
     numeric = pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean

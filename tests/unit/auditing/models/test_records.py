@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 
@@ -16,8 +17,10 @@ from deniable.errors import InvalidArgument
         ((np.zeros((3, 1)), 0), "features and labels"),
         ((np.zeros((1, 1)), [0]), "at least 2 records"),
         (([[1], [1, 2]], [0, 1]), "rows of one length"),
-        (5, "two numbers|two things|data"),
-        ((1, 2, 3), "got 3"),
+        (5, "pair of features and labels"),
+        ((1, 2, 3), "pair of features and labels"),
+        (pd.DataFrame({"a": [1, 2], "y": [0, 1]}), "DataFrame"),
+        ((np.zeros((3, 1)), "y"), "features and labels"),
     ],
 )
 def test_what_is_no_pair_of_features_and_labels_is_refused(data, message):
@@ -27,8 +30,14 @@ def test_what_is_no_pair_of_features_and_labels_is_refused(data, message):
 
 @pytest.mark.parametrize(
     "features",
-    [np.eye(4), np.eye(4).tolist(), pd.DataFrame(np.eye(4)), sparse.csr_array(np.eye(4))],
-    ids=["array", "lists", "frame", "sparse"],
+    [
+        np.eye(4),
+        np.eye(4).tolist(),
+        pd.DataFrame(np.eye(4), index=[3, 2, 1, 0]),
+        pl.DataFrame(np.eye(4)),
+        sparse.csr_array(np.eye(4)),
+    ],
+    ids=["array", "lists", "pandas", "polars", "sparse"],
 )
 def test_rows_are_taken_in_the_type_in_which_they_came(features):
     records = records_of((features, np.array([0, 1, 2, 3])))
@@ -78,6 +87,12 @@ def test_a_file_that_cannot_be_read_is_refused_without_its_values(tmp_path, name
         records_of(tmp_path / name, "y")
     assert "secret" not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path):
+    (tmp_path / "people.csv").write_text("a,a,y\n1,2,3\n4,5,6\n")
+    with pytest.raises(InvalidArgument, match="twice"):
+        records_of(tmp_path / "people.csv", "y")
 
 
 def test_rows_without_a_label_are_refused(tmp_path):
