@@ -49,7 +49,7 @@ def test_who_learns_by_heart_lets_one_believe_more_than_who_holds_back():
     held = deniable.audit(LogisticRegression(C=0.001), NOISY, runs=300)
     sure, unsure = tree.worst[0], held.worst[0]
     assert tree.belief_found > 0.75 > 0.65 > held.belief_found
-    assert sure.right / sure.guesses > 0.9 > unsure.right / unsure.guesses
+    assert sure.right / sure.guesses > 0.85 > unsure.right / unsure.guesses
     assert {tree.verdict, held.verdict} == {"inconclusive"}  # nothing was claimed
 
 
