@@ -129,11 +129,6 @@ def audit(
     work = attrs.evolve(effort or Effort(time_limit=NO_LIMIT), confidence=confidence)
     if adjacency is not None:
         _validate.one_of(adjacency, ADJACENCIES, "adjacency")
-    if data is not None and runs == 1 and adjacency in (None, "add-remove"):
-        model = named(target) if isinstance(target, str) else target
-        return audit_one_run(
-            model, data, label=label, losses=losses, claimed=claimed, delta=delta, effort=work
-        )
     wished = adjacency or (None if claimed is None else claimed_adjacency(claimed))
 
     def told(share: float, limit: float | None) -> None:
@@ -141,10 +136,15 @@ def audit(
         if watch is not None:
             watch(share, limit)
 
-    of_model = {"label": label, "losses": losses}
+    of_model: dict[str, Any] = {"label": label, "losses": losses}
     of_mechanism = {"neighbours": neighbours, "record": record, "other": other, "size": size}
-    against = _against(target, data, wished, of_model, of_mechanism)
-    answer = _attacked(against, claimed, delta, runs, work, told)
+    once = runs == 1 and data is not None and adjacency in (None, "add-remove")
+    if once and (model := _model_of(target, data, of_model)) is not None:
+        _unused(of_mechanism)
+        answer = audit_one_run(model, data, claimed=claimed, delta=delta, effort=work, **of_model)
+    else:
+        against = _against(target, data, wished, of_model, of_mechanism)
+        answer = _attacked(against, claimed, delta, runs, work, told)
     if page is not None:
         write_page(audit_page(answer, _name(target)), page)
     return answer
@@ -180,6 +180,14 @@ def _against(
     _unused(of_model)
     given = {name: value for name, value in of_mechanism.items() if value is not None}
     return _mechanism(mechanism_target(found, data, **given), wished)
+
+
+def _model_of(target: Any, data: Any, of_model: Mapping[str, Any]) -> Any:
+    """The model that is meant, or None where it is something else."""
+    if isinstance(target, str | os.PathLike) and Path(target).suffix.lower() == ".toml":
+        return None
+    found = named(target) if isinstance(target, str) else target
+    return found if _is_model(found, data, **of_model) else None
 
 
 def _attacked(
