@@ -72,6 +72,10 @@ def with_losses(losses):
     return {"losses": lambda *given: losses(len(given[2]))}
 
 
+def returns_nothing(features, labels):
+    del features, labels
+
+
 class FailsAtTheSeventh:
     """A training that breaks once, and says something about a record when it does."""
 
@@ -93,7 +97,7 @@ class FailsAtTheSeventh:
         (lambda *_: None, with_losses(lambda n: np.zeros((n, 2))), r"\(50, 2\)"),
         (lambda *given: given[1].sum(), {"losses": lambda m, *_: np.zeros(50 + int(m) % 2)}, "50"),
         (FailsAtTheSeventh(), with_losses(np.zeros), "ValueError in run 7 of 100"),
-        (lambda *_: None, {}, "NoneType"),
+        (returns_nothing, {}, "NoneType"),
         (LogisticRegression, {}, r"LogisticRegression\(\)"),
     ],
     ids=["NaN", "short", "wide", "changing", "raises", "no model", "class"],
