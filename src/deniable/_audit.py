@@ -223,6 +223,8 @@ def _name(target: Any) -> str:
 
 def _is_model(target: Any, data: Any, label: Any, losses: Any) -> bool:
     """Whether it is trained on features and labels: an estimator, or a function of both."""
+    if inspect.isclass(target) and hasattr(target, "fit"):
+        return True  # and is refused there: an object is wanted
     if is_estimator(target) or label is not None or losses is not None:
         return True
     if data is None or not callable(target):
