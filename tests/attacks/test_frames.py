@@ -14,7 +14,7 @@ import pytest
 
 from deniable.errors import DataError, PlanError
 from deniable.notions import Adjacency
-from deniable.publish.statistics import Entities, Sum, Top
+from deniable.publish.statistics import Count, Entities, Sum, Top
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.aggregate import exact_totals
@@ -317,3 +317,10 @@ def test_entities_are_one_where_their_values_are(made, entities):
         in_memory(data), "person", [(query, Protection(Adjacency.ADD_REMOVE, 1))]
     )
     assert int(found.sum()) == len(set(values))
+
+
+@pytest.mark.parametrize("made", FRAMES)
+def test_rows_of_a_frame_are_counted_though_no_column_is_named(made):
+    work = [(Query("q", Count()), Protection(Adjacency.ADD_REMOVE, 1))]
+    (found,) = exact_totals(in_memory(FRAMES[made](TABLE)), None, work)
+    assert found.reshape(-1).tolist() == [ROWS]

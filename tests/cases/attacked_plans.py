@@ -26,7 +26,11 @@ SCALED = {
     "sum, scaled": f"{QUERIES['sum in cells']}\nmax_contribution = 25",
     "histogram, scaled": f"{QUERIES['histogram']}\nmax_contribution = 1.5",
 }
-EVERY = {**QUERIES, **SCALED}
+REMOVED = {
+    "rows removed": 'statistic = "removed"\nmost_rows = 8',
+    "entities cut": 'statistic = "removed"',
+}
+EVERY = {**QUERIES, **SCALED, **REMOVED}
 
 
 def written(

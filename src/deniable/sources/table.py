@@ -15,6 +15,7 @@ from deniable.sources.csv_staging import given, staged
 from deniable.sources.csv_values import TEXT
 from deniable.sources.engine import DuckDB, engine
 from deniable.sources.entity_column import EntityColumn
+from deniable.sources.frame import Frame
 from deniable.sources.kinds import Kind as Kind
 from deniable.sources.kinds import kind_of
 from deniable.sources.location import Source as Source
@@ -177,10 +178,17 @@ def _engine(source: Source, memory_limit: str) -> AbstractContextManager[DuckDB 
     return engine(location.shown(source), memory_limit)
 
 
+def _one_that_can_be_read(frame: Frame) -> list[str]:
+    """A column for rows to be counted by where nothing is asked of any: a frame needs one."""
+    found = frames.kinds(frame)
+    return [name for name, kind in found.items() if kind is not Kind.OTHER][:1] or list(found)[:1]
+
+
 def _rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
     """The rows of a source that has types, in the engine's language."""
     if source.frame is not None and not isinstance(source.frame, SparkFrame):
-        return running.scanned("frame", source.frame.rows(list(columns), running.folder))
+        names = list(columns) or _one_that_can_be_read(source.frame)
+        return running.scanned("frame", source.frame.rows(names, running.folder))
     if is_postgres(source.location):
         return running.scanned("pulled", postgres.rows(source.location, columns, running.folder))
     if location.is_database(source):

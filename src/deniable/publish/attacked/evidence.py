@@ -5,6 +5,8 @@ Noise is independent between parts, cells and bins, so the log ratios of their l
     ln Pr[y | D'] - ln Pr[y | D] = sum_j ln p(y_j - f_j(D')) - ln p(y_j - f_j(D)).
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,8 @@ from deniable.publish.statistics.top import Top
 
 _MOST_OUTCOMES = 128
 """Ordered selections whose law is written out, about a second for exponential noise."""
+_CERTAIN = 1e3
+"""The log ratio, natural, that stands for an outcome that only one table can have in float64."""
 
 
 def log_ratio(
@@ -60,16 +64,16 @@ def _of_vector(
 def _of_choice(
     mechanism: NoisyTopK, chosen: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """From both laws, where there are few outcomes; else nothing is said."""
-    outcomes = 1
-    for rank in range(mechanism.number):
-        outcomes *= len(a) - rank
-    if outcomes > _MOST_OUTCOMES:
-        return np.zeros(len(chosen))
+    """From both laws; of many outcomes the first choice's alone."""
+    ranks = chosen.astype(np.int64)
+    if math.perm(len(a), mechanism.number) > _MOST_OUTCOMES:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.log(mechanism.round_law(b)) - np.log(mechanism.round_law(a))
+        first: NDArray[np.float64] = np.nan_to_num(ratios, posinf=_CERTAIN, neginf=-_CERTAIN)
+        return first[ranks[:, 0]]
     one, other = mechanism.law(a), mechanism.law(b)
     table = {each: float(np.log(other[each]) - np.log(one[each])) for each in one}
-    keys = map(tuple, chosen.astype(np.int64).tolist())
-    return np.array([table.get(key, 0.0) for key in keys])
+    return np.array([table.get(tuple(key), 0.0) for key in ranks.tolist()])
 
 
 def _noisy_again(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from deniable._late import late
 from deniable.auditing.audit import Finding
 from deniable.certificate.files import CERTIFICATE, CSV, PARQUET, PLAN, REPORT
+from deniable.certificate.seal import sha256
 from deniable.errors import DeniableError
 from deniable.pipeline.check import check
 from deniable.publish.attacked.pairs import plan_in
@@ -29,6 +30,8 @@ Views: TypeAlias = dict[str, str]
 
 _DATED = ("created", "files", "statement_sha256")
 """What a certificate owes to the day and to the noisy values: digests of files that hold them."""
+_OURS = (CERTIFICATE, CSV, PARQUET, PLAN, REPORT)
+"""Files that are compared by what they say."""
 _NOISY = ("value", "half_width_95", "category")
 """Columns of the results that noise decides, in some rows."""
 
@@ -80,7 +83,7 @@ def _released(asked: Asked, steps: Steps, place: Path, data: Any) -> tuple[Views
     answer = {key: value for key, value in done.as_json().items() if key != "out"}
     views = dict(_views(out))
     views["the answer of the command"] = json.dumps(answer, sort_keys=True)
-    views["what else it leaves behind"] = repr(sorted(_listing(place, but=out)))
+    views["what else it leaves behind"] = repr(_listing(place, but=out))
     found = check(out)
     failed = [each.name for each in found.checks if not each.holds]
     foreign = (f"bytes of {PARQUET}", f"charts of {REPORT}", REPORT)
@@ -89,7 +92,7 @@ def _released(asked: Asked, steps: Steps, place: Path, data: Any) -> tuple[Views
 
 
 def _views(out: Path) -> Iterator[tuple[str, str]]:
-    yield "files, their order and rights", repr(_listing(out))
+    yield "files and their rights", repr(_listing(out))
     certificate = json.loads((out / CERTIFICATE).read_bytes())
     kept = {key: value for key, value in certificate.items() if key not in _DATED}
     yield CERTIFICATE, json.dumps(kept)
@@ -121,13 +124,19 @@ def _about(file: Any) -> Mapping[str, Any]:
     }
 
 
-def _listing(folder: Path, but: Path | None = None) -> list[tuple[str, str]]:
-    """Names, kinds and rights of all that a folder holds, hidden things too."""
+def _listing(folder: Path, but: Path | None = None) -> list[tuple[str, str, str]]:
+    """Names, kinds and rights of all that a folder holds, and digests of what is no release's."""
     return sorted(
-        (path.relative_to(folder).as_posix(), stat.filemode(path.lstat().st_mode))
+        (path.relative_to(folder).as_posix(), stat.filemode(path.lstat().st_mode), _digest(path))
         for path in folder.rglob("*")
         if but is None or path == but or but not in path.parents
     )
+
+
+def _digest(path: Path) -> str:
+    if path.name in _OURS or path.is_symlink() or not path.is_file():
+        return ""
+    return sha256(path.read_bytes())
 
 
 def _differences(out: Mapping[str, set[str]], within: Mapping[str, set[str]]) -> Iterator[Finding]:
@@ -148,6 +157,7 @@ def _not_following(failed: list[str]) -> Iterator[Finding]:
     for name in dict.fromkeys(failed):
         yield Finding(
             "not-from-published-values",
-            f"A check of the released folder fails: {name}. It may hold what is not public.",
-            breaks=False,
+            "The folder of a release holds something that does not follow from its plan and its "
+            f"noisy values: {name}. `deniable check` does not verify it.",
+            breaks=True,
         )

@@ -86,14 +86,12 @@ class Cells:
         for start in range(0, times, most):
             some = [each[start : start + most] for each in noisy]
             grouping = Grouping(("run", "cell"), (tuple(range(len(some[0]))), self.kept))
-            beside = attrs.evolve(
-                self.query, query=attrs.evolve(self.query.query, grouping=grouping)
-            )
             flat = [
                 each.reshape(-1, each.shape[-1]) if each.ndim == 3 else each.reshape(-1)
                 for each in some
             ]
-            yield beside.rows(flat, None)
+            query = self.query.query  # limits are public, and the same in each row
+            yield query.statistic.rows(query.name, grouping, flat, self.query.mechanisms)
 
     def signals(self, noisy: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
         """Value and half-width of each row of each run; shape (runs, 2 x rows)."""

@@ -63,7 +63,7 @@ class Pair:
 
 def entities(asked: Asked) -> list[Entity]:
     """What one entity may own: equal rows, more than count; rows in many cells; odd ones."""
-    plan, kinds = asked.plan, written(asked)
+    plan, kinds = asked.plan, asked.kinds
     owned = rows_owned(plan)
     alike = [rows_of(query, kinds) for query in plan.queries]
     found: list[Entity] = []
@@ -74,7 +74,7 @@ def entities(asked: Asked) -> list[Entity]:
             for row in (rows[0], rows[-1]):
                 for placed in spread(query, {**merged, **row}):
                     found.append(tuple(itertools.islice(itertools.cycle(placed), owned)))
-        found += [(row,) * (owned + 1) for row in odd_rows(merged, kinds)]
+        found += [(row,) * (owned + 1) for row in odd_rows(merged, written(asked))]
     if plan.entity is None:
         found = [each[:1] for each in found]
     different = {f"{each[0]} {each[-1]} {len(each)}": each for each in found}
@@ -88,12 +88,17 @@ def _together(rows: Sequence[Row]) -> Row:
 
 def crowds(asked: Asked) -> dict[str, tuple[Entity, ...]]:
     """Who else may be in the table: nobody, people who write alike, or all kinds of things."""
-    plan, kinds = asked.plan, written(asked)
+    plan, kinds = asked.plan, asked.kinds
     owned = min(rows_owned(plan) + 2, _MOST_CROWD_ROWS) if plan.entity is not None else 1
-    every = [row for query in plan.queries for row in rows_of(query, kinds)]
+    # A plan may ask for an entity by name: then it is the record, and nobody else is called so.
+    of_each = [
+        [{key: row[key] for key in row if key != plan.entity} for row in rows_of(query, kinds)]
+        for query in plan.queries
+    ]
+    every = [row for rows in of_each for row in rows]
     cycled = list(itertools.islice(itertools.cycle(every), _CROWD * owned))
     mixed = tuple(tuple(cycled[at : at + owned]) for at in range(0, len(cycled), owned))
-    firsts, lasts = (_together([rows_of(q, kinds)[at] for q in plan.queries]) for at in (0, -1))
+    firsts, lasts = (_together([rows[at] for rows in of_each]) for at in (0, -1))
     return {
         "nobody": (),
         "people who write the one end": ((firsts,) * owned,) * _CROWD,
@@ -106,13 +111,15 @@ def rows_owned(plan: PublicPlan) -> int:
     """Rows with which one entity adds as much as it may to every query."""
     if plan.entity is None:
         return 1
-    needed = [plan.rows_per_entity or 1, *(_until_scaled(query) for query in plan.queries)]
+    needed = [plan.rows_per_entity or 1, *(_until_full(query) for query in plan.queries)]
     return min(max(needed), MOST_ROWS)
 
 
-def _until_scaled(query: Query) -> int:
+def _until_full(query: Query) -> int:
+    """Rows up to which another one changes what an entity adds."""
+    most: int = getattr(query.statistic, "most_rows", None) or 1
     if query.max_contribution is None:
-        return 1
+        return most
     low, high = getattr(query.statistic, "bounds", (0.0, 1.0))
     rows: float = query.max_contribution / max(abs(low), abs(high))
     return math.ceil(min(rows, MOST_ROWS))
@@ -130,20 +137,23 @@ def table(asked: Asked, tables: Sequence[Sequence[Entity]], place: str | None = 
     """
     owner, kinds = asked.plan.entity, written(asked)
     lines = [
-        (number, who, row)
+        (number, who, row, entity[0])
         for number, people in enumerate(tables)
         for who, entity in zip(range(len(people), 0, -1), people, strict=True)
         for row in entity
     ]
     columns: dict[str, Any] = {}
     if place is not None:
-        columns[place] = pa.array([number for number, _, _ in lines], pa.int64())
+        columns[place] = pa.array([number for number, *_ in lines], pa.int64())
     if owner is not None:
         most = max((len(people) for people in tables), default=0) + 1
-        names = [_name(asked.kinds[owner], number * most + who) for number, who, _ in lines]
+        names = [
+            first.get(owner, _name(asked.kinds[owner], number * most + who))
+            for number, who, _, first in lines
+        ]
         columns[owner] = pa.array(names, _arrow(asked.kinds[owner]))
     for name, kind in kinds.items():
-        values = [_held(kind, row.get(name)) for _, _, row in lines]
+        values = [_held(kind, row.get(name)) for _, _, row, _ in lines]
         columns[name] = pa.array(values, _arrow(kind))
     if not columns:  # rows that nothing is asked of
         columns["row"] = pa.array(range(len(lines)), pa.int64())

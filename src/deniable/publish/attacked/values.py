@@ -3,11 +3,11 @@
 import datetime
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from deniable.publish.statistics.query import Query
-from deniable.publish.statistics.scope import Condition
 from deniable.sources.table import Kind
 
 Row: TypeAlias = Mapping[str, Any]
@@ -29,13 +29,14 @@ _ODD: Mapping[Kind, tuple[Any, ...]] = {
 
 def rows_of(query: Query, kinds: Mapping[str, Kind]) -> list[Row]:
     """Rows that take part in a query: each value that moves it most, in a few of its cells."""
-    where: dict[str, Any] = {}
-    for condition in query.where:
-        where[condition.column] = _passing(condition, kinds[condition.column])
+    columns = dict.fromkeys(condition.column for condition in query.where)
+    where = {name: _passing(query, name, kinds[name])[0] for name in columns}
     labels = query.grouping.labels()
     cells = [dict(zip(query.grouping.columns, label, strict=True)) for label in _ends(labels)]
     column = query.statistic.column
-    own = [{}] if column is None else [{column: value} for value in _extremes(query)]
+    own: list[dict[str, Any]] = [{}]
+    if column is not None:
+        own = [{column: value} for value in _extremes(query, kinds[column])]
     return [{**where, **cell, **value} for value in own for cell in cells]
 
 
@@ -59,50 +60,80 @@ def _ends(labels: Sequence[Any]) -> list[Any]:
     return list(dict.fromkeys([*labels[:half], *labels[-half:]]))
 
 
-def _extremes(query: Query) -> list[Any]:
+def _extremes(query: Query, kind: Kind) -> list[Any]:
     """Values of a query's own column at which what a row adds is largest or changes its place."""
-    statistic = query.statistic
+    statistic, own = query.statistic, query.statistic.column
+    limited = own is not None and any(each.column == own for each in query.where)
+    found = _passing(query, own, kind) if limited and own is not None else []
     if categories := getattr(statistic, "categories", None):
-        return list(categories[:2])
+        return [each for each in categories if not limited or _passes(query, own, each)][:2] or [
+            categories[0]
+        ]
     if edges := getattr(statistic, "edges", None):
         middles = [(low + high) / 2 for low, high in itertools.pairwise(edges)]
-        return list(_ends([*edges, *middles]))
-    low, high = getattr(statistic, "bounds", (0.0, 1.0))
-    return [high, low, low + (high - low) / 2]
+        wished = [*edges, *middles, *found]
+    else:
+        low, high = getattr(statistic, "bounds", (0.0, 1.0))
+        numbers = sorted(each for each in found if isinstance(each, int | float))
+        wished = [high, low, *numbers[-1:], *numbers[:1], low + (high - low) / 2]
+    if kind is Kind.INTEGER:
+        wished = [math.floor(each) for each in wished if each is not None]
+    return _ends([each for each in wished if not limited or _passes(query, own, each)] or [None])
 
 
-def _passing(condition: Condition, kind: Kind) -> Any:
-    """A value that passes a condition; where none is known, one that may not."""
-    value: Any = condition.value
-    match condition.operator:
-        case "in":
-            return value[0]
-        case "!=" | "not in":
-            given = value if isinstance(value, tuple) else (value,)
-            return next(each for each in _others(kind, given) if each not in given)
-        case "<" | ">":
-            return _beside(value, 1 if condition.operator == ">" else -1)
-        case _:
-            return value
+def _passing(query: Query, column: str, kind: Kind) -> list[Any]:
+    """Values of a column that pass all conditions on it; NULL where none is known that does."""
+    asked = [each for each in query.where if each.column == column]
+    given: list[Any] = []
+    for condition in asked:
+        one = condition.value
+        given += list(one) if isinstance(one, tuple) else [one]
+    near = [each for value in given for each in _near(value, kind)]
+    numbers = sorted({each for each in given if type(each) in (int, float)})
+    near += [(low + high) / 2 for low, high in itertools.pairwise(numbers)]
+    if kind is Kind.INTEGER:
+        near = [math.floor(each) for each in near]
+    return [each for each in [*given, *near] if _passes(query, column, each)] or [None]
 
 
-def _others(kind: Kind, given: Iterable[Any]) -> Iterator[Any]:
-    """Values of a kind, among them one that is not given."""
-    if kind is Kind.BOOLEAN:
-        yield from (True, False, None)
-    for value in given:
-        yield _beside(value, 1)
-        yield _beside(value, 2)
-    yield None
-
-
-def _beside(value: Any, step: int) -> Any:
+def _near(value: Any, kind: Kind) -> list[Any]:
+    """A value's neighbours in its column."""
     match value:
         case bool():
-            return not value
+            return [not value]
+        case int() | float() if kind is Kind.NUMBER:
+            ends = [math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
+            return [value + 1, value - 1, *ends]
         case int() | float():
-            return value + step
+            return [value + 1, value - 1]
         case str():
-            return value + "~" * step if step > 0 else value[:-1]
+            return [value + "~", value[:-1], "", "\U0010ffff"]
         case _:
-            return value + datetime.timedelta(days=step)
+            return [value + datetime.timedelta(days=1), value - datetime.timedelta(days=1)]
+
+
+_OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "in": lambda value, given: value in given,
+    "not in": lambda value, given: value not in given,
+}
+"""Conditions as Python reads them: only to think of values; the engine decides."""
+
+
+def _passes(query: Query, column: str | None, value: Any) -> bool:
+    """Whether a value seems to pass the conditions on its column."""
+    if value is None:
+        return False
+    try:
+        return all(
+            _OPERATORS[each.operator](value, each.value)
+            for each in query.where
+            if each.column == column
+        )
+    except TypeError:  # a date beside a moment
+        return False

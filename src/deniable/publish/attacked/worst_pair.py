@@ -22,6 +22,8 @@ from deniable.sources.frames import frame_of
 Numbers: TypeAlias = tuple[tuple[NDArray[np.int64], ...], ...]
 """Exact numbers of one table: an array for each part of each query."""
 
+REMOVED = "removed"
+"""The statistic about the plan's own limit, which has no groups."""
 _MOST_CELLS = 2**22
 """Numbers of all tables together, times 8 bytes, that are held while pairs are weighed."""
 
@@ -45,20 +47,20 @@ def worst_pairs(asked: Asked, prepared: Prepared[Plan], salt: str) -> list[Pair]
     """
     others, own = crowds(asked), entities(asked)
     tables: list[Sequence[Entity]] = [*others.values(), *([each] for each in own)]
-    queries = [each for each in prepared.queries if each.query.statistic.kind != "removed"]
+    queries = prepared.queries
     most = max(len(own) // 4, _MOST_CELLS // max(_size(queries), 1) - len(others))
     tables = tables[: len(others) + most]
     totals = _of_each(asked, prepared.plan, queries, tables, salt)
     alone = [each[len(others) :] for each in totals]
     found = []
     for number, (called, crowd) in enumerate(others.items()):
-        losses = np.zeros((len(alone[0]) + 1,) * 2) if alone else np.zeros((2, 2))
+        losses = np.zeros((len(alone[0]) + 1,) * 2)
         for query, mine, all_of in zip(queries, alone, totals, strict=True):
             losses += _losses(query, all_of[number], mine)
         if asked.plan.adjacency is Adjacency.ADD_REMOVE:
             losses[:, :-1] = 0  # nobody comes last: the record is in or nobody is
-        else:
-            losses[-1], losses[:, -1] = 0, 0
+        elif asked.plan.entity is None:
+            losses[-1], losses[:, -1] = 0, 0  # else nobody stands for somebody who owns no row
         one, other = np.unravel_index(int(losses.argmax()), losses.shape)
         found.append(Pair((_with(own, int(other), crowd), _with(own, int(one), crowd)), called))
     return found
@@ -91,11 +93,37 @@ def _of_each(
     place = "table"
     while place in asked.kinds:
         place += "s"
-    data = frame_of(table(asked, tables, place))
-    source = attrs.evolve(plan.source, frame=data)
-    work = [(_by_table(each.query, place, len(tables)), each.protection) for each in queries]
-    found = exact_totals(source, plan.entity, work, salt=salt)
-    return [each.reshape(len(tables), -1, *each.shape[1:]) for each in found]
+    source = attrs.evolve(plan.source, frame=frame_of(table(asked, tables, place)))
+    grouped = [each for each in queries if each.query.statistic.kind != REMOVED]
+    work = [(_by_table(each.query, place, len(tables)), each.protection) for each in grouped]
+    found = iter(exact_totals(source, plan.entity, work, salt=salt) if work else [])
+    return [
+        next(found).reshape(len(tables), *_shape(each))
+        if each in grouped
+        else _removed(asked, plan, each, tables)
+        for each in queries
+    ]
+
+
+def _shape(query: PreparedQuery) -> tuple[int, ...]:
+    """Of totals, as far as it does not follow from their number."""
+    return (query.query.grouping.cells, -1, 2 if query.query.statistic.kind == "mean" else 1)
+
+
+def _removed(
+    asked: Asked, plan: Plan, query: PreparedQuery, tables: Sequence[Sequence[Entity]]
+) -> NDArray[np.int64]:
+    """What truncation keeps and removes of each table: no groups, and by numbers of rows only."""
+
+    def of(rows: int) -> NDArray[np.int64]:
+        source = attrs.evolve(plan.source, frame=frame_of(table(asked, [[({},) * rows]])))
+        (found,) = exact_totals(source, plan.entity, [(query.query, query.protection)])
+        return found
+
+    lengths = {len(entity) for people in tables for entity in people}
+    each = {rows: of(rows) for rows in lengths}
+    zero = np.zeros((1, 1, 2), dtype=np.int64)
+    return np.stack([sum((each[len(one)] for one in people), zero) for people in tables])
 
 
 def _by_table(query: Query, place: str, tables: int) -> Query:

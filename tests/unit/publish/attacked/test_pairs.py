@@ -7,7 +7,7 @@ from deniable.publish.attacked.schema import asked
 from deniable.publish.attacked.steps import PRODUCTION
 from tests.cases.attacked_plans import QUERIES, SCALED, written
 
-FULL = ("count in cells", "sum, scaled", "top")
+FULL = ("count in cells", "sum, scaled", "top", "rows removed")
 """Queries whose sensitivity two neighbours attain under either adjacency."""
 
 
@@ -45,3 +45,14 @@ def test_where_each_row_is_an_entity_one_row_differs(tmp_path):
     assert 0.999 < worst.loss <= 1
     out, within = worst.pair.sides
     assert (len(out[0]), len(within[0]), out[1:]) == (1, 1, within[1:])
+
+
+@pytest.mark.parametrize("adjacency", ["add-remove", "replace-one"])
+def test_an_entity_that_the_plan_names_is_the_record(tmp_path, adjacency):
+    path = written(tmp_path, "count", adjacency=adjacency)
+    text = path.read_text(encoding="utf-8").replace('"age", ">=", 18', '"person", "==", "x"')
+    path.write_text(text, encoding="utf-8")
+    (tmp_path / "private").mkdir()
+    told = asked(path)
+    prepared = settled(plan_in(tmp_path / "private", told), told, PRODUCTION)
+    assert chosen(told, prepared, PRODUCTION).loss == pytest.approx(1)
