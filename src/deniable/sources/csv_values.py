@@ -35,6 +35,16 @@ _MOST, _LEAST = 2**63 - 1, -(2**63)
 """The range of 64-bit integers."""
 _DIGITS = r"^\s*[+-]?[0-9]+\s*$"
 _DECIMAL = r"^\s*[+-]?([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?\s*$"
+_FINER = r"\.[0-9]{6}([0-9]*[1-9])"
+"""Digits of a second after its microseconds, which the engine drops."""
+_FARTHEST, _FEW = 10**18, 40
+"""Powers of ten that 64 bits add up; zeros that are written, more than a number of 64 bits has."""
+_DAY = (
+    r"^\s*[+-]?[0-9]+[^0-9][0-9]{1,2}[^0-9][0-9]{1,2}(?i:\s*\(bc\))?"
+    r"([ T]00:00(:00(\.0+)?)?)?\s*$|^[^0-9]*$"
+)
+"""A day and no more, or one of the engine's words: it takes a moment, or anything after a day, for
+the day, and two entities would become one."""
 _FAR = 2**31 - 1
 """In place of a power of ten beyond it: no line is so long that its digits would matter."""
 _MEANT = {
@@ -100,14 +110,35 @@ def parsed(column: ir.StringValue, reading: Reading) -> Parsed:
 
 
 def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
-    """Values that are equal where the declared ones are; whole numbers of any size stay apart."""
-    value = parsed(column, reading).value
-    if reading.kind != "integer":
-        return value
-    given = _plain(_given(column, reading), reading.dialect)
-    # In 64 bits, where possible: the engine's decimals take a hundred times as long.
-    large = given.try_cast("decimal(38, 0)").cast("string").fill_null(given.strip())
-    return ibis.ifelse(value.isin([_LEAST, _MOST]), large, value.cast("string"))
+    """Values that are equal where the declared ones are; numbers of any digits stay apart."""
+    value, given = parsed(column, reading).value, _given(column, reading)
+    if reading.kind in _NUMERIC:
+        spelled = _spelled_out(_plain(given, reading.dialect), _value(given, reading))
+        if reading.kind == "integer":
+            # In 64 bits, where possible, which is a hundred times as fast.
+            spelled = ibis.ifelse(value.isin([_LEAST, _MOST]), spelled, value.cast("string"))
+        return ibis.ifelse(value.isnull(), ibis.null("string"), spelled)
+    if reading.kind == "timestamp" and _format(reading) is None:
+        return value.cast("string").concat(" ", given.re_extract(_FINER, 1))
+    return value
+
+
+def _spelled_out(given: ir.StringValue, real: ir.FloatingValue) -> ir.StringValue:
+    """One text for equal numbers and for no others; what has no digits is spelled as its float."""
+    written = given.replace("_", "")
+    before, after, power = (written.re_extract(_DECIMAL, group) for group in (1, 2, 3))
+    digits = before.concat(after).re_replace("^0+", "")
+    left = digits.re_replace("0+$", "")
+    shift = ibis.ifelse(power == "", 0, power.try_cast("int64"))
+    shift = ibis.ifelse(shift.abs() <= _FARTHEST, shift, ibis.null("int64"))
+    # left × 10^exponent, with its zeros where they are few
+    exponent = shift - after.length() + digits.length() - left.length()
+    few = exponent.between(0, _FEW)
+    zeros = ibis.literal("0").repeat(ibis.ifelse(few, exponent, 0))
+    whole = ibis.ifelse(few, left.concat(zeros), left.concat("e", exponent.cast("string")))
+    sign = ibis.ifelse(written.strip().startswith("-"), "-", "")
+    spelled = ibis.ifelse(left == "", "0", sign.concat(whole).fill_null(written.strip()))
+    return ibis.ifelse(written.re_search(_DECIMAL), spelled, real.cast("string"))
 
 
 def _whole(real: ir.FloatingValue, given: ir.StringValue) -> ir.IntegerValue:
@@ -194,6 +225,8 @@ def _value(given: ir.StringValue, reading: Reading) -> ir.Value:
         return in_utc(given.try_cast(dt.Timestamp(timezone="UTC")))
     if reading.kind in _NUMERIC:
         given = _plain(given, reading.dialect)
+    if reading.kind == "date":
+        given = ibis.ifelse(given.re_search(_DAY), given, ibis.null("string"))
     return given.try_cast(_ENGINE_TYPES[reading.kind])
 
 

@@ -35,6 +35,10 @@ _PARQUET = (".parquet", ".pq")
 _DATABASE = "duckdb:"
 _MAGIC = b"PAR1"
 _PARQUET_FIELDS = "SELECT num_children, precision, logical_type FROM parquet_schema(?)"
+_MOMENT_FIELDS = "SELECT num_children, type, logical_type FROM parquet_schema(?)"
+_OLD_MOMENT = "INT96"
+_FINE_MOMENT = re.compile(r"TimestampType\(isAdjustedToUTC=(?:1|true),.*NANOS.*\)", re.IGNORECASE)
+_SIGNS = re.compile("%-?.", re.DOTALL)
 _PRECISION = re.compile(r"DecimalType\(scale=\d+, precision=(\d+)\)")
 _MOST_DIGITS = 38
 """Of a decimal of the engine; it reads longer ones as floats, where different numbers meet."""
@@ -207,6 +211,27 @@ def engine_types(source: Source) -> dict[str, str]:
                     "Write them with one schema."
                 )
     return columns
+
+
+def drops_nanoseconds(source: Source, column: str) -> bool:
+    """Whether a column of moments is read without its nanoseconds, of the files' own types.
+
+    The engine has nanoseconds only where there is no time zone, and none of Parquet's oldest type.
+    """
+    if source.frame is not None or is_postgres(source.location) or is_spark(source):
+        return False
+    if is_csv(source):
+        return "%n" in _SIGNS.findall(source.dialect.timestamp_format or "")
+    if is_database(source):
+        return False
+    place = list(engine_types(source)).index(column)
+    with catalogue() as connection:
+        for path in files(source):
+            fields = connection.execute(_MOMENT_FIELDS, [glob.escape(str(path))]).fetchall()
+            stored, logical = list(_top_level(fields))[place]
+            if stored == _OLD_MOMENT or _FINE_MOMENT.fullmatch(logical or ""):
+                return True
+    return False
 
 
 def _parquet_types(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, str]:

@@ -75,8 +75,6 @@ def identity(column: str, described: str) -> tuple[str, str]:
     held = identifier(column)
     if digits := _DECIMAL.fullmatch(described):
         return f"translate(format_number({held}, {digits[2]}), ',', '')", "string"
-    if _TEXT.fullmatch(described):
-        return _bytes(held), "string"
     return value(column, described)
 
 

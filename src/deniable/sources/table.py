@@ -72,6 +72,22 @@ def schema(source: Source) -> Mapping[str, Kind]:
     return {name: kind_of(described) for name, described in location.engine_types(source).items()}
 
 
+def check_entity(source: Source, column: str, kinds: Mapping[str, Kind]) -> None:
+    """See that two entities stay two; no value is looked at.
+
+    Raises
+    ------
+    PlanError
+        If some would differ in nanoseconds that are not read.
+    """
+    if kinds.get(column) is Kind.TIMESTAMP and location.drops_nanoseconds(source, column):
+        raise PlanError(
+            f'Expected an entity column whose moments are read to the last digit, got "{column}", '
+            f"whose nanoseconds are not, at {location.shown(source)}. Write it as text, in "
+            "microseconds, or without a time zone."
+        )
+
+
 @contextmanager
 def opened(
     source: Source,
@@ -98,6 +114,8 @@ def opened(
                 f'Expected a column "{column}" of numbers, text, truth values, dates or '
                 f"timestamps, got none at {location.shown(source)}."
             )
+    if entity is not None:
+        check_entity(source, entity, kinds)
     owner = None if entity is None else EntityColumn.of(entity, used)
     with _engine(source, memory_limit) as running:
         if isinstance(running, Spark):

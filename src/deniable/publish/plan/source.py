@@ -17,7 +17,7 @@ from deniable.publish.plan.spelling import quoted, suggestion, written_key
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.query import Query
 from deniable.sources.frames import MEMORY, Handed, undeclared, with_declared
-from deniable.sources.table import Kind, Source, is_csv, schema
+from deniable.sources.table import Kind, Source, check_entity, is_csv, schema
 
 
 def read_source(
@@ -55,6 +55,9 @@ def read_source(
     with data.naming("source"):
         kinds = schema(source)
     _check_columns(data, kinds, declared)
+    if "entity" in data:
+        with data.naming("entity"):
+            check_entity(source, data.text("entity"), kinds)
     check_cleaning(data, cleaning, kinds, csv)
     for use in found:
         check(use, kinds)
