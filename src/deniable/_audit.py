@@ -23,12 +23,11 @@ from deniable.auditing.models.target import model_target
 from deniable.auditing.named import named
 from deniable.auditing.runs import Target
 from deniable.errors import InvalidArgument
+from deniable.publish.attacked.audit import NO_LIMIT, RUNS, audit_plan
 from deniable.report.audit import audit_page
 from deniable.report.whole_page import check_page, write_page
 from deniable.work.effort import Effort
 
-NO_LIMIT = 1e8
-"""Seconds, three years: an audit ends when its runs are made."""
 MODEL_RUNS = 400
 """Trainings of a model: each takes seconds, and 200 for the test show an ε of 4."""
 MECHANISM_RUNS = 20_000
@@ -142,6 +141,13 @@ def audit(
     if once and (model := _model_of(target, data, of_model)) is not None:
         _unused(of_mechanism)
         answer = audit_one_run(model, data, claimed=claimed, delta=delta, effort=work, **of_model)
+    elif isinstance(target, str | os.PathLike) and Path(target).suffix.lower() == ".toml":
+        _unused({"data": data, "adjacency": adjacency, **of_model, **of_mechanism})
+        count = RUNS if runs is None else runs
+        answer = audit_plan(
+            target, claimed=claimed, delta=delta, runs=count, confidence=confidence, effort=work,
+            watch=told,
+        )  # fmt: skip
     else:
         against = _against(target, data, wished, of_model, of_mechanism)
         answer = _attacked(against, claimed, delta, runs, work, told)
@@ -168,11 +174,6 @@ def _against(
     of_mechanism: Mapping[str, Any],
 ) -> _Against:
     """What a target is, and what may be said of it."""
-    if isinstance(target, str | os.PathLike) and Path(target).suffix.lower() == ".toml":
-        raise InvalidArgument(
-            f"Expected a function or MODULE:FUNCTION, got {str(target)!r}. Plans cannot be audited "
-            "yet."
-        )
     found = named(target) if isinstance(target, str) else target
     if _is_model(found, data, **of_model):
         _unused(of_mechanism)
@@ -278,5 +279,5 @@ def _unused(given: Mapping[str, Any]) -> None:
     if too_much := [name for name, value in given.items() if value is not None]:
         raise InvalidArgument(
             f"Expected what belongs to such a target, got {too_much[0]}. Label and losses are a "
-            "model's; neighbours, record, other and size a mechanism's."
+            "model's; neighbours, record, other and size a mechanism's; a plan says all itself."
         )

@@ -4,9 +4,10 @@ import pytest
 
 import deniable
 from deniable import Effort
-from deniable.errors import DeniableError, InvalidArgument
+from deniable.errors import DeniableError, InvalidArgument, PlanError
 from tests.cases.audited import PEOPLE, fit
 from tests.cases.prose import refusal_of
+from tests.cases.release_case import write_case
 
 SMALL = {"claimed": "pure-dp:8@add-remove", "runs": 80}
 
@@ -106,6 +107,20 @@ def test_an_odd_number_of_runs_is_used_up():
     assert audit.runs == 41
     assert audit.claimed is None
     assert np.isinf(audit.found.upper)
+
+
+def test_a_plan_is_audited_without_its_rows(tmp_path):
+    plan = write_case(tmp_path)
+    for path in tmp_path.glob("*.parquet"):
+        made = path.read_bytes()
+        audit = deniable.audit(str(plan), runs=400)
+        assert path.read_bytes() == made
+    assert audit.verdict != "violated"
+    assert audit.claimed.startswith("pure-dp:")
+    with pytest.raises(InvalidArgument, match="got label"):
+        deniable.audit(plan, label="y")
+    with pytest.raises(PlanError):
+        deniable.audit(tmp_path / "nowhere.toml")
 
 
 def count(data, rng):

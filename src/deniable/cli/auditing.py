@@ -103,7 +103,7 @@ def audit(
 
     Example: deniable audit mymodule:mechanism --claimed pure-dp:1.0 --runs 20000
     """
-    from deniable._audit import NO_LIMIT
+    from deniable.publish.attacked.audit import NO_LIMIT
     from deniable.report.audit_words import verdict_sentence
 
     try:

@@ -65,12 +65,15 @@ class ReleaseTarget:
         """
         del generator
         bits = members[:, 0]
-        without, with_it = (
-            self._released(side, int((bits == bool(bit)).sum()))
-            for bit, side in enumerate(self.sides)
-        )
-        result = np.empty((len(bits), 1, without.shape[1]))
-        result[~bits, 0], result[bits, 0] = without, with_it
+        places = [np.flatnonzero(bits == bool(bit)) for bit in range(len(self.sides))]
+        parts = [  # a few runs may all see one side
+            (mine, self._released(side, len(mine)))
+            for mine, side in zip(places, self.sides, strict=True)
+            if len(mine)
+        ]
+        result = np.empty((len(bits), 1, parts[0][1].shape[1]))
+        for mine, part in parts:
+            result[mine, 0] = part
         return result
 
     def _released(self, side: Sequence[PartNumbers], times: int) -> Signals:
