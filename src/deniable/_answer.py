@@ -57,6 +57,51 @@ class Answer:
         return str(answers.answer_html(self))
 
 
+class BudgetAnswer(Answer):
+    """An answer about a budget, whose beliefs can be drawn beside those of others."""
+
+    __slots__ = ()
+
+    def plot(self, *others: Answer) -> Any:
+        """Beliefs after against beliefs before, of this budget and of others.
+
+        Parameters
+        ----------
+        others : answers with a budget
+            Of explain, calibrate, compose, plan, release or a training.
+
+        Returns
+        -------
+        altair.Chart
+            A band a budget; needs the extra publish.
+        """
+        return plots.posterior_chart([self, *others])
+
+
+class CurveAnswer(Answer):
+    """An answer about a budget that knows its trade-off, too."""
+
+    __slots__ = ()
+
+    def plot(self, *others: Answer, kind: PlotKind = "posterior") -> Any:
+        """Beliefs after against beliefs before, or what attacks miss, of this budget and others.
+
+        Parameters
+        ----------
+        others : answers with a budget
+            Of explain, calibrate, compose, plan, release or a training; for trade-offs of
+            explain or a training.
+        kind : {"posterior", "trade-off"}
+            Beliefs; or the least share of members missed, by the share of others pointed out.
+
+        Returns
+        -------
+        altair.Chart
+            A band or a line a budget; needs the extra publish.
+        """
+        return plots.budget_chart([self, *others], kind)
+
+
 def plain(value: Any) -> Any:
     """What JSON can hold: lists, texts as keys, and infinities as text.
 

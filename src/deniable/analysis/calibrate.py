@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable import _validate
-from deniable._answer import Answer, plots
+from deniable._answer import BudgetAnswer
 from deniable.analysis.caution import belief_cautions
 from deniable.analysis.explain import DEFAULT_EXCEEDANCE, explain
 from deniable.analysis.privacy_loss import (
@@ -58,7 +58,7 @@ from deniable.theorems.other_families import privacy_loss_tail_to_positive_membe
 
 
 @attrs.frozen(repr=False)
-class Calibration(Answer):
+class Calibration(BudgetAnswer):
     """The largest budget that meets a target, and why.
 
     With δ = 0 the budget is `epsilon`. With δ > 0 it is `composition` (total ρ), of which
@@ -136,21 +136,6 @@ class Calibration(Answer):
             "mu": self.mu,
             "rho": self.composition.rho,
         }
-
-    def plot(self, *others: Answer) -> Any:
-        """Beliefs after against beliefs before, of this budget and of others.
-
-        Parameters
-        ----------
-        others : answers with a budget
-            Of explain, calibrate, compose, plan, release or a training.
-
-        Returns
-        -------
-        altair.Chart
-            A band a budget; needs the extra publish.
-        """
-        return plots.posterior_chart([self, *others])
 
 
 def calibrate(

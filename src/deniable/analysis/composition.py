@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
-from deniable._answer import Answer, plots
+from deniable._answer import BudgetAnswer
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.explain import DEFAULT_EXCEEDANCE
 from deniable.analysis.privacy_loss import LARGEST_RHO, Composition, Route, least_loss
@@ -31,7 +31,7 @@ RARELY = 1e-6
 
 
 @attrs.frozen(repr=False)
-class Composed(Answer):
+class Composed(BudgetAnswer):
     """What several releases satisfy together; every number is on the safe side.
 
     Parameters
@@ -83,21 +83,6 @@ class Composed(Answer):
             "posterior": [attrs.asdict(each) for each in self.posterior],
             "derivation": [step.as_json() for step in self.derivation],
         }
-
-    def plot(self, *others: Answer) -> Any:
-        """Beliefs after against beliefs before, of this budget and of others.
-
-        Parameters
-        ----------
-        others : answers with a budget
-            Of explain, calibrate, compose, plan, release or a training.
-
-        Returns
-        -------
-        altair.Chart
-            A band a budget; needs the extra publish.
-        """
-        return plots.posterior_chart([self, *others])
 
 
 def compose(

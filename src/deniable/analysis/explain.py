@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
-from deniable._answer import Answer, PlotKind, plots
+from deniable._answer import CurveAnswer, plots
 from deniable._rounding import directed, lower
 from deniable.analysis.belief import PosteriorRange, posterior_ranges
 from deniable.analysis.caution import belief_cautions
@@ -32,7 +32,7 @@ class Level:
 
 
 @attrs.frozen(repr=False)
-class Explanation(Answer):
+class Explanation(CurveAnswer):
     """What a budget lets an adversary believe; every number is on the safe side.
 
     `gamma`, `gamma_outside` and `posterior` hold at privacy loss `loss`; with delta > 0, each
@@ -76,24 +76,6 @@ class Explanation(Answer):
     def cautions(self) -> tuple[str, ...]:
         """What is wrong with the budget, in sentences."""
         return belief_cautions(self.loss, self.attack_success, self.exceedance)
-
-    def plot(self, *others: Answer, kind: PlotKind = "posterior") -> Any:
-        """Beliefs after against beliefs before, or what attacks miss, of this budget and others.
-
-        Parameters
-        ----------
-        others : answers with a budget
-            Of explain, calibrate, compose, plan, release or a training; for trade-offs of
-            explain or a training.
-        kind : {"posterior", "trade-off"}
-            Beliefs; or the least share of members missed, by the share of others pointed out.
-
-        Returns
-        -------
-        altair.Chart
-            A band or a line a budget; needs the extra publish.
-        """
-        return plots.budget_chart([self, *others], kind)
 
     @property
     def trade_off(self) -> tuple[tuple[float, float], ...]:

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._answer import Answer, plots
+from deniable._answer import BudgetAnswer
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.calibrate import Calibration
 from deniable.certificate.cautions import query_cautions
@@ -117,7 +117,7 @@ L = TypeVar("L", bound=PublicPlan, covariant=True)
 
 
 @attrs.frozen(repr=False)
-class Prepared(Answer, Generic[L]):
+class Prepared(BudgetAnswer, Generic[L]):
     """A plan, calibrated."""
 
     plan: L
@@ -165,21 +165,6 @@ class Prepared(Answer, Generic[L]):
         if answer.delta:
             result["exceedance"] = answer.exceedance
         return result
-
-    def plot(self, *others: Answer) -> Any:
-        """Beliefs after against beliefs before, of this budget and of others.
-
-        Parameters
-        ----------
-        others : answers with a budget
-            Of explain, calibrate, compose, plan, release or a training.
-
-        Returns
-        -------
-        altair.Chart
-            A band a budget; needs the extra publish.
-        """
-        return plots.posterior_chart([self, *others])
 
 
 def plan(

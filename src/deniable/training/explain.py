@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 
 from deniable import _validate
-from deniable._answer import Answer, PlotKind, plots
+from deniable._answer import CurveAnswer
 from deniable._rounding import directed, upper
 from deniable.analysis.belief import PosteriorRange, posterior_ranges
 from deniable.analysis.caution import belief_cautions
@@ -33,7 +33,7 @@ ADJACENCY = Adjacency.ADD_REMOVE
 
 
 @attrs.frozen(repr=False)
-class TrainingExplanation(Answer):
+class TrainingExplanation(CurveAnswer):
     """What a history of noisy steps lets an adversary believe.
 
     `epsilon` is that of (ε, `delta`)-DP. `gamma`, `gamma_outside` and `posterior` are read at the
@@ -121,24 +121,6 @@ class TrainingExplanation(Answer):
             "rho": self.rho,
             "cautions": list(self.cautions),
         }
-
-    def plot(self, *others: Answer, kind: PlotKind = "posterior") -> Any:
-        """Beliefs after against beliefs before, or what attacks miss, of this budget and others.
-
-        Parameters
-        ----------
-        others : answers with a budget
-            Of explain, calibrate, compose, plan, release or a training; for trade-offs of
-            explain or a training.
-        kind : {"posterior", "trade-off"}
-            Beliefs; or the least share of members missed, by the share of others pointed out.
-
-        Returns
-        -------
-        altair.Chart
-            A band or a line a budget; needs the extra publish.
-        """
-        return plots.budget_chart([self, *others], kind)
 
     @property
     def trade_off(self) -> tuple[tuple[float, float], ...]:
