@@ -3,9 +3,7 @@
 import hashlib
 import inspect
 import math
-import random  # noqa: TID251 - to give what a mechanism takes from it a seed
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,9 +19,6 @@ a million meet with a chance of 0.002."""
 
 GENERATORS = ("rng", "generator", "random_state")
 """Names of a parameter that takes NumPy's generator."""
-
-_SEEDS = 2**32
-"""Seeds of NumPy's global generator: 32 bits."""
 
 
 def numbers(answer: Any) -> NDArray[np.float64]:
@@ -92,16 +87,3 @@ def _positional(mechanism: Mechanism) -> int:
         each.default is each.empty and each.kind in by_place and name != "draws"
         for name, each in _parameters(mechanism).items()
     )
-
-
-@contextmanager
-def global_state(generator: Generator) -> Iterator[None]:
-    """Global generators follow the run's own, so that workers do not share their noise."""
-    numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: TID251 - restored
-    np.random.seed(generator.integers(_SEEDS))  # noqa: TID251 - simulation only
-    random.seed(int(generator.integers(_SEEDS)))
-    try:
-        yield
-    finally:
-        np.random.set_state(numpy_state)  # noqa: TID251 - as it was
-        random.setstate(python_state)

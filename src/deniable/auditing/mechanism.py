@@ -4,7 +4,6 @@ import hashlib
 import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import CodeType
 from typing import Any
 
 import attrs
@@ -12,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
-from deniable.auditing._calls import Mechanism, called, global_state, numbers, takes
+from deniable.auditing._calls import Mechanism, called, numbers, takes
+from deniable.auditing._reached import digest, follow
 from deniable.auditing.neighbours import length, removed, replaced, taken
 from deniable.auditing.runs import Bits, Signals
 from deniable.errors import InvalidArgument
@@ -44,13 +44,13 @@ class MechanismTarget:
 
     @property
     def key(self) -> str:
-        """The function's name and code, and a digest of both data sets; not what it calls."""
+        """The function's name, a digest of what it does, and one of both data sets."""
         return f"{_name(self.mechanism)} {_digest((self.without, self.including))}"
 
     def draw(self, members: Bits, generator: Generator) -> Signals:
         """One answer a run; (n_runs, 1) -> (n_runs, 1, n)."""
         data = (self.without, self.including)
-        with global_state(generator), _left_alone(data):
+        with follow(generator, self.mechanism), _left_alone(data):
             if takes(self.mechanism, "draws"):
                 return self._at_once(members, generator)
             rows = [
@@ -133,7 +133,7 @@ class SampleTarget:
     def draw(self, members: Bits, generator: Generator) -> Signals:
         """One sample and one answer a run; (n_runs, 1) -> (n_runs, 1, n)."""
         rows = []
-        with global_state(generator), _left_alone(self.parent):
+        with follow(generator, self.mechanism), _left_alone(self.parent):
             for bit in members[:, 0]:
                 chosen = self.sample(generator, member=bool(bit))
                 rows.append(numbers(called(self.mechanism, taken(self.parent, chosen), generator)))
@@ -238,19 +238,8 @@ def _name(mechanism: Mechanism) -> str:
     kind = type(mechanism)
     return (
         f"{getattr(mechanism, '__module__', kind.__module__)}:"
-        f"{getattr(mechanism, '__qualname__', kind.__qualname__)} {_digest(_content(mechanism))}"
+        f"{getattr(mechanism, '__qualname__', kind.__qualname__)} {digest(mechanism)}"
     )
-
-
-def _content(mechanism: Any) -> Any:
-    """What a function does, with what it closes over; of other callables all they hold."""
-    code = getattr(mechanism, "__code__", mechanism)
-    if not isinstance(code, CodeType):
-        return code
-    inner = [_content(const) for const in code.co_consts]
-    closed = [cell.cell_contents for cell in getattr(mechanism, "__closure__", None) or ()]
-    bound = getattr(mechanism, "__self__", None), getattr(mechanism, "__defaults__", None)
-    return code.co_code, inner, code.co_names, bound, closed
 
 
 def _digest(data: Any) -> str:

@@ -82,7 +82,9 @@ def made(target: Target, runs: int, effort: Effort) -> Generator[Runs, None, Non
     """
     places = spans(runs, target.records)
     tasks = [_Block(target, effort.seed, i, place, runs) for i, place in enumerate(places)]
-    keys = [f"{target.key} {effort.seed} {runs} {target.records} {i}" for i in range(len(tasks))]
+    # a key may be long to find: the target's own is asked for once, and where runs are kept
+    key = "" if effort.checkpoint is None else target.key
+    keys = [f"{key} {effort.seed} {runs} {target.records} {i}" for i in range(len(tasks))]
     results = parallel.blocks(_made, tasks, effort, name="audit", keys=keys)
     width: int | None = None
     for (start, end), arrays in zip(places, results, strict=True):

@@ -1,17 +1,14 @@
 """A training that can be repeated: a function, or an estimator as scikit-learn has them."""
 
 import copy
-import functools
-import hashlib
 import inspect
-import pickle
-import types
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import attrs
 
 from deniable._validate import shown
+from deniable.auditing._reached import digest
 from deniable.errors import InvalidArgument
 
 Fit: TypeAlias = Callable[..., Any]
@@ -62,7 +59,7 @@ class Training:
         """A text that differs between trainings of other code or other parameters."""
         if is_estimator(self.source):
             return f"{self.name} {self.source.get_params()!r}"
-        return f"{getattr(self.source, '__module__', '')}.{self.name} {code_of(self.source)}"
+        return f"{getattr(self.source, '__module__', '')}.{self.name} {digest(self.source)}"
 
 
 def training_of(source: Any) -> Training:
@@ -125,46 +122,6 @@ def unfitted(source: Any) -> Any:
         return source.__sklearn_clone__()
     parameters = source.get_params(deep=False)
     return type(source)(**{name: unfitted(value) for name, value in parameters.items()})
-
-
-def code_of(function: Any) -> str:
-    """A digest of what a function does: its code, and the values that it brings with it.
-
-    What it calls elsewhere is not in it: who changes that takes another folder for kept runs.
-    """
-    return hashlib.sha256(_told(function, _DEPTH)).hexdigest()[:16]
-
-
-_DEPTH = 8
-"""Functions within functions that are looked into; nobody writes more."""
-
-
-def _told(value: Any, depth: int) -> bytes:
-    """Bytes that differ between values, as far as Python tells them apart."""
-    if depth == 0:
-        return b""
-    if isinstance(value, functools.partial):
-        return _told([value.func, value.args, value.keywords], depth - 1)
-    if isinstance(value, list | tuple):
-        return b"[" + b",".join(_told(each, depth - 1) for each in value) + b"]"
-    if isinstance(value, dict):
-        return _told([part for item in value.items() for part in item], depth - 1)
-    if inspect.iscode(value):
-        return _told([value.co_code, value.co_names, list(value.co_consts)], depth - 1)
-    if inspect.ismethod(value):
-        return _told([value.__func__, value.__self__], depth - 1)
-    if inspect.isfunction(value):
-        cells = [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
-        brought = [value.__code__, value.__defaults__, value.__kwdefaults__, cells]
-        return _told(brought, depth - 1)
-    try:
-        return pickle.dumps(value)
-    except Exception:  # what cannot be pickled is told by what it holds
-        return _told([type(value).__qualname__, getattr(value, "__dict__", None)], depth - 1)
-
-
-_EMPTY = types.CellType()
-"""A cell of a name that has no value yet."""
 
 
 def _unset_seeds(estimator: Any) -> list[str]:

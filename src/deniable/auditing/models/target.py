@@ -8,7 +8,8 @@ import attrs
 import numpy as np
 
 from deniable._validate import shown
-from deniable.auditing.models.fitting import Training, code_of, training_of
+from deniable.auditing._reached import digest, follow
+from deniable.auditing.models.fitting import Training, training_of
 from deniable.auditing.models.losses import Losses, LossFunction, losses_of
 from deniable.auditing.models.records import Records, records_of
 from deniable.auditing.runs import Bits, Signals
@@ -48,7 +49,7 @@ class ModelTarget:
     @property
     def key(self) -> str:
         """A text that differs between targets: kept runs of another target are not taken."""
-        return f"model {self.training.key()} {code_of(self.loss)} {self.people.digest()}"
+        return f"model {self.training.key()} {digest(self.loss)} {self.people.digest()}"
 
     def draw(self, members: Bits, generator: Generator) -> Signals:
         """Losses of all records, a training for each row of members.
@@ -64,7 +65,8 @@ class ModelTarget:
             they should be. What else a training raises leaves as it is.
         """
         scale = _scale(self.people.labels)
-        losses = [self._run(row, int(generator.integers(_SEEDS)), scale) for row in members]
+        with follow(generator, [self.training.source, self.loss]):
+            losses = [self._run(row, int(generator.integers(_SEEDS)), scale) for row in members]
         return np.reshape(losses, (*members.shape, 1))
 
     def _run(self, row: Bits, seed: int, scale: float) -> Losses:
