@@ -1,9 +1,12 @@
 """Plans whose words are markup, script or another direction, on the explorer's page."""
 
 import csv
+import math
+import re
 
 import pytest
 
+import deniable
 from deniable.explorer.explore import explorer_page
 from tests.cases.chromium import opened
 
@@ -92,3 +95,57 @@ def test_a_thousand_cells(browser, file):
         cells, error = page.locator("#errors tbody tr").last.locator("td.number").all()
         assert cells.inner_text() == "1,000"
         assert error.inner_text().startswith("± ")
+
+
+SIZES = (1e-300, 1e-9, 1.0, 1.7e18, 1e300, 1.7e307)
+
+
+@pytest.mark.parametrize("target", ["", "delta = 1e-6"])
+def test_bounds_of_any_size_give_a_table_and_an_axis_with_numbers(browser, tmp_path, target):
+    (tmp_path / "visits.csv").write_text("person,visits\na,1\n")
+    query = '[[query]]\nname = "{i}"\nstatistic = "{of}"\ncolumn = "visits"\nbounds = [0, {b}]\n'
+    queries = [
+        query.format(i=f"{of} {b}", of=of, b=b) for b in SIZES for of in ("sum", "mean", "quantile")
+    ]
+    plan = tmp_path / "visits.toml"
+    head = HEAD.format(unit='"person"').replace("gamma = 2.0", f"gamma = 2.0\n{target}")
+    plan.write_text(head + "".join(queries))
+    file = tmp_path / "page.html"
+    file.write_text(explorer_page(plan), encoding="utf-8")
+    truth = {
+        (query.query.name, error.of): dict(error.among).get(1000, error.half_width_95)
+        for query in deniable.plan(plan).queries
+        for error in query.errors
+    }
+    with opened(browser, file) as page:
+        page.locator("#tab-plan").click()
+        for i, row in enumerate(page.locator("#errors tbody tr").all()):
+            name, of, _, told, _ = row.locator("th, td").all_inner_texts()
+            known = truth[name, of]
+            if known is not None and math.isfinite(known) and told != "± any":
+                shown = float(told.removeprefix("± ").replace(",", ""))
+                assert known <= shown <= known * 1.2 + 1
+            page.locator("#query").select_option(str(i))
+            axis = page.locator("#error-chart svg")
+            assert not re.search("NaN|Infinity|undefined", axis.inner_html())
+            left = axis.bounding_box()["x"]
+            assert all(text.bounding_box()["x"] >= left - 1 for text in axis.locator("text").all())
+
+
+WRONG_TO_THEM = re.compile("NaN|Infinity|undefined|more than 100 in 100")
+
+
+def test_no_target_and_no_band_is_answered_with_what_is_no_number(browser, file):
+    ends = [("0", "0"), ("0", "1"), ("1", "1"), ("0.5", "0.5"), ("1e-12", "0.999999999")]
+    with opened(browser, file) as page:
+        kinds = page.locator("#kind option").evaluate_all("all => all.map(each => each.value)")
+        for kind in kinds:
+            page.locator("#kind").select_option(kind)
+            for low, high in ends:
+                page.locator("#low").fill(low)
+                page.locator("#high").fill(high)
+                for tail in ("", "yes"):
+                    page.locator("#tail").select_option(tail)
+                    page.evaluate("[...view.stale].forEach(panel => render(panel))")
+                    body = page.locator("main").evaluate("node => node.outerHTML")
+                    assert not WRONG_TO_THEM.search(body), (kind, low, high, tail)

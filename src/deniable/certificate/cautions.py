@@ -49,6 +49,8 @@ def query_cautions(
     rows = _drowned(statistic, bounds, widths)
     if rows < _MANY:
         return []
+    if math.isinf(rows):
+        return [f"“{name}” has an error beyond all numbers. Take smaller bounds."]
     step = 10.0 ** (math.floor(math.log10(rows)) - _DIGITS + 1)
     down = math.floor(rows / step) * step
     least = f"{down:,.0f}" if rows < _LARGE else f"{down:.0e}".replace("e+", " · 10^")

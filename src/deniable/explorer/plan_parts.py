@@ -9,7 +9,7 @@ from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.pipeline.noise.parts import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.budget import slack_of, weight_fractions
 from deniable.publish.plan.plan import Plan, PublicPlan
-from deniable.publish.plan.published_plan import as_toml
+from deniable.publish.plan.published_plan import HEADING, as_toml
 from deniable.publish.prepare import Prepared, PreparedQuery
 from deniable.publish.statistics.grid import Grid
 from deniable.publish.statistics.mean import Mean
@@ -53,7 +53,7 @@ def rest_of_plan(plan: PublicPlan) -> str:
     """The plan without its place, its adversary and its target."""
     content = plan.published or {}
     kept = {name: table for name, table in content.items() if name not in _REPLACED}
-    return as_toml(kept)
+    return as_toml(kept).removeprefix(HEADING).lstrip("\n")
 
 
 def _query(prepared: PreparedQuery, fractions: tuple[Fraction, ...]) -> dict[str, Any]:

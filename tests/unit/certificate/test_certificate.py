@@ -298,6 +298,11 @@ def test_what_is_never_covered_is_named():
     ]
 
 
+def test_noise_beyond_all_numbers_is_told():
+    (told,) = query_cautions("q", "sum", (0.0, 1e307), {"sum": math.inf})
+    assert told == "“q” has an error beyond all numbers. Take smaller bounds."
+
+
 @pytest.mark.parametrize(
     ("statistic", "bounds", "widths", "rows"),
     [

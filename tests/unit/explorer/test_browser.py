@@ -98,6 +98,9 @@ def check_pure(setting, answer):
     at_most(number(shown["advantage of an attack"]), truth.advantage, 0.0011)
     rows = [row for name, row in shown.items() if name.startswith(("least belief", "largest"))]
     for posterior, row in zip(truth.posterior, rows[-len(truth.posterior) :], strict=True):
+        if posterior.prior in (0, 1):
+            assert row == "stays as it is"
+            continue
         least, most = shares(row)
         assert least <= posterior.lower
         at_most(most, posterior.upper, max(0.0101, posterior.upper / 9))
@@ -164,7 +167,7 @@ GAUSSIAN = """asked => asked.map(s => {
     ["gamma", "max_posterior", "attack_success", "advantage", "identifiability", "epsilon"],
 )
 def test_with_delta_the_next_certified_point_on_the_safe_side_is_taken(browser, plain, kind):
-    asked = [each | {"tail": True} for each in settings(2, seed=7, kinds=kind)]
+    asked = [each | {"tail": True} for each in settings(4, seed=7, kinds=kind)]
     with opened(browser, plain) as page:
         answers = page.evaluate(GAUSSIAN, asked)
     for setting, answer in zip(asked, answers, strict=True):
@@ -172,8 +175,12 @@ def test_with_delta_the_next_certified_point_on_the_safe_side_is_taken(browser, 
         assert "refused" not in answer
         assert 0.8 * truth.composition.rho <= answer["rho"] <= truth.composition.rho
         assert answer["multiplier"] >= truth.noise_multiplier
-        assert answer["loss"] >= truth.loss * 0.9
-        assert answer["success"] >= truth.attack_success * 0.97
+        # The plan that is taken away gets Python's ρ, which is larger: what is read off covers it.
+        assert truth.loss <= answer["loss"] <= truth.loss * 1.12
+        assert truth.attack_success <= answer["success"]
+        assert answer["success"] - 0.5 <= (truth.attack_success - 0.5) * 1.15 + 0.005
+        assert answer["gamma"] >= truth.gamma * (1 - 1e-12)
+        assert answer["gammaAny"] >= truth.gamma_outside
 
 
 def calibration(setting):

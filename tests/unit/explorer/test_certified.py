@@ -32,6 +32,7 @@ def test_any_delta_gives_curves_that_hold(delta):
     for i in (60,):
         most = largest_rho(PrivacyLossTail(curves["losses"][i], delta), 0.0).rho
         assert 0 <= curves["tail"][i] <= most
+        assert most <= 1.01 * curves["tail"][i]  # MISSED of the page's script
 
 
 def test_numbers_are_shortened_to_the_side_that_is_told():

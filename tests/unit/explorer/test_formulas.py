@@ -33,11 +33,13 @@ def test_numbers_are_rounded_to_the_safe_side(node):
     rounded = node(
         "atMost(1.00001)", "atLeast(1.99999)", "factor(2)", "factor(1.0004)", "factor(2.0001)",
         "width(3.21)", "width(1/0)", "atMost(1234567.1)", "atMost(0)", "atMost(1e300)",
-        "atMost(0.00012341)", "atLeast(0.00012349)",
+        "atMost(0.00012341)", "atLeast(0.00012349)", "width(5.7396e19)", "width(1.5193e-298)",
+        "width(9.91e15)", "width(Number.MAX_VALUE)", "marked(5e19)", "marked(2e6)",
     )  # fmt: skip
     assert rounded == [
-        "1.001", "1.999", "2", "1.0004", "2.01", "± 3.3", "± ∞", "1,234,568", "0", "∞",
-        "0.0001235", "0.0001234",
+        "1.001", "1.999", "2", "1.0004", "2.01", "± 3.3", "± ∞", "1,234,568", "0", "1.000e+300",
+        "0.0001235", "0.0001234", "± 5.8e+19", "± 1.6e-298", "± 1.0e+16", "± 1.8e+308", "5e+19",
+        "2,000,000",
     ]  # fmt: skip
 
 
@@ -46,10 +48,12 @@ def test_chances_are_told_as_the_report_tells_them(node):
         "exactly(0.3)", "exactly(0.001)", "exactly(0.125)", "exactly(0)", "exactly(1)",
         "risen(0.004, 0.012)", "risen(0.29, 0.29)", "fallen(0.0355)", "countDown(0.29, 100)",
         "countUp(0.07, 100)", "denominator(0.997)",
+        "exactly(0.999999999)",
     )  # fmt: skip
     assert told == [
         "30 in 100", "1 in 1,000", "12.5 in 100", "0 in 100", "100 in 100",
         ["4 in 1,000", "12 in 1,000"], ["29 in 100", "29 in 100"], "3 in 100", 29, 7, 1000,
+        "99.9999999 in 100",
     ]  # fmt: skip
 
 
@@ -115,7 +119,7 @@ def test_the_next_point_of_a_curve_is_on_the_safe_side(node):
 
 def test_least_noise_and_whole_units_of_a_ledger(node):
     part = "{share: 1, l1: 0, l2: 0}"
-    budget = "{loss: 1, rho: null}"
+    budget = "{loss: 1, rho: null, most: null}"
     assert node(f"partWidth({part}, {budget}, false)") == [0]
     tiny = "{share: 1e-13, l1: 1, l2: 1}"
     assert node(f"partWidth({tiny}, {budget}, true) === Infinity") == [True]

@@ -229,6 +229,12 @@ function beliefSentence(s, readings, who) {
   ];
 }
 
+/** Where a belief stays. */
+const stays = (before, low, high) =>
+  before === 0 || before === 1
+    ? "stays as it is"
+    : `stays between ${fallen(low)} and ${risen(low, high)[1]}`;
+
 /** The budget in every unit. */
 function beliefFacts(s, readings, curves) {
   const rows = [
@@ -238,7 +244,7 @@ function beliefFacts(s, readings, curves) {
     ["advantage of an attack", atMost(readings.advantage)],
     ...["least", "largest"].map((word, i) => [
       `${word} belief, ${exactly(i ? s.b : s.a)}`,
-      `stays between ${fallen(readings.lows[i])} and ${risen(readings.lows[i], readings.highs[i])[1]}`,
+      stays(i ? s.b : s.a, readings.lows[i], readings.highs[i]),
     ]),
   ];
   if (readings.multiplier === null)

@@ -115,14 +115,14 @@ function chart(place, height = 300) {
       shape(
         "text",
         { x: left - 8, y: upward(tick) + 4, "text-anchor": "end", class: "quiet" },
-        shares ? `${100 * tick}` : tidy(String(Number(tick.toPrecision(6)))),
+        shares ? `${100 * tick}` : marked(Number(tick.toPrecision(6))),
       ),
     ]);
     const below = roundNumbers(...xs).map((tick) =>
       shape(
         "text",
         { x: across(tick), y: height - bottom + 20, "text-anchor": "middle", class: "quiet" },
-        tidy(String(Number(tick.toPrecision(6)))),
+        marked(Number(tick.toPrecision(6))),
       ),
     );
     const inside = (value) => shares || (value >= ys[0] * 0.999 && value <= ys[1] * 1.001);

@@ -225,7 +225,6 @@ function start() {
       ),
     );
   });
-  $("tail").options[1].textContent = `Gaussian: exceptions ${exactly(CURVES.delta)}`;
   [$("low").value, $("high").value] = START.prior;
   [$("kind").value, $("value").value] = [START.target.kind, START.target.value];
   $("worlds").value = START.target.worlds || 10;

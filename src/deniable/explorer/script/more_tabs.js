@@ -85,9 +85,9 @@ function drawVariants(draw, budget) {
     $("variants-sentence"),
     budget
       ? [
-          "With this budget exactly these ",
-          String(leaders),
-          leaders > 1 ? " variants are named in at least " : " variant is named in at least ",
+          "With this budget exactly the leading ",
+          leaders > 1 ? String(leaders) : "variant",
+          leaders > 1 ? " variants are named in at least " : " is named in at least ",
           inAll(countDown(now, Math.min(among, 1000)), Math.min(among, 1000)),
           " releases.",
         ]

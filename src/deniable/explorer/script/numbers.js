@@ -27,6 +27,9 @@ function floored(x, decimals) {
   return Number(text) > x ? (Number(text) - 10 ** -decimals).toFixed(decimals) : text;
 }
 
+/** A mark on an axis. @param {number} x */
+const marked = (x) => (x >= 1e7 || x < 1e-4 ? x.toExponential() : tidy(String(x)));
+
 /** Thousands apart, and no zeros at the end of a fraction. @param {string} text */
 function tidy(text) {
   const [whole, part = ""] = text.split(".");
@@ -37,10 +40,19 @@ function tidy(text) {
 /** Decimals that leave so many significant digits. @param {number} x @param {number} digits */
 const decimalsOf = (x, digits) => Math.min(Math.max(digits - 1 - Math.floor(Math.log10(x)), 0), 15);
 
+/** Significant digits and a power of ten, rounded up. @param {number} x @param {number} digits */
+function powered(x, digits) {
+  const text = x.toExponential(digits - 1);
+  if (Number(text) >= x) return text;
+  const [, power] = text.split("e");
+  return (Number(text) + Number(`1e${power}`) * 10 ** (1 - digits)).toExponential(digits - 1);
+}
+
 /** Significant digits, rounded up. @param {number} x @param {number} [digits] */
 function atMost(x, digits = 4) {
   if (x === 0) return "0";
-  if (!(x < 1e15)) return "∞";
+  if (!(x < Infinity)) return "∞";
+  if (x >= 1e15 || x < 1e-9) return powered(x, digits);
   return tidy(ceiled(x, decimalsOf(x, digits)));
 }
 
@@ -84,7 +96,10 @@ function exactly(p) {
   if (p > 0 && p < 1e-9) return String(p);
   let total = 100;
   while (p > 0 && total < 1e9 && times(p, total) < 1) total *= 10;
-  return `${tidy(String(Number(times(p, total).toPrecision(6))))} in ${tidy(String(total))}`;
+  const whole = times(p, total);
+  const short = Number(whole.toPrecision(6));
+  // Nobody who is nearly certain is told as certain.
+  return `${tidy(String(p < 1 && short >= total ? whole : short))} in ${tidy(String(total))}`;
 }
 
 /** A belief before as it is, and the most it can be after, in words. */

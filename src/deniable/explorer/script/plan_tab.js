@@ -64,7 +64,7 @@ function endsOf(values) {
   const known = values.filter((each) => Number.isFinite(each) && each > 0);
   if (!known.length) return [1, 10];
   const [low, high] = [Math.min(...known), Math.max(...known)];
-  return high > 1.5 * low ? [low, high] : [low / 2, high * 2];
+  return high > 1.5 * low ? [low, high] : [low / 2, Math.min(high * 2, Number.MAX_VALUE)];
 }
 
 /** Draw one query's error against the limit. */

@@ -4,7 +4,7 @@
  * @typedef {{kind: string, value: number, worlds: number, a: number, b: number,
  *            adjacency: string, tail: boolean}} Setting
  * @typedef {{refused: string}} Refusal
- * @typedef {{loss: number, rho: number | null, asked: boolean}} Budget
+ * @typedef {{loss: number, rho: number | null, most: number | null, asked: boolean}} Budget
  */
 
 /** Each kind: words, the ends of its slider, and what nobody can go below. */
@@ -59,6 +59,12 @@ function allowed(s) {
         };
       }
       if (s.value > s.b) return lossOfPosterior(s.value, s.b);
+      if (s.b === 1) {
+        return {
+          refused:
+            "No noise meets this limit: who is certain beforehand stays so. Lower the largest belief before.",
+        };
+      }
       return unreachable(`${exactly(s.b)}, what is believed before`);
     case "attack_success":
       if (s.value > 0.5) return Math.log(s.value / (1 - s.value));
@@ -90,7 +96,7 @@ function pureBudget(s, raw) {
     };
   if (loss > MOST_LOSS)
     return { refused: "This limit asks for next to no noise: it protects nobody." };
-  return { loss, rho: null, asked };
+  return { loss, rho: null, most: null, asked };
 }
 
 /** Certified curves as pairs of rows, what is asked and the ρ for it. */
@@ -101,7 +107,14 @@ const paired = ({ delta, losses, gains, tail, approx, advantage }) => ({
   advantage: [gains, advantage],
 });
 
-/** With δ: ρ from a certified curve, at the next point below what is asked. */
+/** How far a certified ρ can lie below the largest that its point allows: they differ by less. */
+const MISSED = 1.01;
+
+/**
+ * With δ: ρ from a certified curve, at the next point below what is asked. Python, which computes
+ * the largest ρ, gets more, and what is read off must hold for that too: `most` is at least what the
+ * next point above allows.
+ */
 function gaussianBudget(s, raw, curves) {
   const gain = s.kind === "attack_success" ? 2 * s.value - 1 : s.value;
   const curve =
@@ -119,15 +132,18 @@ function gaussianBudget(s, raw, curves) {
   }
   if (wanted > 2 * limit)
     return { refused: "This limit asks for next to no noise: it protects nobody." };
-  const quartered = s.kind === "identifiability" && s.adjacency === "add-remove";
-  const rho = curve[1][at] / (quartered ? 4 : 1);
+  const quarter = s.kind === "identifiability" && s.adjacency === "add-remove" ? 4 : 1;
+  const rho = curve[1][at] / quarter;
+  const most = (MISSED * (curve[1][at + 1] ?? Infinity)) / quarter;
   const loss =
     s.kind === "epsilon"
-      ? s.value - Math.log1p(-curves.delta / exceedanceOf(s, curves))
-      : lossOfRho(rho, curves);
+      ? up(s.value - Math.log1p(-curves.delta / exceedanceOf(s, curves)))
+      : curve === curves.tail && quarter === 1
+        ? up(raw)
+        : lossOfRho(most, curves);
   if (!(loss <= MOST_LOSS))
     return { refused: "This limit asks for next to no noise: it protects nobody." };
-  return { loss: s.kind === "epsilon" ? up(loss) : loss, rho, asked: false };
+  return { loss, rho, most, asked: false };
 }
 
 /** How improbable the outputs are that may tell more. */
@@ -163,8 +179,8 @@ const firstWith = (row, x) => row.findIndex((each) => each >= x);
 
 /** What is read off a budget: every number rounded to the safe side. */
 function readingsOf(s, budget, curves) {
-  const { loss, rho } = budget;
-  const gain = rho === null ? advantageOf(loss) : gainOfRho(rho, curves);
+  const { loss, rho, most } = budget;
+  const gain = rho === null ? advantageOf(loss) : gainOfRho(most, curves);
   return {
     loss,
     gamma: s.kind === "gamma" ? s.value : gammaOf(loss, s),

@@ -17,7 +17,8 @@ WITHHELD = "withheld"
 
 FILE = "plan.toml"
 
-_HEADING = "# What this release asked for; the place of the data is withheld.\n"
+HEADING = "# What this release asked for; the place of the data is withheld.\n"
+"""The first line of plan.toml."""
 
 _PUBLIC = {
     "data": frozenset(
@@ -75,7 +76,7 @@ def as_toml(plan: Mapping[str, Any]) -> str:
     >>> print(as_toml({"target": {"gamma": 2.0}}).splitlines()[2])
     [target]
     """
-    lines = [_HEADING]
+    lines = [HEADING]
     for name, table in entries(plan).items():
         many = isinstance(table, list)
         for each in table if many else [table]:
