@@ -15,12 +15,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
+from deniable.publish.owner.unreadable import unreadable
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Sum, Top
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.dialect import Dialect
-from deniable.sources.table import Source
+from deniable.sources.table import Source, opened
 from tests.cases.frames import in_memory
 
 EVERYBODY = [
@@ -261,3 +262,26 @@ def test_texts_of_a_server_without_an_encoding(postgres):
             session.commit()
             answers.append(found(postgres.source("t", name)))
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("damaged", [(0,), (3,), (1, 3), (0, 1, 2, 3)])
+@pytest.mark.parametrize("used", [["d"], ["a"], ["b", "d"], ["a", "b", "c", "d"], []])
+def test_bytes_that_are_no_text_do_no_harm_whatever_columns_are_asked_for(tmp_path, damaged, used):
+    """The engine ended for good where a damaged column stood behind as many as it was asked for."""
+    cells = [b"x\xff" if place in damaged else b"x" for place in range(4)]
+    (tmp_path / "x.csv").write_bytes(b"a,b,c,d\n1,2,3,4\n" + b",".join(cells) + b"\n5,6,7,8\n")
+    with opened(Source("x.csv", tmp_path), used, memory_limit="200MB") as data:
+        rows = data.engine.rows(data.table).to_pylist()
+        unread = {each.column: each.unread for each in data.unread()}
+    mine = {name: None if "abcd".index(name) in damaged else "x" for name in used}
+    assert len(rows) == 3
+    assert not used or mine in rows
+    assert unread == {name: int(mine[name] is None) for name in used}
+    where = "".join(f'["{name}", "!=", "z"], ' for name in used)
+    (tmp_path / "plan.toml").write_text(
+        '[data]\nsource = "x.csv"\nadjacency = "add-remove"\n[target]\nepsilon = 1\n'
+        '[[query]]\nname = "q"\n'
+        f'statistic = "count"\nwhere = [{where}]\n'
+    )
+    told = [each.lines for each in unreadable(tmp_path / "plan.toml").lines]
+    assert told == ([(3,)] if None in mine.values() else [])

@@ -153,12 +153,13 @@ def release(
     """
     from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.certificate.tables import TableCertificate
-    from deniable.publish.owner.large_removal import of_release
+    from deniable.publish.owner.large_removal import of_columns, of_release
 
     told = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     appearing(out / CERTIFICATE, f"{told}.")
     with progress_bar("Releasing") as progress:
         answer = deniable.release(path, out, memory_limit=memory_limit, progress=progress)
+    _tell_owner(of_columns(answer.unread))
     _tell_owner(of_release(answer.truncation, answer.prepared.plan.rows_per_entity))
     if as_json:
         print_json(answer.as_json())

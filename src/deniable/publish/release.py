@@ -22,8 +22,9 @@ from deniable.publish.kind import KIND
 from deniable.publish.plan.plan import Plan, PublicPlan
 from deniable.publish.prepare import Prepared, PreparedQuery
 from deniable.publish.statistics.protocol import PublicPart
-from deniable.publish.totals.aggregate import Truncation, exact_totals
+from deniable.publish.totals.aggregate import ForOwner, Truncation, exact_totals
 from deniable.sources.frames import Library, as_it_came, library_of
+from deniable.sources.unread import Unread
 
 MEMORY_LIMIT = "1GB"
 """What the engine may use before it spills; the process needs some more."""
@@ -50,6 +51,9 @@ class Released(Answer):
         What the data came in; None for anything else.
     ledger : Charged or None
         What the release was charged to, as its certificate says it; None without a ledger.
+    unread : tuple of Unread
+        How many cells cannot be read as the plan declares their column, exactly: for the owner's
+        eyes only, like `truncation`.
     """
 
     prepared: Prepared[PublicPlan]
@@ -58,6 +62,7 @@ class Released(Answer):
     truncation: Truncation | None = attrs.field(default=None, repr=False, eq=False)
     came_as: Library | None = None
     ledger: Charged | None = None
+    unread: tuple[Unread, ...] = attrs.field(default=(), repr=False, eq=False)
 
     def frame(self) -> Any:
         """The published rows as a data frame of the caller's library, or a pyarrow table.
@@ -134,7 +139,7 @@ def release(
     LedgerError
         If the ledger cannot be read or written.
     """
-    told: list[Truncation] = []
+    told: list[ForOwner] = []
 
     def opened() -> tuple[Prepared[Plan], Draws[ResultRow]]:
         prepared = prepare.plan(plan, data=data, ledger=ledger, dataset=dataset)
@@ -151,8 +156,9 @@ def release(
         return prepared, _draws(prepared, totals)
 
     done = publish(KIND, out, opened, _account)
-    truncation, charged = next(iter(told), None), done.certificate.ledger
-    return Released(done.prepared, done.rows, done.out, truncation, library_of(data), charged)
+    private, charged = next(iter(told), ForOwner()), done.certificate.ledger
+    came_as, cut, unread = library_of(data), private.truncation, private.unread
+    return Released(done.prepared, done.rows, done.out, cut, came_as, charged, unread)
 
 
 def _account(prepared: Prepared[PublicPlan]) -> Account | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,10 @@ from deniable.errors import DataError
 from deniable.sources import csv_source, csv_values, location, transcoding
 from deniable.sources.csv_values import TEXT, Reading
 from deniable.sources.dialect import Dialect
-from deniable.sources.engine import DuckDB, SpaceError, damaged, identifier, text
+from deniable.sources.engine import DuckDB, SpaceError, damaged, fresh, identifier, text
 from deniable.sources.entity_column import EntityColumn
 from deniable.sources.location import Source
+from deniable.sources.unread import Counted, of_flags
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -58,7 +60,7 @@ def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
     folder : Path
         Private.
     marked : bool
-        Whether files in UTF-8 are written again too, a mark in place of bytes that are no text.
+        Whether files in bytes that are no UTF-8 are written again too, a mark in their place.
 
     Raises
     ------
@@ -74,7 +76,8 @@ def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
         raise damaged(source.location)
     paths, mark = [*found], ""
     for number, path in enumerate(found):
-        if marked or transcoding.is_needed(path, dialect.encoding):
+        needed = transcoding.is_needed(path, dialect.encoding)
+        if needed or (marked and not transcoding.is_text(path)):
             paths[number] = folder / f"{number}.csv"
             if transcoding.transcoded(path, dialect.encoding, paths[number], delimiter):
                 mark = transcoding.MARK
@@ -96,27 +99,9 @@ def given(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
 
 def staged(
     running: DuckDB, source: Source, used: Sequence[str], entity: EntityColumn | None
-) -> ir.Table:
-    """The columns used, and what is needed of the entity's."""
-    files = readable(source, running.folder)
-    try:
-        return _staged(running, source, files, used, entity)
-    except SpaceError:
-        raise
-    except DataError:
-        again = readable(source, running.folder, marked=True)
-        if files.mark or not again.mark:
-            raise
-        return _staged(running, source, again, used, entity)
-
-
-def _staged(
-    running: DuckDB,
-    source: Source,
-    files: Files,
-    used: Sequence[str],
-    entity: EntityColumn | None,
-) -> ir.Table:
+) -> tuple[ir.Table, Counted]:
+    """The columns used, what is needed of the entity's, and what counts cells that are unread."""
+    files = readable(source, running.folder, marked=True)
     columns = list(dict.fromkeys([*used, *([] if entity is None else [entity.column])]))
     raw = given(running, columns, files.scan(divided=True))
     declared = {column: reading(source, column, files.mark) for column in columns}
@@ -125,7 +110,15 @@ def _staged(
     if entity is not None:
         own = entity.column
         values += entity.columns(csv_values.identity(raw[own], declared[own]), found[own])
-    return _written(running, files, columns, raw.select(values) if values else raw)
+    flags = {}
+    for column in columns:
+        flag = csv_values.unread(raw[column], declared[column])
+        if flag is not None:
+            name = fresh(f"unread {column}", [value.get_name() for value in values])
+            values.append(flag.name(name))
+            flags[column] = name
+    rows = _written(running, files, columns, raw.select(values) if values else raw)
+    return rows.drop(*flags.values()), partial(of_flags, running, rows, flags)
 
 
 def _written(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Table) -> ir.Table:

@@ -109,6 +109,20 @@ def parsed(column: ir.StringValue, reading: Reading) -> Parsed:
     return Parsed(number(value), unreadable)
 
 
+def unread(column: ir.StringValue, reading: Reading) -> ir.BooleanValue | None:
+    """Whether something cannot be read as declared; NULL where there is nothing.
+
+    None for a column all of whose texts are values.
+    """
+    damaged = column.fill_null("").contains(reading.mark) if reading.mark else None
+    given, found = _given(column, reading), parsed(column, reading).unreadable
+    if damaged is None and found is None:
+        return None
+    wrong = ibis.literal(False) if found is None else found
+    flag = ibis.ifelse(given.isnull(), ibis.null("boolean"), wrong)
+    return flag if damaged is None else ibis.ifelse(damaged, ibis.literal(True), flag)
+
+
 def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
     """Values that are equal where the declared ones are; numbers of any digits stay apart."""
     value, given = parsed(column, reading).value, _given(column, reading)

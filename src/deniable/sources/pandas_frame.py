@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from deniable.sources.arrow_columns import exact, scanned_type
 from deniable.sources.foreign_code import held
 from deniable.sources.kinds import Kind
 from deniable.sources.python_objects import declared_type, declared_values
+from deniable.sources.unread import Unread
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -53,6 +55,19 @@ class PandasFrame:
         arrays = [self._array(name) for name in columns]
         # Another thread of the caller's may have changed the frame meanwhile.
         return held(lambda: exact(pa.table(arrays, names=list(columns))))
+
+    def unread(self, columns: Sequence[str]) -> Sequence[Unread]:
+        """Python objects that are no values of the type that the plan declares."""
+        found = []
+        for name in columns:
+            if name in self.declared and _is_of_objects(self.frame[name].dtype):
+                filled = held(partial(self._filled, name), name)
+                array = self._array(name)
+                found.append(Unread(name, filled, filled - len(array) + array.null_count))
+        return found
+
+    def _filled(self, name: str) -> int:
+        return int(self.frame[name].notna().sum())
 
     def _array(self, name: str) -> pa.Array | pa.ChunkedArray:
         return held(lambda: _of_column(self.frame[name], self.declared.get(name)), name)

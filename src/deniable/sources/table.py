@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
@@ -20,10 +21,12 @@ from deniable.sources.kinds import Kind as Kind
 from deniable.sources.kinds import kind_of
 from deniable.sources.location import Source as Source
 from deniable.sources.location import is_csv as is_csv
+from deniable.sources.pandas_frame import PandasFrame
 from deniable.sources.postgres_place import is_postgres
 from deniable.sources.protocol import Engine
 from deniable.sources.spark_engine import Spark, spark, spark_table
 from deniable.sources.spark_frame import SparkFrame
+from deniable.sources.unread import Counted, nothing
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -44,12 +47,15 @@ class Opened:
         A column that is equal for two rows exactly where their entity is, whatever its type.
     order_by : tuple of str
         Columns with the values of those asked for and of the entity's, from any source the same.
+    unread : callable
+        Counts the cells that cannot be read as the plan declares them, for the owner only.
     """
 
     engine: Engine
     table: ir.Table
     entity: str | None
     order_by: tuple[str, ...]
+    unread: Counted = nothing
 
 
 def schema(source: Source) -> Mapping[str, Kind]:
@@ -117,17 +123,20 @@ def opened(
     if entity is not None:
         check_entity(source, entity, kinds)
     owner = None if entity is None else EntityColumn.of(entity, used)
+    unread = nothing
     with _engine(source, memory_limit) as running:
         if isinstance(running, Spark):
             table = _of_spark(running, source, used, owner)
         elif is_csv(source):
-            table = staged(running, source, used, owner)
+            table, unread = staged(running, source, used, owner)
         else:
             table = _values(running, source, kinds, used, owner)
+            if isinstance(source.frame, PandasFrame):
+                unread = partial(source.frame.unread, wanted)
         if owner is None:
-            yield Opened(running, table, None, tuple(used))
+            yield Opened(running, table, None, tuple(used), unread)
         else:
-            yield Opened(running, table, owner.key, owner.order_by(used, table))
+            yield Opened(running, table, owner.key, owner.order_by(used, table), unread)
 
 
 def _values(

@@ -54,6 +54,29 @@ def is_needed(path: Path, encoding: str) -> bool:
     return encoding != "utf-8" or path.name.lower().endswith(".zst")
 
 
+def is_text(path: Path) -> bool:
+    """Whether all bytes of a file are UTF-8. Where some are not, the engine may end for good.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read to its end; for the owner only.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with bytes_of(path) as file:
+            while block := file.read(BLOCK):
+                decoder.decode(block)
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    except DAMAGE:
+        problem = damaged(path.name)
+    else:
+        return True
+    raise problem
+
+
 def transcoded(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
     """Write the file as UTF-8, block by block; whether a mark stands for bytes that are no text.
 

@@ -108,8 +108,47 @@ def test_an_unreadable_csv_value_changes_nothing_that_is_said_of_a_release(tmp_p
         )
         answer = run("release", tmp_path / "plan.toml", "--out", tmp_path / f"out {len(said)}")
         assert answer.exit_code == 0
-        said.append((answer.stdout + answer.stderr).replace("out 1", "out 0"))
+        said.append(answer.stdout.replace("out 1", "out 0"))
     assert said[0] == said[1]
+
+
+WRONG = {
+    "a type": 'types = { day = "integer" }',
+    "a date's format": 'csv = { date_format = "%d.%m.%Y" }\ntypes = { day = "date" }',
+    "an encoding": 'csv = { encoding = "utf-8" }',
+    "none": 'csv = { encoding = "latin-1" }',
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_a_wrong_declaration_is_told_to_the_terminal_and_to_nothing_else(
+    tmp_path: Path, wrong: str, as_json: list[str]
+) -> None:
+    """Whoever reads what is published cannot tell a declaration that empties a column."""
+    rows = [f"p{number},2024-01-{number % 28 + 1:02},m\xe4h" for number in range(60)]
+    text = "\n".join(["person,day,word", *rows])
+    (tmp_path / "x.csv").write_text(text, encoding="latin-1")
+    (tmp_path / "plan.toml").write_text(
+        f'[data]\nsource = "x.csv"\nentity = "person"\n{WRONG[wrong]}\n[target]\nepsilon = 1\n'
+        '[limits]\nrows_per_entity = 1\n[[query]]\nname = "q"\nstatistic = "count"\n'
+        + {
+            "an encoding": 'where = [["word", "!=", "b"]]\n',
+            "none": 'where = [["word", "!=", "b"]]\n',
+            "a type": 'where = [["day", ">", 0]]\n',
+        }.get(wrong, 'where = [["day", ">", 2024-01-05]]\n')
+    )
+    answer = run("release", tmp_path / "plan.toml", "--out", tmp_path / "out", *as_json)
+    assert answer.exit_code == 0, answer.stderr
+    told = re.findall(r'"(\w+)": ([\d.]+)% of its values cannot be read', answer.stderr)
+    column = "word" if wrong == "an encoding" else "day"
+    assert told == ([] if wrong == "none" else [(column, "100.0")])
+    assert not re.search("cannot be read|unread|For you only", answer.stdout)
+    for file in (tmp_path / "out").iterdir():
+        content = file.read_bytes()
+        assert b"unread" not in content
+        assert b"cannot be read" not in content
+        assert b"For you only" not in content
 
 
 @pytest.mark.parametrize("command", ["release", "preview"])

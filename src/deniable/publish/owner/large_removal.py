@@ -1,13 +1,14 @@
-"""What bounding removes much of, in sentences for the owner's terminal: never for publication.
+"""What bounding removes much of, and what could not be read: for the owner's terminal only.
 
 They are exact figures of the data. A release tells them to whoever runs it and to nobody else: no
 file, no JSON and no exit status depends on them, and the noise is drawn without them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from deniable.publish.owner.preview_totals import Removed
 from deniable.publish.totals.aggregate import Truncation
+from deniable.sources.unread import Unread
 
 LARGE = 0.1
 """Share of rows, values or a total above which the owner is told: it changes a first digit."""
@@ -23,6 +24,17 @@ def of_release(truncation: Truncation | None, rows_per_entity: int | None) -> It
             f"{_PRIVATE} rows_per_entity = {rows_per_entity} left out {lost:.1%} of the rows. No "
             'half-width covers this. A query with statistic = "removed" publishes it with noise.'
         )
+
+
+def of_columns(columns: Iterable[Unread]) -> Iterator[str]:
+    """Columns of which much is not as declared: mostly it is the declaration that is wrong."""
+    for column in columns:
+        if _large(column.unread, column.filled):
+            yield (
+                f'{_PRIVATE} "{column.column}": {column.unread / column.filled:.1%} of its values '
+                "cannot be read as declared, and count as none. See its type in [data], and how "
+                "its values are written."
+            )
 
 
 def of_preview(queries: Sequence[Removed], rows_per_entity: int | None) -> Iterator[str]:

@@ -15,18 +15,19 @@ from deniable.sources import csv_source
 from deniable.sources.csv_staging import Files
 from deniable.sources.dialect import Dialect
 from deniable.sources.engine import DuckDB, identifier
-from deniable.sources.transcoding import BLOCK, DAMAGE, bytes_of
+from deniable.sources.transcoding import BLOCK, DAMAGE, bytes_of, is_text
 
 MOST_LINES = 10
 """How many lines of a kind are named, the first ones of a file."""
 
+_BYTES = "INVALID ENCODING"
 PROBLEMS = MappingProxyType(
     {
         "MISSING COLUMNS": "fewer values than columns",
         "TOO MANY COLUMNS": "more values than columns",
         "UNQUOTED VALUE": "something after a quotation mark that closes",
         "LINE SIZE OVER MAXIMUM": "more than 2,000,000 bytes",
-        "INVALID ENCODING": "bytes that are no text in UTF-8",
+        _BYTES: "bytes that are no text in UTF-8",
     }
 )
 """What the engine's kinds of error mean; its messages quote the line, and are never read."""
@@ -70,16 +71,20 @@ def wrong_lines(
     name : str
         What the owner calls it.
     columns : sequence of str
-        Those that the plan uses; bytes in others are never decoded.
+        Those that the plan uses; in others, bytes that are no text do not matter.
     """
     (path,) = files.paths
-    chosen = ", ".join(f"count({identifier(each)})" for each in columns) or "count(*)"
+    # The engine ends for good at such bytes in a column behind as many as it is asked for.
+    looked_at = columns if is_text(path) else files.names
+    chosen = ", ".join(f"count({identifier(each)})" for each in looked_at) or "count(*)"
     running.execute(f"DROP TABLE IF EXISTS {identifier(_WRONG)}")
     # As a table: rows that are asked for one after the other leave the list of mistakes unwritten.
     rows = f"SELECT {chosen} FROM {files.scan(divided=False, rejects=_WRONG)}"
     running.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {rows}")
     table = running.table(_WRONG)
-    places = table.select("error_type", "line_byte_position").distinct()
+    other = (table["error_type"].cast("string") == _BYTES) & table["column_name"].notin(columns)
+    places = table.filter(~other.fill_null(False))
+    places = places.select("error_type", "line_byte_position").distinct()
     counts = running.rows(
         places.group_by("error_type").aggregate(count=places.count()).order_by("error_type")
     )

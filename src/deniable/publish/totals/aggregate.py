@@ -20,6 +20,7 @@ from deniable.publish.totals.cells import GroupKeys, celled, group_keys, passing
 from deniable.publish.totals.passes import Bucket, Total, totals
 from deniable.sources.protocol import Engine
 from deniable.sources.table import Source, opened
+from deniable.sources.unread import Unread
 
 if TYPE_CHECKING:
     import ibis
@@ -107,6 +108,22 @@ class Truncation:
     kept: int
 
 
+@attrs.frozen
+class ForOwner:
+    """Exact figures of the data, for whoever runs a release and for nobody else.
+
+    Parameters
+    ----------
+    truncation : Truncation or None
+        What `rows_per_entity` removes; None where rows are not truncated.
+    unread : tuple of Unread
+        Of each column that the plan says the type of, the cells that are not of it.
+    """
+
+    truncation: Truncation | None = None
+    unread: tuple[Unread, ...] = ()
+
+
 def exact_totals(
     source: Source,
     entity: str | None,
@@ -114,7 +131,7 @@ def exact_totals(
     *,
     memory_limit: str = "1GB",
     progress: Callable[[float], None] | None = None,
-    owner: Callable[[Truncation], None] | None = None,
+    owner: Callable[[ForOwner], None] | None = None,
     salt: str | None = None,
 ) -> list[NDArray[np.int64]]:
     """What every query adds up to, in whole numbers, before any noise.
@@ -134,7 +151,7 @@ def exact_totals(
     progress : callable, optional
         Called with the fraction done.
     owner : callable, optional
-        Called with what truncation removes, where rows are truncated; nothing else depends on it.
+        Called once with what only the owner may know; nothing else depends on it.
     salt : str, optional
         What the choice of rows depends on beside the rows: only for tables that are compared and
         not released. Fresh and kept by nobody where left out.
@@ -154,11 +171,14 @@ def exact_totals(
             Total(query.totals, _clamped_add) for query in bound(work, data.engine, data.table)
         ]
         rows = most_rows(entity, work)
-        if rows is None or owner is None:
+        if owner is None:
+            return totals(data, rows, wanted, progress, salt=salt)
+        if rows is None:
+            owner(ForOwner(None, tuple(data.unread())))
             return totals(data, rows, wanted, progress, salt=salt)
         wanted.append(_owned(data.engine, rows))
         *found, (before, after) = totals(data, rows, wanted, progress, salt=salt)
-        owner(Truncation(int(before), int(after)))
+        owner(ForOwner(Truncation(int(before), int(after)), tuple(data.unread())))
         return found
 
 

@@ -2,10 +2,11 @@ import re
 
 import pytest
 
-from deniable.publish.owner.large_removal import LARGE, of_preview, of_release
+from deniable.publish.owner.large_removal import LARGE, of_columns, of_preview, of_release
 from deniable.publish.owner.preview_losses import Losses
 from deniable.publish.owner.preview_totals import Removed
 from deniable.publish.totals.aggregate import Truncation
+from deniable.sources.unread import Unread
 
 FEW = dict.fromkeys(("without_entity", "truncated", "where", "keys", "missing", "outside"), 0)
 
@@ -30,6 +31,19 @@ def test_large_removal_is_told_with_its_limit_and_for_whom(rows, kept, share):
     limit, lost = re.search(r"rows_per_entity = (\d+) left out ([\d.]+)% of", sentence).groups()
     assert (int(limit), float(lost)) == (5, share)
     assert sentence.startswith("For you only, not for publication:")
+
+
+@pytest.mark.parametrize(("filled", "unread"), [(0, 0), (1000, 0), (1000, 99)])
+def test_a_few_cells_that_are_unread_are_not_told(filled, unread):
+    assert list(of_columns([Unread("age", filled, unread)])) == []
+
+
+def test_columns_that_are_mostly_unread_are_told_one_by_one():
+    known = [Unread("age", 1000, 100), Unread("day", 50, 0), Unread("at", 3, 3)]
+    sentences = list(of_columns(known))
+    told = [re.search(r'"(\w+)": ([\d.]+)% of its values', each).groups() for each in sentences]
+    assert told == [("age", "10.0"), ("at", "100.0")]
+    assert all(each.startswith("For you only, not for publication:") for each in sentences)
 
 
 @pytest.mark.parametrize("step", ["without_entity", "truncated", "keys", "missing", "outside"])
