@@ -7,7 +7,7 @@ release must not depend on one person's cell. `deniable preview --rows` tells th
 from __future__ import annotations
 
 import glob
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from deniable.sources.dialect import Dialect
 from deniable.sources.engine import DuckDB, SpaceError, damaged, fresh, identifier, text
 from deniable.sources.entity_column import EntityColumn
 from deniable.sources.location import Source
-from deniable.sources.unread import Counted, of_flags
+from deniable.sources.unread import Counted, Unread
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -112,13 +112,15 @@ def staged(
         values += entity.columns(csv_values.identity(raw[own], declared[own]), found[own])
     flags = {}
     for column in columns:
-        flag = csv_values.unread(raw[column], declared[column])
-        if flag is not None:
-            name = fresh(f"unread {column}", [value.get_name() for value in values])
-            values.append(flag.name(name))
-            flags[column] = name
+        if declared[column].kind != TEXT or files.mark:
+            taken = [value.get_name() for value in values]
+            kept = column if column in used or entity is None else entity.key
+            flags[column] = kept, fresh(f"filled {column}", taken)
+            flag = csv_values.filled(raw[column], declared[column])
+            values.append(flag.name(flags[column][1]))
     rows = _written(running, files, columns, raw.select(values) if values else raw)
-    return rows.drop(*flags.values()), partial(of_flags, running, rows, flags)
+    without = rows.drop(*(flag for _, flag in flags.values()))
+    return without, partial(_counted, running, rows, flags)
 
 
 def _written(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Table) -> ir.Table:
@@ -139,3 +141,17 @@ def _written(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Tab
         f"CREATE OR REPLACE TEMP VIEW staged AS SELECT * FROM read_parquet([{escaped}])"
     )
     return running.table("staged")
+
+
+def _counted(
+    running: DuckDB, rows: ir.Table, flags: Mapping[str, tuple[str, str]]
+) -> Sequence[Unread]:
+    """Counts of columns, each with where its values are, and where it says if a cell is filled."""
+    if not flags:
+        return ()
+    counts = []
+    for place, (value, flag) in enumerate(flags.values()):
+        wrong = rows[flag] & rows[value].isnull()
+        counts += [rows[flag].sum().name(f"filled {place}"), wrong.sum().name(f"unread {place}")]
+    found = [int(column[0].as_py() or 0) for column in running.rows(rows.agg(counts)).columns]
+    return [Unread(column, *found[2 * at : 2 * at + 2]) for at, column in enumerate(flags)]

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import attrs
-
-from deniable.sources.engine import DuckDB
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 
 @attrs.frozen
@@ -39,14 +34,3 @@ Counted: TypeAlias = Callable[[], Sequence[Unread]]
 def nothing() -> Sequence[Unread]:
     """Of a source whose own types say what every cell is."""
     return ()
-
-
-def of_flags(running: DuckDB, rows: ir.Table, flags: Mapping[str, str]) -> Sequence[Unread]:
-    """Counts of columns with their columns of flags: whether a filled cell is unread, else NULL."""
-    if not flags:
-        return ()
-    filled = [rows[flag].count().name(f"filled {at}") for at, flag in enumerate(flags.values())]
-    unread = [rows[flag].sum().name(f"unread {at}") for at, flag in enumerate(flags.values())]
-    found = running.rows(rows.agg([*filled, *unread]))
-    counts = [int(column[0].as_py() or 0) for column in found.columns]
-    return [Unread(column, *counts[at :: len(flags)]) for at, column in enumerate(flags)]
