@@ -127,6 +127,13 @@ def test_a_certificate_is_checked_without_engine_plot_or_sampler(files):
     assert "deniable.pipeline.check_files" not in loaded  # no folder was named
 
 
+def test_a_scan_without_a_plot_loads_no_plot_and_no_pandas(files):
+    status, _, loaded = ran("gwas", "scan", files / "study", missing=EXTRAS - {"pyarrow"})
+    assert status == 0
+    assert loaded & {"flint", "pandas", "deniable.gwas.owner.private_plot"} == set()
+    assert not {each for each in loaded if each.startswith("deniable.report")}
+
+
 def test_a_misspelt_plan_is_answered_before_the_engine_is_loaded(files):
     status, said, loaded = ran("plan", files / "plan.toml")
     assert status == 2

@@ -5,7 +5,10 @@ from __future__ import annotations
 import gzip
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
@@ -108,3 +111,18 @@ def table(path: Path, columns: dict[str, pa.DataType], read: list[str]) -> pa.Ta
             f"Expected {width} columns ({', '.join(columns)}) in every line, got others at {path}. "
             "Correct the file."
         ) from None
+
+
+def array_of(column: pa.ChunkedArray) -> NDArray[Any]:
+    """A column of whole numbers or of text, without null, as NumPy holds it.
+
+    Arrow's own conversion imports pandas, which takes longer than reading a small study.
+    """
+    whole = column.combine_chunks()
+    if pa.types.is_integer(column.type):
+        return np.from_dlpack(whole)
+    if not pa.types.is_dictionary(column.type):
+        return np.array(whole.to_pylist(), dtype=np.object_)
+    encoded = column.unify_dictionaries().combine_chunks()
+    words = np.array(encoded.dictionary.to_pylist(), dtype=np.object_)
+    return np.asarray(words[np.from_dlpack(encoded.indices)])

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
 from deniable._late import late
 from deniable.errors import InvalidArgument
 from deniable.gwas.files.individuals import Individuals, from_fam
-from deniable.gwas.files.lines import plain_or_packed, table
+from deniable.gwas.files.lines import array_of, plain_or_packed, table
 from deniable.gwas.files.packed import PackedGenotypes
 from deniable.gwas.genotypes import Variants
 
@@ -105,15 +103,7 @@ def bim_variants(path: Path) -> Variants:
     """
     names = [field.name for field in attrs.fields(Variants)]
     found = table(path, _bim_types(), names)
-    return Variants(*(_array(found[name]) for name in names))
-
-
-def _array(column: pa.ChunkedArray) -> NDArray[Any]:
-    if not pa.types.is_dictionary(column.type):
-        return np.asarray(column.to_numpy(zero_copy_only=False))
-    encoded = column.unify_dictionaries().combine_chunks()
-    words = encoded.dictionary.to_numpy(zero_copy_only=False)
-    return np.asarray(words[encoded.indices.to_numpy(zero_copy_only=False)])
+    return Variants(*(array_of(found[name]) for name in names))
 
 
 def _bim_types() -> dict[str, pa.DataType]:

@@ -1,11 +1,13 @@
 """`deniable gwas scan`: every variant's counts and statistics, for the owner of the study."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
+from deniable._late import late
 from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
 from deniable.gwas.association.statistics import (
     allele_frequency,
@@ -20,9 +22,14 @@ from deniable.gwas.files.counts_file import ScanColumns, check_place, write_scan
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
-from deniable.gwas.owner.private_plot import check_plot, write_private_plot
 from deniable.gwas.owner.scanned import Scan
-from deniable.gwas.scores.distance import signed_distance
+
+if TYPE_CHECKING:
+    from deniable.gwas.owner import private_plot
+    from deniable.gwas.scores import distance
+else:
+    distance = late("deniable.gwas.scores.distance")
+    private_plot = late("deniable.gwas.owner.private_plot")
 
 STATISTICS = ("allelic", "genotypic", "distance")
 
@@ -102,7 +109,7 @@ def scan(
     shown = _validate.integer(top, "top", least=0)
     chi_squared_threshold(threshold, 1)
     if plot is not None:
-        check_plot(Path(plot))
+        private_plot.check_plot(Path(plot))
     if out is not None:
         check_place(Path(out))
     if rule is MissingRule.REFUSE and kind != "distance":
@@ -115,7 +122,7 @@ def scan(
         write_scan(Path(out), study, columns)
     found = Scan(study, kind, columns, _largest(columns.statistic, shown))
     if plot is not None:
-        write_private_plot(found, Path(plot))
+        private_plot.write_private_plot(found, Path(plot))
     return found
 
 
@@ -137,7 +144,7 @@ def _statistic(
     counts = study.counts
     if kind == "distance":
         line = chi_squared_threshold(threshold, len(counts))
-        score = signed_distance(counts.cases, counts.controls, line)
+        score = distance.signed_distance(counts.cases, counts.controls, line)
         return score, np.full(len(counts), np.nan)
     if kind == "genotypic":
         chi_squared = genotypic_chi_squared(counts)
