@@ -266,12 +266,22 @@ def _mechanism(target: MechanismTarget | SampleTarget, wished: str | None) -> _A
     if isinstance(target, SampleTarget):
         adjacency = PARENT_SET
     else:
-        try:
-            far = abs(len(target.including) - len(target.without))
-            adjacency = "add-remove" if far else "replace-one"
-        except TypeError:  # neighbours without a length are what they are said to be
+        sizes = [_records(each) for each in (target.without, target.including)]
+        if None in sizes:  # neighbours that cannot be counted are what they are said to be
             adjacency = wished or "replace-one"
+        else:
+            adjacency = "replace-one" if sizes[0] == sizes[1] else "add-remove"
     return _Against(target, BLACK_BOX, adjacency, MECHANISM_RUNS)
+
+
+def _records(data: Any) -> int | None:
+    """How many records there are; of a name of a file or a table of columns nobody knows."""
+    if isinstance(data, str | bytes | os.PathLike | Mapping):
+        return None
+    try:
+        return len(data)
+    except TypeError:
+        return None
 
 
 def _unused(given: Mapping[str, Any]) -> None:

@@ -134,6 +134,7 @@ def attacked(asked: Asked, watch: Watch = _unseen) -> Audit:
     """
     target, effort = asked.target, asked.effort
     runs = _validate.integer(asked.runs, "runs", least=LEAST_RUNS)
+    level = accusing(effort.confidence)  # refused before runs are made, not after
     _check_memory(asked, 1)
     with (
         time_limit.limited(effort.time_limit),
@@ -146,7 +147,6 @@ def attacked(asked: Asked, watch: Watch = _unseen) -> Audit:
         scores, members = _tested(blocks, chosen, len(pilot.members), asked, watch)
     found = _measured(chosen, scores, members, asked.delta, effort.confidence)
     if found.epsilon > (asked.claimed or 0.0):
-        level = accusing(effort.confidence)
         sure = _measured(chosen, scores, members, asked.delta, level)
         found = attrs.evolve(found, proven=sure.epsilon)
     one = chosen.record  # the pilot's worst

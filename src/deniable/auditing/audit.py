@@ -92,8 +92,9 @@ class Audit(Answer):
     adjacency : str
         Which two data sets the bit told apart: "add-remove", "replace-one" or "parent-set".
     visible : float
-        The lower limit that a perfect attack would show with this many runs: on the leakiest target
-        that keeps the claim, or, without a claim, on one that hides nothing.
+        The lower limit that a perfect attack would show with this many runs: half the time on the
+        leakiest target that keeps the claim, so that `found` may be above it by chance, or where
+        the claim is false; or, without a claim, on one that hides nothing.
     found : Bound
         ε is at least `found.lower` with the stated confidence; nothing is known from above.
     runs : int

@@ -62,10 +62,14 @@ def claim(text: str, adjacency: str, delta: float | None = None) -> Claim:
     Claim(text='advantage:0.2', epsilon=0.0, delta=0.2)
     """
     notion: Any = parse(text)
+    if delta == 1:
+        raise InvalidArgument("Expected 0 <= delta < 1, got delta=1.0. It would allow everything.")
     if isinstance(notion, AttackSuccess):
         notion = attack_success_to_advantage(notion)
     if isinstance(notion, Advantage):
         return _of_advantage(text, notion, adjacency, delta)
+    if getattr(notion, "delta", 0.0) == 1:
+        raise _silent(text, adjacency)
     word = "population" if adjacency == PARENT_SET else "approx-dp"
     suffix = "" if adjacency == PARENT_SET else f"@{adjacency}"
     own = getattr(notion, "delta", None)
@@ -99,6 +103,8 @@ def claimed_adjacency(text: str) -> str:
 def _of_advantage(text: str, notion: Advantage, adjacency: str, delta: float | None) -> Claim:
     """An advantage is δ at ε = 0: both are the largest difference of two probabilities."""
     if (PARENT_SET if notion.setting is Setting.POPULATION else notion.setting) != adjacency:
+        raise _silent(text, adjacency)
+    if notion.value == 1:
         raise _silent(text, adjacency)
     if delta is not None and delta < notion.value:
         raise InvalidArgument(

@@ -59,27 +59,31 @@ class MechanismTarget:
         return _stacked(rows)
 
     def _at_once(self, members: Bits, generator: Generator) -> Signals:
-        parts: list[NDArray[np.float64]] = []
-        for data, where in ((self.without, ~members[:, 0]), (self.including, members[:, 0])):
+        parts: list[tuple[Bits, NDArray[np.float64]]] = []
+        for bit, data in enumerate((self.without, self.including)):
+            where = members[:, 0] == bool(bit)
             n = int(where.sum())
-            answer = called(self.mechanism, data, generator, draws=n) if n else []
-            rows = np.asarray(answer)
-            if n and (rows.ndim == 0 or len(rows) != n):
+            if n == 0:  # a short block may have one kind of run
+                continue
+            rows = np.asarray(called(self.mechanism, data, generator, draws=n))
+            if rows.ndim == 0 or len(rows) != n:
                 raise InvalidArgument(
                     f"Expected {n} answers along the first axis for draws={n}, got shape "
                     f"{rows.shape}. Answer one row a draw, or do without the keyword draws."
                 )
             numeric = rows.dtype.kind in "biuf"
-            parts.append(
+            flat = (
                 rows.reshape(n, -1).astype(np.float64)
-                if numeric
-                else _stacked([numbers(row) for row in rows])[:, 0]
+                if numeric and rows.size
+                else (_stacked([numbers(row) for row in rows])[:, 0])
             )
-        widths = {part.shape[1] for part in parts if len(part)}
+            parts.append((where, flat))
+        widths = sorted({part.shape[1] for _, part in parts})
         if len(widths) != 1:
-            raise _shapes(sorted(widths))
-        result = np.empty((len(members), 1, widths.pop()))
-        result[~members[:, 0], 0], result[members[:, 0], 0] = parts
+            raise _shapes(widths)
+        result = np.empty((len(members), 1, widths[0]))
+        for where, part in parts:
+            result[where, 0] = part
         return result
 
 

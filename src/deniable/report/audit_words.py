@@ -14,6 +14,10 @@ _TENTHS = 3
 """Digits of bets of 100 that are right: tenths, which a thousand runs tell apart."""
 
 
+_JUST_KEPT = "Visible with these runs, where the claim is just kept"
+"""What half of perfect attacks show there: what is found may be above it, by chance or for good."""
+
+
 def up(value: float, digits: int = _DIGITS) -> str:
     """What is at most so large, rounded up.
 
@@ -76,7 +80,8 @@ def numbers(audit: Audit) -> Iterator[tuple[str, str, str]]:
         )
     else:
         yield "Claimed", "nothing", "100"
-    yield "Best visible with these runs", up(audit.visible), bets_up(audit.belief_visible)
+    visible = "Best visible with these runs" if audit.claimed is None else _JUST_KEPT
+    yield visible, up(audit.visible), bets_up(audit.belief_visible)
     yield "Found, at least", down(audit.found.lower), bets_down(audit.belief_found)
 
 

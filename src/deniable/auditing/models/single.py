@@ -13,6 +13,7 @@ from deniable.auditing.models.losses import LossFunction, log_odds
 from deniable.auditing.models.one_run import fixed_guesses, one_run_limit
 from deniable.auditing.models.target import model_target
 from deniable.auditing.running import made
+from deniable.auditing.statistics.reach import accusing
 from deniable.bounds import Bound, Evidence
 from deniable.errors import NotApplicable
 from deniable.notions import PopulationPrivacy, Setting
@@ -28,11 +29,15 @@ _WORSE = 2.0
 
 @attrs.frozen
 class _Tried:
-    """One number of guesses that was fixed beforehand, and what came of it."""
+    """One number of guesses that was fixed beforehand, and what came of it.
+
+    `proven` is the limit at the confidence of an accusation.
+    """
 
     epsilon: float
     right: int
     guesses: int
+    proven: float
 
 
 def audit_one_run(
@@ -98,14 +103,19 @@ def audit_one_run(
     members, scores = run.members[0], log_odds(run.signals[0, :, 0])
     numbers = sorted({max(len(scores) // share, 1) for share in _SHARES})
     each = math.nextafter(1 - (1 - work.confidence) / len(numbers), 1.0)
+    sure = math.nextafter(1 - (1 - accusing(work.confidence)) / len(numbers), 1.0)
     tries = []
     for number in numbers:
         guesses = fixed_guesses(scores, number)
         right = int((guesses == np.where(members, 1, -1)).sum())
-        limit = one_run_limit(len(scores), 2 * number, right, delta=at, confidence=each)
-        tries.append(_Tried(limit, right, 2 * number))
+        limits = [
+            one_run_limit(len(scores), 2 * number, right, delta=at, confidence=level)
+            for level in (each, sure)
+        ]
+        tries.append(_Tried(limits[0], right, 2 * number, limits[1]))
     best = max(tries, key=lambda one: one.epsilon)
-    return _audit(said, at, best, len(scores), each, work)
+    proven = max(one.proven for one in tries)
+    return _audit(said, at, attrs.evolve(best, proven=proven), len(scores), each, work)
 
 
 def _claim(text: str, delta: float | None) -> Claim:
@@ -141,8 +151,10 @@ def _audit(
     verdict: Verdict
     if claimed is None:
         verdict = "inconclusive"
-    elif best.epsilon > claimed:
+    elif best.proven > claimed:
         verdict = "violated"
+    elif best.epsilon > claimed:  # which may be chance
+        verdict = "inconclusive"
     else:
         within = claimed < most and shown(_WORSE * claimed) > claimed
         verdict = "consistent" if within else "inconclusive"

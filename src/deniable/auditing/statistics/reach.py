@@ -10,6 +10,7 @@ from deniable.auditing.audit import Verdict
 from deniable.auditing.statistics import counts
 from deniable.auditing.statistics.anytime import share_needed
 from deniable.auditing.statistics.exact import lower_limit
+from deniable.errors import InvalidArgument
 
 _WORSE = 2.0
 """Factor of ε, no unit: the runs are enough if a target that leaks this much more than it says,
@@ -21,6 +22,9 @@ _LEAST_WORSE = 0.1
 _ACCUSED = 1000.0
 """Factor, no unit: that a claim is false has to hold except with so much less probability than a
 limit. A claim that is attained exactly is passed by one limit in twenty at 95 %."""
+
+_SUREST = 0.999999999999
+"""Probability: a thousandth of its distance to 1 is still ten times the last bit of a float."""
 
 _MOST_RUNS = 10**9
 """Runs: more than anybody makes."""
@@ -70,8 +74,19 @@ def accusing(confidence: float) -> float:
     --------
     >>> round(accusing(0.95), 7)
     0.99995
+
+    Raises
+    ------
+    InvalidArgument
+        If no float lies so near to 1.
     """
-    return 1 - (1 - counts.confidence(confidence)) / _ACCUSED
+    level = 1 - (1 - counts.confidence(confidence)) / _ACCUSED
+    if level == 1:
+        raise InvalidArgument(
+            f"Expected a confidence of at most {_SUREST}, got {confidence!r}. Nobody can tell "
+            "rarer errors."
+        )
+    return level
 
 
 def enough(runs: int, claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> bool:
