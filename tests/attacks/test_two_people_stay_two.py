@@ -282,3 +282,10 @@ def test_text_that_is_none_names_nobody_on_spark(spark):
     )
     found = [[2, 5], [3], [4], [6], [7]]
     assert people(source_of(frame)) == (found, [0, 1, 8])
+
+
+@pytest.mark.parametrize("unit", ["ms", "us"])
+def test_moments_without_nanoseconds_name_people_in_any_zone(tmp_path, unit):
+    moments = pa.array([0, 1, 2], pa.timestamp(unit, "Europe/Berlin"))
+    source = as_parquet(tmp_path, pa.table({"row": range(3), "p": moments}))
+    assert people(source) == ([[0], [1], [2]], [])

@@ -37,7 +37,9 @@ _MAGIC = b"PAR1"
 _PARQUET_FIELDS = "SELECT num_children, precision, logical_type FROM parquet_schema(?)"
 _MOMENT_FIELDS = "SELECT num_children, type, logical_type FROM parquet_schema(?)"
 _OLD_MOMENT = "INT96"
-_FINE_MOMENT = re.compile(r"TimestampType\(isAdjustedToUTC=(?:1|true),.*NANOS.*\)", re.IGNORECASE)
+_FINE_MOMENT = re.compile(
+    r"TimestampType\(isAdjustedToUTC=(?:1|true),.*NANOS=(?!<null>).*\)", re.IGNORECASE
+)
 _SIGNS = re.compile("%-?.", re.DOTALL)
 _PRECISION = re.compile(r"DecimalType\(scale=\d+, precision=(\d+)\)")
 _MOST_DIGITS = 38
