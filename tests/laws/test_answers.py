@@ -19,6 +19,7 @@ import pytest
 
 import deniable
 from deniable._answer import Answer
+from deniable.errors import NotApplicable
 from deniable.publish.totals.aggregate import Truncation
 from tests.cases.answers import ANSWERS, HOSTILE, Folder
 
@@ -182,7 +183,7 @@ def test_a_shown_number_promises_no_more_than_the_answer(epsilon, delta):
 
 
 PLOTTED = {
-    "calibrate", "calibrate_training", "certify_training", "compose", "explain",
+    "audit", "calibrate", "calibrate_training", "certify_training", "compose", "explain",
     "explain_training", "gwas.release", "gwas.scan", "ledger.new", "ledger.show", "plan",
     "population.count", "population.discrete_gaussian", "population.discrete_laplace",
     "population.exponential", "population.gaussian", "population.joint", "population.laplace",
@@ -295,3 +296,8 @@ def test_without_the_extra_a_table_is_shown_and_a_chart_names_the_extra():
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert 'pip install "deniable[publish]"' in done.stdout
+
+
+def test_an_audit_of_too_few_runs_has_no_rates_to_draw(answers):
+    with pytest.raises(NotApplicable, match="Ask for more runs"):
+        attrs.evolve(answers["audit"], curve=()).plot()

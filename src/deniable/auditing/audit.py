@@ -5,9 +5,10 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from deniable import _validate
-from deniable._answer import Answer
+from deniable._answer import Answer, plots
 from deniable._rounding import directed, lower, upper
 from deniable.bounds import Bound
+from deniable.errors import NotApplicable
 
 Verdict: TypeAlias = Literal["consistent", "violated", "inconclusive"]
 Subject: TypeAlias = Literal["differential privacy", "population privacy", "one training run"]
@@ -197,3 +198,21 @@ class Audit(Answer):
             "worst": [attrs.asdict(each) for each in self.worst],
             "curve": [attrs.asdict(each) for each in self.curve],
         }
+
+    def plot(self) -> Any:
+        """Runs with the record that the attack flags, by the share of those without it.
+
+        Returns
+        -------
+        altair.Chart
+            The attack on the runs kept for the test, a region that holds its whole true curve, and
+            dashed what no attack passes if the claim is true; needs the extra publish.
+
+        Raises
+        ------
+        NotApplicable
+            If there were too few runs for an attack.
+        """
+        if not self.curve:
+            raise NotApplicable("Expected an attack's rates to draw, got none. Ask for more runs.")
+        return plots.rates_plot(self.curve, self.claimed_epsilon, self.delta)

@@ -1,10 +1,8 @@
 """An audit as a page: what was claimed, what the attack proved, and how."""
 
-import math
-
 from deniable.analysis.belief import posterior_upper
 from deniable.auditing.audit import Audit
-from deniable.report.audit_charts import audited_beliefs_chart, rate_chart
+from deniable.report.audit_charts import audited_beliefs_chart, most_flagged, rate_chart
 from deniable.report.audit_words import (
     bets_down,
     down,
@@ -22,8 +20,6 @@ _PRIORS = (0.01, 0.05, 0.1, 0.5)
 """Beliefs before, for the table: those of the reports."""
 _STEPS = 100
 """Points of a line: smooth at the size it is drawn."""
-_LARGEST = 700.0
-"""ε above which e^ε is no float, and the line no other."""
 _NEIGHBOURS = {
     "add-remove": "with one record and without it",
     "replace-one": "with one record exchanged for another",
@@ -137,9 +133,7 @@ def _after(audit: Audit) -> Html:
 def _rates(audit: Audit) -> Html:
     if not audit.curve:
         return element("p", text("Nothing: there were too few runs for an attack."))
-    claimed = audit.claimed_epsilon
-    grid = [step / _STEPS for step in range(_STEPS + 1)]
-    most = [] if claimed is None else [(a, _allowed(claimed, audit.delta, a)) for a in grid]
+    most = most_flagged(audit.claimed_epsilon, audit.delta)
     chart = rate_chart(
         audit.curve,
         most,
@@ -166,12 +160,6 @@ def _rates(audit: Audit) -> Html:
 
 def _region(audit: Audit) -> str:
     return f"the whole true curve is in here with probability {audit.confidence:g}"
-
-
-def _allowed(epsilon: float, delta: float, fpr: float) -> float:
-    """min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), for a picture."""
-    e = math.exp(min(epsilon, _LARGEST))
-    return min(delta + e * fpr, max(1 - (1 - delta - fpr) / e, delta), 1.0)
 
 
 def _worst(audit: Audit) -> list[Html]:

@@ -1,11 +1,18 @@
 """Charts of an audit: rates of the attack below a claim, and beliefs that it proved."""
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
 from deniable.auditing.audit import RatePoint
 from deniable.report.charts import SIDE, alt, belief_axis, data, inline, line
 from deniable.report.html import Html
 from deniable.report.style import PALETTE
+
+_STEPS = 100
+"""Points of a line: smooth at the size it is drawn."""
+_LARGEST = 700.0
+"""ε above which e^ε is no float, and the line no other."""
 
 
 def rate_chart(
@@ -16,6 +23,12 @@ def rate_chart(
     description: str,
 ) -> Html:
     """True against false positives of an attack, with its region, below what a claim allows."""
+    chart = alt.layer(*rate_layers(points, most)).properties(width=SIDE, height=SIDE)
+    return inline(chart, identifier, title, description)
+
+
+def rate_layers(points: Sequence[RatePoint], most: Sequence[tuple[float, float]]) -> list[Any]:
+    """The region, guessing, what a claim allows, and what the attack reached."""
     region = alt.Chart(data(_steps(points)))
     # The curve rises: above a rate it is at least what held before, at most what holds after.
     layers = [
@@ -30,8 +43,20 @@ def rate_chart(
         layers.append(line(most, PALETTE["target"], dash=[8, 4], width=3))
     seen = [(0.0, 0.0), *((point.fpr, point.tpr) for point in points), (1.0, 1.0)]
     layers.append(line(seen, PALETTE["accent"], [], 3).encode(order=alt.Order("position:Q")))
-    chart = alt.layer(*layers).properties(width=SIDE, height=SIDE)
-    return inline(chart, identifier, title, description)
+    return layers
+
+
+def most_flagged(epsilon: float | None, delta: float) -> list[tuple[float, float]]:
+    """The true-positive rate that no attack passes if a claim is true; nothing without a claim."""
+    if epsilon is None:
+        return []
+    return [(x / _STEPS, _allowed(epsilon, delta, x / _STEPS)) for x in range(_STEPS + 1)]
+
+
+def _allowed(epsilon: float, delta: float, fpr: float) -> float:
+    """min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), for a picture."""
+    e = math.exp(min(epsilon, _LARGEST))
+    return min(delta + e * fpr, max(1 - (1 - delta - fpr) / e, delta), 1.0)
 
 
 def _steps(points: Sequence[RatePoint]) -> list[dict[str, float]]:

@@ -8,10 +8,12 @@ from deniable import _validate
 from deniable._answer import PlotKind
 from deniable._rounding import directed, lower
 from deniable.analysis.belief import posterior_lower, posterior_upper
+from deniable.auditing.audit import RatePoint
 from deniable.bounds import Bound
 from deniable.errors import InvalidArgument
 from deniable.ledger.summary import Summary
 from deniable.population.answer.answer import PopulationAnswer
+from deniable.report.audit_charts import most_flagged, rate_layers
 from deniable.report.charts import SIDE, alt, belief_axis, course_layers, data, finished, line
 from deniable.report.genome_chart import genome_layers
 from deniable.report.html import legible
@@ -120,6 +122,12 @@ def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
         line([(0.0, 1.0), (1.0, 0.0)], PALETTE["rule"], dash=[], width=1.5),
         base.mark_line(strokeWidth=3, interpolate="step-before"),
     ]
+    return finished(alt.layer(*layers).properties(width=SIDE, height=SIDE))
+
+
+def rates_plot(points: Sequence[RatePoint], epsilon: float | None, delta: float) -> Any:
+    """What an attack flagged, the region that holds the true curve, and what a claim allows."""
+    layers = rate_layers(points, most_flagged(epsilon, delta))
     return finished(alt.layer(*layers).properties(width=SIDE, height=SIDE))
 
 
