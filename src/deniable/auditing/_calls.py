@@ -22,7 +22,7 @@ GENERATORS = ("rng", "generator", "random_state")
 
 
 def numbers(answer: Any) -> NDArray[np.float64]:
-    """An answer as a flat row of numbers; a word becomes a number of its own.
+    """An answer as a flat row of numbers; a word becomes a number of its own, digits their value.
 
     Examples
     --------
@@ -46,8 +46,19 @@ def numbers(answer: Any) -> NDArray[np.float64]:
         return np.array([answer.real, answer.imag])
     if hasattr(answer, "__float__"):
         return np.array([_float(answer)])
+    if isinstance(answer, str) and (written := _written(answer)) is not None:
+        return np.array([written])
     digest = hashlib.sha256(repr(answer).encode("utf-8", "surrogatepass")).digest()
     return np.array([float(int.from_bytes(digest[:_CODE_BYTES], "big"))])
+
+
+def _written(text: str) -> float | None:
+    """The number that a text is, as a noisy count is after it was formatted."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
 
 def _float(value: Any) -> float:

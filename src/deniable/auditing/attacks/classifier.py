@@ -12,7 +12,14 @@ _FARTHEST = 30.0
 """Spreads from the middle: farther values, and infinite ones, count as this far."""
 
 _PAIRS = 16
-"""Columns: of at most so many all products are taken, of more the squares only."""
+"""Columns: of at most so many all products are taken, of more the squares and the best pairs."""
+
+_BEST_PAIRS = 4
+"""Products of two columns, those that differ most: two answers with one noise are one pair, and of
+many pairs the next ones are chance, which at 32 cost half of the ε found."""
+
+_COMPARED = 512
+"""Columns: of at most so many all pairs are compared, which takes as long as a matrix product."""
 
 _COLUMNS = 64
 """Columns: more make Newton's steps slow, and the pilot too short to learn from."""
@@ -66,6 +73,7 @@ class _Features:
 
     used: NDArray[np.int64]
     odd: NDArray[np.int64]
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]]
     middle: Floats
     spread: Floats
 
@@ -80,24 +88,49 @@ class _Features:
                 x = _standard(rows[:, column], middle[column], spread[column])
                 apart[column] = max(_apart(x, members), _apart(x * x, members))
             used = np.sort(np.argsort(-apart, kind="stable")[:_COLUMNS])
-        return cls(used, odd, middle[used], spread[used])
+        return cls(used, odd, _pairs(rows, members, middle, spread), middle, spread)
 
     @property
     def count(self) -> int:
         """Numbers of one run."""
         n = len(self.used)
-        return 1 + n + len(self.odd) + (n * (n + 1) // 2 if n <= _PAIRS else n)
+        squares = 0 if n <= _PAIRS else n
+        return 1 + n + len(self.odd) + squares + len(self.pairs[0])
 
     def __call__(self, rows: Floats) -> Floats:
-        x = _standard(rows[:, self.used], self.middle, self.spread)
+        x = self._columns(rows, self.used)
         odd = (~np.isfinite(rows[:, self.odd])).astype(np.float64)
         columns = [np.ones((len(rows), 1)), x, odd]
-        if x.shape[1] <= _PAIRS:
-            first, second = np.triu_indices(x.shape[1])
-            columns.append(x[:, first] * x[:, second])
-        else:
+        if x.shape[1] > _PAIRS:
             columns.append(x * x)
+        first, second = self.pairs
+        columns.append(self._columns(rows, first) * self._columns(rows, second))
         return np.concatenate(columns, axis=1)
+
+    def _columns(self, rows: Floats, places: NDArray[np.int64]) -> Floats:
+        return _standard(rows[:, places], self.middle[places], self.spread[places])
+
+
+def _pairs(
+    rows: Floats, members: NDArray[np.bool_], middle: Floats, spread: Floats
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Columns whose products are taken: all of few, of more those that differ most."""
+    width = rows.shape[1]
+    if width <= _PAIRS:
+        return np.triu_indices(width)
+    first, second = np.triu_indices(width, 1)
+    if width > _COMPARED or members.all() or not members.any():
+        return first[:0], second[:0]
+    learnt = max(_CELLS // width, 1)
+    x, inside = _standard(rows[:learnt], middle, spread), members[:learnt]
+    # The mean of x_i x_j in runs with the record and without, in its standard deviations.
+    apart = x[inside].T @ x[inside] / max(int(inside.sum()), 1)
+    apart -= x[~inside].T @ x[~inside] / max(int((~inside).sum()), 1)
+    x *= x
+    scale = np.sqrt(x.T @ x / len(x))
+    strength = np.abs(apart / np.where(scale > 0, scale, 1.0))[first, second]
+    best = np.argsort(-strength, kind="stable")[:_BEST_PAIRS]
+    return first[best], second[best]
 
 
 def _standard(values: Floats, middle: Floats, spread: Floats) -> Floats:

@@ -15,6 +15,9 @@ _HALF = 0.5
 _DIFFERENT = 0.5
 """Share of pilot runs: if so many rows differ, columns are counted one by one."""
 
+_MODULUS = 8.0
+"""Divisor, no unit: the last three bits of a whole number, parity among them."""
+
 Codes: TypeAlias = NDArray[Any]
 
 
@@ -38,6 +41,34 @@ class ExactValues:
             return np.stack(columns, axis=1)
 
         return score
+
+
+@attrs.frozen
+class Remainders:
+    """Which remainders of whole numbers come up with the record and which without.
+
+    Sums of even numbers are even, and counts of things that come in pairs are: a noise of even
+    numbers hides how many there are, and not whether somebody is there.
+    """
+
+    name: str = "remainders"
+
+    def fit(self, pilot: Runs) -> Scorer:
+        """What it learns from runs whose members are known."""
+        signals = pilot.signals
+        whole = np.flatnonzero(
+            (np.isfinite(signals) & (signals == np.rint(signals))).all(axis=(0, 1))
+        )
+        if not len(whole):
+            return lambda fresh: np.zeros(fresh.shape[:2])
+        rest = _remainders(signals[..., whole])
+        score = ExactValues().fit(Runs(pilot.members, rest))
+        return lambda fresh: score(_remainders(fresh[..., whole]))
+
+
+def _remainders(signals: Signals) -> Signals:
+    finite = np.isfinite(signals)
+    return np.where(finite, np.mod(np.where(finite, signals, 0.0), _MODULUS), -1.0)
 
 
 @attrs.frozen(eq=False)

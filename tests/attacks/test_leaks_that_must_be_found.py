@@ -1,0 +1,128 @@
+"""Leaks that a reader would see at once are found; those who keep a claim are not accused.
+
+Outputs lie on a grid, so that the last bits of floats tell nothing.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from deniable import Effort, audit
+
+
+def steps(rng, *shape):
+    """Normal noise on a grid of 1/64."""
+    return np.rint(64 * rng.normal(size=shape)) / 64
+
+
+def with_pair(width):
+    def answer(bit, rng, n):
+        x = steps(rng, n, width)
+        x[:, -1] = x[:, -2] * bit + x[:, -1] * (1 - bit)
+        return x
+
+    return answer
+
+
+def late(bit, rng, n):
+    rows = steps(rng, n, 5)
+    return np.sort(rows, axis=1) if bit else rows
+
+
+LEAKS = {
+    "parity of large counts": lambda b, rng, n: 2 * rng.integers(-(10**9), 10**9, n) + b,
+    "parity in one of 20": lambda b, rng, n: (
+        rng.integers(-(10**9), 10**9, (n, 20)) * (1 + np.eye(20, dtype=int)[3]) + b * np.eye(20)[3]
+    ),
+    "two outputs with one noise, of 50": with_pair(50),
+    "two outputs with one noise, of 200": with_pair(200),
+    "spread": lambda b, rng, n: (1 + b) * steps(rng, n),
+    "order": late,
+    "a little in each of 300": lambda b, rng, n: steps(rng, n, 300) + b / 4,
+    "one of 50": lambda b, rng, n: steps(rng, n, 50) + 3 * b * np.eye(50)[7],
+    "one in a hundred exact": lambda b, rng, n: np.where(
+        rng.random(n) < 0.02, 100 + b, 100 + 128 * steps(rng, n)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_a_plain_leak_is_found(name):
+    def mechanism(bit, rng, draws):
+        return LEAKS[name](bit, rng, draws)
+
+    answer = audit(
+        mechanism, neighbours=(0, 1), claimed="pure-dp:0.2@add-remove", adjacency="add-remove"
+    )
+    assert answer.verdict == "violated"
+    assert answer.found.lower > 1
+
+
+def test_numbers_written_as_text_are_numbers():
+    def page(bit, rng):
+        return {"visits": f"{3 * bit + rng.laplace():.4f}", "state": "final"}
+
+    answer = audit(page, neighbours=(0, 1), claimed="pure-dp:0.5", runs=4000)
+    assert answer.verdict == "violated"
+
+
+def bounded_geometric(bit, rng, n):
+    """Noise e^-|k| on 0…3, what lies beyond at the ends: ε = 1."""
+    noise = rng.geometric(1 - math.exp(-1), n) - rng.geometric(1 - math.exp(-1), n)
+    return np.clip(1 + bit + noise, 0, 3)
+
+
+def subsampled(bit, rng, n):
+    """The record is taken with probability 0.3, then randomised response: ln(1 + 0.3(e² − 1))."""
+    taken = bit * (rng.random(n) < 0.3)
+    return np.where(rng.random(n) < math.e**2 / (1 + math.e**2), taken, 1 - taken)
+
+
+def selection(bit, rng, n):
+    """Of four candidates one, with scores 0 and 1 of sensitivity 1 and opposite moves: ε = 1."""
+    scores = np.array([0.5, 0.0, -0.5, 0.0]) * (1 if bit else -1)
+    return (scores + rng.gumbel(size=(n, 4))).argmax(axis=1) * 1000
+
+
+def revealing(bit, rng, n):
+    """The bit itself with δ = 0.1, else a coin: (0, 0.1) exactly."""
+    return np.where(rng.random(n) < 0.1, 2 + bit, rng.integers(0, 2, n))
+
+
+def heavy(bit, rng, n):
+    """50 outputs without a mean that know nothing, one that tells rightly with e/(1+e)."""
+    rest = np.rint(rng.standard_cauchy((n, 50)) * 64) / 64
+    rest[:, 9] = np.where(rng.random(n) < math.e / (1 + math.e), bit, 1 - bit)
+    return rest
+
+
+KEPT = {
+    "bounded geometric": (bounded_geometric, "pure-dp:1"),
+    "subsampled": (subsampled, f"pure-dp:{math.log1p(0.3 * math.expm1(2)):.12f}"),
+    "selection": (selection, "pure-dp:1"),
+    "attained delta": (revealing, "approx-dp:0,0.1"),
+    "one of 50 outputs": (heavy, "pure-dp:1"),
+}
+AUDITS, LEVEL = 4, 0.2
+
+
+def test_claims_that_are_kept_are_passed_no_more_often_than_said():
+    above = 0
+    for answer, claimed in KEPT.values():
+
+        def mechanism(bit, rng, draws, answer=answer):
+            return answer(bit, rng, draws)
+
+        for seed in range(AUDITS):
+            found = audit(
+                mechanism,
+                neighbours=(0, 1),
+                claimed=claimed,
+                runs=300,
+                confidence=1 - LEVEL,
+                effort=Effort(seed=seed),
+            )
+            above += found.found.lower > found.claimed_epsilon
+    assert above <= stats.binom.isf(1e-6, AUDITS * len(KEPT), LEVEL)
