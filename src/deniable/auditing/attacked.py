@@ -325,8 +325,9 @@ def _audit(
     elif asked.claim is not None and any(each.breaks for each in findings):
         said = "violated"
     needed = None
-    if said == "inconclusive" and asked.claimed is not None and not findings:
-        needed = decides(asked.claimed, **level)
+    most = asked.claimed
+    if said == "inconclusive" and most is not None and found.epsilon <= most and not findings:
+        needed = decides(most, **level)
     return Audit(
         verdict=said,
         subject=asked.subject,

@@ -5,6 +5,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from deniable.auditing.attacked import NOT_RANDOM
 from deniable.auditing.audit import Audit
+from deniable.auditing.statistics.reach import accusing
 
 _DIGITS = 4
 """Significant digits of ε: more than any number of runs tells apart."""
@@ -58,8 +59,9 @@ def verdict_sentence(audit: Audit) -> str:
         case "violated":
             return (
                 f"Violated: {audit.claimed} allows ε = {up(audit.claimed_epsilon or 0.0)}"
-                f"{_delta(audit)}, and an attack shows at least {down(audit.found.lower)}; this is "
-                f"wrong with probability at most {up(round(1 - audit.confidence, _EXACT), 2)}."
+                f"{_delta(audit)}, and an attack shows at least {down(audit.found.lower)}; the "
+                "accusation is wrong with probability at most "
+                f"{up(round(1 - accusing(audit.confidence), _EXACT), 2)}."
             )
         case "consistent":
             return (
@@ -105,6 +107,12 @@ def _undecided(audit: Audit, runs: str) -> str:
             return each.sentence
     if audit.claimed is None:
         return f"nothing is claimed; {runs} showed an ε of at least {down(audit.found.lower)}."
+    if audit.found.lower > (audit.claimed_epsilon or 0.0):
+        return (
+            f"an attack shows at least ε = {down(audit.found.lower)}, more than {audit.claimed} "
+            f"allows, which may be chance with a confidence of {audit.confidence:g}. Audit again "
+            f"with another seed and more than {runs}."
+        )
     if audit.decides is None:
         return f"{runs} did not decide about {audit.claimed}, and no number of runs would."
     return f"{runs} did not decide about {audit.claimed}; about {audit.decides:,} would."

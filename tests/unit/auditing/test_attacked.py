@@ -75,6 +75,14 @@ def test_too_few_runs_say_how_many_would_decide():
     assert enough.verdict == "consistent"
 
 
+def test_a_limit_above_the_claim_that_may_be_chance_accuses_nobody():
+    answers = [attacked(asked(Responses(1.1), runs=400, seed=seed)) for seed in range(20)]
+    above = [each for each in answers if each.found.lower > 1.0]
+    assert above
+    assert {each.verdict for each in above} == {"inconclusive"}
+    assert {each.decides for each in above} == {None}
+
+
 def test_without_a_claim_there_is_a_limit_and_no_verdict():
     audit = attacked(asked(Responses(1.0), claimed=None))
     assert (audit.verdict, audit.claimed, audit.claimed_epsilon) == ("inconclusive", None, None)

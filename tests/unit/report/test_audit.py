@@ -71,8 +71,9 @@ def test_what_is_proved_is_rounded_down_and_what_is_claimed_up():
         (attrs.evolve(FOUND, verdict="violated", findings=(BROKEN,)), "Violated"),
         (NOTHING, "Inconclusive"),
         (attrs.evolve(FOUND, verdict="inconclusive", decides=5_000), "Inconclusive"),
+        (attrs.evolve(FOUND, verdict="inconclusive", claimed_epsilon=0.4), "Inconclusive"),
     ],
-    ids=["consistent", "violated", "broken", "nothing", "few"],
+    ids=["consistent", "violated", "broken", "nothing", "few", "chance"],
 )
 def test_a_verdict_is_one_line_that_begins_with_its_word(audit, first):
     told = verdict_sentence(audit)
