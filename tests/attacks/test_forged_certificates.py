@@ -17,6 +17,7 @@ from deniable.certificate.statements import assumptions, unit_sentence
 from deniable.certificate.study import StudyCertificate
 from deniable.certificate.training import TrainingCertificate
 from deniable.errors import DeniableError
+from deniable.gwas.publication.statements import AUTOSOMES_ONLY
 from deniable.pipeline.check import check
 from deniable.pipeline.checked import sealed
 from deniable.pipeline.kind import kind_of
@@ -263,7 +264,10 @@ def test_the_first_format_names_what_was_asked_for_as_taken_on_trust(tmp_path):
 
 
 def test_a_study_of_the_first_format_is_read(tmp_path):
-    first = document(attrs.evolve(study_certificate(), format="deniable-gwas-certificate/1"))
+    made = study_certificate()
+    kept = tuple(each for each in made.assumptions if each != AUTOSOMES_ONLY)  # a later one
+    first = attrs.evolve(made, format="deniable-gwas-certificate/1", assumptions=kept)
+    first = document(first)
     assert not {"files", "chromosomes", "statement_sha256"} & first.keys()
     assert caught(tmp_path / "certificate.json", first)[0] is False
 
