@@ -1,10 +1,12 @@
 """Every public answer: one line of text, the command line's object, a safe table, a chart."""
 
 import ast
+import copy
 import inspect
 import itertools
 import json
 import math
+import pickle
 import subprocess
 import sys
 from decimal import Decimal, localcontext
@@ -90,6 +92,15 @@ def test_it_is_an_answer_of_one_line(answers, name):
     assert repr(answer).isprintable()
     assert repr(answer).startswith(f"{type(answer).__name__}(")
     assert len(repr(answer)) <= 160
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_it_can_be_kept_in_a_file_and_compared(answers, name):
+    """Arrays among its fields, mappings that are never changed: neither may stand in the way."""
+    again = pickle.loads(pickle.dumps(answers[name]))
+    assert again == answers[name]
+    assert copy.deepcopy(answers[name]) == answers[name]
+    assert answers[name] != answers["derive" if name != "derive" else "explain"]
 
 
 @pytest.mark.parametrize("name", ANSWERS)

@@ -1,9 +1,10 @@
 """How a CSV file is written, and what its texts mean, as a plan declares it; nothing is guessed."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import attrs
+
+from deniable._frozen_map import FrozenMap
 
 ENCODINGS = (
     "utf-8",
@@ -57,7 +58,7 @@ class Dialect:
 
 
 def _read_only(recode: Mapping[str, Mapping[str, str]]) -> Mapping[str, Mapping[str, str]]:
-    return MappingProxyType({name: MappingProxyType(dict(map)) for name, map in recode.items()})
+    return FrozenMap({name: FrozenMap(texts) for name, texts in recode.items()})
 
 
 @attrs.frozen
@@ -82,9 +83,7 @@ class Cleaning:
 
     trim: tuple[str, ...] = ()
     fold: tuple[str, ...] = ()
-    recode: Mapping[str, Mapping[str, str]] = attrs.field(
-        factory=dict, converter=_read_only, hash=False
-    )
+    recode: Mapping[str, Mapping[str, str]] = attrs.field(factory=dict, converter=_read_only)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -8,11 +8,11 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deniable._frozen_map import FrozenMap
 from deniable._late import late
 from deniable.errors import PlanError
 from deniable.sources import csv_source
@@ -60,10 +60,6 @@ _VIEWS = (
 )
 
 
-def _read_only(types: Mapping[str, str]) -> Mapping[str, str]:
-    return MappingProxyType(dict(types))
-
-
 @attrs.frozen
 class Source:
     """A table that a plan names.
@@ -91,7 +87,7 @@ class Source:
 
     location: str
     base: Path
-    types: Mapping[str, str] = attrs.field(factory=dict, converter=_read_only, hash=False)
+    types: Mapping[str, str] = attrs.field(factory=dict, converter=FrozenMap)
     nulls: tuple[str, ...] = ("",)
     dialect: Dialect = attrs.field(factory=Dialect)
     cleaning: Cleaning = attrs.field(factory=Cleaning)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import secrets
 from pathlib import Path
@@ -41,14 +42,18 @@ _MOST = 10**7
 """Individuals in a cell; more are a slip, and exact tests would want tables of their size."""
 
 
+_SAME = attrs.cmp_using(eq=functools.partial(np.array_equal, equal_nan=True))
+"""Arrays are equal where every entry is; undefined ones equal each other."""
+
+
 @attrs.frozen
 class ScanColumns:
     """What a scan adds to the counts of each variant; arrays of shape (n_variants,)."""
 
-    allele_frequency: NDArray[np.float64]
-    hwe_p_value: NDArray[np.float64]
-    statistic: NDArray[np.float64] | NDArray[np.int64]
-    p_value: NDArray[np.float64]
+    allele_frequency: NDArray[np.float64] = attrs.field(eq=_SAME)
+    hwe_p_value: NDArray[np.float64] = attrs.field(eq=_SAME)
+    statistic: NDArray[np.float64] | NDArray[np.int64] = attrs.field(eq=_SAME)
+    p_value: NDArray[np.float64] = attrs.field(eq=_SAME)
 
 
 def read_counts(path: Path) -> CountedStudy:
