@@ -20,6 +20,7 @@ demo: env  ## Release two plans on real tables into demo-output/.
 	@$(BIN)/python examples/demo.py
 
 test: export OPENBLAS_NUM_THREADS := 1  # two workers, one core each
+test: export PYTHONDONTWRITEBYTECODE :=  # empty: or each command that a test starts is compiled anew
 test: check  ## Everything that has to hold.
 	@$(BIN)/pytest -q -n 2
 

@@ -201,7 +201,7 @@ def check_neighbours(work, found):
                 check_move(statistic, protection, len(keys or "1"), *pair)
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(data=st.data())
 def test_exact_aggregates_move_by_at_most_the_claim(data, tmp_path_factory):
     """Many pairs in one call: a group of its own for each table, and entities of its own.
@@ -211,7 +211,7 @@ def test_exact_aggregates_move_by_at_most_the_claim(data, tmp_path_factory):
     """
     rows = data.draw(st.integers(1, 3))
     limit = data.draw(st.sampled_from([1.0, 2.5, 7.0]))
-    triples = data.draw(st.lists(worlds(rows), min_size=4, max_size=4))
+    triples = data.draw(st.lists(worlds(rows), min_size=8, max_size=8))
     tables = list(itertools.chain.from_iterable(triples))
     source = neighbours.stored(tmp_path_factory.mktemp("law"), tables)
     work = data.draw(some(list(protections(rows, limit)), 40))
@@ -238,7 +238,7 @@ def test_the_claim_holds_wherever_the_rows_live(place, data, request, tmp_path_f
     check_neighbours(work, neighbours.totals(source, len(tables), work))
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(data=st.data())
 def test_one_salt_takes_the_same_rows_of_everybody_else(data, tmp_path_factory):
     """Every table in a file of its own, so that other entities may have too many rows too."""

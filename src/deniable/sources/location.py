@@ -60,6 +60,10 @@ _VIEWS = (
 )
 
 
+def _read_only(types: Mapping[str, str]) -> Mapping[str, str]:
+    return FrozenMap(types)
+
+
 @attrs.frozen
 class Source:
     """A table that a plan names.
@@ -87,7 +91,7 @@ class Source:
 
     location: str
     base: Path
-    types: Mapping[str, str] = attrs.field(factory=dict, converter=FrozenMap)
+    types: Mapping[str, str] = attrs.field(factory=dict, converter=_read_only)
     nulls: tuple[str, ...] = ("",)
     dialect: Dialect = attrs.field(factory=Dialect)
     cleaning: Cleaning = attrs.field(factory=Cleaning)
