@@ -106,6 +106,13 @@ def test_genotypic_association_and_counts(study):
         assert [row[column] for row in table] == [f"{c[2]}/{c[1]}/{c[0]}" for c in counts.tolist()]
 
 
+def test_trend(study):
+    prefix, theirs = study
+    scan, table = gwas.scan(prefix, statistic="trend"), output(theirs, "model", TEST="TREND")
+    assert_as_printed(scan.columns.statistic, printed(table, "CHISQ"))
+    assert_as_printed(scan.columns.p_value, printed(table, "P"))
+
+
 def test_hardy_weinberg(study):
     prefix, theirs = study
     scan, table = gwas.scan(prefix), output(theirs, "hwe", TEST="UNAFF")

@@ -17,6 +17,7 @@ from deniable.gwas.association.statistics import (
     genotypic_chi_squared,
     genotypic_degrees,
     minor_allele_frequency,
+    trend_chi_squared,
 )
 from deniable.gwas.files import packed
 from deniable.gwas.files.packed import PackedGenotypes
@@ -89,12 +90,14 @@ def close(found: float, expected) -> bool:
 
 @given(TABLES)
 @example(OVERFLOW)
-def test_statistics_are_pearsons(tables):
+def test_statistics_are_pearsons_and_armitages(tables):
     counts = GenotypeCounts(*zip(*tables, strict=True))
-    found = zip(allelic_chi_squared(counts), genotypic_chi_squared(counts), tables, strict=True)
-    for allelic, genotypic, (cases, controls) in found:
+    kinds = allelic_chi_squared, genotypic_chi_squared, trend_chi_squared
+    found = zip(*(kind(counts) for kind in kinds), tables, strict=True)
+    for allelic, genotypic, trend, (cases, controls) in found:
         assert close(allelic, brute.allelic(cases, controls))
         assert close(genotypic, brute.genotypic(cases, controls))
+        assert close(trend, brute.trend(cases, controls))
 
 
 @given(TABLES)

@@ -68,6 +68,21 @@ def pearson(rows: Sequence[Sequence[int]]) -> Fraction | None:
     return total
 
 
+def trend(cases: Table, controls: Table) -> Fraction | None:
+    """N times the squared correlation of copies and status, from moments about the means."""
+    people = [(copies, status, number)
+              for status, group in ((1, cases), (0, controls))
+              for copies, number in enumerate(group[:3])]  # fmt: skip
+    n = sum(number for *_, number in people)
+    if not n:
+        return None
+    middle, share = (Fraction(sum(row[i] * row[2] for row in people), n) for i in (0, 1))
+    both = sum((copies - middle) * (status - share) * number for copies, status, number in people)
+    spread = sum((copies - middle) ** 2 * number for copies, _, number in people)
+    groups = sum((status - share) ** 2 * number for _, status, number in people)
+    return n * both**2 / (spread * groups) if spread and groups else None
+
+
 def allelic(cases: Table, controls: Table) -> Fraction | None:
     """χ² of the table of alleles."""
     return pearson([(2 * r[0] + r[1], r[1] + 2 * r[2]) for r in (cases, controls)])

@@ -104,7 +104,8 @@ def register(app: typer.Typer) -> None:
 def scan(
     prefix: Study,
     statistic: Annotated[
-        str, typer.Option(metavar="allelic|genotypic|distance", help="The statistic to compute.")
+        str,
+        typer.Option(metavar="allelic|genotypic|trend|distance", help="The statistic to compute."),
     ] = "allelic",
     threshold: ThresholdOption = "bonferroni",
     pheno: Pheno = None,

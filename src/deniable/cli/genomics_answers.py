@@ -31,6 +31,8 @@ def print_scan(answer: "Scan") -> None:
         (name.replace("_", " "), f"{shown[name]:,}")
         for name in ("individuals", "cases", "controls", "variants", "missing_calls")
     )
+    if answer.lambda_gc is not None:
+        say(f"\nlambda GC  {answer.lambda_gc:.4f}: the median χ² over the one of chance")
     _say_left_out(answer.study.not_autosomal)
     say("")
     print_lines((row["variant"], _scan_row(row, answer.statistic)) for row in shown["top"])

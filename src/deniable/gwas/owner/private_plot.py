@@ -15,6 +15,7 @@ from deniable.gwas.association.threshold import FAMILY_LEVEL
 from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.owner.scanned import Scan
+from deniable.report.charts import inline
 from deniable.report.genome_chart import manhattan_chart
 from deniable.report.html import Html, element, text
 from deniable.report.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point
@@ -26,6 +27,10 @@ WARNING = "NOT FOR PUBLICATION"
 _REASON = (
     "Exact statistics of every variant, without noise, for the owner of the data only. What is "
     "drawn here can show who took part; no budget covers it."
+)
+_LAMBDA = (
+    "It is about 1 where nearly all variants differ between cases and controls by chance alone; "
+    "then the points follow the dashed line, and few leave it at its upper end."
 )
 _SUFFIXES = (".html", ".svg")
 _POINTS = 2000
@@ -51,9 +56,10 @@ def check_plot(path: Path) -> None:
 def write_private_plot(scan: Scan, path: Path) -> None:
     """Draw all variants of a scan: −log10 p, or the distance, along the genome.
 
-    The 2,000 highest are points; the others are drawn as columns from the lowest to the highest
-    within a pixel, so that the file stays small. It appears whole, in place of an older one, and
-    only its owner can read it.
+    A page shows observed against expected p-values too, where there are p-values. The 2,000
+    highest are points; the others are drawn as columns from the lowest to the highest within a
+    pixel, so that the file stays small. It appears whole, in place of an older one, and only its
+    owner can read it.
 
     Parameters
     ----------
@@ -75,7 +81,7 @@ def write_private_plot(scan: Scan, path: Path) -> None:
         f"{WARNING}: all variants along the genome",
         f"{_REASON} The dashed line is where significance begins.",
     )
-    whole = _svg(chart) if path.suffix.lower() == ".svg" else _page(chart)
+    whole = _svg(chart) if path.suffix.lower() == ".svg" else _page(chart, *_quantiles(scan))
     partial = path.with_name(f".{path.name}.partial-{secrets.token_hex(8)}")
     try:
         partial.touch(mode=0o600, exist_ok=False)
@@ -170,7 +176,18 @@ def _svg(chart: Html) -> str:
     return named.replace("</desc>", f"</desc>{ground}", 1) + "\n"
 
 
-def _page(chart: Html) -> str:
+def _quantiles(scan: Scan) -> tuple[Html, ...]:
+    """The QQ plot and its λ, for the page."""
+    if scan.statistic == "distance":
+        return ()
+    title = f"{WARNING}: observed against expected p-values"
+    chart = plots.quantile_plot(*quantiles(scan.columns.p_value), WARNING)
+    inflation = "not defined" if scan.lambda_gc is None else f"{scan.lambda_gc:.4f}"
+    told = f"λ of genomic control: {inflation}. {_LAMBDA}"
+    return inline(chart, "quantiles", title, f"{_REASON} {told}"), element("p", text(told))
+
+
+def _page(*charts: Html) -> str:
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, '
         f'initial-scale=1"><title>{WARNING}</title><style>'
@@ -180,5 +197,5 @@ def _page(chart: Html) -> str:
         "svg { min-width: 36rem; max-width: 100%; height: auto; }</style>"
     )
     told = element("p", element("strong", text(f"{WARNING}. ")), text(_REASON))
-    body = element("body", told, element("div", chart), told)
+    body = element("body", told, *(element("div", chart) for chart in charts), told)
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'

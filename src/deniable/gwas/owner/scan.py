@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from deniable import _validate
 from deniable._late import late
 from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
+from deniable.gwas.association.inflation import as_one_degree, genomic_inflation
 from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
     chi_squared_p_value,
     genotypic_chi_squared,
     genotypic_degrees,
+    trend_chi_squared,
 )
 from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.chromosomes import AUTOSOMES
@@ -31,7 +33,7 @@ else:
     distance = late("deniable.gwas.scores.distance")
     private_plot = late("deniable.gwas.owner.private_plot")
 
-STATISTICS = ("allelic", "genotypic", "distance")
+STATISTICS = ("allelic", "genotypic", "trend", "distance")
 
 
 def scan(
@@ -57,9 +59,10 @@ def scan(
     ----------
     prefix : path
         PREFIX of PREFIX.bed, .bim and .fam, or a file .vcf, .vcf.gz or .bcf, or a .tsv of counts.
-    statistic : {"allelic", "genotypic", "distance"}
-        χ² of alleles (1 degree of freedom) or of genotypes (2, or 1 where a genotype does not
-        occur), or the signed number of genotypes that must change for the opposite significance.
+    statistic : {"allelic", "genotypic", "trend", "distance"}
+        χ² of alleles (1 degree of freedom), of genotypes (2, or 1 where a genotype does not occur)
+        or of Cochran and Armitage's trend (1), or the signed number of genotypes that must change
+        for the opposite significance.
     threshold : "bonferroni" or float
         For `distance`: a variant is significant if its allelic χ² reaches the upper quantile of
         this p-value in (0, 1), by default .05 shared among the variants of the file.
@@ -73,7 +76,8 @@ def scan(
     out : path, optional
         A TSV with a row a variant.
     plot : path, optional
-        A file .html or .svg: a Manhattan plot of all variants, marked NOT FOR PUBLICATION.
+        A file .html or .svg: a Manhattan plot of all variants, in .html a QQ plot below it, marked
+        NOT FOR PUBLICATION.
     top : int
         How many variants `Scan.as_json` shows, >= 0.
     progress : callable, optional
@@ -120,7 +124,13 @@ def scan(
     columns = _columns(study, kind, threshold)
     if out is not None:
         write_scan(Path(out), study, columns)
-    found = Scan(study, kind, columns, _largest(columns.statistic, shown))
+    found = Scan(
+        study,
+        kind,
+        columns,
+        _largest(columns.statistic, shown),
+        genomic_inflation(_one_degree(study, kind, columns)),
+    )
     if plot is not None:
         private_plot.write_private_plot(found, Path(plot))
     return found
@@ -149,8 +159,20 @@ def _statistic(
     if kind == "genotypic":
         chi_squared = genotypic_chi_squared(counts)
         return chi_squared, chi_squared_p_value(chi_squared, genotypic_degrees(counts))
-    chi_squared = allelic_chi_squared(counts)
+    chi_squared = trend_chi_squared(counts) if kind == "trend" else allelic_chi_squared(counts)
     return chi_squared, chi_squared_p_value(chi_squared, 1)
+
+
+def _one_degree(study: CountedStudy, kind: str, columns: ScanColumns) -> NDArray[np.float64]:
+    """What λ is the median of: χ² with 1 degree of freedom, or as improbable; of distances theirs.
+
+    A distance is one to a value of the allelic χ².
+    """
+    if kind == "distance":
+        return allelic_chi_squared(study.counts)
+    if kind == "genotypic":
+        return as_one_degree(columns.p_value)
+    return np.asarray(columns.statistic, dtype=np.float64)
 
 
 def _largest(statistic: NDArray[np.float64] | NDArray[np.int64], number: int) -> NDArray[np.intp]:

@@ -28,6 +28,10 @@ class Scan(Answer):
         Statistics by variant, in file order.
     top : array of int, shape (at most `top`,)
         Rows of the largest statistics, the first in the file first among equals.
+    lambda_gc : float or None
+        Genomic control's λ: the median χ² of the autosomal variants on which it is defined, over
+        0.4549. Of the allelic χ² where the statistic is the distance; for 2 degrees of freedom from
+        the χ² with 1 that is as improbable. None where it is defined on none.
     """
 
     OWNER_ONLY = True
@@ -36,6 +40,7 @@ class Scan(Answer):
     statistic: str
     columns: ScanColumns
     top: NDArray[np.intp] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
+    lambda_gc: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """What `deniable gwas scan` prints."""
@@ -47,6 +52,7 @@ class Scan(Answer):
             "missing_calls": self.study.missing_calls,
             "top": [self._row(index) for index in self.top.tolist()],
             "not_autosomal": self.study.not_autosomal,
+            "lambda_gc": self.lambda_gc,
         }
 
     def _row(self, index: int) -> dict[str, Any]:

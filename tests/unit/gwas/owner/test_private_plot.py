@@ -1,6 +1,7 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
+import attrs
 import numpy as np
 import pytest
 
@@ -95,6 +96,20 @@ def test_a_distance_has_its_line_between_both_sides(tmp_path):
     picture = private_picture(gwas.scan(prefix, statistic="distance"))
     assert picture.line == 0.5
     assert len(picture.points) == 1
+
+
+def test_a_page_shows_observed_against_expected_p_values_and_lambda(tmp_path, scan):
+    drawn = {}
+    for kind in ("allelic", "distance"):
+        write_private_plot(attrs.evolve(scan, statistic=kind), tmp_path / f"{kind}.html")
+        page = (tmp_path / f"{kind}.html").read_text(encoding="utf-8")
+        body = page[page.index("<body") : page.index("</body>")] + "</body>"
+        drawn[kind] = ElementTree.fromstring(body)
+    assert [len(body.findall(".//svg")) for body in drawn.values()] == [2, 1]
+    told = {kind: " ".join(body.itertext()) for kind, body in drawn.items()}
+    assert told["allelic"].count("Expected −log10 p") == 1
+    assert f"λ of genomic control: {scan.lambda_gc:.4f}" in told["allelic"]
+    assert "genomic control" not in told["distance"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 import json
 import math
+import statistics
 
 import numpy as np
 import pytest
@@ -40,14 +41,14 @@ SLOPE = (8, 6, 6, 12, 4, 4)
 def test_what_the_command_prints(prefix):
     shown = gwas.scan(prefix).as_json()
     keys = ["individuals", "cases", "controls", "variants", "missing_calls", "top", "not_autosomal"]
-    assert list(shown) == keys
+    assert list(shown) == [*keys, "lambda_gc"]
     assert [shown[name] for name in list(shown)[:5]] == [5, 2, 2, 3, 2]
     keys = ["variant", "chromosome", "position", "statistic", "p_value"]
     assert [list(row) for row in shown["top"]] == [keys] * 3
     assert json.loads(json.dumps(shown)) == shown
 
 
-@pytest.mark.parametrize("kind", ["allelic", "genotypic"])
+@pytest.mark.parametrize("kind", ["allelic", "genotypic", "trend"])
 def test_missing_calls_are_left_out_of_chi_squared(prefix, kind):
     scan = gwas.scan(prefix, statistic=kind)
     expected = [
@@ -110,6 +111,31 @@ def test_a_genotype_that_does_not_occur_is_a_degree_less(counts):
     assert scan.columns.p_value == pytest.approx(expected, rel=1e-14)
 
 
+@pytest.mark.parametrize("kind", ["allelic", "trend"])
+def test_lambda_is_the_median_over_the_variants_with_a_statistic(counts, kind):
+    scan = gwas.scan(counts(FLAT, STEEP, SAME, SLOPE), statistic=kind)
+    _, large, _, small = scan.columns.statistic
+    assert scan.lambda_gc == pytest.approx(small / statistics.NormalDist().inv_cdf(0.75) ** 2)
+    assert large > small > 0
+    assert scan.as_json()["lambda_gc"] == scan.lambda_gc
+
+
+def test_lambda_of_two_degrees_is_of_the_p_values(counts):
+    scan = gwas.scan(counts(STEEP, SLOPE, FLAT), statistic="genotypic")
+    middle = statistics.NormalDist().inv_cdf(scan.columns.p_value[1] / 2) ** 2
+    assert scan.lambda_gc == pytest.approx(middle / statistics.NormalDist().inv_cdf(0.75) ** 2)
+
+
+def test_lambda_of_a_distance_is_of_the_allelic_chi_squared(counts):
+    table = counts(STEEP, SLOPE, FLAT)
+    assert gwas.scan(table, statistic="distance").lambda_gc == gwas.scan(table).lambda_gc
+
+
+@pytest.mark.parametrize("kind", ["allelic", "genotypic", "trend", "distance"])
+def test_there_is_no_lambda_where_no_variant_varies(counts, kind):
+    assert gwas.scan(counts(SAME, SAME), statistic=kind).lambda_gc is None
+
+
 def test_the_file_of_all_variants(counts, tmp_path):
     scan = gwas.scan(counts(FLAT, STEEP, SAME), out=tmp_path / "scan.tsv")
     header, *lines = [line.split("\t") for line in (tmp_path / "scan.tsv").read_text().splitlines()]
@@ -141,7 +167,7 @@ def test_a_phenotype_file_and_progress(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"statistic": "trend"}, "one of allelic, genotypic, distance, got 'trend'"),
+        ({"statistic": "odds"}, "one of allelic, genotypic, trend, distance, got 'odds'"),
         ({"missing": "leave"}, "one of refuse, major, got 'leave'"),
         ({"threshold": "fdr"}, "bonferroni or a p-value"),
         ({"threshold": 0}, "Expected 0 < threshold < 1"),
