@@ -18,6 +18,7 @@ from deniable.gwas.scores.sensitivity import (
     genotype_distance_sensitivity,
     genotypic_sensitivity,
     swap_distance_sensitivity,
+    trend_sensitivity,
 )
 from deniable.gwas.scores.swap_distance import signed_swap_distance
 from tests.oracles import studies as brute
@@ -26,6 +27,7 @@ SIZES = [(r, s) for r in range(1, 6) for s in range(1, 6)] + [(6, 4), (2, 9)]
 ADJACENCIES = pytest.mark.parametrize("adjacency", StudyAdjacency)
 
 genotypic = cache(brute.genotypic)
+trend = cache(brute.trend)
 
 
 @cache
@@ -56,6 +58,24 @@ def test_sensitivities_of_chi_squared_are_attained(adjacency, sizes):
     neighbours = brute.NEIGHBOURS[adjacency]
     for score, claimed in ((genotypic, genotypic_sensitivity), (allelic, allelic_sensitivity)):
         assert largest_change(score, tables, neighbours) == claimed(adjacency, *sizes)
+
+
+@ADJACENCIES
+@pytest.mark.parametrize("sizes", SIZES)
+def test_the_trend_moves_by_no_more_than_is_claimed(adjacency, sizes):
+    moved = largest_change(trend, brute.tables(*sizes), brute.NEIGHBOURS[adjacency])
+    assert moved <= trend_sensitivity(adjacency, *sizes)
+
+
+@pytest.mark.parametrize("sizes", [(1000, 1000), (1000, 4000), (4000, 1000), (60_000, 40_000)])
+def test_the_trend_moves_by_nearly_what_is_claimed(sizes):
+    # One group has one copy each, the smaller one none; in the neighbour one of those has two.
+    r, s = sizes
+    whole, other = ((0, r, 0), (s, 0, 0)), ((0, r, 0), (s - 1, 0, 1))
+    if r < s:
+        whole, other = ((r, 0, 0), (0, s, 0)), ((r - 1, 0, 1), (0, s, 0))
+    claimed = trend_sensitivity(StudyAdjacency.GENOTYPE, r, s)
+    assert 0.98 * claimed <= trend(whole) - trend(other) <= claimed
 
 
 def thresholds(tables, wanted):
@@ -150,9 +170,10 @@ def test_rounding_to_the_grid_is_in_the_sensitivity(adjacency, score, sizes):
     moved = largest_change(steps.get, tables, brute.NEIGHBOURS[adjacency])
     assert moved <= found.sensitivity_steps
     if score is not Score.DISTANCE:
-        exact = allelic if score is Score.ALLELIC else genotypic
+        exact = {"allelic": allelic, "genotypic": genotypic, "trend": trend}[score]
         for table in tables:
             assert abs(exact(table) - steps[table] * Fraction(found.step)) <= found.step
+    if score not in (Score.DISTANCE, Score.TREND):  # attained
         assert moved >= found.sensitivity_steps * (1 - 1e-5)
 
 

@@ -76,6 +76,17 @@ def allelic(table):
     )
 
 
+def trend(table):
+    """N times the squared correlation of copies and status; 0 where nobody differs."""
+    (r, s), (n_r, n_s) = table, map(sum, table)
+    copies = Fraction(
+        sum(k * (a + b) for k, (a, b) in enumerate(zip(r, s, strict=True))), n_r + n_s
+    )
+    both = sum((k - copies) * a for k, a in enumerate(r))
+    spread = sum((k - copies) ** 2 * (a + b) for k, (a, b) in enumerate(zip(r, s, strict=True)))
+    return (n_r + n_s) ** 2 * both**2 / (n_r * n_s * spread) if spread else Fraction(0)
+
+
 def significant(table, threshold):
     value = allelic(table)
     return value is not None and value >= Fraction(threshold)

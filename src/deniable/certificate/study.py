@@ -78,7 +78,7 @@ class CertifiedSelection:
     top : int
         How many variants were released, in order.
     score : str
-        "distance", "allelic" or "genotypic".
+        "distance", "allelic", "genotypic" or "trend".
     score_unit : str
         What the score counts in.
     threshold : Threshold or None

@@ -49,7 +49,7 @@ AdjacencyOption = Annotated[
 ScoreOption = Annotated[
     str,
     typer.Option(
-        metavar="distance|allelic|genotypic", help="The score by which variants are ranked."
+        metavar="distance|allelic|genotypic|trend", help="The score by which variants are ranked."
     ),
 ]
 ThresholdOption = Annotated[

@@ -124,7 +124,7 @@ def utility(
     adjacency : StudyAdjacency or str
         "genotype" or "swap".
     score : Score or str
-        "distance", "allelic" or "genotypic".
+        "distance", "allelic", "genotypic" or "trend".
     threshold : "bonferroni" or float
         The p-value at which significance begins, for the distance.
     phenotype, missing, autosomes

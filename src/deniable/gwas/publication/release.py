@@ -135,7 +135,7 @@ def release(
         "genotype": is this person's genome among the participants'; "swap": is this known
         participant a case.
     score : Score or str
-        "distance", "allelic" or "genotypic".
+        "distance", "allelic", "genotypic" or "trend".
     threshold : "bonferroni" or float
         For the distance: the p-value at which significance begins, by default .05 shared among
         the variants of the file.

@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 
 from deniable import _validate
 from deniable.errors import InvalidArgument
-from deniable.gwas.association.statistics import allelic_chi_squared, genotypic_chi_squared
+from deniable.gwas.association.statistics import (
+    allelic_chi_squared,
+    genotypic_chi_squared,
+    trend_chi_squared,
+)
 from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.scores import sensitivity
@@ -36,6 +40,8 @@ class Score(enum.StrEnum):
     """The allelic χ², 1 degree of freedom."""
     GENOTYPIC = "genotypic"
     """The genotypic χ², 2 degrees of freedom."""
+    TREND = "trend"
+    """Cochran and Armitage's χ² of a trend in copies, 1 degree of freedom."""
 
     @classmethod
     def of(cls, word: "str | Score") -> "Score":
@@ -145,6 +151,8 @@ def scores(
             steps = _rounded_down(allelic_chi_squared(counts), grid)
         case Score.GENOTYPIC:
             steps = _rounded_down(genotypic_chi_squared(counts), grid)
+        case Score.TREND:
+            steps = _rounded_down(trend_chi_squared(counts), grid)
         case _:
             assert_never(score)
     return Scores(score, adjacency, line, steps, grid.step, grid.sensitivity_steps)
@@ -205,6 +213,8 @@ def public_grid(score: Score, adjacency: StudyAdjacency, cases: int, controls: i
             moved = sensitivity.allelic_sensitivity(adjacency, cases, controls)
         case Score.GENOTYPIC:
             moved = sensitivity.genotypic_sensitivity(adjacency, cases, controls)
+        case Score.TREND:
+            moved = sensitivity.trend_sensitivity(adjacency, cases, controls)
         case _:
             assert_never(score)
     exponent = math.frexp(float(moved))[1] - 1 if moved else 0

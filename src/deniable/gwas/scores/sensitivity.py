@@ -60,6 +60,50 @@ def allelic_sensitivity(adjacency: StudyAdjacency, cases: int, controls: int) ->
     return 2 * genotypic_sensitivity(adjacency, cases, controls)
 
 
+def trend_sensitivity(adjacency: StudyAdjacency, cases: int, controls: int) -> Fraction:
+    r"""A bound on the change of the trend χ² between neighbours.
+
+    .. math:: \Delta \le \min\Bigl(N, \frac{4 N^2}{RS}\Bigr)
+
+    At large R and S cases with one copy each and controls with none come as close to it as one
+    likes: one of the controls has two copies in the neighbour. With D = x − tR/N, where x of the t
+    copies are the cases', and T the sum of squares of copies about their mean, χ² = N²/(RS) · D²/T.
+
+    That is at most N. It is convex in (D, T), so with u = D/T on the larger side, and a neighbour
+    that is d and τ away in D and T, it falls by at most N²/(RS) · (u² τ − 2u d). By symmetry let
+    u > 0. Under replaced genotypes let one of the controls gain copies: a case that loses some is
+    the same with cases and controls, and both alleles, exchanged, and all other changes have
+    d >= 0 and τ < 4. Counting people gives u <= S/(N − t) for t <= R and u <= max(½, R/t) for
+    R <= t <= N, so u <= 1 always. With two copies gained d = −2R/N and τ = 4 − 4(t + 1)/N: for
+    t <= R the bracket is below 4S/(N − t) <= 4, with u <= R/t it is at most 4R²/t² <= 4, with
+    u <= ½ at most 3, and for t > N at most 4. With one copy gained it is at most 3 each time.
+    Under swaps T stays and d is −2 or −1: the fall is at most N²/(RS) · 4(D − 1)/T or
+    N²/(RS) · (2D − 1)/T, and D <= T.
+
+    Parameters
+    ----------
+    adjacency : StudyAdjacency
+        What neighbours are.
+    cases, controls : int
+        Public numbers R and S, each >= 1.
+
+    Returns
+    -------
+    Fraction
+        In units of χ², exact: twice the allelic one at large R and S.
+
+    Examples
+    --------
+    >>> trend_sensitivity(StudyAdjacency.GENOTYPE, 1000, 1000)
+    Fraction(16, 1)
+    """
+    r, s = sizes(cases, controls)
+    match adjacency:
+        case StudyAdjacency.GENOTYPE | StudyAdjacency.SWAP:
+            return min(Fraction(r + s), Fraction(4 * (r + s) ** 2, r * s))
+    assert_never(adjacency)
+
+
 def genotype_distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:
     """The largest change of `distance.signed_distance`; a swap changes two genotypes.
 
