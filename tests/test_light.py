@@ -14,7 +14,18 @@ import pytest
 from tests.cases.genotype_files import plink_files
 from tests.cases.sample_certificate import sample_certificate
 
-EXTRAS = {"altair", "cyvcf2", "distributed", "duckdb", "ibis", "msprime", "opendp", "pandas"} | {
+EXTRAS = {
+    "altair",
+    "bgen",
+    "cyvcf2",
+    "distributed",
+    "duckdb",
+    "ibis",
+    "msprime",
+    "opendp",
+    "pandas",
+    "pgenlib",
+} | {
     "pyarrow",
     "sqlglot",
     "vl_convert",

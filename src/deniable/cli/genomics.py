@@ -12,7 +12,8 @@ from deniable.cli.genomics_answers import (
     print_scan,
     print_utility,
 )
-from deniable.cli.genomics_attacks import Autosomes, Json, attack, safe
+from deniable.cli.genomics_attacks import Json, attack, safe
+from deniable.cli.genomics_reading import Reading, reading_options
 from deniable.cli.output import appearing, guarded, print_json, print_lines, say, written
 from deniable.cli.progress import progress_bar
 
@@ -20,7 +21,8 @@ Study = Annotated[
     Path,
     typer.Argument(
         metavar="PREFIX",
-        help="Prefix of .bed, .bim and .fam files; or a .vcf[.gz] file, or a .tsv of counts.",
+        help="Prefix of .bed, .bim and .fam files, or of .pgen, .pvar and .psam; or a .vcf[.gz] or "
+        ".bgen file, or a .tsv of counts.",
     ),
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")]
@@ -55,19 +57,6 @@ ScoreOption = Annotated[
 ThresholdOption = Annotated[
     str, typer.Option(metavar="bonferroni|P", help="A variant is significant below this p-value.")
 ]
-Pheno = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE", help="Phenotype file: family, individual, phenotype (1 control, 2 case)."
-    ),
-]
-Missing = Annotated[
-    str,
-    typer.Option(
-        metavar="refuse|major",
-        help="Missing genotypes: refuse them, or count them as two copies of allele 2.",
-    ),
-]
 Statistics = Annotated[
     bool,
     typer.Option(
@@ -101,6 +90,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(members)
 
 
+@reading_options
 def scan(
     prefix: Study,
     statistic: Annotated[
@@ -108,9 +98,8 @@ def scan(
         typer.Option(metavar="allelic|genotypic|trend|distance", help="The statistic to compute."),
     ] = "allelic",
     threshold: ThresholdOption = "bonferroni",
-    pheno: Pheno = None,
-    missing: Missing = "refuse",
-    autosomes: Autosomes = 22,
+    *,
+    reading: Reading,
     out: Annotated[
         Path | None, typer.Option(metavar="T.tsv", help="Write a table here, one row a variant.")
     ] = None,
@@ -133,9 +122,7 @@ def scan(
             prefix,
             statistic=statistic,
             threshold=_threshold(threshold),
-            phenotype=pheno,
-            missing=missing,
-            autosomes=autosomes,
+            **reading,
             out=out,
             plot=plot,
             top=top,
@@ -151,6 +138,7 @@ def scan(
     print_scan(answer)
 
 
+@reading_options
 def release(
     prefix: Study,
     top: Top,
@@ -161,9 +149,8 @@ def release(
     adjacency: AdjacencyOption = "genotype",
     score: ScoreOption = "distance",
     threshold: ThresholdOption = "bonferroni",
-    pheno: Pheno = None,
-    missing: Missing = "refuse",
-    autosomes: Autosomes = 22,
+    *,
+    reading: Reading,
     publish_statistics: Statistics = False,
     title: Title = None,
     organisation: Organisation = None,
@@ -194,9 +181,7 @@ def release(
             adjacency=adjacency,
             score=score,
             threshold=_threshold(threshold),
-            phenotype=pheno,
-            missing=missing,
-            autosomes=autosomes,
+            **reading,
             publish_statistics=publish_statistics,
             report={key: word for key, word in words.items() if word is not None},
             ledger=ledger,
@@ -210,6 +195,7 @@ def release(
     say(f"\n{told}")
 
 
+@reading_options
 def utility(
     prefix: Study,
     top: Top,
@@ -219,9 +205,8 @@ def utility(
     adjacency: AdjacencyOption = "genotype",
     score: ScoreOption = "distance",
     threshold: ThresholdOption = "bonferroni",
-    pheno: Pheno = None,
-    missing: Missing = "refuse",
-    autosomes: Autosomes = 22,
+    *,
+    reading: Reading,
     publish_statistics: Statistics = False,
     trials: Annotated[
         int, typer.Option(metavar="K", help="Number of simulated releases.")
@@ -244,9 +229,7 @@ def utility(
         adjacency=adjacency,
         score=score,
         threshold=_threshold(threshold),
-        phenotype=pheno,
-        missing=missing,
-        autosomes=autosomes,
+        **reading,
         publish_statistics=publish_statistics,
         trials=trials,
         seed=seed,

@@ -34,6 +34,8 @@ def print_scan(answer: "Scan") -> None:
     if answer.lambda_gc is not None:
         say(f"\nlambda GC  {answer.lambda_gc:.4f}: the median χ² over the one of chance")
     _say_left_out(answer.study.not_autosomal)
+    if several := answer.study.multiallelic_left_out:
+        say(f"\n{several:,} lines with several alternative alleles are left out, as asked.")
     say("")
     print_lines((row["variant"], _scan_row(row, answer.statistic)) for row in shown["top"])
 

@@ -186,6 +186,8 @@ class CountedStudy:
     not_autosomal : int
         Variants of the file that were left out, as not everybody has two copies of their
         chromosome.
+    multiallelic_left_out : int
+        Lines of the file that were left out, as they name several alternative alleles.
     founder_controls : array_like of int, shape (n_variants, 4), optional
         Counts of controls without parents in the pedigree, for tests of equilibrium; by default all
         controls.
@@ -204,6 +206,7 @@ class CountedStudy:
     missing_calls: int
     rule: MissingRule
     not_autosomal: int = 0
+    multiallelic_left_out: int = 0
     founder_controls: NDArray[np.int64] | None = attrs.field(
         default=None, eq=attrs.cmp_using(eq=np.array_equal), repr=False
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
@@ -10,14 +9,19 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.lines import rows
+from deniable.gwas.files.phenotype_file import (
+    PeopleTable,
+    distinct,
+    has_header,
+    phenotype_file,
+    psam_file,
+)
 
 _CONTROL, _CASE, _UNKNOWN = 1, 2, 0
 """Phenotypes of PLINK: control, case, unknown."""
 _STATUS = {1.0: _CONTROL, 2.0: _CASE, 0.0: _UNKNOWN, -9.0: _UNKNOWN}
-_FAM_COLUMNS, _PHENOTYPE_COLUMNS = 6, 3
-"""Columns of a line of the two kinds of file."""
-
-Name = tuple[str, str]
+_FAM_COLUMNS = 6
+"""Columns of a line of a fam file."""
 
 
 @attrs.frozen
@@ -44,7 +48,9 @@ class Individuals:
         return len(self.cases)
 
 
-def from_fam(fam: Path, phenotype: Path | None = None) -> Individuals:
+def from_fam(
+    fam: Path, phenotype: Path | None = None, phenotype_name: str | None = None
+) -> Individuals:
     """Individuals of a fam file; their phenotype from its last column or from another file.
 
     Parameters
@@ -52,13 +58,15 @@ def from_fam(fam: Path, phenotype: Path | None = None) -> Individuals:
     fam : path
         Family, individual, father, mother, sex, phenotype: 1 control, 2 case, 0 or −9 unknown.
     phenotype : path, optional
-        Family, individual, phenotype, with or without a header. Who is not in it is unknown;
-        who is only in it is nobody.
+        A phenotype file (`phenotype_file`). Who is not in it is unknown; who is only in it is
+        nobody.
+    phenotype_name : str, optional
+        Which of its phenotypes, where it has several.
 
     Raises
     ------
     InvalidArgument
-        If the phenotype file is missing.
+        If the phenotype file is missing, or a name is given without one.
     DataError
         If a line has other columns, a person stands there twice, the phenotype is not one of
         cases and controls, or there are no cases or no controls.
@@ -70,60 +78,74 @@ def from_fam(fam: Path, phenotype: Path | None = None) -> Individuals:
             f"in every line, got others at {fam}. Write it with plink --make-bed."
         )
     names = [(line[0], line[1]) for line in lines]
-    _distinct(names, fam)
+    distinct(names, fam)
     founders = np.array([line[2] == line[3] == "0" for line in lines])
     if phenotype is None:
+        if phenotype_name is not None:
+            raise InvalidArgument(
+                f"Expected a phenotype file for the name {phenotype_name}, got none. Give one with "
+                "--pheno."
+            )
         found = _divided([line[5] for line in lines], fam)
     else:
-        given = _phenotypes(phenotype)
-        found = _divided([given.get(name, "0") for name in names], phenotype)
+        found = _divided(phenotype_file(phenotype).of(names, phenotype_name), phenotype)
     return attrs.evolve(found, founders=founders)
 
 
-def from_names(names: Sequence[str], phenotype: Path) -> Individuals:
-    """Individuals of a file without families, found by the second column of a phenotype file.
+def from_psam(
+    psam: Path, phenotype: Path | None = None, phenotype_name: str | None = None
+) -> Individuals:
+    """Individuals of PLINK 2; without a header the file is read as a fam file.
+
+    Parameters
+    ----------
+    psam : path
+        Below a header that begins with #FID or #IID, a line a person.
+    phenotype, phenotype_name : path and str, optional
+        As `from_fam`; the name also chooses among the columns of the .psam file itself.
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        As `from_fam`.
+    """
+    if not has_header(psam):
+        return from_fam(psam, phenotype, phenotype_name)
+    return from_table(psam_file(psam), phenotype, phenotype_name)
+
+
+def from_table(
+    people: PeopleTable, phenotype: Path | None = None, phenotype_name: str | None = None
+) -> Individuals:
+    """Individuals of a table that has phenotypes of its own.
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        As `from_psam`.
+    """
+    if phenotype is None:
+        found = _divided(people.chosen(phenotype_name), people.path)
+    else:
+        values = phenotype_file(phenotype).of(people.names, phenotype_name)
+        found = _divided(values, phenotype)
+    if people.parents is None:
+        return found
+    return attrs.evolve(found, founders=np.array([pair == ("0", "0") for pair in people.parents]))
+
+
+def from_names(
+    names: Sequence[str], phenotype: Path, phenotype_name: str | None = None
+) -> Individuals:
+    """Individuals of a file without families, found by their own column of a phenotype file.
 
     Raises
     ------
     DataError
         As `from_fam`; also if that column names somebody twice.
     """
-    given = _phenotypes(phenotype)
-    _distinct([name for _, name in given], phenotype)
-    by_name = {name: value for (_, name), value in given.items()}
-    return _divided([by_name.get(name, "0") for name in names], phenotype)
-
-
-def _phenotypes(path: Path) -> dict[Name, str]:
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a phenotype file {path}, got none. Check the name.")
-    lines = rows(path)
-    if lines and [word.lstrip("#").upper() for word in lines[0][:2]] == ["FID", "IID"]:
-        del lines[0]
-    if lines and lines[0][0].lstrip("#").upper() == "IID":
-        raise DataError(
-            f"Expected columns family, individual, phenotype, got a header without FID at {path}. "
-            "Put the family first (0 where there is none)."
-        )
-    if not lines or any(len(line) != _PHENOTYPE_COLUMNS for line in lines):
-        raise DataError(
-            f"Expected {_PHENOTYPE_COLUMNS} columns (family, individual, phenotype) in every line, "
-            f"got others at {path}. Leave one phenotype in the file."
-        )
-    if _is_header(lines[0][2]) and not any(_is_header(line[2]) for line in lines[1:]):
-        raise DataError(
-            "Expected a header that begins with FID IID, or none, got another first line at "
-            f"{path}. Name the first two columns FID and IID."
-        )
-    _distinct([(line[0], line[1]) for line in lines], path)
-    return {(family, name): value for family, name, value in lines}
-
-
-def _distinct(names: Sequence[Any], path: Path) -> None:
-    if len(set(names)) < len(names):
-        raise DataError(
-            f"Expected every individual once, got somebody twice at {path}. Remove duplicates."
-        )
+    given = phenotype_file(phenotype).by_individual(phenotype_name)
+    return _divided([given.get(name, "0") for name in names], phenotype)
 
 
 def _divided(values: Sequence[str], path: Path) -> Individuals:
@@ -142,15 +164,6 @@ def _divided(values: Sequence[str], path: Path) -> Individuals:
                 f"{len(values)} individuals at {path}. Give a phenotype file with --pheno."
             )
     return found
-
-
-def _is_header(word: str) -> bool:
-    """Whether it is no number, as neither phenotypes nor the codes of unknown ones are."""
-    try:
-        float(word)
-    except ValueError:
-        return word.upper() not in ("NA", "NAN")
-    return False
 
 
 def _status(word: str, path: Path) -> int:

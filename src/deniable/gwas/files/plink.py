@@ -21,7 +21,7 @@ else:
 
 
 _PLINK_2, _BGEN = (".pgen", ".pvar", ".psam"), ".bgen"
-"""Ends of names of formats that are not read."""
+"""Ends of names of formats that some commands do not read."""
 
 
 @attrs.frozen
@@ -33,7 +33,9 @@ class PlinkStudy:
     genotypes: PackedGenotypes
 
 
-def plink_study(prefix: Path, phenotype: Path | None = None) -> PlinkStudy:
+def plink_study(
+    prefix: Path, phenotype: Path | None = None, phenotype_name: str | None = None
+) -> PlinkStudy:
     """Open PREFIX.bed, .bim and .fam; the latter two may be packed by gzip.
 
     Parameters
@@ -42,6 +44,8 @@ def plink_study(prefix: Path, phenotype: Path | None = None) -> PlinkStudy:
         What the three names begin with.
     phenotype : path, optional
         A phenotype file that replaces the last column of the fam file.
+    phenotype_name : str, optional
+        Which of its phenotypes.
 
     Raises
     ------
@@ -51,7 +55,7 @@ def plink_study(prefix: Path, phenotype: Path | None = None) -> PlinkStudy:
         If one is not what PLINK writes, or they disagree.
     """
     bed = bed_file(prefix)
-    individuals = from_fam(plain_or_packed(file_of(prefix, "fam")), phenotype)
+    individuals = from_fam(plain_or_packed(file_of(prefix, "fam")), phenotype, phenotype_name)
     variants = bim_variants(plain_or_packed(file_of(prefix, "bim")))
     genotypes = PackedGenotypes(bed, len(individuals), len(variants))
     return PlinkStudy(variants, individuals, genotypes)

@@ -1,4 +1,4 @@
-"""A study from its files: PLINK, VCF or a table of counts, told apart by name."""
+"""A study from its files: PLINK, VCF, BGEN or a table of counts, told apart by name."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,10 +10,15 @@ from numpy.typing import NDArray
 from deniable._notebook import notebook_bar
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
+from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
+from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.files.multiallelic import Multiallelic
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.plink import plink_study
+from deniable.gwas.files.pgen import SUFFIXES as PGEN_SUFFIXES
+from deniable.gwas.files.pgen import PgenFile
+from deniable.gwas.files.plink import PlinkStudy, file_of, plink_study
 from deniable.gwas.files.vcf import SUFFIXES as VCF_SUFFIXES
 from deniable.gwas.files.vcf import VcfFile
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
@@ -25,7 +30,9 @@ def counted_study(
     prefix: str | Path,
     *,
     phenotype: str | Path | None = None,
+    phenotype_name: str | None = None,
     missing: str | MissingRule = MissingRule.REFUSE,
+    multiallelic: str | Multiallelic = Multiallelic.REFUSE,
     autosomes: int = AUTOSOMES,
     progress: Progress | None = None,
 ) -> CountedStudy:
@@ -36,11 +43,17 @@ def counted_study(
     Parameters
     ----------
     prefix : path
-        PREFIX of PREFIX.bed, .bim and .fam, or a file .vcf, .vcf.gz or .bcf, or a .tsv of counts.
+        PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
+        .vcf.gz, .bcf or .bgen, or a .tsv of counts.
     phenotype : path, optional
-        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
+        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown; or several phenotypes
+        below a header that begins with FID IID or #IID.
+    phenotype_name : str, optional
+        Which of several phenotypes, in that file or in the .psam or .sample file.
     missing : {"refuse", "major", "leave"}
         What becomes of missing calls. "major" reads them as two copies of allele 2.
+    multiallelic : {"refuse", "leave-out", "split"}
+        What becomes of lines with several alternative alleles. "split" makes each a variant.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
     progress : callable, optional
@@ -60,18 +73,14 @@ def counted_study(
         is "refuse".
     """
     autosomal([], autosomes)
-    rule, path = MissingRule.of(missing), Path(prefix)
-    study = _counted(
-        path,
-        None if phenotype is None else Path(phenotype),
-        autosomes,
-        notebook_bar(progress) or _silent,
-    )
+    rule = MissingRule.of(missing)
+    source = _Source.of(prefix, phenotype, phenotype_name, multiallelic, autosomes)
+    study = _counted(source, notebook_bar(progress) or _silent)
     if rule is MissingRule.REFUSE and study.missing_calls:
         raise DataError(
             f"Expected a call for every case and control at every variant, got missing ones at "
-            f'{path}. Fill them with missing "major" (--missing major), or impute them from an '
-            "outside panel; leaving out variants or people for it would be a choice by looking."
+            f'{source.path}. Fill them with missing "major" (--missing major), or impute them from '
+            "an outside panel; leaving out variants or people for it would be a choice by looking."
         )
     counts = study.counts.filled() if rule is MissingRule.MAJOR else study.counts
     return attrs.evolve(study, counts=counts, rule=rule)
@@ -100,13 +109,18 @@ class Genotypes:
 
 
 def genotypes(
-    prefix: str | Path, *, phenotype: str | Path | None = None, autosomes: int = AUTOSOMES
+    prefix: str | Path,
+    *,
+    phenotype: str | Path | None = None,
+    phenotype_name: str | None = None,
+    multiallelic: str | Multiallelic = Multiallelic.REFUSE,
+    autosomes: int = AUTOSOMES,
 ) -> Genotypes:
     """Open a study to read it person by person.
 
     Parameters
     ----------
-    prefix, phenotype, autosomes
+    prefix, phenotype, phenotype_name, multiallelic, autosomes
         As `counted_study`; not a table of counts.
 
     Raises
@@ -116,50 +130,109 @@ def genotypes(
     DataError
         If a file cannot be read.
     """
-    path, status = Path(prefix), None if phenotype is None else Path(phenotype)
-    match _suffix(path):
-        case ".tsv":
-            raise InvalidArgument(
-                f"Expected genotypes person by person, got a table of counts {path}. Give PLINK or "
-                "VCF files."
-            )
-        case suffix if suffix in VCF_SUFFIXES:
-            file = VcfFile(path, status, autosomes)
-            return Genotypes(file.variants(), file.individuals, file.dosages)
-        case _:
-            study = plink_study(_without_bed(path), status)
-            (which,) = np.nonzero(autosomal(study.variants.chromosome, autosomes))
+    source = _Source.of(prefix, phenotype, phenotype_name, multiallelic, autosomes)
+    if source.suffix == ".tsv":
+        raise InvalidArgument(
+            f"Expected genotypes person by person, got a table of counts {source.path}. Give "
+            "PLINK, VCF or BGEN files."
+        )
+    if (file := source.opened()) is not None:
+        return Genotypes(file.variants(), file.individuals, file.dosages)
+    study = source.plink()
+    (which,) = np.nonzero(autosomal(study.variants.chromosome, autosomes))
 
-            def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
-                for start in range(0, len(which), block):
-                    yield study.genotypes.rows(which[start : start + block])
+    def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
+        for start in range(0, len(which), block):
+            yield study.genotypes.rows(which[start : start + block])
 
-            return Genotypes(study.variants.taken(which), study.individuals, blocks)
+    return Genotypes(study.variants.taken(which), study.individuals, blocks)
 
 
-def _counted(
-    path: Path, phenotype: Path | None, autosomes: int, progress: Progress
-) -> CountedStudy:
-    match _suffix(path):
-        case ".tsv":
-            study = _from_counts(path, phenotype)
-        case suffix if suffix in VCF_SUFFIXES:
-            file = VcfFile(path, phenotype, autosomes)
-            variants, counts = file.counts()
-            study = _study(variants, file.individuals, counts, None)
-            return attrs.evolve(study, not_autosomal=file.not_autosomal)
-        case _:
-            opened = plink_study(_without_bed(path), phenotype)
-            people = opened.individuals
-            founders = people.controls & people.founders
-            everybody = founders.sum() == people.controls.sum()
-            third = () if everybody else (founders,)
-            cases, controls, *own = opened.genotypes.counts(
-                (people.cases, people.controls, *third), progress
-            )
-            counts = GenotypeCounts(cases, controls)
-            study = _study(opened.variants, people, counts, own[0] if own else None)
-    return _autosomal_only(study, autosomes, path)
+@attrs.frozen
+class _Source:
+    """Where a study lies, and how it is to be read."""
+
+    path: Path
+    phenotype: Path | None
+    phenotype_name: str | None
+    multiallelic: Multiallelic
+    autosomes: int
+
+    @classmethod
+    def of(
+        cls,
+        prefix: str | Path,
+        phenotype: str | Path | None,
+        phenotype_name: str | None,
+        multiallelic: str | Multiallelic,
+        autosomes: int,
+    ) -> "_Source":
+        """The source of raw arguments, checked."""
+        autosomal([], autosomes)
+        status = None if phenotype is None else Path(phenotype)
+        rule = Multiallelic.of(multiallelic)
+        return cls(Path(prefix), status, phenotype_name, rule, autosomes)
+
+    @property
+    def suffix(self) -> str:
+        """What the name ends in, .pgen where only PLINK 2's files have this prefix."""
+        suffix = _suffix(self.path)
+        if suffix in PGEN_SUFFIXES:
+            return ".pgen"
+        if suffix in (*VCF_SUFFIXES, BGEN_SUFFIX, ".tsv", ".bed"):
+            return suffix
+        of_two = not file_of(self.path, "bed").exists() and file_of(self.path, "pgen").is_file()
+        return ".pgen" if of_two else ".bed"
+
+    def opened(self) -> VcfFile | PgenFile | BgenFile | None:
+        """The file, or None where it is one of PLINK 1 or of counts."""
+        how = self.phenotype, self.phenotype_name, self.autosomes, self.multiallelic
+        match self.suffix:
+            case ".pgen":
+                named = self.path.suffix in PGEN_SUFFIXES
+                return PgenFile(self.path.with_suffix("") if named else self.path, *how)
+            case ".bgen":
+                return BgenFile(self.path, *how)
+            case suffix if suffix in VCF_SUFFIXES:
+                return VcfFile(self.path, *how)
+            case _:
+                return None
+
+    def plink(self) -> PlinkStudy:
+        """The three files of PLINK 1."""
+        return plink_study(_without_bed(self.path), self.phenotype, self.phenotype_name)
+
+
+def _counted(source: _Source, progress: Progress) -> CountedStudy:
+    if source.suffix == ".tsv":
+        study = _from_counts(source.path, source.phenotype)
+    elif (file := source.opened()) is not None:
+        study = _of_file(file, progress)
+    else:
+        opened = source.plink()
+        people = opened.individuals
+        founders = people.controls & people.founders
+        everybody = founders.sum() == people.controls.sum()
+        third = () if everybody else (founders,)
+        cases, controls, *own = opened.genotypes.counts(
+            (people.cases, people.controls, *third), progress
+        )
+        counts = GenotypeCounts(cases, controls)
+        study = _study(opened.variants, people, counts, own[0] if own else None)
+    return _autosomal_only(study, source.autosomes, source.path)
+
+
+def _of_file(file: VcfFile | PgenFile | BgenFile, progress: Progress) -> CountedStudy:
+    founders = None
+    if isinstance(file, PgenFile):
+        variants, counts, founders = file.counts(progress)
+    else:
+        variants, counts = file.counts()
+    return attrs.evolve(
+        _study(variants, file.individuals, counts, founders),
+        not_autosomal=file.not_autosomal,
+        multiallelic_left_out=file.multiallelic_left_out,
+    )
 
 
 def _autosomal_only(study: CountedStudy, autosomes: int, path: Path) -> CountedStudy:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.individuals import Individuals, from_names
+from deniable.gwas.files.multiallelic import Multiallelic
 from deniable.gwas.genotypes import GenotypeCounts, Variants
 
 try:
@@ -57,9 +58,13 @@ class VcfFile:
         VCF, packed or not, or BCF.
     phenotype : path, optional
         A phenotype file; individuals are found by its second column. Needed, as a VCF holds none.
+    phenotype_name : str, optional
+        Which of its phenotypes.
     autosomes : int
         Pairs of autosomes of the species; lines of X, Y and mitochondria are left out, and counted
         in `not_autosomal` by whoever reads to the end.
+    multiallelic : Multiallelic
+        What becomes of lines with several alternatives; `multiallelic_left_out` counts like that.
 
     Raises
     ------
@@ -70,7 +75,14 @@ class VcfFile:
         controls; while it is read, if a genotype is not of two alleles that its line names.
     """
 
-    def __init__(self, path: Path, phenotype: Path | None, autosomes: int = AUTOSOMES) -> None:
+    def __init__(
+        self,
+        path: Path,
+        phenotype: Path | None,
+        phenotype_name: str | None = None,
+        autosomes: int = AUTOSOMES,
+        multiallelic: Multiallelic = Multiallelic.REFUSE,
+    ) -> None:
         if cyvcf2 is None:
             raise InvalidArgument(
                 f"Expected cyvcf2 to read {path}, got none. Install deniable[vcf]."
@@ -82,7 +94,8 @@ class VcfFile:
                 f"Expected a phenotype file, as {path} holds no phenotypes, got none. Give one "
                 "with --pheno: family, individual, phenotype."
             )
-        self.path, self._autosomes, self.not_autosomal = path, autosomes, 0
+        self.path, self._autosomes, self._rule = path, autosomes, multiallelic
+        self.not_autosomal, self.multiallelic_left_out = 0, 0
         with self._opened() as file:
             self._names = list(file.samples)
         if not self._names:
@@ -94,7 +107,7 @@ class VcfFile:
             raise DataError(
                 f"Expected every individual once, got somebody twice at {path}. Remove duplicates."
             )
-        self.individuals: Individuals = from_names(self._names, phenotype)
+        self.individuals: Individuals = from_names(self._names, phenotype, phenotype_name)
 
     def counts(self) -> tuple[Variants, GenotypeCounts]:
         """Genotypes by variant in cases and controls."""
@@ -127,7 +140,8 @@ class VcfFile:
 
     def _records(self) -> Iterator[tuple[Record, NDArray[np.int64]]]:
         """Names, and copies of the alternative allele or 3 for each individual."""
-        self.not_autosomal, known = 0, dict[str, bool]()
+        self.not_autosomal, self.multiallelic_left_out = 0, 0
+        known: dict[str, bool] = {}
         with self._opened() as file:
             for record in self._each(file):
                 place = record.CHROM
@@ -139,22 +153,21 @@ class VcfFile:
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
                 calls = self._asked(lambda: record.genotype.array())  # noqa: B023 - called at once
                 alternatives = record.ALT
-                if len(alternatives) > 1:
-                    raise DataError(
-                        f"Expected one alternative allele a line, got {len(alternatives)} at "
-                        f"{self.path}, {place}:{record.POS}. Split them with bcftools norm "
-                        "-m -any."
-                    )
-                copies = _copies(calls[:, :-1], len(alternatives))
-                if copies is None:
-                    raise DataError(
-                        "Expected two alleles in every call, each one that its line names, got "
-                        f"another call at {self.path}, {place}:{record.POS}. Correct the file; "
-                        "not everybody's calls are of two alleles on X, Y and mitochondria only, "
-                        "and those are left out."
-                    )
-                alternative = alternatives[0] if alternatives else _NO_ALLELE
-                yield (place, record.ID or ".", record.POS, alternative, record.REF), copies
+                where = f"{self.path}, {place}:{record.POS}"
+                counted = self._rule.counted(len(alternatives), where)
+                if not counted:
+                    self.multiallelic_left_out += 1
+                    continue
+                for allele in counted:
+                    copies = _copies(calls[:, :-1], len(alternatives), allele)
+                    if copies is None:
+                        raise DataError(
+                            "Expected two alleles in every call, each one that its line names, got "
+                            f"another call at {where}. Correct the file; not everybody's calls are "
+                            "of two alleles on X, Y and mitochondria only, and those are left out."
+                        )
+                    alternative = [*alternatives, _NO_ALLELE][allele - 1]
+                    yield (place, record.ID or ".", record.POS, alternative, record.REF), copies
 
     def _each(self, file: Any) -> Iterator[Any]:
         records = iter(file)
@@ -185,22 +198,26 @@ class VcfFile:
         return Variants(*zip(*names, strict=True))
 
 
-def _copies(alleles: NDArray[np.int16], alternatives: int) -> NDArray[np.int64] | None:
-    """Copies of the alternative allele, 3 where missing; None where a call is none of two alleles.
+def _copies(
+    alleles: NDArray[np.int16], alternatives: int, counted: int
+) -> NDArray[np.int64] | None:
+    """Copies of one alternative, 3 where missing; None where a call is none of two alleles.
 
     Parameters
     ----------
     alleles : array of int, shape (n_individuals, ploidy)
         By number; −1 where missing, and −2 behind the last one of a shorter call.
+    alternatives, counted : int
+        How many the line names, and the number of the one whose copies are counted.
     """
     if alleles.shape[1] == 2:
-        first, second = alleles[:, 0], alleles[:, 1]
-        if int(alleles.max(initial=_MISSING)) <= alternatives:
-            # Of alleles −2 to 1, a cell each: copies, missing, or none of two alleles.
-            copies = _OF_TWO[4 * first + second]
-            if int(copies.max(initial=0)) <= _MISSING_CALL:
-                return np.asarray(copies)
-        return None
+        if int(alleles.max(initial=_MISSING)) > alternatives:
+            return None
+        if alternatives > 1:
+            alleles = np.where(alleles > 0, alleles == counted, alleles)
+        # Of alleles −2 to 1, a cell each: copies, missing, or none of two alleles.
+        copies = _OF_TWO[4 * alleles[:, 0] + alleles[:, 1]]
+        return np.asarray(copies) if int(copies.max(initial=0)) <= _MISSING_CALL else None
     # "." alone stands for a missing call of any number of alleles.
     nothing = (alleles[:, 0] == _MISSING) & (alleles[:, 1:] == _NONE).all(axis=1)
     return np.full(len(alleles), _MISSING_CALL) if nothing.all() else None

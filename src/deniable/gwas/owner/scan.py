@@ -42,7 +42,9 @@ def scan(
     statistic: str = "allelic",
     threshold: str | float = "bonferroni",
     phenotype: str | Path | None = None,
+    phenotype_name: str | None = None,
     missing: str = "refuse",
+    multiallelic: str = "refuse",
     autosomes: int = AUTOSOMES,
     out: str | Path | None = None,
     plot: str | Path | None = None,
@@ -58,7 +60,8 @@ def scan(
     Parameters
     ----------
     prefix : path
-        PREFIX of PREFIX.bed, .bim and .fam, or a file .vcf, .vcf.gz or .bcf, or a .tsv of counts.
+        PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
+        .vcf.gz, .bcf or .bgen, or a .tsv of counts.
     statistic : {"allelic", "genotypic", "trend", "distance"}
         χ² of alleles (1 degree of freedom), of genotypes (2, or 1 where a genotype does not occur)
         or of Cochran and Armitage's trend (1), or the signed number of genotypes that must change
@@ -67,10 +70,15 @@ def scan(
         For `distance`: a variant is significant if its allelic χ² reaches the upper quantile of
         this p-value in (0, 1), by default .05 shared among the variants of the file.
     phenotype : path, optional
-        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
+        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown; or several phenotypes
+        below a header that begins with FID IID or #IID.
+    phenotype_name : str, optional
+        Which of several phenotypes, in that file or in the .psam or .sample file.
     missing : {"refuse", "major"}
         "major" reads missing calls as two copies of allele 2. With "refuse" χ² leaves them out of
         their variant, as PLINK does, and `distance` refuses them.
+    multiallelic : {"refuse", "leave-out", "split"}
+        What becomes of lines with several alternative alleles. "split" makes each a variant.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
     out : path, optional
@@ -119,7 +127,13 @@ def scan(
     if rule is MissingRule.REFUSE and kind != "distance":
         rule = MissingRule.LEAVE
     study = counted_study(
-        prefix, phenotype=phenotype, missing=rule, autosomes=autosomes, progress=progress
+        prefix,
+        phenotype=phenotype,
+        phenotype_name=phenotype_name,
+        missing=rule,
+        multiallelic=multiallelic,
+        autosomes=autosomes,
+        progress=progress,
     )
     columns = _columns(study, kind, threshold)
     if out is not None:

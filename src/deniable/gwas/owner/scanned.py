@@ -52,6 +52,7 @@ class Scan(Answer):
             "missing_calls": self.study.missing_calls,
             "top": [self._row(index) for index in self.top.tolist()],
             "not_autosomal": self.study.not_autosomal,
+            "multiallelic_left_out": self.study.multiallelic_left_out,
             "lambda_gc": self.lambda_gc,
         }
 

@@ -103,7 +103,9 @@ def utility(
     score: Score | str = Score.DISTANCE,
     threshold: str | float = "bonferroni",
     phenotype: str | Path | None = None,
+    phenotype_name: str | None = None,
     missing: str | MissingRule = MissingRule.REFUSE,
+    multiallelic: str = "refuse",
     autosomes: int = AUTOSOMES,
     publish_statistics: bool = False,
     noise: SelectionNoise | str = SelectionNoise.EXPONENTIAL,
@@ -127,7 +129,7 @@ def utility(
         "distance", "allelic", "genotypic" or "trend".
     threshold : "bonferroni" or float
         The p-value at which significance begins, for the distance.
-    phenotype, missing, autosomes
+    phenotype, phenotype_name, missing, multiallelic, autosomes
         As in `counted_study`, where a path is given; "leave" is refused.
     publish_statistics : bool
         Whether half of the budget goes to noisy allele counts of the chosen variants.
@@ -169,7 +171,8 @@ def utility(
     >>> round(gwas.utility(study, top=1, gamma=1.2).probability_exact_top.lower, 3)
     0.964
     """
-    counted = _counted(study, phenotype, missing, autosomes)
+    how = {"phenotype": phenotype, "phenotype_name": phenotype_name, "multiallelic": multiallelic}
+    counted = _counted(study, {**how, "missing": missing, "autosomes": autosomes})
     found = _ranked(counted, adjacency, score, threshold)
     law = SelectionNoise(_validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
@@ -177,15 +180,10 @@ def utility(
     return _utility(counted, found, top, target, publish_statistics, law, trials, effort)
 
 
-def _counted(
-    study: CountedStudy | str | Path,
-    phenotype: str | Path | None,
-    missing: str | MissingRule,
-    autosomes: int,
-) -> CountedStudy:
+def _counted(study: CountedStudy | str | Path, how: Mapping[str, Any]) -> CountedStudy:
     if not isinstance(study, CountedStudy):
-        return counted_study(study, phenotype=phenotype, missing=missing, autosomes=autosomes)
-    if phenotype is not None:
+        return counted_study(study, **how)
+    if how["phenotype"] is not None:
         raise InvalidArgument("Expected no phenotype file for a study that is counted, got one.")
     return study
 

@@ -108,7 +108,9 @@ def release(
     score: Score | str = Score.DISTANCE,
     threshold: str | float = "bonferroni",
     phenotype: str | os.PathLike[str] | None = None,
+    phenotype_name: str | None = None,
     missing: str = "refuse",
+    multiallelic: str = "refuse",
     autosomes: int = AUTOSOMES,
     publish_statistics: bool = False,
     report: Mapping[str, str] | None = None,
@@ -121,7 +123,8 @@ def release(
     Parameters
     ----------
     prefix : path
-        PREFIX of PREFIX.bed, .bim and .fam, or a file .vcf, .vcf.gz or .bcf, or a .tsv of counts.
+        PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
+        .vcf.gz, .bcf or .bgen, or a .tsv of counts.
     out : path
         A new or empty folder; gets results.parquet, results.csv, certificate.json, report.html.
     top : int
@@ -140,10 +143,15 @@ def release(
         For the distance: the p-value at which significance begins, by default .05 shared among
         the variants of the file.
     phenotype : path, optional
-        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
+        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown; or several phenotypes
+        below a header that begins with FID IID or #IID.
+    phenotype_name : str, optional
+        Which of several phenotypes, in that file or in the .psam or .sample file.
     missing : {"refuse", "major"}
         "refuse" where it is public that no call is missing: a study with one is refused. "major"
         reads missing calls as two copies of allele 2.
+    multiallelic : {"refuse", "leave-out", "split"}
+        What becomes of lines with several alternative alleles. "split" makes each a variant.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number. Variants on
         X, Y and mitochondria are left out.
@@ -208,23 +216,20 @@ def release(
         dataset=dataset,
     )
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
-    status = None if phenotype is None else Path(phenotype)
-
     left_out: list[int] = []
 
     def opened() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
         study = counted_study(
             Path(prefix),
-            phenotype=status,
+            phenotype=None if phenotype is None else Path(phenotype),
+            phenotype_name=phenotype_name,
             missing=request.missing,
+            multiallelic=multiallelic,
             autosomes=autosomes,
             progress=progress,
         )
         left_out.append(study.not_autosomal)
-        size = StudySize(study.cases, study.controls, len(study.variants))
-        places = extents(study.variants.chromosome, study.variants.position)
-        chromosomes = tuple(Chromosome(name, *ends) for name, ends in places.items())
-        prepared = prepared_study(request, size, chromosomes, words)
+        prepared = _prepared(request, study, words)
         return prepared, _draws(study, prepared)
 
     done = publish(KIND, out, opened, lambda _: account)
@@ -232,6 +237,14 @@ def release(
     return ReleasedStudy(
         done.certificate, done.rows, done.out, found, done.certificate.ledger, sum(left_out)
     )
+
+
+def _prepared(request: Request, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
+    """The request for a study of this size and on these chromosomes: public numbers only."""
+    size = StudySize(study.cases, study.controls, len(study.variants))
+    places = extents(study.variants.chromosome, study.variants.position)
+    chromosomes = tuple(Chromosome(name, *ends) for name, ends in places.items())
+    return prepared_study(request, size, chromosomes, words)
 
 
 def _draws(study: CountedStudy, prepared: PreparedStudy) -> Draws[ReleasedVariant]:

@@ -146,21 +146,57 @@ def test_phenotypes_of_0_and_1_are_told_as_what_they_are(tmp_path, unknown):
         from_fam(fam_of(tmp_path, lines))
 
 
+STATUS = [f"i{i} {1 + i % 2}" for i in range(4)]
+TURNED = ("control", "case", "control", "case")
+
+
 @pytest.mark.parametrize(
-    ("header", "message"),
+    ("text", "name"),
     [
-        ("#IID PHENO1", "got a header without FID"),
-        ("IID SEX PHENO1", "got a header without FID"),
-        ("family individual status", "begins with FID IID"),
-        ("FID IID AGE PHENO1", "Leave one phenotype"),
+        ("FID IID P\n" + "".join(f"i{i} {line}\n" for i, line in enumerate(STATUS)), None),
+        ("#IID P\n" + "\n".join(STATUS), None),
+        ("\ufeffIID\tSEX\tP\r\n" + "".join(f"i{i} 2 {1 + i % 2}\r\n" for i in range(4)), None),
+        ("#FID IID Q P\n" + "".join(f"i{i} i{i} 7.5 {1 + i % 2}\n" for i in range(4)), "P"),
+        ("#IID PAT MAT SEX P\n" + "".join(f"i{i} 0 0 1 {1 + i % 2}\n" for i in range(4)), None),
     ],
 )
-def test_headers_that_are_not_plinks(tmp_path, header, message):
+def test_headers_of_plink(tmp_path, text, name):
+    path = tmp_path / "status.txt"
+    path.write_text(text)
+    people = fam_of(tmp_path, [f"i{i} i{i} 0 0 0 -9" for i in range(4)])
+    assert groups(from_fam(people, path, name)) == TURNED
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "message"),
+    [
+        ("family individual status", None, "begins with FID IID"),
+        ("FID IID AGE PHENO1", None, r"got 2 \(AGE, PHENO1\).*Choose one with --pheno-name"),
+        ("FID IID AGE PHENO1", "WEIGHT", "Expected a phenotype WEIGHT, got AGE, PHENO1"),
+        ("FID IID PHENO1 PHENO1", None, "Expected every column once"),
+        ("FID IID SEX", None, "got a file without one"),
+        ("FID IID", None, "got a file without one"),
+    ],
+)
+def test_headers_that_are_refused(tmp_path, header, name, message):
     width = len(header.split()) - 1
     rows = [" ".join([f"i{i}"] * width + [str(1 + i % 2)]) for i in range(4)]
     path = tmp_path / "status.txt"
     path.write_text("\n".join([header, *rows]) + "\n")
     people = fam_of(tmp_path, [f"i{i} i{i} 0 0 0 -9" for i in range(4)])
     with pytest.raises(DataError, match=message) as error:
-        from_fam(people, path)
+        from_fam(people, path, name)
     assert "i1" not in str(error.value).replace(str(path), "")
+
+
+def test_people_without_families_are_found_by_their_own_name_if_it_is_one(tmp_path):
+    path = tmp_path / "status.txt"
+    path.write_text("#IID P\ni0 1\ni1 2\n")
+    twice = fam_of(tmp_path, ["a i0 0 0 0 -9", "b i0 0 0 0 -9", "b i1 0 0 0 -9"])
+    with pytest.raises(DataError, match="somebody twice"):
+        from_fam(twice, path)
+
+
+def test_a_name_needs_a_file_with_names(fam):
+    with pytest.raises(InvalidArgument, match="Expected a phenotype file for the name P"):
+        from_fam(fam, None, "P")

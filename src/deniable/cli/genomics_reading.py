@@ -1,0 +1,95 @@
+"""The options that say how a study is read: one list for all commands that read one."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+Reading = dict[str, Any]
+"""Arguments of `deniable.gwas.scan`, `release` and `utility` that say how the study is read."""
+
+_OPTIONS: dict[str, tuple[str, Any, Any]] = {
+    "pheno": (
+        "phenotype",
+        Annotated[
+            Path | None,
+            typer.Option(
+                metavar="FILE",
+                help="Phenotype file: family, individual, phenotype (1 control, 2 case).",
+            ),
+        ],
+        None,
+    ),
+    "pheno_name": (
+        "phenotype_name",
+        Annotated[
+            str | None,
+            typer.Option(metavar="NAME", help="Which of several phenotypes in the file."),
+        ],
+        None,
+    ),
+    "missing": (
+        "missing",
+        Annotated[
+            str,
+            typer.Option(
+                metavar="refuse|major",
+                help="Missing genotypes: refuse them, or count them as two copies of allele 2.",
+            ),
+        ],
+        "refuse",
+    ),
+    "multiallelic": (
+        "multiallelic",
+        Annotated[
+            str,
+            typer.Option(
+                metavar="refuse|leave-out|split",
+                help="Lines with several alternative alleles: refuse the file, leave them out, or "
+                "make each alternative a variant.",
+            ),
+        ],
+        "refuse",
+    ),
+    "autosomes": (
+        "autosomes",
+        Annotated[
+            int,
+            typer.Option(
+                metavar="N", help="Pairs of autosomes of the species; X has the next number."
+            ),
+        ],
+        22,
+    ),
+}
+"""Of each option: the argument in Python, its type for the command line, and the default."""
+
+
+def reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with these options in the place of its parameter `reading`."""
+    signature = inspect.signature(command)
+    own = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (_, kind, default) in _OPTIONS.items()
+    ]
+    parameters = [
+        each
+        for parameter in signature.parameters.values()
+        for each in (own if parameter.name == "reading" else [_by_name(parameter)])
+    ]
+
+    @functools.wraps(command)
+    def run(**words: Any) -> None:
+        reading = {argument: words.pop(name) for name, (argument, *_) in _OPTIONS.items()}
+        command(**words, reading=reading)
+
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
+def _by_name(parameter: inspect.Parameter) -> inspect.Parameter:
+    return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)

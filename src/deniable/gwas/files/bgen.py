@@ -1,0 +1,240 @@
+"""BGEN files, versions 1.1 to 1.3, by the library bgen: probabilities, read as hard calls.
+
+A person's dosage of an allele is the mean number of copies, Σ copies·probability. The call is the
+nearest whole number if the dosage lies within 0.1 of it, and missing otherwise, as plink2 imports
+it (--hard-call-threshold 0.1). The rule looks at one person's probabilities only. Phase is not
+looked at. Allele 1, whose copies are counted, is the second allele of the file: the first one is
+the reference in most files (plink2's ref-first, UK Biobank).
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.chromosomes import AUTOSOMES, autosomal
+from deniable.gwas.files.individuals import Individuals, from_names, from_table
+from deniable.gwas.files.multiallelic import Multiallelic
+from deniable.gwas.files.oxford_sample import oxford_sample
+from deniable.gwas.files.phenotype_file import distinct, phenotype_file
+from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
+
+try:
+    import bgen
+except ImportError:  # an extra
+    bgen = None  # type: ignore[assignment]
+
+SUFFIX = ".bgen"
+THRESHOLD = 0.1
+"""Copies between a dosage and its hard call; plink2's default, so that both read the same."""
+_SLACK = 1e-3
+"""Of a sum of probabilities: single precision and 8 bits give less, a broken file more."""
+_NO_ALLELE = "0"
+
+Record = tuple[str, str, int, str, str]
+
+
+class BgenFile:
+    """Genotypes of a BGEN file, read again for each question.
+
+    Parameters
+    ----------
+    path : path
+        NAME.bgen; NAME.sample beside it, if there is one, names people and binary phenotypes.
+    phenotype, phenotype_name : path and str, optional
+        A phenotype file and which of its phenotypes; without a file, which of the .sample file.
+    autosomes : int
+        Pairs of autosomes; lines of X, Y and mitochondria are left out (`not_autosomal`).
+    multiallelic : Multiallelic
+        What becomes of lines with several alternatives.
+
+    Raises
+    ------
+    InvalidArgument
+        If a file is missing, or bgen is not installed.
+    DataError
+        If it is no BGEN, people are not named or named twice, or the phenotype is not one of cases
+        and controls; while it is read, if a genotype is not of two alleles.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        phenotype: Path | None = None,
+        phenotype_name: str | None = None,
+        autosomes: int = AUTOSOMES,
+        multiallelic: Multiallelic = Multiallelic.REFUSE,
+    ) -> None:
+        self.path, self._autosomes, self._rule = path, autosomes, multiallelic
+        self.not_autosomal, self.multiallelic_left_out = 0, 0
+        if bgen is None:
+            raise InvalidArgument(
+                f'Expected bgen to read {path}, got none. Run: pip install "deniable[bgen]", or '
+                f"convert it with plink2 --bgen {path} ref-first --make-bed."
+            )
+        if not path.is_file():
+            raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
+        with self._opened() as file:
+            header = self._asked(lambda: file.header)
+            self._people = int(header.nsamples)
+            names = self._asked(lambda: list(file.samples)) if header.has_sample_ids else None
+        self.individuals: Individuals = self._individuals(names, phenotype, phenotype_name)
+
+    def variants(self) -> Variants:
+        """The variants that are counted, in file order."""
+        return self._variants([name for name, _ in self._records()])
+
+    def counts(self) -> tuple[Variants, GenotypeCounts]:
+        """Genotypes by variant in cases and controls."""
+        cases, controls = self.individuals.cases, self.individuals.controls
+        offset = np.where(cases, 0, np.where(controls, 4, 8))
+        names: list[Record] = []
+        groups: list[NDArray[np.int64]] = []
+        for name, copies in self._records():
+            names.append(name)
+            cell = np.where(copies < 0, MISSING, copies)
+            groups.append(np.bincount(cell + offset, minlength=12))
+        variants, table = self._variants(names), np.stack(groups)
+        return variants, GenotypeCounts(table[:, :4], table[:, 4:8])
+
+    def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
+        """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
+        copies = (copies for _, copies in self._records())
+        while rows := list(itertools.islice(copies, block)):
+            yield np.stack(rows)
+
+    def _individuals(
+        self, names: list[str] | None, phenotype: Path | None, phenotype_name: str | None
+    ) -> Individuals:
+        sample = self.path.with_suffix(".sample")
+        if not sample.is_file():
+            if names is None:
+                raise DataError(
+                    f"Expected names of people, got none at {self.path}. Put {sample.name} beside "
+                    "it."
+                )
+            if phenotype is None:
+                raise InvalidArgument(
+                    f"Expected a phenotype file, as {self.path} holds no phenotypes, got none. "
+                    "Give one with --pheno: family, individual, phenotype."
+                )
+            distinct(names, self.path)
+            return from_names(names, phenotype, phenotype_name)
+        people = oxford_sample(sample)
+        if len(people.names) != self._people:
+            raise DataError(
+                f"Expected {self._people:,} people, as {self.path} has, got {len(people.names):,} "
+                f"at {sample}. Use the files that were written together."
+            )
+        if phenotype is None or phenotype_file(phenotype).families == people.families:
+            return from_table(people, phenotype, phenotype_name)
+        individuals = [name for _, name in people.names]
+        distinct(individuals, sample)
+        return from_names(individuals, phenotype, phenotype_name)
+
+    def _records(self) -> Iterator[tuple[Record, NDArray[np.int8]]]:
+        """Names, and copies of allele 1 or −1 for each individual."""
+        self.not_autosomal, self.multiallelic_left_out = 0, 0
+        known: dict[str, bool] = {}
+        with self._opened() as file:
+            lines = iter(file)
+            while (line := self._asked(lambda: next(lines, None))) is not None:
+                place, position, name, alleles = self._asked(lambda: _named(line))
+                if place not in known:
+                    known[place] = bool(autosomal([place], self._autosomes)[0])
+                if not known[place]:
+                    self.not_autosomal += 1
+                    continue
+                where = f"{self.path}, {place}:{position}"
+                counted = self._rule.counted(len(alleles) - 1, where)
+                if not counted:
+                    self.multiallelic_left_out += 1
+                    continue
+                dosages = self._dosages(line, len(alleles), where)
+                for allele in counted:
+                    of = [*alleles, _NO_ALLELE][allele]
+                    yield (place, name, position, of, alleles[0]), hard_calls(dosages[allele])
+
+    def _dosages(self, line: Any, alleles: int, where: str) -> NDArray[np.float64]:
+        """Mean copies of each allele, NaN where missing; shape (n_alleles, n_individuals)."""
+        ploidy = self._asked(lambda: line.ploidy)
+        if len(ploidy) != self._people or bool((np.asarray(ploidy) != 2).any()):
+            raise DataError(
+                f"Expected two alleles in every call, got another call at {where}. Correct the "
+                "file; not everybody has two on X, Y and mitochondria only, and those are left out."
+            )
+        found = self._asked(lambda: np.asarray(line.probabilities, dtype=np.float64))
+        phased = self._asked(lambda: bool(line.is_phased))
+        copies = copies_of_alleles(alleles, phased)
+        missing = np.isnan(found).any(axis=1)
+        known = np.where(missing[:, None], 0.0, found)
+        sums = known.sum(axis=1) - np.where(missing, 0, 2 if phased else 1)
+        if found.shape != (self._people, copies.shape[1]) or not bool(
+            ((known >= -_SLACK) & (known <= 1 + _SLACK)).all() and (np.abs(sums) <= _SLACK).all()
+        ):
+            raise DataError(
+                f"Expected probabilities that add up to 1 in every call, got others at {where}. "
+                "Copy the file again."
+            )
+        return np.where(missing, np.nan, copies @ known.T)
+
+    def _asked(self, question: Callable[[], Any]) -> Any:
+        # The library raises bare exceptions with a text of its own.
+        try:
+            return question()
+        except MemoryError:
+            raise
+        except Exception:
+            raise DataError(
+                f"Expected a whole BGEN file, got another at {self.path}. Copy it again, or "
+                "convert it with plink2 --bgen."
+            ) from None
+
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        file = self._asked(lambda: bgen.BgenReader(str(self.path), delay_parsing=True))
+        try:
+            yield file
+        finally:
+            file.close()
+
+    def _variants(self, names: list[Record]) -> Variants:
+        if not names:
+            raise DataError(f"Expected a variant or more, got none at {self.path}.")
+        return Variants(*zip(*names, strict=True))
+
+
+def _named(line: Any) -> tuple[str, int, str, list[str]]:
+    return line.chrom, int(line.pos), line.rsid or line.varid or ".", list(line.alleles)
+
+
+def hard_calls(dosage: NDArray[np.float64]) -> NDArray[np.int8]:
+    """The nearest whole number of copies, −1 where it is further than 0.1 or nothing is known.
+
+    Examples
+    --------
+    >>> hard_calls(np.array([0.0, 0.09, 0.11, 1.95, np.nan])).tolist()
+    [0, 0, -1, 2, -1]
+    """
+    nearest = np.rint(np.nan_to_num(dosage, nan=-1.0))
+    certain = np.abs(dosage - nearest) <= THRESHOLD  # never where it is NaN
+    return np.where(certain, nearest, -1).astype(np.int8)
+
+
+def copies_of_alleles(alleles: int, phased: bool) -> NDArray[np.float64]:
+    """Copies of each allele in each column of probabilities; (n_alleles, n_columns).
+
+    Phased: allele by allele on the first haplotype, then on the second. Otherwise genotypes in
+    the order 0/0, 0/1, 1/1, 0/2, 1/2, 2/2, …
+    """
+    number = max(alleles, 2)
+    if phased:
+        return np.tile(np.eye(number), 2)
+    pairs = [(first, second) for second in range(number) for first in range(second + 1)]
+    one = np.eye(number)
+    return np.stack([one[first] + one[second] for first, second in pairs], axis=1)

@@ -1,0 +1,52 @@
+"""What becomes of a line that names several alternative alleles."""
+
+import enum
+
+from deniable import _validate
+from deniable.errors import DataError
+
+
+class Multiallelic(enum.Enum):
+    """The rule for lines with several alternatives. The value is the word of the interface.
+
+    Which lines have several is read off the file's list of variants, which is public.
+    """
+
+    REFUSE = "refuse"
+    """A file with such a line is refused."""
+    LEAVE_OUT = "leave-out"
+    """Such lines are left out, and counted."""
+    SPLIT = "split"
+    """Each alternative is a variant of its own against all other alleles together, as in plink2
+    --make-pgen multiallelics=-; all keep the line's identifier."""
+
+    @classmethod
+    def of(cls, word: "str | Multiallelic") -> "Multiallelic":
+        """The rule of that word.
+
+        Raises
+        ------
+        InvalidArgument
+            If no rule has it.
+        """
+        if isinstance(word, cls):
+            return word
+        return cls(_validate.one_of(word, [rule.value for rule in cls], "multiallelic"))
+
+    def counted(self, alternatives: int, where: str) -> range:
+        """The alternatives, from 1, that are variants: one, all, or none of a line left out.
+
+        Raises
+        ------
+        DataError
+            If there are several and the rule refuses them.
+        """
+        if alternatives <= 1 or self is Multiallelic.SPLIT:
+            return range(1, max(alternatives, 1) + 1)
+        if self is Multiallelic.LEAVE_OUT:
+            return range(0)
+        raise DataError(
+            f"Expected one alternative allele a line, got {alternatives} at {where}. Make each a "
+            "variant with --multiallelic split, or leave such lines out with --multiallelic "
+            "leave-out."
+        )

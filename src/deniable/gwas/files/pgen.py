@@ -1,0 +1,194 @@
+"""The three files of PLINK 2: pgen (genotypes), pvar (variants), psam (people), by pgenlib.
+
+A dosage is read as the hard call that PLINK stored beside it, at its --hard-call-threshold (0.1 by
+default: further than that from a whole number of copies, the call is missing). The rule looks at
+one person's dosage only. Phase is not looked at.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.chromosomes import AUTOSOMES, autosomal
+from deniable.gwas.files.individuals import from_fam, from_psam
+from deniable.gwas.files.multiallelic import Multiallelic
+from deniable.gwas.files.packed import Progress
+from deniable.gwas.files.plink import bim_variants, file_of
+from deniable.gwas.files.pvar import PvarTable, pvar_table
+from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
+
+try:
+    import pgenlib
+except ImportError:  # an extra
+    pgenlib = None
+
+SUFFIXES = (".pgen", ".pvar", ".psam")
+_STORED_APART = (0x01, 0x20, 0x21)
+"""Modes of a .pgen file that does not itself say how many variants it has: bed, and with .pgi."""
+_MOST = 2**31 - 3
+"""Variants that PLINK 2 takes."""
+_TELL = 4096
+"""Variants between two calls of the progress: some milliseconds of work."""
+
+
+class PgenFile:
+    """Genotypes of PLINK 2, read again for each question.
+
+    Parameters
+    ----------
+    prefix : path
+        Of PREFIX.pgen, PREFIX.pvar (or .pvar.zst, .pvar.gz, .bim) and PREFIX.psam (or .fam).
+    phenotype, phenotype_name : path and str, optional
+        As `from_psam`.
+    autosomes : int
+        Pairs of autosomes; lines of X, Y and mitochondria are left out (`not_autosomal`).
+    multiallelic : Multiallelic
+        What becomes of lines with several alternatives.
+
+    Raises
+    ------
+    InvalidArgument
+        If a file is missing, or pgenlib is not installed.
+    DataError
+        If one is not what PLINK writes, or they disagree.
+    """
+
+    def __init__(
+        self,
+        prefix: Path,
+        phenotype: Path | None = None,
+        phenotype_name: str | None = None,
+        autosomes: int = AUTOSOMES,
+        multiallelic: Multiallelic = Multiallelic.REFUSE,
+    ) -> None:
+        self.path = file_of(prefix, "pgen")
+        if pgenlib is None:
+            raise InvalidArgument(
+                f'Expected pgenlib to read {self.path}, got none. Run: pip install "deniable[pgen]"'
+                f", or convert it with plink2 --pfile {prefix} --make-bed --out {prefix}."
+            )
+        if not self.path.is_file():
+            raise InvalidArgument(f"Expected a file {self.path}, got none. Check the prefix.")
+        people = _first_of(prefix, "psam", "fam")
+        read = from_fam if people.suffix == ".fam" else from_psam
+        self.individuals = read(people, phenotype, phenotype_name)
+        self._table = _table(prefix, _stored(self.path))
+        known = autosomal(self._table.variants.chromosome, autosomes)
+        self.not_autosomal = int(np.count_nonzero(~known))
+        (lines,) = np.nonzero(known)
+        with self._opened() as reader:
+            if reader.get_variant_ct() != len(self._table.variants):
+                raise AssertionError("pgenlib takes files that disagree")
+        self._variants, self._places = self._table.counted(lines, multiallelic)
+        self.multiallelic_left_out = len(lines) - len(np.unique(self._places[:, 0]))
+
+    def variants(self) -> Variants:
+        """The variants that are counted, in file order."""
+        return self._variants
+
+    def counts(
+        self, tell: Progress = lambda _: None
+    ) -> tuple[Variants, GenotypeCounts, NDArray[np.int64] | None]:
+        """Genotypes by variant in cases and controls, and in controls who are founders if fewer."""
+        people = self.individuals
+        founders = people.controls & people.founders
+        groups = [people.cases, people.controls]
+        if founders.sum() < people.controls.sum():
+            groups.append(founders)
+        found = [
+            self._counted(group, lambda done, i=i: tell((i + done) / len(groups)))  # type: ignore[misc]
+            for i, group in enumerate(groups)
+        ]
+        cases, controls, *own = found
+        return self._variants, GenotypeCounts(cases, controls), own[0] if own else None
+
+    def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
+        """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
+        people = len(self.individuals)
+        with self._opened() as reader:
+            for start in range(0, len(self._places), block):
+                places = self._places[start : start + block]
+                copies = np.empty((len(places), people), dtype=np.int8)
+                for row, (line, allele) in zip(copies, places.tolist(), strict=True):
+                    self._asked(lambda: reader.read(line, row, allele))  # noqa: B023 - at once
+                yield np.where(copies < 0, np.int8(-1), copies)
+
+    def _counted(self, group: NDArray[np.bool_], tell: Progress) -> NDArray[np.int64]:
+        found = np.zeros((len(self._places), 4), dtype=np.int64)
+        which = np.flatnonzero(group).astype(np.uint32)
+        if not len(which):
+            return found
+        several = (self._table.alternatives > 1).tolist()
+        counts, copies = np.empty(4, dtype=np.uint32), np.empty(len(which), dtype=np.int8)
+        with self._opened(which) as reader:
+            for row, (line, allele) in enumerate(self._places.tolist()):
+                if several[line]:  # pgenlib counts all alternatives as one
+                    self._asked(lambda: reader.read(line, copies, allele))  # noqa: B023 - at once
+                    cells = np.where(copies < 0, MISSING, copies)
+                    found[row] = np.bincount(cells, minlength=4)
+                else:
+                    self._asked(lambda: reader.count(line, counts))  # noqa: B023 - at once
+                    found[row] = counts
+                if not row % _TELL:
+                    tell(row / len(found))
+        tell(1.0)
+        return found
+
+    @contextmanager
+    def _opened(self, people: NDArray[np.uint32] | None = None) -> Iterator[Any]:
+        reader = self._asked(
+            lambda: pgenlib.PgenReader(
+                str(self.path).encode(),
+                len(self.individuals),
+                len(self._table.variants),
+                people,
+                self._table.offsets,
+            )
+        )
+        try:
+            yield reader
+        finally:
+            reader.close()
+
+    def _asked(self, question: Callable[[], Any]) -> Any:
+        # pgenlib raises bare exceptions with a text of its own.
+        try:
+            return question()
+        except (RuntimeError, OSError, ValueError, AssertionError):
+            raise DataError(
+                f"Expected a whole .pgen file of {len(self._table.variants):,} variants and "
+                f"{len(self.individuals):,} people, as the files beside it have, got another at "
+                f"{self.path}. Use the files that were written together, or copy them again."
+            ) from None
+
+
+def _table(prefix: Path, most: int) -> PvarTable:
+    path = _first_of(prefix, "pvar", "pvar.zst", "pvar.gz", "bim")
+    if path.suffix != ".bim":
+        return pvar_table(path, most)
+    variants = bim_variants(path)
+    return PvarTable(path, variants, np.ones(len(variants), dtype=np.int64))
+
+
+def _first_of(prefix: Path, *suffixes: str) -> Path:
+    for suffix in suffixes:
+        if (path := file_of(prefix, suffix)).is_file():
+            return path
+    raise InvalidArgument(
+        f"Expected a file {file_of(prefix, suffixes[0])}, got none. Keep the three files of PLINK "
+        "2 together."
+    )
+
+
+def _stored(path: Path) -> int:
+    """How many variants a .pgen file says that it has."""
+    with path.open("rb") as file:
+        start = file.read(7)
+    if len(start) < 7 or start[:2] != b"\x6c\x1b" or start[2] in _STORED_APART:
+        return _MOST
+    return int.from_bytes(start[3:7], "little")

@@ -1,0 +1,97 @@
+"""Files of PLINK 2 and BGEN, cut, changed or packed to burst: one sentence, or the same numbers."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from deniable.errors import DeniableError
+from deniable.gwas.files import bgen, pgen
+from deniable.gwas.files.reading import counted_study
+from tests.cases.left_out import left_out
+
+STUDY = Path(__file__).resolve().parents[1] / "data" / "plink" / "study"
+
+
+@pytest.fixture(scope="module", name="made")
+def files_of_plink2(tmp_path_factory):
+    if pgen.pgenlib is None or bgen.bgen is None:
+        pytest.skip("pgenlib and bgen are extras")
+    if shutil.which("plink2") is None:
+        left_out("PLINK 2", "apt install plink2")
+    folder = tmp_path_factory.mktemp("made")
+    base = ["plink2", "--bfile", str(STUDY), "--threads", "1", "--out", str(folder / "study")]
+    for how in (["--make-pgen", "vzs"], ["--export", "bgen-1.2", "ref-first"]):
+        subprocess.run([*base, *how], check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture
+def copied(made, tmp_path):
+    for path in made.iterdir():
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+def read(path):
+    """Its counts, or the sentence that refuses it."""
+    try:
+        return counted_study(path, missing="leave").counts
+    except DeniableError as error:
+        told = str(error)
+    assert told.startswith("Expected ")
+    return None
+
+
+@pytest.mark.parametrize("name", ["study.pgen", "study.pvar.zst", "study.bgen"])
+def test_a_file_cut_short_is_refused(copied, name):
+    whole = (copied / name).read_bytes()
+    source = copied / ("study.bgen" if name == "study.bgen" else "study")
+    for length in [0, 1, 2, 3, 7, 11, 12, 13, 40, *np.linspace(60, len(whole) - 1, 25).astype(int)]:
+        (copied / name).write_bytes(whole[:length])
+        assert read(source) is None, length
+
+
+@pytest.mark.parametrize("name", ["study.pgen", "study.pvar.zst", "study.bgen"])
+def test_changed_bytes_end_in_a_sentence_or_a_study_of_the_same_size(copied, name):
+    whole, rng = (copied / name).read_bytes(), np.random.default_rng(1)
+    source = copied / ("study.bgen" if name == "study.bgen" else "study")
+    expected = read(source)
+    for _ in range(40):
+        changed = bytearray(whole)
+        changed[rng.integers(0, len(whole))] ^= int(rng.integers(1, 256))
+        (copied / name).write_bytes(changed)
+        found = read(source)
+        assert found is None or len(found) <= len(expected)
+
+
+def test_files_of_two_studies_are_refused(copied):
+    lines = pa.input_stream(str(copied / "study.pvar.zst"), compression="zstd").read().splitlines()
+    for other in (lines[:-1], [*lines, lines[-1]], lines[:1], [*lines, b"1\t2"]):
+        with pa.output_stream(str(copied / "study.pvar.zst"), compression="zstd") as file:
+            file.write(b"\n".join(other) + b"\n")
+        assert read(copied / "study") is None
+    sample = (copied / "study.sample").read_text().splitlines()
+    (copied / "study.sample").write_text("\n".join(sample[:-1]))
+    assert read(copied / "study.bgen") is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"##" + b"x" * 998 + b"\n", b"1\t2\tv\tA\tG\n", b"x"],
+    ids=["comments", "variants", "a line"],
+)
+def test_what_bursts_when_unpacked_is_refused_in_little_memory(copied, line):
+    # Half a gigabyte in some kilobytes: nothing may be unpacked beyond what a study can need.
+    with pa.output_stream(str(copied / "study.pvar.zst"), compression="zstd") as file:
+        if not line.startswith(b"##"):
+            file.write(b"#CHROM\tPOS\tID\tREF\tALT\n")
+        block = line * (2**20 // len(line))
+        for _ in range(512):
+            file.write(block)
+    before = pa.total_allocated_bytes()
+    assert read(copied / "study") is None
+    assert pa.total_allocated_bytes() <= before + 2**26
