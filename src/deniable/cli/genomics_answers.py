@@ -150,6 +150,7 @@ def print_attack(answer: "AttackPower") -> None:
     print_lines(
         [
             ("members, strangers", f"{answer.members:,}, {answer.strangers:,}"),
+            *_published(answer),
             ("variants used", f"{answer.variants_used:,}"),
             *_left_out(answer),
             (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, the larger of"),
@@ -174,6 +175,17 @@ def print_attack(answer: "AttackPower") -> None:
         say(f"\n{sentence}")
 
 
+def _published(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+    if not answer.published:
+        return
+    yield f"attacked, on {answer.on}", "; ".join(answer.published)
+    worth, whole = answer.variants_worth, answer.variants_unlinked
+    yield "  worth, unlinked variants", f"{worth:,.1f} exact frequencies, of {whole:,}"
+    if answer.power_limit is not None:
+        limit = f"{at_most(answer.power_limit)}, whatever is tried"
+        yield f"  limit by ε = {at_most(answer.guarantee or 0.0)}", limit
+
+
 _WHAT_IS_MEASURED = (
     "The measured powers are lower bounds, up to chance, for an attacker with this reference:\n"
     "better attacks may exist. Level of pruning and statistic were chosen on other people than\n"
@@ -188,6 +200,12 @@ _REASONS = {
     "no_calls": "no calls",
     "constant": "all people alike",
     "not_autosomal": "X, Y, mitochondria",
+    "not_published": "not published",
+    "published_only": "published, in no file",
+    "published_repeats": "published twice",
+    "published_other_alleles": "published, other alleles",
+    "published_ambiguous": "published, strand unclear",
+    "published_no_number": "published without number",
 }
 """Why variants are left out, in words."""
 

@@ -14,6 +14,25 @@ Autosomes = Annotated[
     int,
     typer.Option(metavar="N", help="Pairs of autosomes of the species; X has the next number."),
 ]
+Published = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE|FOLDER",
+        help="What is or will be published; otherwise exact frequencies of everybody.",
+    ),
+]
+On = Annotated[
+    str,
+    typer.Option(metavar="pool|cases|controls", help="Whose membership is asked about."),
+]
+Pheno = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Phenotype file: family, individual, phenotype."),
+]
+Keep = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Only these people of the pool: family, individual."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -44,12 +63,16 @@ def attack(
             metavar="refuse|leave-out", help="What becomes of the pool's people in the reference."
         ),
     ] = "refuse",
+    published: Published = None,
+    on: On = "pool",
+    pheno: Pheno = None,
+    keep: Keep = None,
     autosomes: Autosomes = 22,
     as_json: Json = False,
 ) -> None:
-    """What exact allele frequencies of a pool would give away, NOT FOR PUBLICATION.
+    """What gives members away in what is published of a study, NOT FOR PUBLICATION.
 
-    Example: deniable gwas attack cases --reference others
+    Example: deniable gwas attack study --reference others --published study.assoc --on cases
     """
     with progress_bar("Attacking") as progress:
         answer = deniable.gwas.attack(
@@ -58,6 +81,10 @@ def attack(
             prune=prune,
             fpr=fpr,
             overlap=overlap,
+            published=published,
+            on=on,
+            phenotype=pheno,
+            keep=keep,
             autosomes=autosomes,
             progress=progress,
         )

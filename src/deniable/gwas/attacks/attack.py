@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,11 +14,20 @@ from deniable.gwas.attacks.ancestry import CELLS, Ancestry, ancestry
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.attacks.attack_scores import power, theoretical_power
 from deniable.gwas.attacks.cross_fit import cross_fitted
+from deniable.gwas.attacks.knowledge import Knowledge, Readable
 from deniable.gwas.attacks.levels import LEAST_FREQUENCY, LEVELS, LevelScores, level_scores
-from deniable.gwas.attacks.panels import Panel, Shared, copies_of_both, counts_of_both, shared
+from deniable.gwas.attacks.panels import (
+    Panel,
+    Shared,
+    copies_of_both,
+    counts_of_both,
+    listed,
+    shared,
+)
 from deniable.gwas.attacks.same_people import CANDIDATES, SamePeople, same_people
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.packed import Progress
+from deniable.gwas.published.statistics import GROUPS
 
 REFERENCES = (1_000, 5_000, 20_000)
 """People of references that are public, or that a consortium has: of 1000 Genomes to biobanks."""
@@ -34,15 +44,20 @@ def attack(
     prune: float | None = None,
     fpr: float = 0.05,
     overlap: str = "refuse",
+    published: str | os.PathLike[str] | None = None,
+    on: str = "pool",
+    phenotype: str | os.PathLike[str] | None = None,
+    keep: str | os.PathLike[str] | None = None,
     autosomes: int = AUTOSOMES,
     progress: Progress | None = None,
 ) -> AttackPower:
-    """Attack the allele frequencies of everybody in one PLINK file, knowing those of another.
+    """Attack what is published of a study's people, knowing genotypes of others.
 
-    The attacker has a target's genotype, the pool's published frequencies and the reference's
-    genotypes, and asks whether the target is in the pool. Every member of the pool is tried, and
-    every person of the reference, who leaves the reference before being compared with it. Variants
-    of all frequencies are used.
+    By default that is exact allele frequencies of everybody in the file; otherwise what a table or
+    a release of ours says, and nothing else. The attacker has a target's genotype, what is
+    published and the reference's genotypes, and asks whether the target is in the pool. Every
+    member of the pool is tried, and every person of the reference, who leaves the reference before
+    being compared with it. Variants of all frequencies are used.
 
     Five levels of pruning are tried (all variants, r² below .8, .5, .2, .1), and the best is
     chosen on other people than those on whom it is measured. A better attack may exist: the
@@ -62,6 +77,17 @@ def attack(
         Share of strangers that may be taken for members, in (0, 1).
     overlap : {"refuse", "leave-out"}
         What becomes of people of the reference who are in the pool.
+    published : path, optional
+        What is or will be published: a table (frequencies or counts, odds ratios or β with standard
+        errors or p-values, by PLINK 1.9, PLINK 2, GWAS-SSF or `scan`), or the folder of a
+        `release`.
+    on : {"pool", "cases", "controls"}
+        Whose membership is asked about; the pool is everybody in a table of everybody's
+        frequencies, otherwise cases and controls.
+    phenotype : path, optional
+        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
+    keep : path, optional
+        Family and individual of those whom the pool is made of; by default everybody.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set. Variants on X, Y and mitochondria
         are left out.
@@ -89,22 +115,35 @@ def attack(
     levels = LEVELS if prune is None else (_validate.probability(prune, "prune"),)
     rule = _validate.one_of(overlap, ["refuse", "leave-out"], "overlap")
     tell = notebook_bar(progress) or (lambda _: None)
+    group = _validate.one_of(on, [*GROUPS], "on")
+    read = None if published is None else Readable.of(Path(published))
+    if read is None and (group != "pool" or phenotype is not None):
+        raise InvalidArgument(
+            "Expected something published to attack cases or controls, got nothing. Name the file "
+            "or folder with published (--published)."
+        )
     pool, strangers = Panel.opened(Path(prefix)), Panel.opened(Path(reference))
     if pool.genotypes.path.samefile(strangers.genotypes.path):
         raise InvalidArgument(
             f"Expected a reference without the pool's people, got {reference} for both. Give "
             "genotypes of others from the same population."
         )
+    pool = pool if keep is None else pool.only(listed(Path(keep)), Path(keep))
+    knowledge = None
+    if read is not None:
+        status = None if phenotype is None else Path(phenotype)
+        asked = read.pool_of(pool, Path(prefix), group, status)
+        pool, knowledge = asked.panel, read.beside(strangers, asked.sizes, group)
     where = f"at {prefix} and {reference}"
-    both = shared(pool.variants, strangers.variants)
-    places = strangers.variants.chromosome[both.theirs], pool.variants.chromosome[both.ours]
-    diploid = [autosomal(each, autosomes) for each in places]
-    both = both.where(diploid[0] & diploid[1], "not_autosomal")
+    both = _diploid(pool, strangers, autosomes)
     both, counts = _usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
     same = _same(pool, strangers, both, counts)
     if same.shared:
         strangers = _without(same, pool, strangers, rule, where)
         both, counts = _usable(pool, strangers, both, where, lambda _: None)
+    origin = _origin(pool, strangers, both, counts)
+    if knowledge is not None:
+        both, counts = _published(knowledge, both, counts, f"at {published}")
     scores = level_scores(
         pool,
         strangers,
@@ -112,10 +151,43 @@ def attack(
         counts,
         levels,
         lambda share: tell(_COUNTING + (1 - _COUNTING) * share),
+        knowledge,
     )
-    origin = _origin(pool, strangers, both, counts)
     people = pool.people, strangers.people
-    return _answer(scores, origin, same, allowed, both.left_out, people)
+    answer = _answer(scores, origin, same, allowed, both.left_out, people)
+    return answer if knowledge is None else _told(answer, knowledge)
+
+
+def _diploid(pool: Panel, reference: Panel, autosomes: int) -> Shared:
+    """The shared variants that everybody has two copies of, by both files."""
+    both = shared(pool.variants, reference.variants)
+    places = reference.variants.chromosome[both.theirs], pool.variants.chromosome[both.ours]
+    diploid = [autosomal(each, autosomes) for each in places]
+    return both.where(diploid[0] & diploid[1], "not_autosomal")
+
+
+def _published(
+    knowledge: Knowledge, both: Shared, counts: Counts, where: str
+) -> tuple[Shared, Counts]:
+    """Those of the variants about which something is published, with their counts."""
+    known = knowledge.has(both)
+    if not known.any():
+        raise DataError(
+            "Expected variants of the pool and the reference by name and alleles, got none of them "
+            f"{where}. Use one naming of variants."
+        )
+    found = attrs.evolve(both, left_out=both.left_out | knowledge.left_out)
+    return found.where(known, "not_published"), (counts[0][known], counts[1][known])
+
+
+def _told(answer: AttackPower, knowledge: Knowledge) -> AttackPower:
+    return attrs.evolve(
+        answer,
+        on=knowledge.known.group,
+        published=knowledge.known.table.what,
+        power_limit=knowledge.power_limit(answer.fpr),
+        guarantee=knowledge.guarantee,
+    )
 
 
 def _usable(
@@ -192,7 +264,7 @@ def _answer(
     ours, others = zip(scores.ratios, scores.distances, strict=True)
     measured, _ = cross_fitted(np.concatenate(ours), np.concatenate(others), fpr)
 
-    def formula(variants: int, reference: float = np.inf) -> float:
+    def formula(variants: float, reference: float = np.inf) -> float:
         return theoretical_power(variants, members, fpr, reference)
 
     return AttackPower(
@@ -200,7 +272,7 @@ def _answer(
         power_homer=homer[0],
         auc_lr=lr[1],
         auc_homer=homer[1],
-        power_formula=formula(scores.unlinked),
+        power_formula=formula(scores.informative),
         variants_used=scores.variants[0],
         fpr=fpr,
         members=members,
@@ -212,10 +284,11 @@ def _answer(
         power_measured=measured,
         power_formula_independent=formula(scores.variants[0]),
         variants_unlinked=scores.unlinked,
+        variants_worth=scores.informative,
         variants_left_out=left_out,
         levels=_levels(scores, fpr),
         references=tuple(
-            Reference(size, formula(scores.unlinked, size))
+            Reference(size, formula(scores.informative, size))
             for size in sorted({strangers, *REFERENCES})
         ),
         overlap_left_out=len(same.others),

@@ -81,6 +81,17 @@ class AttackPower(Answer):
         The formula for this reference and larger ones.
     overlap_left_out : int
         People of the reference who were left out, as they are in the pool.
+    variants_worth : float
+        How many unlinked exact frequencies what is published is worth; `variants_unlinked` where
+        it is exact frequencies.
+    on : str
+        Whose membership was asked about: "pool", "cases", "controls".
+    published : tuple of str
+        What of it the attack uses; empty for exact frequencies without a file.
+    guarantee : float or None
+        ε that the certificate of a release claims for whole genotypes.
+    power_limit : float or None
+        What no attack passes by that guarantee, whatever it is and knows.
     overlap_checked : bool
         Whether the variants tell strangers apart. Otherwise the pool's people may be in the
         reference under other identifiers, and the attack looks weaker than it is.
@@ -109,6 +120,11 @@ class AttackPower(Answer):
     references: tuple[Reference, ...] = ()
     overlap_left_out: int = 0
     overlap_checked: bool = True
+    variants_worth: float = 0.0
+    on: str = "pool"
+    published: tuple[str, ...] = ()
+    guarantee: float | None = None
+    power_limit: float | None = None
 
     @property
     def power(self) -> float:

@@ -50,6 +50,42 @@ def log_likelihood_ratios(
     return np.asarray(present + absent, np.float64)
 
 
+def expected_log_likelihood_ratios(
+    mean: NDArray[np.float64], variance: NDArray[np.float64], reference: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    r"""Log likelihood ratio of membership where the pool's frequency q is known within limits.
+
+    .. math:: \ln\frac{\mathrm E[q^x (1 - q)^{2 - x}]}{p^x (1 - p)^{2 - x}}
+
+    With :math:`\mathrm E q^2 = m^2 + v` and so on, mean and variance are all that counts. Without
+    variance it is `log_likelihood_ratios`.
+
+    Parameters
+    ----------
+    mean, variance : ndarray of float, shape (n_variants,) or (n_variants, 3)
+        Of q, given what is published; the variance at most m (1 − m).
+    reference : ndarray of float, same shape
+        The allele's frequency in the reference.
+
+    Returns
+    -------
+    ndarray of float, shape (n_variants, 3)
+
+    Examples
+    --------
+    >>> p = np.array([0.25])
+    >>> expected_log_likelihood_ratios(np.array([0.5]), np.array([0.05]), p).round(3).tolist()
+    [[-0.629, 0.065, 1.569]]
+    """
+    m, v, p = _columns(mean), _columns(variance), _columns(reference)
+    inside = np.stack(np.broadcast_arrays((1 - m) ** 2 + v, m * (1 - m) - v, m**2 + v), axis=-1)
+    outside = np.stack(np.broadcast_arrays((1 - p) ** 2, p * (1 - p), p**2), axis=-1)
+    with np.errstate(divide="ignore"):
+        ratios = np.log(np.maximum(inside, 0.0)) - np.log(outside)
+    # The target's own copies choose the column: of frequencies as they are for such a target, too.
+    return np.asarray(ratios[:, _COPIES, _COPIES] if m.shape[1] == 3 else ratios[:, 0, :])
+
+
 def homer_distances(
     pool: NDArray[np.float64], reference: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -217,7 +253,7 @@ def auc(members: NDArray[np.float64], strangers: NDArray[np.float64]) -> float:
 
 
 def theoretical_power(
-    variants: int, pool_size: int, fpr: float, reference: float = math.inf
+    variants: float, pool_size: int, fpr: float, reference: float = math.inf
 ) -> float:
     r"""Power of the likelihood ratio with m unlinked variants against a pool of n people.
 
@@ -233,8 +269,9 @@ def theoretical_power(
 
     Parameters
     ----------
-    variants, pool_size : int
-        m and n, >= 0 and >= 1.
+    variants, pool_size : float and int
+        m and n, >= 0 and >= 1; a fraction of m where what is published is worth less than exact
+        frequencies.
     fpr : float
         Share α of strangers taken for members, in (0, 1).
     reference : float

@@ -8,13 +8,16 @@ from deniable.gwas.association.linkage import Pruning, standardised_copies
 from deniable.gwas.attacks.attack_scores import (
     Carried,
     Sums,
+    expected_log_likelihood_ratios,
     homer_distances,
     log_likelihood_ratios,
     reference_frequencies,
     without_target,
 )
+from deniable.gwas.attacks.knowledge import Knowledge
 from deniable.gwas.attacks.panels import Panel, Shared, blocks, copies_of_both
 from deniable.gwas.files.packed import Progress
+from deniable.gwas.published.known import Known
 
 LEVELS = (1.0, 0.8, 0.5, 0.2, 0.1)
 """Bounds on r² that are tried: all variants, and four levels down to hardly linked ones. Linked
@@ -45,6 +48,9 @@ class LevelScores:
         How many variants each keeps.
     unlinked : int
         Common variants at `UNLINKED`.
+    informative : float
+        How many exact frequencies what is published of these is worth; all of them where it is
+        exact.
     ratios, distances : (ndarray, ndarray)
         Of members and of strangers: log likelihood ratios, and Homer's statistic.
     """
@@ -52,6 +58,7 @@ class LevelScores:
     r_squared: tuple[float, ...]
     variants: tuple[int, ...]
     unlinked: int
+    informative: float
     ratios: tuple[Floats, Floats]
     distances: tuple[Floats, Floats]
 
@@ -63,6 +70,7 @@ def level_scores(
     counts: tuple[NDArray[np.int64], NDArray[np.int64]],
     levels: tuple[float, ...],
     tell: Progress,
+    knowledge: Knowledge | None = None,
 ) -> LevelScores:
     """Score everybody.
 
@@ -75,6 +83,8 @@ def level_scores(
         Of pool and reference at the shared variants.
     levels : tuple of float
         Bounds on r², falling; 1 keeps everything.
+    knowledge : Knowledge, optional
+        What is published; by default the pool's exact frequencies are.
     """
     people = pool.people, reference.people
     larger = int(people[1] >= people[0])
@@ -83,13 +93,18 @@ def level_scores(
     common = _common(counts[1])
     kept_by_level = np.zeros(len(levels), dtype=np.int64)
     unlinked = done = 0
+    informative = 0.0
     for which in blocks(pool, reference, both):
         copies = copies_of_both(pool, reference, both, which)
         places = reference.variants.chromosome[both.theirs[which]].tolist()
         kept, apart = chain.kept(places, copies[larger])
         kept_by_level += kept.sum(axis=1)
-        unlinked += int(np.count_nonzero(apart & common[which]))
-        _add(sums, copies, (counts[0][which], counts[1][which]), kept)
+        counted = apart & common[which]
+        unlinked += int(np.count_nonzero(counted))
+        own = counts[0][which], counts[1][which]
+        known = None if knowledge is None else knowledge.at(both, which)
+        shares = _add(sums, copies, own, kept, known)
+        informative += float(shares[counted].sum())
         done += len(which)
         tell(done / len(both))
     (lr_in, homer_in), (lr_out, homer_out) = sums
@@ -97,6 +112,7 @@ def level_scores(
         levels,
         tuple(kept_by_level.tolist()),
         unlinked,
+        min(max(informative, 0.0), float(unlinked)),
         (lr_in.total, lr_out.total),
         (homer_in.studentised(), homer_out.studentised()),
     )
@@ -134,15 +150,29 @@ def _add(
     copies: tuple[NDArray[np.int8], NDArray[np.int8]],
     counts: tuple[NDArray[np.int64], NDArray[np.int64]],
     kept: NDArray[np.bool_],
-) -> None:
-    """Count a block of variants in everybody's sums."""
+    known: Known | None,
+) -> Floats:
+    """Count a block of variants in everybody's sums; say what each is worth."""
     (own, members), (other, strangers) = (_copies_and_people(each) for each in counts)
     published = own / np.maximum(2 * members, 1)
     frequencies = reference_frequencies(other, strangers), without_target(other, strangers)
     for group, frequency, genotypes in zip(sums, frequencies, copies, strict=True):
         carried = Carried.of(genotypes)
-        for table, into in zip((log_likelihood_ratios, homer_distances), group, strict=True):
-            into.add(table(published, frequency), carried, kept)
+        if known is None:
+            tables = [
+                each(published, frequency) for each in (log_likelihood_ratios, homer_distances)
+            ]
+        else:
+            mean, variance = known.moments(frequency, strangers)
+            tables = [
+                expected_log_likelihood_ratios(mean, variance, frequency),
+                homer_distances(mean, frequency),
+            ]
+        for table, into in zip(tables, group, strict=True):
+            into.add(table, carried, kept)
+    if known is None:
+        return np.ones(len(own))
+    return known.worth(frequencies[0], strangers)
 
 
 def _copies_and_people(

@@ -1,0 +1,118 @@
+"""What an attacker reads, beside the reference that they have."""
+
+from pathlib import Path
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable._rounding import directed, upper
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.attacks.attack_scores import reference_frequencies
+from deniable.gwas.attacks.panels import Panel, Shared
+from deniable.gwas.files.individuals import from_fam
+from deniable.gwas.files.lines import plain_or_packed
+from deniable.gwas.files.plink import file_of
+from deniable.gwas.published.alignment import aligned
+from deniable.gwas.published.columns import published_table
+from deniable.gwas.published.known import Known, Sizes, sized
+from deniable.gwas.published.our_release import release_guarantee, released_table
+from deniable.gwas.published.statistics import PublishedTable
+
+
+@attrs.frozen
+class Knowledge:
+    """What is published, by variant of the reference.
+
+    Parameters
+    ----------
+    known : Known
+        A row a variant that was found.
+    rows : ndarray of int, shape (n_reference_variants,)
+        The row of each variant of the reference, −1 where it has none.
+    left_out : dict of str to int
+        Published rows that were not used, by reason.
+    guarantee : float or None
+        Of a release of ours: ε that its certificate claims for whole genotypes.
+    """
+
+    known: Known
+    rows: NDArray[np.intp] = attrs.field(eq=False, repr=False)
+    left_out: dict[str, int]
+    guarantee: float | None
+
+    def power_limit(self, fpr: float) -> float | None:
+        r"""What no attack passes: min(e^ε α, 1 − e^−ε (1 − α)), rounded up; None without an ε."""
+        if self.guarantee is None:
+            return None
+        with directed() as r:
+            e = r.exp(r(self.guarantee))
+            return min(upper(e * fpr), upper(1 - (1 - r(fpr)) / e))
+
+    def has(self, both: Shared) -> NDArray[np.bool_]:
+        """About which of the shared variants something is published."""
+        return self.rows[both.theirs] >= 0
+
+    def at(self, both: Shared, which: NDArray[np.intp]) -> Known:
+        """What is known at these places among the shared variants."""
+        return self.known.taken(self.rows[both.theirs[which]])
+
+
+@attrs.frozen
+class Readable:
+    """A published file or folder, read."""
+
+    table: PublishedTable
+    guarantee: float | None = None
+
+    @classmethod
+    def of(cls, path: Path) -> "Readable":
+        """A table of statistics, or the folder of a release of ours."""
+        if path.is_dir():
+            return cls(released_table(path), release_guarantee(path))
+        return cls(published_table(path))
+
+    @property
+    def by_status(self) -> bool:
+        """Whether it tells cases from controls."""
+        return self.table.effects is not None or set(self.table.frequencies) != {"pool"}
+
+    def pool_of(self, panel: Panel, prefix: Path, on: str, phenotype: Path | None) -> "Pool":
+        """Whose membership is asked about, and the study's public sizes."""
+        if not self.by_status and on == "pool" and phenotype is None:
+            return Pool(panel, Sizes(panel.people, 0))
+        if not self.by_status and on != "pool":
+            raise InvalidArgument(
+                f'Expected on "pool" for a table of everybody\'s frequencies, got "{on}". Where '
+                "it is of cases or of controls only, give a study of those alone, or name its "
+                "column cases_frequency or controls_frequency."
+            )
+        status = from_fam(plain_or_packed(file_of(prefix, "fam")), phenotype)
+        groups = {"cases": status.cases, "controls": status.controls}
+        groups = {name: who & panel.kept for name, who in groups.items()}
+        sizes = Sizes(*(int(who.sum()) for who in groups.values()))
+        if not (sizes.cases and sizes.controls):
+            raise DataError(
+                f"Expected cases and controls, got {sizes.cases} and {sizes.controls} at {prefix}. "
+                "Give a phenotype file, or keep other people."
+            )
+        chosen = groups["cases"] | groups["controls"] if on == "pool" else groups[on]
+        return Pool(attrs.evolve(panel, kept=chosen), sizes)
+
+    def beside(self, reference: Panel, sizes: Sizes, on: str) -> Knowledge:
+        """Said of the reference's variants and their first alleles."""
+        counts = reference.counts(lambda _: None)
+        copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :3].sum(axis=1)
+        frequency = reference_frequencies(copies, people)
+        found = aligned(sized(self.table, sizes), reference.variants, frequency)
+        rows = np.full(len(reference.variants), -1, dtype=np.int64)
+        rows[found.places] = np.arange(len(found.places))
+        return Knowledge(Known.of(found.table, sizes, on), rows, found.left_out, self.guarantee)
+
+
+@attrs.frozen
+class Pool:
+    """The people whose membership is asked about, and the study's public sizes."""
+
+    panel: Panel
+    sizes: Sizes

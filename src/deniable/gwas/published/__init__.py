@@ -1,0 +1,1 @@
+"""What others can read of a study: tables of frequencies and statistics, and releases of ours."""

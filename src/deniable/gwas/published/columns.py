@@ -1,0 +1,308 @@
+"""Which column of a table is what: by the names that PLINK, GWAS-SSF and our own tables use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri_exp
+
+from deniable._late import late
+from deniable.errors import DataError
+from deniable.gwas.published.statistics import GROUPS, Effects, Frequency, PublishedTable
+from deniable.gwas.published.text_table import Floats, Measured, measured, text_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
+else:
+    pa = late("pyarrow", extra="gwas")
+    pc = late("pyarrow.compute", extra="gwas")
+
+_WORDS = {
+    "name": ("variant", "snp", "id", "rsid", "rs_id", "variant_id", "markername"),
+    "chromosome": ("chrom", "chr", "chromosome"),
+    "position": ("pos", "bp", "base_pair_location", "position"),
+    "effect": ("effect_allele", "a1", "alt", "allele_1"),
+    "other": ("other_allele", "a2", "ax", "omitted", "ref", "allele_2"),
+    "pool": ("effect_allele_frequency", "eaf", "a1_freq", "alt_freqs", "maf"),
+    "cases": ("cases_frequency", "f_a", "maf_a", "a1_case_freq"),
+    "controls": ("controls_frequency", "f_u", "maf_u", "a1_ctrl_freq"),
+    "pool copies": ("a1_ct", "alt_cts", "c1"),
+    "cases copies": ("cases_allele_1", "c_a", "a1_case_ct"),
+    "controls copies": ("controls_allele_1", "c_u", "a1_ctrl_ct"),
+    "pool alleles": ("nchrobs", "allele_ct"),
+    "cases alleles": ("nchrobs_a", "case_allele_ct"),
+    "controls alleles": ("nchrobs_u", "ctrl_allele_ct"),
+    "other copies": ("c2",),
+    "observed": ("obs_ct",),
+    "people": ("n", "nmiss"),
+    "odds ratio": ("odds_ratio", "or"),
+    "beta": ("beta",),
+    "error": ("standard_error", "se", "log(or)_se"),
+    "low": ("ci_lower", "l95"),
+    "high": ("ci_upper", "u95"),
+    "z": ("z_stat", "stat", "zscore", "z"),
+    "t": ("t_stat",),
+    "chi-squared": ("chisq",),
+    "p-value": ("p_value", "p", "pval"),
+    "log p-value": ("neg_log_10_p_value", "neg_log10_p"),
+    "test": ("test",),
+}
+"""Names of columns, the first found counts."""
+_GENOTYPES = {
+    "pool": (
+        ("c(hom a2)", "c(het)", "c(hom a1)"),
+        ("hom_ref_ct", "het_ref_alt_cts", "two_alt_geno_cts"),
+    ),
+    "cases": (("cases_0", "cases_1", "cases_2"),),
+    "controls": (("controls_0", "controls_1", "controls_2"),),
+}
+"""People with 0, 1, 2 copies of the effect allele."""
+_ADDITIVE = ("ADD", "ALLELIC", "TREND")
+"""Tests whose effect is that of a copy."""
+_TO_95 = 1.959963984540054
+"""Standard errors from an estimate to the end of its 95 % interval."""
+
+
+@attrs.frozen
+class _Columns:
+    table: pa.Table
+    path: Path
+
+    def name(self, what: str) -> str | None:
+        return next((word for word in _WORDS[what] if word in self.table.column_names), None)
+
+    def has(self, what: str) -> bool:
+        return self.name(what) is not None
+
+    def words(self, what: str) -> NDArray[np.object_]:
+        column = self.table[self.name(what)].combine_chunks()
+        encoded = pc.dictionary_encode(column)
+        distinct = np.array([word.strip() for word in encoded.dictionary.to_pylist()], object)
+        return np.asarray(distinct[np.from_dlpack(encoded.indices)], dtype=np.object_)
+
+    def number(self, what: str) -> Measured | None:
+        name = self.name(what)
+        return None if name is None else measured(self.table[name])
+
+    def numbers(self, names: tuple[str, ...]) -> list[Floats] | None:
+        if not set(names) <= set(self.table.column_names):
+            return None
+        return [measured(self.table[name]).value for name in names]
+
+
+def published_table(path: Path) -> PublishedTable:
+    """A table of frequencies, counts or effects, from PLINK 1.9, PLINK 2, GWAS-SSF or a scan.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such file.
+    DataError
+        If it is no table, names no variants or alleles, or holds nothing about frequencies.
+    """
+    columns = _Columns(text_table(path), path)
+    if columns.has("test"):
+        additive = pc.is_in(columns.table[columns.name("test")], value_set=pa.array(_ADDITIVE))
+        columns = _Columns(columns.table.filter(additive), path)
+    names, by_place = _names(columns)
+    if not columns.has("effect"):
+        raise _unreadable(path, "a column that names the effect allele (effect_allele, A1, ALT)")
+    effect, other = _alleles(columns)
+    effects = _effects(columns)
+    frequencies = _frequencies(columns, effects is not None)
+    if not frequencies and effects is None:
+        raise _unreadable(path, "frequencies, allele counts, or effects with their p-values")
+    told = [_FREQUENCIES[name, frequencies[name].counted] for name in GROUPS if name in frequencies]
+    table = PublishedTable(
+        names,
+        by_place,
+        effect,
+        other,
+        frequencies,
+        effects,
+        _people(columns, effects is not None),
+        (*told, *_told(effects)),
+    )
+    if not table.informative.any():
+        raise DataError(f"Expected a number or more, got none at {path}. Correct the file.")
+    return table
+
+
+_FREQUENCIES = {
+    ("cases", False): "frequencies in cases",
+    ("controls", False): "frequencies in controls",
+    ("pool", False): "frequencies in cases and controls together",
+    ("cases", True): "allele counts in cases",
+    ("controls", True): "allele counts in controls",
+    ("pool", True): "allele counts in cases and controls together",
+}
+
+
+def _unreadable(path: Path, what: str) -> DataError:
+    return DataError(
+        f"Expected {what}, got none at {path}. Give what plink --freq, --assoc or --logistic, "
+        "plink2 --freq or --glm, deniable gwas scan or release writes, or columns of GWAS-SSF."
+    )
+
+
+def _names(columns: _Columns) -> tuple[NDArray[np.object_], bool]:
+    name = columns.name("name")
+    if name is not None:
+        return np.array(columns.table[name].to_pylist(), dtype=np.object_), False
+    if not (columns.has("chromosome") and columns.has("position")):
+        raise _unreadable(columns.path, "a column of variants (variant_id, SNP, ID)")
+    places = (columns.table[columns.name(what)] for what in ("chromosome", "position"))
+    joined = pc.binary_join_element_wise(*places, ":")
+    return np.array(joined.to_pylist(), dtype=np.object_), True
+
+
+def _alleles(columns: _Columns) -> tuple[NDArray[np.object_], NDArray[np.object_] | None]:
+    effect = columns.words("effect")
+    found = set(columns.table.column_names)
+    if {"a1", "ref", "alt"} <= found and "effect_allele" not in found:
+        # plink2 counts A1, which is usually but not always the alternative allele.
+        ref, alt = (_words(columns.table, name) for name in ("ref", "alt"))
+        return effect, np.where(effect == alt, ref, alt)
+    return effect, columns.words("other") if columns.has("other") else None
+
+
+def _words(table: pa.Table, name: str) -> NDArray[np.object_]:
+    return np.array(table[name].to_pylist(), dtype=np.object_)
+
+
+def _frequencies(columns: _Columns, tested: bool) -> dict[str, Frequency]:
+    found = {}
+    for group in GROUPS:
+        each = _genotypes(columns, group) or _one(columns, group, tested)
+        if each is not None:
+            found[group] = each
+    return found
+
+
+def _genotypes(columns: _Columns, group: str) -> Frequency | None:
+    for names in _GENOTYPES[group]:
+        numbers = columns.numbers(names)
+        if numbers is not None:
+            none, one, two = numbers
+            copies = one + 2 * two
+            return Frequency(Measured(copies, 0 * copies), 2 * (none + one + two), counted=True)
+    return None
+
+
+def _one(columns: _Columns, group: str, tested: bool) -> Frequency | None:
+    known = columns.number(f"{group} alleles")
+    alleles = None if known is None else known.value
+    observed = columns.number("observed")
+    if alleles is None and group == "pool" and observed is not None:
+        alleles = observed.value * (2 if tested else 1)  # of people beside a test
+    copies = columns.number(f"{group} copies")
+    if copies is not None:
+        others = columns.number("other copies")
+        if group == "pool" and alleles is None and others is not None:
+            alleles = copies.value + others.value
+        return Frequency(Measured(copies.value, 0 * copies.value), alleles, counted=True)
+    share = columns.number(group)
+    if share is None:
+        return None
+    possible = (share.value >= 0) & (share.value <= 1)
+    value, half = (np.where(possible, each, np.nan) for each in (share.value, share.half))
+    return Frequency(Measured(value, half), alleles, counted=False)
+
+
+def _people(columns: _Columns, tested: bool) -> Floats | None:
+    found = columns.number("people") or (columns.number("observed") if tested else None)
+    return None if found is None else found.value
+
+
+def _effects(columns: _Columns) -> Effects | None:
+    beta, error = _beta(columns), columns.number("error")
+    z, sign = _z(columns)
+    if columns.has("t"):
+        # Of a linear regression on 0 and 1: its effect is no log odds ratio, its t is like z.
+        beta, error = None, None
+    if beta is None and z is None:
+        return None
+    size = len(columns.table)
+    nothing = Measured(np.full(size, np.nan), np.full(size, np.nan))
+    if error is None and beta is not None and columns.has("low") and columns.has("high"):
+        error = _from_interval(columns)
+    if beta is not None:
+        sign = np.where(np.isfinite(beta.value), np.sign(beta.value), sign)
+    if error is not None:
+        error = Measured(np.where(error.value > 0, error.value, np.nan), error.half)
+    allelic = columns.has("chi-squared")
+    return Effects(beta or nothing, error or nothing, z or nothing, sign, allelic)
+
+
+def _beta(columns: _Columns) -> Measured | None:
+    ratio = columns.number("odds ratio")
+    if ratio is None:
+        return columns.number("beta")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = np.where(ratio.value > 0, np.log(ratio.value), np.nan)
+        return Measured(value, ratio.half / ratio.value)
+
+
+def _from_interval(columns: _Columns) -> Measured:
+    low, high = columns.number("low"), columns.number("high")
+    if low is None or high is None:
+        raise AssertionError("an interval has two ends")
+    ends = low.value, high.value
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_ratio = columns.has("odds ratio")
+        width = np.log(ends[1]) - np.log(ends[0]) if of_ratio else ends[1] - ends[0]
+        scale = (1 / ends[0], 1 / ends[1]) if of_ratio else (1.0, 1.0)
+        half = low.half * scale[0] + high.half * scale[1]
+        value = np.where(np.isfinite(width) & (width > 0), width / (2 * _TO_95), np.nan)
+    return Measured(value, half / (2 * _TO_95))
+
+
+def _z(columns: _Columns) -> tuple[Measured | None, Floats]:
+    """|z| and the sign where a statistic has one; (n_rows,)."""
+    unknown = np.zeros(len(columns.table))
+    signed = columns.number("z") or columns.number("t")
+    if signed is not None:
+        sign = np.where(np.isfinite(signed.value), np.sign(signed.value), 0.0)
+        return Measured(np.abs(signed.value), signed.half), sign
+    squared = columns.number("chi-squared")
+    p = columns.number("p-value")
+    logarithm = columns.number("log p-value")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if squared is not None:
+            root = np.sqrt(np.where(squared.value >= 0, squared.value, np.nan))
+            return Measured(root, squared.half / (2 * np.maximum(root, 1e-3))), unknown
+        if logarithm is not None:
+            scale = np.log(10.0)
+            log_p, relative = -scale * logarithm.value, scale * logarithm.half
+        elif p is not None:
+            # A p-value printed as 0 lies between 0 and half of its last digit.
+            zero = (p.value == 0) & (p.half > 0)
+            value, half = np.where(zero, p.half / 2, p.value), np.where(zero, p.half / 2, p.half)
+            log_p, relative = np.log(np.where(value > 0, value, np.nan)), half / value
+        else:
+            return None, unknown
+        log_p = np.where(log_p <= 0, log_p, np.nan)
+        z = -ndtri_exp(log_p - np.log(2.0))
+        # dz/dp = 1/(2 φ(z)) for p = 2 Φ(−z)
+        log_density = -0.5 * z**2 - 0.5 * np.log(2 * np.pi)
+        half = relative * np.exp(log_p - np.log(2.0) - log_density)
+    return Measured(z, half), unknown
+
+
+def _told(effects: Effects | None) -> list[str]:
+    if effects is None:
+        return []
+    told = []
+    if np.isfinite(effects.beta.value).any():
+        told.append("odds ratios or β")
+    if np.isfinite(effects.error.value).any():
+        told.append("standard errors")
+    if np.isfinite(effects.z.value).any():
+        signed = bool((effects.sign != 0).any())
+        told.append("test statistics or p-values" + ("" if signed else " without direction"))
+    return told

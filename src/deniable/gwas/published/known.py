@@ -1,0 +1,259 @@
+r"""What somebody knows of a group's allele frequencies who has read what was published.
+
+An exact frequency is known. Everything else leaves a law of what it may be: the mean and variance
+of the group's frequency q given what is published and the reference's frequency p. The likelihood
+ratio of membership needs no more of it, as for a target with x copies it is
+
+.. math:: \frac{\mathrm E[q^x (1 - q)^{2 - x}]}{p^x (1 - p)^{2 - x}}
+"""
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.gwas.published.effects import effect_observations
+from deniable.gwas.published.normal_update import Normal, Observation, mixed, updated
+from deniable.gwas.published.ranges import Spread, moments_within
+from deniable.gwas.published.statistics import GROUPS, Frequency, PublishedTable
+from deniable.gwas.published.text_table import Floats
+
+_SLACK = 1.001
+"""How much wider than its last digit a printed number's range is, for rounding to even and in
+base two."""
+
+
+@attrs.frozen
+class Sizes:
+    """Public numbers of cases and controls."""
+
+    cases: int
+    controls: int
+
+    @property
+    def pool(self) -> int:
+        """Both together."""
+        return self.cases + self.controls
+
+    def of(self, group: str) -> int:
+        """People of that group."""
+        return int(getattr(self, group))
+
+
+@attrs.frozen
+class Known:
+    """What is known of the frequencies of a group's allele at some variants.
+
+    Parameters
+    ----------
+    table : PublishedTable
+        A row a variant.
+    sizes : Sizes
+        Public.
+    group : str
+        Whose frequency is asked: "cases", "controls", "pool".
+    exact : ndarray of float, shape (n_variants,)
+        The group's frequency where it follows exactly; NaN elsewhere.
+    near : ndarray of float, shape (n_variants,)
+        Its frequency as published with rounding or noise; NaN where nothing is.
+    spread : Spread
+        How far `near` may be off.
+    """
+
+    table: PublishedTable
+    sizes: Sizes
+    group: str
+    exact: Floats
+    near: Floats
+    spread: Spread
+
+    @classmethod
+    def of(cls, table: PublishedTable, sizes: Sizes, group: str) -> "Known":
+        """From a table whose rows are said of one allele."""
+        frequency = table.frequencies.get(group)
+        if frequency is None and group == "pool":
+            frequency = _together(table, sizes)
+        nothing = np.full(len(table), np.nan)
+        if frequency is None:
+            return cls(table, sizes, group, nothing, nothing, Spread(0 * nothing))
+        value, half, alleles = _share(frequency, sizes.of(group))
+        if table.noise is not None:
+            return cls(table, sizes, group, nothing, value, Spread(half, alleles, table.noise))
+        exact = _exact(value, half, alleles, frequency.alleles is not None)
+        return cls(table, sizes, group, exact, value, Spread(half, alleles))
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def taken(self, which: NDArray[np.intp]) -> "Known":
+        """Those variants."""
+        return Known(
+            self.table.taken(which),
+            self.sizes,
+            self.group,
+            self.exact[which],
+            self.near[which],
+            self.spread.taken(which),
+        )
+
+    def moments(self, p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """Mean and variance of the group's frequency.
+
+        Parameters
+        ----------
+        p : ndarray of float, shape (n_variants,) or (n_variants, n_references)
+            The reference's frequency; several where several are asked about.
+        people : ndarray of int, shape (n_variants,)
+            How many the reference's frequency is of.
+        """
+        wide = p if p.ndim == 2 else p[:, None]
+        mean = np.repeat(self.exact[:, None], wide.shape[1], axis=1)
+        variance = np.zeros_like(mean)
+        # (how to see it, which variants): the first that knows anything is taken
+        direct = np.isnan(self.exact) & np.isfinite(self.near)
+        for which, told in ((direct, self._directly), (np.isnan(self.exact) & ~direct, self._else)):
+            rows = np.flatnonzero(which)
+            if len(rows):
+                part = self.taken(rows)
+                prior = wide[rows], part.before(wide[rows], people[rows])
+                # Numbers that cannot be, such as an odds ratio of 1e300, overflow: then nothing is
+                # known.
+                with np.errstate(all="ignore"):
+                    law = told(part, wide[rows], people[rows])
+                sound = np.isfinite(law[0]) & np.isfinite(law[1])
+                mean[rows], variance[rows] = (
+                    np.where(sound, *pair) for pair in zip(law, prior, strict=True)
+                )
+        mean = np.clip(mean, 0.0, 1.0)
+        variance = np.clip(variance, 0.0, mean * (1 - mean))
+        return mean.reshape(p.shape), variance.reshape(p.shape)
+
+    def before(self, p: Floats, people: NDArray[np.int64]) -> Floats:
+        r"""Variance of the group's frequency before anything is read, as p; p (1-p)/2 (1/n+1/k)."""
+        known = 1 / self.sizes.of(self.group) + 1 / np.maximum(people, 1)
+        return p * (1 - p) / 2 * (known if p.ndim == 1 else known[:, None])
+
+    def worth(self, p: Floats, people: NDArray[np.int64]) -> Floats:
+        """Share of what an exact frequency would tell: by how much the variance falls.
+
+        On average over variants; of one it may be negative, where what is published makes the
+        frequency less certain than before.
+        """
+        before = np.maximum(self.before(p, people), np.finfo(float).tiny)
+        return 1 - self.moments(p, people)[1] / before
+
+    @staticmethod
+    def _directly(part: "Known", p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        return moments_within(part.near, part.spread, p, part.before(p, people))
+
+    @staticmethod
+    def _else(part: "Known", p: Floats, people: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """From other groups' frequencies and from effects."""
+        sizes = part._per_variant()
+        prior = Normal.before(p, sizes, people)
+        seen = [_observed(part.table, group, sizes) for group in GROUPS]
+        prior = updated(prior, [each for each in seen if each is not None])
+        weights = _weights(part.group, sizes)
+        effects = part.table.effects
+        if effects is None:
+            return prior.mean(weights), prior.variance(weights)
+        whole = part.table.frequencies.get("pool")
+        overall = None if whole is None else _share(whole, part.sizes.pool)[0]
+        difference, scale = effect_observations(effects, sizes, prior, overall)
+        if scale is not None:
+            prior = updated(prior, [scale])
+        return mixed(prior, difference, effects.sign, weights)
+
+    def _per_variant(self) -> tuple[Floats, Floats]:
+        """Cases and controls with a call at each variant, as columns."""
+        people = self.table.people
+        share = np.ones(len(self)) if people is None else people / self.sizes.pool
+        share = np.where(np.isfinite(share) & (share > 0) & (share <= 1), share, 1.0)[:, None]
+        return self.sizes.cases * share, self.sizes.controls * share
+
+
+def _share(frequency: Frequency, people: int) -> tuple[Floats, Floats, Floats]:
+    """Frequency, half of its last digit, and the number of alleles that it is of."""
+    alleles = np.full(len(frequency.number.value), 2.0 * people)
+    if frequency.alleles is not None:
+        alleles = np.where(frequency.alleles > 0, frequency.alleles, np.nan)
+    if not frequency.counted:
+        return frequency.number.value, frequency.number.half, alleles
+    return frequency.number.value / alleles, 0 * alleles, alleles
+
+
+def _together(table: PublishedTable, sizes: Sizes) -> Frequency | None:
+    """Cases' and controls' frequencies in one, where both are published."""
+    names = "cases", "controls"
+    if not set(names) <= table.frequencies.keys() or table.noise is not None:
+        return None
+    groups = [table.frequencies[name] for name in names]
+    copies, half, whole = np.zeros((3, len(table)))
+    said = all(each.alleles is not None for each in groups)
+    for name, each in zip(names, groups, strict=True):
+        value, own, alleles = _share(each, sizes.of(name))
+        exact = _exact(value, own, alleles, each.alleles is not None)
+        copies = copies + np.where(np.isfinite(exact), exact, value) * alleles
+        half = half + np.where(np.isfinite(exact), 0.0, own) * alleles
+        whole = whole + alleles
+    number = attrs.evolve(groups[0].number, value=copies / whole, half=half / whole)
+    return Frequency(number, whole if said else None, counted=False)
+
+
+def _exact(value: Floats, half: Floats, alleles: Floats, said: bool) -> Floats:
+    """The frequency where one number of copies alone is printed so, NaN elsewhere.
+
+    Where a table does not say how many alleles were looked at, all people's are tried: it is
+    believed if every frequency fits.
+    """
+    copies = np.round(value * alleles)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = copies / alleles
+        fits = np.abs(found - value) <= half * _SLACK + 1e-12
+        alone = alleles * half * _SLACK < 0.5
+        if not said and not fits[np.isfinite(value) & alone].all():
+            return np.where((half == 0) & np.isfinite(value), value, np.nan)
+    return np.where(fits & alone, found, np.nan)
+
+
+def _observed(
+    table: PublishedTable, group: str, sizes: tuple[Floats, Floats]
+) -> Observation | None:
+    frequency = table.frequencies.get(group)
+    if frequency is None:
+        return None
+    people = {"cases": sizes[0], "controls": sizes[1], "pool": sizes[0] + sizes[1]}[group][:, 0]
+    number = frequency.number
+    alleles = 2 * people if frequency.alleles is None else frequency.alleles
+    value, half = number.value, number.half
+    noise = 0.0
+    if frequency.counted:
+        value, half = value / alleles, 0 * value
+    if table.noise is not None:
+        # variance of discrete Laplace noise: 2 e / (1 − e)², e = exp(−1/scale)
+        e = np.exp(-1 / table.noise)
+        noise = 2 * e / (1 - e) ** 2 / alleles**2
+    error = half**2 / 3 + noise
+    return Observation(*_weights(group, sizes), value[:, None], np.asarray(error)[:, None])
+
+
+def _weights(group: str, sizes: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """The group's frequency as a mean of cases' and controls'."""
+    cases, controls = sizes
+    whole = cases + controls
+    match group:
+        case "cases":
+            return 0 * cases + 1.0, 0 * cases
+        case "controls":
+            return 0 * cases, 0 * cases + 1.0
+        case _:
+            return cases / whole, controls / whole
+
+
+def sized(table: PublishedTable, sizes: Sizes) -> PublishedTable:
+    """The table, with public numbers of alleles where it counts copies alone."""
+    frequencies = dict(table.frequencies)
+    for group, each in frequencies.items():
+        if each.counted and each.alleles is None:
+            alleles = np.full(len(table), 2.0 * sizes.of(group))
+            frequencies[group] = attrs.evolve(each, alleles=alleles)
+    return attrs.evolve(table, frequencies=frequencies)
