@@ -4,7 +4,9 @@ import tomllib
 
 import attrs
 
+from deniable.bounds import Bound, Evidence
 from deniable.certificate.files import release_files
+from deniable.certificate.population import PopulationClaim
 from deniable.certificate.results import table
 from deniable.certificate.seal import sha256
 from deniable.ledger.costs import cost
@@ -13,7 +15,7 @@ from deniable.pipeline.kind import Origin, kind_of
 from deniable.publish.certify import certified
 from deniable.publish.plan.plan import public_plan
 from deniable.publish.plan.published_plan import published
-from deniable.publish.prepare import calibrated_plan
+from deniable.publish.prepare import claimed_plan
 from tests.cases.books import dataset
 from tests.cases.release_case import PLAN
 from tests.cases.sample_certificate import VERSIONS
@@ -129,6 +131,39 @@ SUCCESS = CHOSEN.format(target="attack_success = 0.6")
 ADVANTAGE = CHOSEN.format(target="advantage = 0.1\ndelta = 1e-9")
 BUDGET = CHOSEN.format(target="epsilon = 0.7\ndelta = 1e-9")
 
+POPULATION = """
+[data]
+source = "visits.parquet"
+
+[adversary]
+prior = [0.1, 0.5]
+knows = "population"
+population = "members.parquet"
+values_are_public = true
+
+[floor]
+gamma = 40.0
+{noise}
+
+[target]
+{target}
+
+[[query]]
+name = "adults"
+statistic = "count"
+where = [["age", ">=", 18]]
+
+[[query]]
+name = "age"
+statistic = "mean"
+column = "age"
+bounds = [0, 120]
+"""
+DRAWN = POPULATION.format(target="epsilon = 0.5", noise="")
+DRAWN_GAUSSIAN = POPULATION.format(
+    target="attack_success = 0.6\ndelta = 1e-6", noise="delta = 1e-6"
+)
+
 REPORT = """
 [report]
 title = "Visits, year by year"
@@ -153,7 +188,20 @@ PLANS = {
     "removed": REMOVED,
     "charged": SUCCESS + LEDGER,
     "charged in rho": REMOVED + LEDGER,
+    "population": DRAWN,
 }
+CLAIMS = {
+    DRAWN: PopulationClaim(400, 200, 1.5, Bound(0.25, 0.375, Evidence.ENCLOSURE), 0.0, "exchanges"),
+    DRAWN_GAUSSIAN: PopulationClaim(
+        400,
+        100,
+        2.5,
+        Bound(0.0, 0.375, Evidence.CONFIDENCE, confidence=1 - 1e-8, draws=1000, seed=0),
+        6.25e-8,
+        "crowd",
+    ),
+}
+"""What a plan's list of members decided."""
 EXCEEDANCES = {PLANS["charged in rho"]: 1e-6}
 """Of the dataset that a plan is charged to; none where left out."""
 
@@ -162,7 +210,7 @@ def certificate(text: str):
     """The certificate of a plan, as a release makes it, with made-up digests of files."""
     content = published(tomllib.loads(text))
     plan = attrs.evolve(public_plan(content), digest=sha256(text.encode("utf-8")))
-    made = certified(calibrated_plan(plan), Origin("2026-11-21", VERSIONS))
+    made = certified(claimed_plan(plan, CLAIMS.get(text)), Origin("2026-11-21", VERSIONS))
     if plan.dataset is not None:
         made = in_a_ledger(made, plan.dataset, EXCEEDANCES.get(text, 0.0))
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))

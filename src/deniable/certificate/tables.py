@@ -7,6 +7,7 @@ import attrs
 
 from deniable.certificate import _json
 from deniable.certificate.model import Certificate, CertifiedPart, Unit, common, part, read
+from deniable.certificate.population import PopulationStatement
 from deniable.priors import BoundedPriors
 
 FORMAT = "deniable-certificate/2"
@@ -80,12 +81,16 @@ class TableCertificate(Certificate):
         What was published, in the plan's order.
     plan : mapping or None
         What was asked for, as JSON, the place of the data withheld; None in format 1.
+    population : PopulationStatement or None
+        What holds besides against somebody who knows the list of members and nobody who was drawn.
+        The target and everything else is the floor then, which holds against everybody.
     """
 
     SCHEMA: ClassVar[str] = SCHEMA
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "plan_sha256", "unit", "adversary", "target", "guarantee",
-        "derivation", "limits", "queries", "assumptions", "not_covered", "versions", "plan",
+        "derivation", "population", "limits", "queries", "assumptions", "not_covered", "versions",
+        "plan",
     )  # fmt: skip
     FILES: ClassVar[tuple[str, ...]] = (
         "plan.toml",
@@ -103,6 +108,7 @@ class TableCertificate(Certificate):
     rows_per_entity: int | None
     queries: tuple[CertifiedQuery, ...]
     plan: Mapping[str, Any] | None = None
+    population: PopulationStatement | None = None
 
     @property
     def format(self) -> str:
@@ -134,6 +140,8 @@ class TableCertificate(Certificate):
             "limits": {"rows_per_entity": self.rows_per_entity},
             "queries": [attrs.asdict(query) for query in self.queries],
         }
+        if self.population is not None:
+            values["population"] = self.population.as_json()
         return values if self.plan is None else values | {"plan": self.plan}
 
     @classmethod
@@ -154,7 +162,12 @@ class TableCertificate(Certificate):
             rows_per_entity=parts["limits"]["rows_per_entity"],
             queries=tuple(_query(query) for query in parts["queries"]),
             plan=document.get("plan"),
+            population=_population(parts.get("population")),
         )
+
+
+def _population(parts: dict[str, Any] | None) -> PopulationStatement | None:
+    return None if parts is None else PopulationStatement.from_json(parts)
 
 
 def _query(parts: dict[str, Any]) -> CertifiedQuery:

@@ -27,6 +27,7 @@ from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from deniable.analysis.calibrate import Calibration
+    from deniable.certificate.population import PopulationStatement
     from deniable.pipeline.checked import Checked
     from deniable.publish.plan.plan import PublicPlan
     from deniable.publish.prepare import Prepared
@@ -269,11 +270,38 @@ def _print_prepared(prepared: "Prepared[PublicPlan]") -> None:
         for each in prepared.posterior
     ]
     print_lines(lines)
+    if prepared.population is not None:
+        _print_population(prepared.population)
     for query in prepared.queries:
         figures = query.figures()
         cells = f"{figures['cells']:,} cell{'' if figures['cells'] == 1 else 's'}"
         say(f"\n{figures['name']}: {figures['statistic']}, {cells}")
         print_lines(_query_lines(figures))
+
+
+def _print_population(statement: "PopulationStatement") -> None:
+    """The narrower promise, after what holds against everybody."""
+    from deniable.certificate.population import SENTENCE
+
+    found, claim = statement.as_json(), statement.claim
+    belief = found["posterior"]
+    say(f"\npopulation: {SENTENCE}")
+    lines = [
+        ("  members, drawn", f"{claim.members:,}, {claim.drawn:,}"),
+        ("  population epsilon", f"{at_most(claim.bound.upper)} ({claim.method})"),
+    ]
+    if statement.delta:
+        lines.append(("  delta", at_most(statement.delta)))
+    lines += [
+        (
+            f"  belief {at_most(belief['prior'])} stays in",
+            f"[{at_least(belief['lower'])}, {at_most(belief['upper'])}]",
+        ),
+        ("  guess at even odds", f"right at most {at_most(found['attack_success'])}"),
+        ("  noise", f"{at_most(claim.noise_factor)} times what the floor needs"),
+    ]
+    print_lines(lines)
+    say("  What stands above it holds against everybody: the floor.")
 
 
 def _spent_lines(answer: "Calibration") -> Iterator[tuple[str, str]]:

@@ -18,8 +18,9 @@ from deniable.report.html import legible
 
 CONFIDENCE = 0.95
 """Coverage of the half-widths of the page, that of every report."""
-_REPLACED = frozenset({"adversary", "target"})
-"""Tables of a plan that the page writes itself."""
+_REPLACED = frozenset({"adversary", "target", "floor"})
+"""Tables of a plan that the page writes itself; of one with a floor it shows what holds against
+everybody."""
 
 
 def plan_parts(prepared: Prepared[Plan], delta: float) -> dict[str, Any]:

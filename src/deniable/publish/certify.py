@@ -28,6 +28,7 @@ def certified(prepared: Prepared[PublicPlan], origin: Origin) -> TableCertificat
         not_covered=NOT_COVERED,
         versions=origin.versions,
         plan=plan.published,
+        population=prepared.population,
     )
 
 

@@ -13,7 +13,7 @@ from deniable.pipeline.kind import Noise, ReleaseKind
 from deniable.publish.certify import certified
 from deniable.publish.plan.plan import MOST_QUERIES, PublicPlan, public_plan
 from deniable.publish.plan.published_plan import as_toml
-from deniable.publish.prepare import Prepared, calibrated_plan
+from deniable.publish.prepare import Prepared, claimed_plan
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.protocol import PublicPart, Statistic
 from deniable.publish.statistics.query import Query
@@ -31,7 +31,9 @@ Settled: TypeAlias = Prepared[PublicPlan]
 
 def again(certificate: TableCertificate) -> Settled:
     """The plan that a certificate holds, or (format 1) that its claims speak of, calibrated."""
-    return calibrated_plan(attrs.evolve(_plan(certificate), digest=certificate.plan_sha256))
+    plan = attrs.evolve(_plan(certificate), digest=certificate.plan_sha256)
+    told = certificate.population
+    return claimed_plan(plan, None if told is None else told.claim)
 
 
 def _plan(certificate: TableCertificate) -> PublicPlan:

@@ -12,7 +12,9 @@ from deniable._answer import BudgetAnswer
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.calibrate import Calibration
 from deniable.certificate.cautions import query_cautions
+from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.certificate.results import ResultRow
+from deniable.errors import InvalidArgument
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.people import People
 from deniable.mechanisms import Mechanism
@@ -20,6 +22,8 @@ from deniable.pipeline.noise.shares import Share, calibrated
 from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan.ledger import Handed
 from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
+from deniable.publish.population.noise import Everybody, larger
+from deniable.publish.population.statement import Asked, Lists, decided, stated
 from deniable.publish.published_error import PublishedError, published_errors
 from deniable.publish.statistics.protocol import Part, PublicPart
 from deniable.publish.statistics.query import Query
@@ -118,11 +122,21 @@ L = TypeVar("L", bound=PublicPlan, covariant=True)
 
 @attrs.frozen(repr=False)
 class Prepared(BudgetAnswer, Generic[L]):
-    """A plan, calibrated."""
+    """A plan, calibrated.
+
+    With a `population` the calibration is that of the floor, and its noise was made larger where
+    the population's demand needs more.
+    """
 
     plan: L
     calibration: Calibration
     queries: tuple[PreparedQuery, ...]
+    population: PopulationStatement | None = None
+
+    @property
+    def asked(self) -> Asked:
+        """The queries, with what one entity may own of the table."""
+        return [(query.query, query.protection) for query in self.queries]
 
     @property
     def people(self) -> People:
@@ -164,6 +178,8 @@ class Prepared(BudgetAnswer, Generic[L]):
         }
         if answer.delta:
             result["exceedance"] = answer.exceedance
+        if self.population is not None:
+            result["population"] = self.population.as_json()
         return result
 
 
@@ -192,12 +208,70 @@ def plan(
     InfeasibleTarget
         If no noise meets the target.
     """
+    return planned(path, data=data, ledger=ledger, dataset=dataset, compare=False)
+
+
+def planned(
+    path: str | os.PathLike[str],
+    *,
+    data: object | None,
+    ledger: Ledger | str | os.PathLike[str] | None,
+    dataset: str | None,
+    compare: bool,
+) -> Prepared[Plan]:
+    """`plan`; with `compare`, the data's entities are looked up in a list of members."""
     book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
-    return calibrated_plan(read_plan(path, data, Handed(book, dataset)))
+    floor = calibrated_plan(read_plan(path, data, Handed(book, dataset)))
+    demand, members = floor.plan.population, floor.plan.members
+    if demand is None or members is None:
+        return floor
+    lists = Lists(floor.plan.source, members, floor.plan.entity)
+    return _with(floor, decided(demand, lists, floor.asked, everybody(floor), compare=compare))
+
+
+def everybody(floor: Prepared[L]) -> Everybody:
+    """The differential privacy of a calibrated floor's noise, before that is made larger."""
+    noise = [
+        each for query in floor.queries for each in zip(query.parts, query.mechanisms, strict=True)
+    ]
+    return Everybody.of(noise, floor.calibration)
+
+
+def claimed_plan(plan: M, claim: PopulationClaim | None) -> Prepared[M]:
+    """A plan with what its certificate claims of the population, as far as that follows."""
+    floor = calibrated_plan(plan)
+    if plan.population is None:
+        return floor
+    if claim is None:
+        raise InvalidArgument(
+            "Expected a statement about the population, as in the plan, got none."
+        )
+    return _with(floor, stated(plan.population, everybody(floor), claim))
+
+
+def _with(floor: Prepared[M], statement: PopulationStatement) -> Prepared[M]:
+    """The floor's noise made larger by what the population needs."""
+    factor = statement.claim.noise_factor
+    return attrs.evolve(
+        floor,
+        population=statement,
+        queries=tuple(
+            attrs.evolve(
+                query,
+                mechanisms=tuple(
+                    None if each is None else larger(each, factor) for each in query.mechanisms
+                ),
+            )
+            for query in floor.queries
+        ),
+    )
 
 
 def calibrated_plan(plan: M) -> Prepared[M]:
-    """A plan's calibrated target, and each query with its share of the budget and its noise."""
+    """A plan's calibrated target, and each query with its share of the budget and its noise.
+
+    Beside a population this is the floor.
+    """
     in_a_ledger = plan.dataset is not None
     ask = Ask(plan.target, plan.adversary, plan.adjacency, plan.delta, in_a_ledger)
     protections = [plan.protection(query) for query in plan.queries]

@@ -76,7 +76,9 @@ class Released(Answer):
         answer = self.prepared.as_json()
         kept = ("epsilon", "delta", "exceedance", "gamma", "gamma_outside", "adjacency")
         found = {key: answer[key] for key in kept if key in answer}
-        found |= {key: answer[key] for key in ("queries", "cautions")} | {"out": str(self.out)}
+        found |= {
+            key: answer[key] for key in ("queries", "cautions", "population") if key in answer
+        } | {"out": str(self.out)}
         return found if self.ledger is None else found | {"ledger": attrs.asdict(self.ledger)}
 
     def plot(self, *others: Answer) -> Any:
@@ -142,7 +144,7 @@ def release(
     told: list[ForOwner] = []
 
     def opened() -> tuple[Prepared[Plan], Draws[ResultRow]]:
-        prepared = prepare.plan(plan, data=data, ledger=ledger, dataset=dataset)
+        prepared = prepare.planned(plan, data=data, ledger=ledger, dataset=dataset, compare=True)
         work = [(query.query, query.protection) for query in prepared.queries]
         totals = partial(
             exact_totals,

@@ -12,6 +12,7 @@ from deniable.report.ledger import ledger_sections
 from deniable.report.numbers import half_width, significant
 from deniable.report.page import appendices, guarantee_sections, page, programs
 from deniable.report.plan_appendix import plan_appendix
+from deniable.report.population import above_everything, population_sections
 from deniable.report.published import published_section
 from deniable.report.sentences import rounded_up
 
@@ -44,6 +45,7 @@ def document(certificate: TableCertificate, rows: Sequence[ResultRow]) -> str:
     """
     sections = [
         ("believed", "What may be believed", belief_section(certificate)),
+        *population_sections(certificate),
         ("published", "What is published", published_section(certificate, rows)),
         ("noise", "How the noise was shared", _noise(certificate)),
         *ledger_sections(certificate),
@@ -53,7 +55,7 @@ def document(certificate: TableCertificate, rows: Sequence[ResultRow]) -> str:
         sections.append(("plan", "What was asked for", plan_appendix(certificate.plan)))
     sections += appendices(certificate)
     heading = Heading.of(certificate.plan)
-    return page(certificate, sections, _origin(certificate), heading=heading)
+    return page(certificate, sections, _origin(certificate), above_everything(certificate), heading)
 
 
 def _noise(certificate: TableCertificate) -> Html:

@@ -8,16 +8,16 @@ from typing import Any
 import attrs
 
 from deniable import _validate
-from deniable.analysis.target import IdentifiabilityTarget, Target, target_of
+from deniable.analysis.target import Target
 from deniable.certificate.seal import sha256
 from deniable.ledger.ledger import Ledger
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.publish.plan.csv_table import (
-    CLEANING,
-)
+from deniable.publish.plan.csv_table import CLEANING
+from deniable.publish.plan.demands import FLOOR, PopulationDemand, check_statistic, read_demands
 from deniable.publish.plan.keys import queries, with_files_read
 from deniable.publish.plan.ledger import NAME, Handed, dataset_of, ledger_of, with_handed
+from deniable.publish.plan.members import read_members
 from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, published
 from deniable.publish.plan.queries import Setting, read_query
 from deniable.publish.plan.report import check_report
@@ -29,14 +29,6 @@ from deniable.publish.statistics.scope import Protection
 from deniable.sources.frames import MEMORY, frame_of
 from deniable.sources.table import Source
 
-_TARGETS = (
-    "gamma",
-    "max_posterior",
-    "attack_success",
-    "advantage",
-    "identifiability",
-    "epsilon",
-)
 _MOST_ROWS = 2**31
 """Times any sensitivity of a cell this stays in 64 bits."""
 
@@ -59,7 +51,7 @@ class PublicPlan:
     adversary : BoundedPriors
         What the adversary may believe before.
     target : Target
-        What they may come to believe, or a budget outright.
+        What they may come to believe, or a budget outright; with `population`, the floor.
     delta : float or None
         Exceedance that admits Gaussian noise, in (0, 1).
     rows_per_entity : int or None
@@ -68,6 +60,8 @@ class PublicPlan:
         What is published, in the plan's order.
     dataset : str or None
         Of a ledger, that the release is charged to.
+    population : PopulationDemand or None
+        What is asked besides of somebody who knows the list of members and nobody who was drawn.
     digest : str
         SHA-256 of the plan's own text in hexadecimal digits, if known.
     published : mapping or None
@@ -83,6 +77,7 @@ class PublicPlan:
     rows_per_entity: int | None
     queries: tuple[Query, ...]
     dataset: str | None = None
+    population: PopulationDemand | None = None
     digest: str = ""
     published: Mapping[str, Any] | None = attrs.field(default=None, repr=False)
 
@@ -115,12 +110,15 @@ class Plan(PublicPlan):
         The table, with the types of a CSV's columns.
     ledger : Ledger or None
         Where the dataset is kept.
+    members : Source or None
+        The list that the data were drawn from, where an adversary knows it.
     """
 
     text: str = attrs.field(repr=False)
     path: Path
     source: Source
     ledger: Ledger | None = None
+    members: Source | None = None
 
 
 _NO_LEDGER = Handed(None, None)
@@ -162,14 +160,18 @@ def read_plan(
         _public(top), digest=sha256(text.encode("utf-8")), published=published(top.entries)
     )
     frame = None if data is None else frame_of(data)
-    asked = zip(top.tables("query"), public.queries, strict=True)
+    asked = list(zip(top.tables("query"), public.queries, strict=True))
     source = read_source(top.table("data"), where.parent, frame, asked)
+    members = None
+    if public.population is not None:
+        members = read_members(top.table("adversary"), where.parent, source, public.entity, asked)
     ledger = ledger_of(top.section(NAME), where.parent, handed)
     return Plan(
         text=text,
         path=where,
         source=source,
         ledger=ledger,
+        members=members,
         **{field.name: getattr(public, field.name) for field in attrs.fields(PublicPlan)},
     )
 
@@ -200,17 +202,23 @@ def _in_memory(top: PlanTable) -> PlanTable:
 
 
 def _public(top: PlanTable) -> PublicPlan:
-    top.only({"data", "adversary", "target", "limits", "keys", "report", "query", NAME})
+    top.only({"data", "adversary", "target", FLOOR, "limits", "keys", "report", "query", NAME})
     check_report(top.section("report"))
     data = top.table("data")
     setting = _setting(data, top.section("limits"))
-    target = top.table("target")
+    demands = read_demands(top, setting.adjacency)
+    tables = queries(top)
+    asked = _queries(top, tables, setting)
+    if demands.population is not None:
+        for table, query in zip(tables, asked, strict=True):
+            check_statistic(table, query)
     return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
-        adversary=_adversary(top.section("adversary")),
-        target=_target(target),
-        delta=_delta(target),
-        queries=_queries(top, queries(top), setting),
+        adversary=demands.adversary,
+        target=demands.target,
+        delta=demands.delta,
+        population=demands.population,
+        queries=asked,
         dataset=dataset_of(top.section(NAME)),
         **attrs.asdict(setting),
     )
@@ -233,39 +241,6 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
         remedy = "Name the entity column in [data], or remove the limit: each row is an entity."
         raise limits.error("rows_per_entity", "an entity column with a limit", "none", remedy)
     return Setting(entity, neighbours, rows)
-
-
-def _adversary(table: PlanTable) -> BoundedPriors:
-    table.only({"prior"})
-    if "prior" not in table:
-        return BoundedPriors(0.0, 1.0)
-    low, high = table.pair("prior", "A point is written twice, such as [0.5, 0.5].")
-    with table.placed("prior"):
-        return BoundedPriors(low, high)
-
-
-def _target(table: PlanTable) -> Target:
-    table.only({*_TARGETS, "delta"})
-    given = [kind for kind in _TARGETS if kind in table]
-    if len(given) != 1:
-        got = f"{len(given)} ({', '.join(given)})" if given else "none"
-        remedy = f"Keep one of {', '.join(_TARGETS)}."
-        raise table.error("", "exactly one target", got, remedy)
-    kind = given[0]
-    if kind != IdentifiabilityTarget.kind:
-        with table.placed(kind):
-            return target_of(kind, table.number(kind))
-    inner = table.table(kind, "Write it as { rho = 0.3, worlds = 8 }.")
-    inner.only({"rho", "worlds"})
-    with inner.placed("rho", "worlds"):
-        return IdentifiabilityTarget(inner.number("rho"), inner.whole("worlds"))
-
-
-def _delta(table: PlanTable) -> float | None:
-    if "delta" not in table:
-        return None
-    with table.placed("delta"):
-        return _validate.open_probability(table.number("delta"), "delta")
 
 
 def _queries(top: PlanTable, tables: list[PlanTable], setting: Setting) -> tuple[Query, ...]:

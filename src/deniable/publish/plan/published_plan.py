@@ -25,8 +25,9 @@ _PUBLIC = {
         {"entity", "unit", "adjacency", "types", "nulls", "csv", "trim", "fold", "recode"}
     ),
     "keys": None,
-    "adversary": None,
+    "adversary": frozenset({"prior", "knows", "values_are_public"}),
     "target": None,
+    "floor": None,
     "limits": None,
     "report": None,
     "ledger": frozenset({"dataset"}),

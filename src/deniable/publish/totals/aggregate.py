@@ -25,6 +25,7 @@ from deniable.sources.unread import Unread
 if TYPE_CHECKING:
     import ibis
     import ibis.expr.types as ir
+    import pyarrow as pa  # type: ignore[import-untyped]
 else:
     ibis = late("ibis", extra="publish")
 
@@ -79,6 +80,22 @@ class BoundQuery:
         for index, name in enumerate(_names(adds)):
             dense[at, index] = found[name].to_numpy()
         return dense.reshape(shape)
+
+    def of_each(self, table: ir.Table, member: str) -> pa.Table:
+        """What each member of a table adds: columns `member`, `place` and one for each value.
+
+        A place is a bin of a cell; where a member adds nothing there may be no row.
+        """
+        rows, cell, adds = self.participating(table)
+        flat = _flat(rows, cell, adds, member)
+        names = _names(adds)
+        if self.limit is None:
+            sums = [clamped_sum(flat[name]).name(name) for name in names]
+            flat = flat.group_by(_ENTITY, _GROUP).agg(sums)
+        else:
+            flat = scaled(self.engine, flat, _ENTITY, _GROUP, names[0], self.limit)
+        chosen = [flat[_ENTITY].name("member"), flat[_GROUP].name("place")]
+        return self.engine.rows(flat.select([*chosen, *(flat[name] for name in names)]))
 
     def _of_entities(self, bucket: Bucket, adds: RowValues) -> NDArray[np.int64]:
         if bucket.entity is None or adds.of_entity is None:

@@ -51,7 +51,7 @@ def scaled(
     Returns
     -------
     ibis table
-        `cell` and `units`, one row for each entity and cell that it is in.
+        `entity`, `cell` and `units`, one row for each entity and cell that it is in.
     """
     sums = table.group_by(entity, cell).agg(clamped_sum(table[units]).name(units))
     name = fresh("norm of it", sums.columns)
@@ -60,7 +60,7 @@ def scaled(
     factor = _real(limit) / norm.cast("float64") * _real(1 - 2.0**-48)
     lessened = toward_zero()(value.cast("float64") * factor).cast("int64")
     bounded = ibis.ifelse(norm > ibis.literal(limit, "int64"), lessened, value)
-    return both.select(cell, bounded.name(units))
+    return both.select(entity, cell, bounded.name(units))
 
 
 def clamped_sum(number: ir.IntegerColumn) -> ir.IntegerScalar:

@@ -1,0 +1,166 @@
+"""What a certificate says of an adversary who knows the list of members and nobody drawn."""
+
+from typing import Any
+
+import attrs
+
+from deniable import _validate
+from deniable.analysis.belief import posterior_ranges
+from deniable.analysis.target import Target, target_of
+from deniable.bounds import Bound, Evidence
+from deniable.errors import InvalidArgument
+from deniable.notions import ApproxDP
+from deniable.population.answer.success import attack_success, bayes_success
+from deniable.theorems.pure_and_approximate import approx_dp_to_privacy_loss_tail
+
+SENTENCE = "This holds only against somebody who knows nobody who was drawn."
+"""The first line of whatever is said of the population."""
+
+ON_TRUST = (
+    "Those in the data were drawn from the list of members uniformly, without replacement, and "
+    "nobody outside knows of any member whether they were drawn.",
+    "The values of all members were public before the release; its owner says so.",
+    "The data are a part of the list: compared by whoever released it, with the data at hand.",
+)
+"""What the statement rests on besides the certificate's own assumptions."""
+
+EXCEEDANCE = 100.0
+"""With δ > 0 beliefs are read except with this many times δ, as everywhere in the house."""
+
+
+def _members(value: Any) -> int:
+    return _validate.integer(value, "members", least=2)
+
+
+def _drawn(value: Any) -> int:
+    return _validate.integer(value, "drawn", least=1)
+
+
+def _factor(value: Any) -> float:
+    return _validate.positive(value, "noise_factor")
+
+
+@attrs.frozen
+class PopulationClaim:
+    """What the list of members decided: recomputed by whoever has the list.
+
+    Parameters
+    ----------
+    members, drawn : int
+        N and n.
+    noise_factor : float
+        By which all noise is larger than the floor alone needs, ≥ 1.
+    bound : Bound
+        Population ε of everything released together, at the statement's δ.
+    error : float
+        The chance that random draws mislead, which δ includes.
+    method : str
+        What gave the upper end; "differential-privacy" where nothing better was certified.
+
+    Raises
+    ------
+    InvalidArgument
+        If n is not below N, or a number is out of its range.
+    """
+
+    members: int = attrs.field(converter=_members)
+    drawn: int = attrs.field(converter=_drawn)
+    noise_factor: float = attrs.field(converter=_factor)
+    bound: Bound
+    error: float
+    method: str
+
+    def __attrs_post_init__(self) -> None:
+        if self.drawn >= self.members or self.noise_factor < 1:
+            raise InvalidArgument(
+                "Expected drawn < members and noise_factor >= 1, got "
+                f"drawn={self.drawn}, members={self.members}, noise_factor={self.noise_factor}."
+            )
+
+
+@attrs.frozen
+class PopulationStatement:
+    """What holds against somebody who knows the list of members and nobody who was drawn.
+
+    Parameters
+    ----------
+    target : Target
+        What was asked for.
+    epsilon, delta : float
+        The population privacy that the target needs.
+    claim : PopulationClaim
+        What the list decided.
+    differential_privacy : float
+        ε at the same δ that the noise has against everybody; population privacy follows from it.
+    share : float
+        n/N rounded up, what is believed before.
+    """
+
+    target: Target
+    epsilon: float
+    delta: float
+    claim: PopulationClaim
+    differential_privacy: float
+    share: float
+
+    @property
+    def loss(self) -> float:
+        """The privacy loss at which beliefs are read."""
+        most = self.claim.bound.upper
+        if not self.delta:
+            return most
+        return approx_dp_to_privacy_loss_tail(ApproxDP(most, self.delta), self.exceedance).epsilon
+
+    @property
+    def exceedance(self) -> float:
+        """How often beliefs may move further."""
+        return min(EXCEEDANCE * self.delta, (1 + self.delta) / 2) if self.delta else 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """The certificate's block `population`."""
+        claim = self.claim
+        (belief,) = posterior_ranges(self.loss, [self.share])
+        bound = claim.bound.as_json()
+        return {
+            "sentence": SENTENCE,
+            "members": claim.members,
+            "drawn": claim.drawn,
+            "target": self.target.as_json(),
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "population_epsilon": {
+                key: bound.get(key)
+                for key in ("lower", "upper", "evidence", "confidence", "draws", "seed")
+            },
+            "error": claim.error,
+            "method": claim.method,
+            "noise_factor": claim.noise_factor,
+            "differential_privacy": self.differential_privacy,
+            "posterior": attrs.asdict(belief),
+            "exceedance": self.exceedance,
+            "attack_success": attack_success(claim.bound.upper, self.delta),
+            "bayes_success": bayes_success(claim.bound.upper, self.delta, self.share),
+            "on_trust": list(ON_TRUST),
+        }
+
+    @classmethod
+    def from_json(cls, parts: dict[str, Any]) -> "PopulationStatement":
+        """The statement that a block holds."""
+        found = parts["population_epsilon"]
+        given = {**found, "evidence": Evidence[found["evidence"].upper()]}
+        claim = PopulationClaim(
+            members=parts["members"],
+            drawn=parts["drawn"],
+            noise_factor=parts["noise_factor"],
+            bound=Bound(**given),
+            error=parts["error"],
+            method=parts["method"],
+        )
+        return cls(
+            target=target_of(**parts["target"]),
+            epsilon=parts["epsilon"],
+            delta=parts["delta"],
+            claim=claim,
+            differential_privacy=parts["differential_privacy"],
+            share=parts["posterior"]["prior"],
+        )

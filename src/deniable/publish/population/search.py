@@ -1,0 +1,189 @@
+"""The least noise that meets what is asked of somebody who knows the list, above the floor's."""
+
+import math
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.bounds import Bound, Evidence
+from deniable.certificate.population import PopulationClaim
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.notions import PopulationPrivacy
+from deniable.pipeline.noise.parts import PublicPart
+from deniable.population.doors.whole_vectors import (
+    Found,
+    WholeVectors,
+    hoped_scale,
+    whole_vectors,
+)
+from deniable.publish.population.noise import Everybody, larger
+from deniable.publish.statistics.query import Query
+from deniable.publish.statistics.scope import Protection
+from deniable.publish.totals.members import Contributions
+from deniable.work.effort import Effort
+
+PLAIN = "differential-privacy"
+"""The method where nothing better than differential privacy was certified."""
+
+_TOLERANCE = 1.01
+"""Noise at most so much above one that misses the demand; a hundredth is no user's concern."""
+_STEPS = 24
+"""Looks at enclosures at most: halvings of the logarithm of a factor up to e^(0.01 2^24)."""
+_DRAWN_LOOKS = 6
+"""Looks at bounds by draws, as many as `whole_vectors` shares the chance of an error among."""
+_CLEAR = 1.05
+"""How far above the hoped-for factor draws are tried first: their bound is above the truth."""
+
+
+@attrs.frozen(eq=False)
+class Columns:
+    """What the members add to everything that gets noise, a column each, with the noise's scales.
+
+    Parameters
+    ----------
+    values : ndarray of int64, shape (types, columns)
+        In whole steps.
+    scales : ndarray of float, shape (columns,)
+        Of the floor's noise, in whole steps.
+    noise : type
+        The one kind of noise.
+    """
+
+    values: NDArray[np.int64]
+    scales: NDArray[np.float64]
+    noise: type[DiscreteGaussian] | type[DiscreteLaplace]
+
+
+def columns(
+    values: NDArray[np.int64],
+    queries: Sequence[tuple[Query, Protection]],
+    everybody: Everybody,
+) -> Columns:
+    """The members' totals in the order of the parts, each as its part's coordinates."""
+    noise = iter(everybody.noise)
+    found: list[NDArray[np.int64]] = []
+    scales: list[float] = []
+    start = 0
+    for query, protection in queries:
+        places = _places(query, start)
+        start += places.size
+        for numbers in query.statistic.exact(places, protection):
+            part, mechanism = next(noise)
+            if isinstance(part, PublicPart) or mechanism is None:
+                continue
+            found.append(values[:, numbers.reshape(-1)])
+            scales += [float(mechanism.scale)] * numbers.size
+    kind = DiscreteGaussian if everybody.gaussian else DiscreteLaplace
+    return Columns(np.hstack(found), np.array(scales), kind)
+
+
+def _places(query: Query, start: int) -> NDArray[np.int64]:
+    """Positions of a query's totals among all, of shape (cells, bins, values)."""
+    statistic = query.statistic
+    bins = getattr(statistic, "bins", 1)
+    each = 2 if statistic.kind == "mean" else 1
+    many = query.grouping.cells * bins * each
+    return np.arange(start, start + many, dtype=np.int64).reshape(-1, bins, each)
+
+
+def least_noise(
+    members: Contributions,
+    drawn: int,
+    queries: Sequence[tuple[Query, Protection]],
+    everybody: Everybody,
+    asked: PopulationPrivacy,
+    effort: Effort,
+) -> PopulationClaim:
+    """The least common factor on the floor's noise whose certified population ε meets the demand.
+
+    Differential privacy of the noise implies population privacy at the same (ε, δ), which bounds
+    the search from above; where nothing better is certified, that noise is taken.
+
+    Parameters
+    ----------
+    members : Contributions
+        What each member would add.
+    drawn : int
+        n, 1 <= n < N.
+    queries : sequence of (Query, Protection)
+        In the plan's order.
+    everybody : Everybody
+        The floor's noise.
+    asked : PopulationPrivacy
+        The demand.
+    effort : Effort
+        Seed and time limit of the whole search.
+    """
+    plain = everybody.factor_for(asked.epsilon, asked.delta)
+
+    def claim(factor: float, found: Found | None) -> PopulationClaim:
+        if found is None:
+            most = everybody.epsilon(factor, asked.delta)
+            found = Found(Bound(0.0, most, Evidence.ENCLOSURE), PLAIN)
+        return PopulationClaim(
+            members.members, drawn, factor, found.bound, found.error, found.method
+        )
+
+    if plain == 1.0 or not everybody.linear or members.values is None:
+        return claim(plain, None)
+    released = columns(members.values, queries, everybody)
+    best = _searched(
+        WholeVectors(released.values, members.counts, drawn), released, plain, asked, effort
+    )
+    return claim(plain, None) if best is None else claim(*best)
+
+
+def bound_at(
+    members: Contributions,
+    drawn: int,
+    queries: Sequence[tuple[Query, Protection]],
+    everybody: Everybody,
+    factor: float,
+    asked: PopulationPrivacy,
+    effort: Effort,
+) -> Found | None:
+    """The certified population ε with the floor's noise times a factor; None where none is."""
+    if not everybody.linear or members.values is None:
+        return None
+    released = columns(members.values, queries, everybody)
+    data = WholeVectors(released.values, members.counts, drawn)
+    return _at(data, released, factor, asked, effort)
+
+
+def _at(
+    data: WholeVectors, released: Columns, factor: float, asked: PopulationPrivacy, effort: Effort
+) -> Found | None:
+    # As the mechanisms themselves are made larger, to the last bit.
+    scales = np.array([larger(released.noise(s), factor).scale for s in released.scales])
+    return whole_vectors(data, scales, released.noise, asked.delta, asked.epsilon, effort)
+
+
+def _searched(
+    data: WholeVectors,
+    released: Columns,
+    plain: float,
+    asked: PopulationPrivacy,
+    effort: Effort,
+) -> tuple[float, Found] | None:
+    """The least factor below `plain` that was seen to meet the demand, and its bound."""
+    each = attrs.evolve(effort, time_limit=effort.time_limit / _DRAWN_LOOKS)
+    moving = int((np.ptp(released.values, axis=0) > 0).sum())
+    drawn = released.noise is DiscreteGaussian and moving > 1
+    low, high = 1.0, plain
+    tried = 1.0
+    if drawn:
+        hoped = hoped_scale(data, released.scales, asked.delta, asked.epsilon)
+        tried = min(hoped * (_CLEAR if hoped > 1 else 1.0), plain)
+    best: tuple[float, Found] | None = None
+    for _ in range(_DRAWN_LOOKS if drawn else _STEPS):
+        found = _at(data, released, tried, asked, each)
+        if found is not None and found.bound.upper <= asked.epsilon:
+            best, high = (tried, found), tried
+        else:
+            low = tried
+        if high <= low * _TOLERANCE or high == 1.0:
+            break
+        tried = math.sqrt(low * high)
+    return best

@@ -1,0 +1,187 @@
+"""A list of members: what each would add to every total, and whether the data are drawn from it."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable._late import late
+from deniable.errors import DataError, InvalidArgument
+from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
+from deniable.sources.engine import OWNER_ONLY, fresh
+from deniable.sources.table import Opened, Source, opened
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.types as ir
+else:
+    ibis = late("ibis", extra="publish")
+
+MOST_NUMBERS = 2**26
+"""Whole numbers of all members' vectors that are held at once, 512 MiB."""
+
+
+@attrs.frozen(eq=False)
+class Contributions:
+    """What the members add to all totals of a plan.
+
+    Parameters
+    ----------
+    values : ndarray of int64, shape (types, totals), or None
+        Different vectors, over values of bins of cells of queries, in this order; None where
+        there are more numbers than are held.
+    counts : ndarray of int64, shape (types,)
+        How many members have each.
+    """
+
+    values: NDArray[np.int64] | None
+    counts: NDArray[np.int64]
+
+    @property
+    def members(self) -> int:
+        """N."""
+        return int(self.counts.sum())
+
+
+def contributions(
+    source: Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
+) -> Contributions:
+    """What each member of a list would add to every total, were it drawn.
+
+    Raises
+    ------
+    InvalidArgument
+        If a member has more rows than the plan uses of one: which of them are used is random, so
+        what the member adds is not known.
+    """
+    limit = most_rows(entity, work)
+    with opened(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
+        member = fresh("member", list(data.table.columns))
+        table, counts = _rows_as_members(data, member) if entity is None else _numbered(
+            data, member, limit
+        )  # fmt: skip
+        asked = bound(work, data.engine, table)
+        widths = [_width(query, table) for query in asked]
+        if len(counts) * sum(widths) > MOST_NUMBERS:
+            return Contributions(None, counts)
+        values = np.zeros((len(counts), sum(widths)), np.int64)
+        start = 0
+        for query, width in zip(asked, widths, strict=True):
+            _fill(values[:, start : start + width], query, table, member)
+            start += width
+    return _by_type(values, counts)
+
+
+def _rows_as_members(data: Opened, member: str) -> tuple[ir.Table, NDArray[np.int64]]:
+    """Different rows, numbered, each with how many there are of it."""
+    number = fresh("number", [*data.table.columns, member])
+    rows = data.table.group_by(list(data.order_by)).agg(data.table.count().name(number))
+    kept = data.engine.keep("members", rows.mutate(ibis.row_number().name(member)))
+    found = data.engine.rows(kept.select(kept[member], kept[number]).order_by(member))
+    return kept, found[number].to_numpy().astype(np.int64)
+
+
+def _numbered(data: Opened, member: str, limit: int | None) -> tuple[ir.Table, NDArray[np.int64]]:
+    """All rows of entities, each with its entity's number."""
+    table = data.table.filter(data.table[data.entity].notnull())
+    place = ibis.dense_rank().over(order_by=table[data.entity])
+    kept = data.engine.keep("members", table.mutate(place.cast("int64").name(member)))
+    owned = kept.group_by(member).agg(kept.count().name("rows"))
+    many, most = data.engine.whole(owned.count()), data.engine.whole(owned["rows"].max())
+    if limit is not None and most > limit:
+        raise InvalidArgument(
+            f"Expected members with at most rows_per_entity={limit} rows each, got one with "
+            f"{most}. Raise rows_per_entity: what a member adds must not depend on a draw of rows."
+        )
+    return kept, np.ones(many, np.int64)
+
+
+def _width(query: BoundQuery, table: ir.Table) -> int:
+    adds = query.query.statistic.row_values(table)
+    return query.query.grouping.cells * adds.bins * max(len(adds.values), 1)
+
+
+def _fill(values: NDArray[np.int64], query: BoundQuery, table: ir.Table, member: str) -> None:
+    """A query's columns, from the members who add something."""
+    found = query.of_each(table, member)
+    who, place = found["member"].to_numpy(), found["place"].to_numpy()
+    each = found.num_columns - 2
+    for index in range(each):
+        values[who, place * each + index] = found.column(index + 2).to_numpy()
+
+
+def _by_type(values: NDArray[np.int64], counts: NDArray[np.int64]) -> Contributions:
+    """Members with the same vector, taken together."""
+    if not len(values):
+        return Contributions(values, counts)
+    kinds, place = np.unique(values, axis=0, return_inverse=True)
+    many = np.bincount(place.reshape(-1), weights=counts, minlength=len(kinds))
+    return Contributions(kinds, many.astype(np.int64))
+
+
+def drawn(
+    data: Source, members: Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
+) -> int:
+    """How many entities the data hold, once each of them is shown to be a member.
+
+    Without an entity column the data's rows are compared with the list's by the columns that the
+    plan uses, each as often as it is there. With one, an entity must have exactly the rows that
+    the list gives it.
+
+    Raises
+    ------
+    DataError
+        If one is not; for the owner only.
+    """
+    salt = secrets.token_hex(16)
+    there = _hashes(data, entity, work, salt, memory_limit)
+    known = _hashes(members, entity, work, salt, memory_limit)
+    wrong = any(number > known.get(row, 0) for row, number in there.items())
+    if entity is not None and not wrong:
+        owned = Counter(owner for owner, _ in known)
+        wrong = any(known[row] != number for row, number in there.items()) or any(
+            rows != owned[owner] for owner, rows in Counter(owner for owner, _ in there).items()
+        )
+    if wrong:
+        what = "rows" if entity is None else "entities, each with the rows that the list gives it"
+        raise DataError(
+            f"Expected data drawn from the members: {what}, got others at {members.location}. "
+            f"Complete the list, or leave the population out of the plan. {OWNER_ONLY}"
+        )
+    return sum(there.values()) if entity is None else len({owner for owner, _ in there})
+
+
+def number_of_entities(
+    data: Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
+) -> int:
+    """How many entities the data hold, which is public under replace-one."""
+    with opened(data, columns(work), entity=entity, memory_limit=memory_limit) as found:
+        if found.entity is None:
+            return found.engine.whole(found.table.count())
+        return found.engine.whole(found.table[found.entity].nunique())
+
+
+def _hashes(
+    source: Source, entity: str | None, work: Work, salt: str, memory_limit: str
+) -> dict[tuple[str, str], int]:
+    """How often each row is there, by salted hashes of its entity and of its values."""
+    with opened(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
+        table, owner = data.table, fresh("owner", list(data.table.columns))
+        if data.entity is None or entity is None:
+            table = table.mutate(ibis.literal("").name(owner))
+        else:
+            table = table.filter(table[data.entity].notnull())
+            own = [entity] if entity in table.columns else [data.order_by[-1]]
+            table = data.engine.hashed(table, own, owner, salt)
+        row = fresh("row", list(table.columns))
+        table = data.engine.hashed(table, data.order_by, row, salt)
+        names = table[owner].cast("string").name("owner"), table[row].cast("string").name("row")
+        pairs = table.select(*names)
+        found = data.engine.rows(pairs.group_by("owner", "row").agg(pairs.count().name("n")))
+    keys = zip(found["owner"].to_pylist(), found["row"].to_pylist(), strict=True)
+    return dict(zip(keys, found["n"].to_pylist(), strict=True))

@@ -1,0 +1,119 @@
+"""What holds besides against somebody who knows the list of members and nobody who was drawn."""
+
+from deniable.analysis.target import (
+    AdvantageTarget,
+    AttackSuccessTarget,
+    GammaTarget,
+    MaxPosteriorTarget,
+    Target,
+)
+from deniable.certificate.population import ON_TRUST, SENTENCE, PopulationStatement
+from deniable.certificate.tables import TableCertificate
+from deniable.report.html import Html, element, items, join, text
+from deniable.report.numbers import significant
+from deniable.report.page import Section
+from deniable.report.sentences import at_least, chance, common, exactly, factor, rounded_up
+
+METHODS = {
+    "constant": "all members add the same, so that nothing can be learnt",
+    "types": "exact, over the few kinds of members",
+    "hypergeometric": "exact, from the hypergeometric law of the count",
+    "lattice": "enclosed, from the law of the sum over all samples",
+    "fourier": "enclosed, from the law of the sum over all samples",
+    "crowd": "by draws of samples (hidden in a crowd)",
+    "pairwise": "enclosed, from exchanges of two members, averaged",
+    "exchanges": "enclosed, from exchanges of two members, averaged",
+    "restricted": "enclosed, from the largest exchange of two members",
+    "differential-privacy": "by differential privacy: nothing better was certified",
+}
+"""What gave the upper end, in words."""
+
+
+def population_sections(certificate: TableCertificate) -> list[Section]:
+    """One section where the plan names a list of members, none where not."""
+    if certificate.population is None:
+        return []
+    return [("population", "Against whoever knows the list", _section(certificate.population))]
+
+
+def above_everything(certificate: TableCertificate) -> Html:
+    """That the first lines are about everybody, and where the other demand is."""
+    if certificate.population is None:
+        return Html("")
+    link = element("a", text("Against whoever knows the list"), href="#population")
+    told = text(
+        "The lines above are what holds against everybody, the floor of this plan. A second, "
+        "narrower promise stands under "
+    )
+    return element("p", f"{told}{link}.", class_="quiet")
+
+
+def _section(statement: PopulationStatement) -> Html:
+    claim, parts = statement.claim, statement.as_json()
+    belief, bound = parts["posterior"], claim.bound
+    but = _but(statement)
+    total = common(belief["prior"], belief["upper"])
+    plain = significant(statement.differential_privacy, 4)
+    error = ""
+    if claim.error:
+        error = f", counting a chance of {rounded_up(claim.error)} that the draws mislead"
+    facts = (
+        ("Members", f"{claim.members:,} on the list, {claim.drawn:,} of them in the data"),
+        ("Limit asked for", _asked(statement.target)),
+        (
+            "Before and after",
+            f"a belief of {exactly(belief['prior'])} that one of them was drawn stays between "
+            f"{at_least(belief['lower'], total)} and {chance(belief['upper'], total)}{but}",
+        ),
+        ("A guess at even odds", f"is right at most {chance(parts['attack_success'])} times"),
+        (
+            "Population privacy",
+            f"ε̃ = {rounded_up(bound.upper, 4)}"
+            + (f" at δ = {rounded_up(statement.delta, 4)}{error}" if statement.delta else ""),
+        ),
+        ("Certified", METHODS.get(claim.method, claim.method)),
+        (
+            "Noise",
+            f"{rounded_up(claim.noise_factor, 4)} times what the floor alone needs; against "
+            f"everybody it gives ε = {plain} here",
+        ),
+    )
+    told = (f"{element('dt', text(term))}{element('dd', text(fact))}" for term, fact in facts)
+    return join(
+        [
+            element("p", text(SENTENCE), class_="lead"),
+            element(
+                "p",
+                text(
+                    "Whoever knows of some that they are in the data, or out of it, is one of "
+                    "everybody: for them the floor holds, and no more. The promise is about this "
+                    "list and this release alone, and does not add up with others."
+                ),
+            ),
+            element("dl", *told, class_="facts"),
+            element("p", text("It rests on:")),
+            items(map(text, ON_TRUST)),
+        ]
+    )
+
+
+def _but(statement: PopulationStatement) -> str:
+    if not statement.delta:
+        return ""
+    return f", except with probability at most {rounded_up(statement.exceedance)}"
+
+
+def _asked(target: Target) -> str:
+    match target:
+        case MaxPosteriorTarget():
+            return f"nobody on the list is given more than {exactly(target.value)} after"
+        case AttackSuccessTarget():
+            return f"a guess at even odds is right at most {exactly(target.value)} times"
+        case AdvantageTarget():
+            return f"drawn and not drawn told apart with an advantage of {exactly(target.value)}"
+        case GammaTarget():
+            return (
+                f"no belief multiplied, and no doubt divided, by more than {factor(target.value)}"
+            )
+        case _:
+            return f"a population epsilon of {significant(target.value, 12)} outright"

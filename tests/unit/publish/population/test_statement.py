@@ -1,0 +1,97 @@
+"""Whole plans with a list of members: both demands met, stated, charged and checked."""
+
+import json
+
+import attrs
+import pytest
+
+import deniable
+from deniable.bounds import Bound, Evidence
+from deniable.errors import InvalidArgument
+from deniable.pipeline.check import check
+from deniable.publish.population.statement import stated
+from deniable.publish.prepare import calibrated_plan, everybody, plan
+from tests.cases.member_lists import COUNT, TABLE, members, write
+
+
+def test_the_noise_of_the_floor_is_kept_where_it_is_enough(tmp_path):
+    prepared = plan(write(tmp_path, target="epsilon = 5"))
+    claim = prepared.population.claim
+    assert (claim.noise_factor, claim.method) == (1.0, "differential-privacy")
+    assert prepared.calibration.epsilon == 4
+
+
+def test_a_count_is_certified_below_what_differential_privacy_would_need(tmp_path):
+    claim = plan(write(tmp_path)).population.claim
+    assert (claim.members, claim.drawn, claim.method) == (60, 30, "hypergeometric")
+    assert claim.bound.upper <= 0.5
+    assert claim.bound.evidence is Evidence.ENCLOSURE
+    assert 1 < claim.noise_factor < 4 / 0.5 * 0.8
+
+
+def test_less_noise_misses_the_demand(tmp_path):
+    prepared = plan(write(tmp_path))
+    claim = prepared.population.claim
+    ones = sum(age >= 65 for age in members()["age"].to_pylist())
+    scale = prepared.queries[0].mechanisms[0].scale
+    again = deniable.population.count(ones, 60, 30, scale=scale)
+    assert again.population_epsilon.upper == claim.bound.upper
+    less = deniable.population.count(ones, 60, 30, scale=scale / 1.02)
+    assert less.population_epsilon.lower > 0.5
+
+
+def test_rows_and_entities_of_one_row_each_are_the_same(tmp_path):
+    one = plan(write(tmp_path, TABLE)).population.claim
+    other = plan(write(tmp_path, TABLE, entity=False)).population.claim
+    assert attrs.asdict(one) == attrs.asdict(other)
+
+
+def test_a_release_states_both_and_charges_the_floor(tmp_path):
+    book = tmp_path / "book.ledger"
+    deniable.ledger.new(book, "people", epsilon=10.0, entity="id")
+    path = write(tmp_path, COUNT)
+    answer = deniable.release(path, tmp_path / "out", ledger=book, dataset="people")
+    assert answer.ledger.charged == 4
+    told = json.loads((tmp_path / "out" / "certificate.json").read_text(encoding="utf-8"))
+    assert told["target"] == {"kind": "epsilon", "value": 4.0, "worlds": None}
+    assert (
+        told["guarantee"]["epsilon"]
+        == 4
+        == sum(part["epsilon"] for query in told["queries"] for part in query["parts"])
+    )
+    assert told["population"]["target"]["value"] == 0.5
+    assert told["population"] == json.loads(json.dumps(answer.as_json()["population"]))
+    assert check(tmp_path / "out").holds
+
+
+def test_nothing_of_the_list_is_in_what_is_published(tmp_path):
+    path = write(tmp_path, COUNT)
+    deniable.release(path, tmp_path / "out")
+    for file in (tmp_path / "out").iterdir():
+        assert b"members.parquet" not in file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"bound": Bound(0.0, 0.6, Evidence.ENCLOSURE)},
+        {"bound": Bound(0.0, 0.3, Evidence.ESTIMATE)},
+        {"method": "differential-privacy"},
+        {"drawn": 59, "bound": Bound(0.0, 0.51, Evidence.ENCLOSURE)},
+    ],
+)
+def test_a_claim_that_does_not_meet_the_demand_is_none(tmp_path, change):
+    prepared = plan(write(tmp_path))
+    floor = calibrated_plan(prepared.plan)
+    claim = attrs.evolve(prepared.population.claim, **change)
+    with pytest.raises(InvalidArgument, match="population epsilon"):
+        stated(prepared.plan.population, everybody(floor), claim)
+
+
+@pytest.mark.parametrize(
+    "change", [{"drawn": 60}, {"drawn": 0}, {"noise_factor": 0.5}, {"members": 1}]
+)
+def test_a_claim_out_of_range_is_refused(tmp_path, change):
+    claim = plan(write(tmp_path)).population.claim
+    with pytest.raises(InvalidArgument):
+        attrs.evolve(claim, **change)
