@@ -442,6 +442,13 @@ LINES = [
     ("gwas safe --pool 10 --posterior 1 --prior 0.5", 2, "--posterior"),
     ("gwas safe --pool 10 --posterior 0.5 --prior 0.5", 3, "--posterior"),
     ("gwas safe --pool 10 --posterior 0.7 --prior 0.5 --deviations -1", 2, "--deviations"),
+    ("gwas safe --posterior 0.7 --prior 0.5", 2, "--pool"),
+    ("gwas safe study --pool 10 --posterior 0.7 --prior 0.5", 2, "--pool"),
+    ("gwas safe study --posterior 0.7 --prior 0.5 --decimals 99", 2, "--decimals"),
+    ("gwas safe study --posterior 0.7 --prior 0.5 --groups all", 2, "--groups"),
+    ("gwas safe study --posterior 0.7 --prior 0.5 --no-frequencies", 2, "--p-values"),
+    ("gwas safe study --posterior 0.7 --prior 0.5 --order none.txt", 2, "none.txt"),
+    ("gwas safe study --posterior 0.7 --prior 0.5 --page x.txt", 2, ".html"),
     ("gwas simulate --out new --individuals 10 --cases 5 --variants 10 --causal 1", 2, "--seed"),
     (
         "gwas simulate --out new --individuals 10 --cases 11 --variants 10 --causal 1 --seed 1",

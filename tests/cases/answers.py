@@ -93,7 +93,7 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
         0.5, 0.25, 0.75, 0.625, 0.5, 80, 0.1, 20, 30, 0.0, 0.5, False, 0
     ),
     "gwas.release": lambda at: deniable.gwas.release(at.study(), at.path / "hits", **_TOP),
-    "gwas.safe": lambda _: deniable.gwas.safe(pool=50, posterior=0.75, prior=0.5),
+    "gwas.safe": lambda at: deniable.gwas.safe(at.study(), posterior=0.75, prior=0.5),
     "gwas.scan": lambda at: deniable.gwas.scan(at.study()),
     "gwas.simulate": lambda at: Simulated(
         at.path / "made", 4, 2, 3, (Causal(HOSTILE, "1", 100, 0.25, 1.5),)

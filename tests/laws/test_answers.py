@@ -150,9 +150,9 @@ def test_names_of_others_are_shown_as_they_are_written(answers):
 
 
 OWNERS = {
-    "gwas.attack", "gwas.scan", "gwas.utility", "ledger.charge_guarantee", "ledger.check",
-    "ledger.cost", "ledger.export", "ledger.new", "ledger.show", "ledger.void", "preview",
-    "unreadable",
+    "gwas.attack", "gwas.safe", "gwas.scan", "gwas.utility", "ledger.charge_guarantee",
+    "ledger.check", "ledger.cost", "ledger.export", "ledger.new", "ledger.show", "ledger.void",
+    "preview", "unreadable",
 }  # fmt: skip
 """Whose figures are exact, or tell what a ledger's keepers keep."""
 
@@ -195,7 +195,8 @@ def test_a_shown_number_promises_no_more_than_the_answer(epsilon, delta):
 
 PLOTTED = {
     "audit", "calibrate", "calibrate_training", "certify_training", "compose", "explain",
-    "explain_training", "gwas.release", "gwas.scan", "ledger.new", "ledger.show", "plan",
+    "explain_training", "gwas.release", "gwas.safe", "gwas.scan", "ledger.new", "ledger.show",
+    "plan",
     "population.count", "population.discrete_gaussian", "population.discrete_laplace",
     "population.exponential", "population.gaussian", "population.joint", "population.laplace",
     "population.query", "release", "verify",

@@ -12,8 +12,9 @@ from deniable.cli.genomics_answers import (
     print_scan,
     print_utility,
 )
-from deniable.cli.genomics_attacks import Json, attack, safe
+from deniable.cli.genomics_attacks import Json, attack
 from deniable.cli.genomics_reading import Reading, reading_options
+from deniable.cli.genomics_safe import safe
 from deniable.cli.output import appearing, guarded, print_json, print_lines, say, written
 from deniable.cli.progress import progress_bar
 

@@ -9,7 +9,6 @@ from deniable.cli.output import at_least, at_most, interval, print_lines, say
 if TYPE_CHECKING:
     from deniable.bounds import Bound
     from deniable.gwas.attacks.attack_power import AttackPower
-    from deniable.gwas.attacks.safe import SafeVariants
     from deniable.gwas.owner.scanned import Scan
     from deniable.gwas.owner.utility import Utility
     from deniable.gwas.publication.release import ReleasedStudy
@@ -20,12 +19,12 @@ _OTHER_ANCESTRY = (
     "people below is their ancestry; it says nothing about membership, neither that the pool is\n"
     "at risk nor that it is not. Take a reference from the pool's own population."
 )
-_OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner only."
+OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner only."
 
 
 def print_scan(answer: "Scan") -> None:
     """Numbers of the study, and the variants that stand highest."""
-    say(f"{_OWNER_ONLY}\n")
+    say(f"{OWNER_ONLY}\n")
     shown = answer.as_json()
     print_lines(
         (name.replace("_", " "), f"{shown[name]:,}")
@@ -127,24 +126,9 @@ def _ends(bound: "Bound") -> str:
     return f"{ends}, covers with probability {bound.confidence:g}, seed {bound.seed}"
 
 
-def print_safe(answer: "SafeVariants") -> None:
-    """How many variants, and what that rests on."""
-    limit = f"a belief of {answer.prior:g} stays within {answer.posterior:g}"
-    print_lines(
-        [
-            ("unlinked variants", f"{answer.variants:,} of {answer.pool:,} people: {limit}"),
-            (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, in theory"),
-        ]
-    )
-    say(
-        f"\nFor members up to {answer.deviations:g} standard deviations out, and an attacker who "
-        "knows the population's\nfrequencies. Theory, and no guarantee: only noise gives one."
-    )
-
-
 def print_attack(answer: "AttackPower") -> None:
     """First whether the figures mean anything, then how many are recognised."""
-    say(f"{_OWNER_ONLY}\n")
+    say(f"{OWNER_ONLY}\n")
     if answer.ancestry_differs:
         say(f"{_OTHER_ANCESTRY}\n")
     print_lines(

@@ -1,4 +1,4 @@
-"""`deniable gwas attack` and `safe`: what published frequencies give away."""
+"""`deniable gwas attack`: what published frequencies give away."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 import deniable
-from deniable.cli.genomics_answers import print_attack, print_safe
+from deniable.cli.genomics_answers import print_attack
 from deniable.cli.output import print_json
 from deniable.cli.progress import progress_bar
 
@@ -92,32 +92,3 @@ def attack(
         print_json(answer.as_json())
         return
     print_attack(answer)
-
-
-def safe(
-    pool: Annotated[
-        int, typer.Option(metavar="N", help="People whose frequencies would be published.")
-    ],
-    posterior: Annotated[
-        float, typer.Option(metavar="X", help="No belief in membership may pass this.")
-    ],
-    prior: Annotated[float, typer.Option(metavar="P", help="The belief before.")],
-    deviations: Annotated[
-        float, typer.Option(metavar="Z", help="Standard deviations of bad luck allowed for.")
-    ] = 2.0,
-    fpr: Annotated[
-        float, typer.Option(help="False positive rate at which the power is told.")
-    ] = 0.05,
-    as_json: Json = False,
-) -> None:
-    """How many unlinked variants' frequencies keep beliefs within a limit; needs no data.
-
-    Example: deniable gwas safe --pool 5000 --posterior 0.75 --prior 0.5
-    """
-    answer = deniable.gwas.safe(
-        pool=pool, posterior=posterior, prior=prior, deviations=deviations, fpr=fpr
-    )
-    if as_json:
-        print_json(answer.as_json())
-        return
-    print_safe(answer)

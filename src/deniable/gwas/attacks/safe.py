@@ -1,94 +1,133 @@
-"""How many variants' frequencies keep beliefs within a limit, without any data: the formula."""
+"""How many variants' frequencies keep beliefs within a limit: by a formula, or for a study."""
 
 import math
-from typing import Any
+import os
+from pathlib import Path
 
-import attrs
-from scipy.special import logit
+import numpy as np
+from scipy.special import expit, logit
 
 from deniable import _validate
-from deniable._answer import Answer
-from deniable.errors import InfeasibleTarget
+from deniable._notebook import notebook_bar
+from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.attacks.attack_scores import theoretical_power
+from deniable.gwas.attacks.candidates import Source
+from deniable.gwas.attacks.evidence import Rounding
+from deniable.gwas.attacks.safe_answer import Course, SafeVariants, safe_page
+from deniable.gwas.attacks.safe_choice import Limit
+from deniable.gwas.attacks.safe_questions import GROUPS
+from deniable.gwas.attacks.safe_study import ORDERS, Asked, safe_of_study, write_list
+from deniable.gwas.chromosomes import AUTOSOMES
+from deniable.gwas.files.counts_file import check_place
+from deniable.gwas.files.packed import Progress
 
 DEVIATIONS = 2.0
 """Standard deviations of a member's evidence allowed for: 2 members in 100 give more away."""
-
-
-@attrs.frozen(repr=False)
-class SafeVariants(Answer):
-    """How many variants may be published, and what an attack reaches with as many.
-
-    Parameters
-    ----------
-    variants : int
-        Unlinked common variants.
-    power : float
-        Share of members that are recognised with so many in theory, at `fpr`.
-    pool : int
-        People whose frequencies are published.
-    posterior, prior : float
-        The limit on a belief in membership, and the belief before.
-    deviations : float
-        How unlucky a member is allowed for.
-    fpr : float
-        Share of strangers taken for members.
-    """
-
-    variants: int
-    power: float
-    pool: int
-    posterior: float
-    prior: float
-    deviations: float
-    fpr: float
-
-    def as_json(self) -> dict[str, Any]:
-        """The object that `deniable gwas safe` prints."""
-        return attrs.asdict(self)
+_STEPS = 40
+"""Points of a chart of beliefs."""
+_BEYOND = 3.0
+"""How far the chart goes on after the number that is safe."""
+_DECIMALS = 15
+"""Decimals of a float, and significant digits."""
 
 
 def safe(
+    study: str | os.PathLike[str] | None = None,
     *,
-    pool: int,
     posterior: float,
     prior: float,
+    pool: int | None = None,
     deviations: float = DEVIATIONS,
     fpr: float = 0.05,
+    groups: str = "both",
+    decimals: int | None = None,
+    p_values: int | None = None,
+    frequencies: bool = True,
+    order: str | os.PathLike[str] = "least",
+    reference: str | os.PathLike[str] | None = None,
+    prune: float = 0.1,
+    phenotype: str | os.PathLike[str] | None = None,
+    phenotype_name: str | None = None,
+    missing: str = "refuse",
+    multiallelic: str = "refuse",
+    autosomes: int = AUTOSOMES,
+    out: str | os.PathLike[str] | None = None,
+    page: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
 ) -> SafeVariants:
-    r"""Count the unlinked variants whose exact frequencies keep a posterior within a limit.
+    r"""Count, or choose, unlinked variants whose exact frequencies keep a posterior within a limit.
 
-    With m unlinked common variants of n people, a member's log likelihood ratio is about normal
-    with mean s²/2 and standard deviation s, s² = m/n, for an attacker who knows the population's
-    frequencies. It stays within the limit up to z standard deviations where
+    Without a study: with m unlinked common variants of n people, a member's log likelihood ratio is
+    about normal with mean s²/2 and standard deviation s, s² = m/n, for an attacker who knows the
+    population's frequencies. It stays within the limit up to z standard deviations where
 
     .. math:: \frac{s^2}{2} + z s = \operatorname{logit} x - \operatorname{logit} p_0
 
-    and m = n s². This is a measurement's theory and no guarantee: it says nothing about linked or
-    rare variants, relatives, or those who are further out.
+    and m = n s².
+
+    With a study the law of the ratio is worked out for its own variants: from each one's frequency
+    in the population, the people in the group and the rounding, and convolved over the variants.
+    At most the share Φ(−z) of the members pass the limit. Where both groups are published, three
+    questions keep within it: is this person a case, is this person a control, and is this
+    participant a case and no control, of which the last is answered most easily.
+
+    Both are a measurement's theory about one attacker and no guarantee: relatives, linked variants
+    and other sources tell more.
 
     Parameters
     ----------
-    pool : int
-        People n, >= 1; the theory wants 100 or more.
+    study : path, optional
+        As of `scan`; the variants of a .tsv of counts are taken for unlinked.
     posterior, prior : float
         The limit x and the belief before p₀, in (0, 1).
+    pool : int
+        Without a study: people n, >= 1; the theory wants 100 or more.
     deviations : float
         z, >= 0.
     fpr : float
         Share of strangers that may be taken for members, in (0, 1), for `power`.
+    groups : {"both", "cases", "controls", "everybody"}
+        Whose numbers are published; "both" is of each group by itself.
+    decimals : int, optional
+        Of published frequencies, 0 to 15; exact by default.
+    p_values : int, optional
+        Significant digits, 1 to 15, of p-values of the allelic test that are published, too.
+    frequencies : bool
+        Whether frequencies are published, or p-values only.
+    order : "least", "significance" or path
+        Which variants to publish first: those that tell least, so that most can be; the
+        significant ones; or those that a text file names first, one a line.
+    reference : path, optional
+        PLINK files of others of the same population: frequencies and linkage are taken from them,
+        and the choice looks at nobody's genotype. By default from the study.
+    prune : float
+        r², in (0, 1], from which of two linked variants the later one is left out.
+    phenotype, phenotype_name, multiallelic, autosomes
+        As of `scan`.
+    missing : {"refuse", "major", "leave"}
+        "leave" leaves missing calls out of their variant.
+    out : path, optional
+        A text file for the names of the chosen variants.
+    page : path, optional
+        A page .html with the chart and the figures.
+    progress : callable, optional
+        Called with the fraction done, 0 to 1.
 
     Returns
     -------
     SafeVariants
-        m rounded down.
+        m rounded down; of a study a `SafeStudy`, for the owner.
 
     Raises
     ------
     InvalidArgument
-        If an argument is out of range.
+        If an argument is out of range, or does not go with the others.
+    DataError
+        If a file cannot be read, or no variant is left to choose from.
     InfeasibleTarget
         If the limit is not above the prior.
+    NotApplicable
+        If p-values are asked about of more people than are worked out.
 
     References
     ----------
@@ -101,19 +140,105 @@ def safe(
     >>> found.variants, round(found.power, 3)
     (1197, 0.124)
     """
-    people = _validate.integer(pool, "pool", least=1)
-    before = _validate.open_probability(prior, "prior")
-    limit = _validate.open_probability(posterior, "posterior")
-    false_alarms = _validate.open_probability(fpr, "fpr")
-    z = _validate.non_negative(deviations, "deviations")
-    if limit <= before:
-        raise InfeasibleTarget(
-            f"Expected posterior > prior={before}, got posterior={limit}. Even nothing published "
-            "leaves the belief where it was; allow more."
+    before, after, false_alarms = (
+        _validate.open_probability(value, name)
+        for value, name in ((prior, "prior"), (posterior, "posterior"), (fpr, "fpr"))
+    )
+    limit = _limit(after, before, deviations)
+    if page is not None:
+        safe_page.check_page(Path(page))
+    if study is None or pool is not None:
+        _check_alone(study, pool, out, reference)
+        found = _by_formula(pool, after, before, false_alarms, limit)
+    else:
+        if out is not None:
+            check_place(Path(out))
+        source = Source(
+            Path(study),
+            {
+                "phenotype": phenotype,
+                "phenotype_name": phenotype_name,
+                "multiallelic": multiallelic,
+                "autosomes": autosomes,
+            },
+            _validate.one_of(missing, ["refuse", "major", "leave"], "missing"),
+            None if reference is None else Path(reference),
+            _prune(prune),
         )
-    gain = float(logit(limit) - logit(before))
-    # The positive root of s²/2 + z s = gain, in the form that does not cancel.
-    s = 2 * gain / (z + math.sqrt(z * z + 2 * gain))
-    variants = math.floor(people * s * s)
-    power = theoretical_power(variants, people, false_alarms)
-    return SafeVariants(variants, power, people, limit, before, z, false_alarms)
+        whose = _validate.one_of(groups, GROUPS, "groups")
+        rounding = _rounding(whose, decimals, p_values, frequencies)
+        asked = Asked(source, whose, rounding, order if order in ORDERS else Path(order))
+        tell = notebook_bar(progress) or (lambda _: None)
+        found = safe_of_study(asked, after, before, false_alarms, limit, tell)
+        if out is not None:
+            write_list(found, Path(out))
+    if page is not None:
+        safe_page.write(found, Path(page))
+    return found
+
+
+def _limit(posterior: float, prior: float, deviations: float) -> Limit:
+    z = _validate.non_negative(deviations, "deviations")
+    if posterior <= prior:
+        raise InfeasibleTarget(
+            f"Expected posterior > prior={prior}, got posterior={posterior}. Even nothing "
+            "published leaves the belief where it was; allow more."
+        )
+    return Limit(float(logit(posterior) - logit(prior)), z)
+
+
+def _check_alone(study: object, pool: object, out: object, reference: object) -> None:
+    """Refuse a pool beside a study, neither, and what needs a study."""
+    if (study is None) == (pool is None):
+        given = "neither" if study is None else "both"
+        raise InvalidArgument(
+            f"Expected the files of a study or `pool`, one of the two, got {given}. Give `pool` to "
+            "ask without data."
+        )
+    if out is not None or reference is not None:
+        raise InvalidArgument(
+            "Expected a study to choose variants of, got none. Give its files, or neither `out` "
+            "nor `reference`."
+        )
+
+
+def _by_formula(
+    pool: object, posterior: float, prior: float, fpr: float, limit: Limit
+) -> SafeVariants:
+    z = limit.deviations
+    people = _validate.integer(pool, "pool", least=1)
+    variants = math.floor(people * limit.spread**2)
+    course = []
+    for number in np.unique(np.linspace(0, max(_BEYOND * variants, 10), _STEPS + 1).astype(int)):
+        s = math.sqrt(number / people)
+        known = float(logit(prior)) + s * s / 2
+        course.append(Course(int(number), float(expit(known)), float(expit(known + z * s))))
+    power = theoretical_power(variants, people, fpr)
+    return SafeVariants(variants, power, people, posterior, prior, z, fpr, course=tuple(course))
+
+
+def _prune(given: float) -> float:
+    bound = _validate.probability(given, "prune")
+    if not bound:
+        raise InvalidArgument("Expected 0 < prune <= 1, got prune=0. 1 keeps linked variants.")
+    return bound
+
+
+def _rounding(
+    groups: str, decimals: int | None, p_values: int | None, frequencies: bool
+) -> Rounding:
+    for given, what, least in ((decimals, "decimals", 0), (p_values, "p_values", 1)):
+        if given is not None and _validate.integer(given, what, least=least) > _DECIMALS:
+            raise InvalidArgument(
+                f"Expected {what} <= {_DECIMALS}, got {what}={given}. Leave it out for exact "
+                "numbers."
+            )
+    if p_values is not None and groups != "both":
+        raise InvalidArgument(
+            f'Expected groups="both" with p-values, which compare the two, got "{groups}".'
+        )
+    if not frequencies and p_values is None:
+        raise InvalidArgument(
+            "Expected `p_values` where no frequencies are published, got none. Publish either."
+        )
+    return Rounding(decimals, p_values, frequencies)

@@ -1,0 +1,271 @@
+"""The variants of a study that might be published: unlinked, with frequencies of their alleles."""
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.association.linkage import Pruning, standardised_copies
+from deniable.gwas.association.statistics import allelic_chi_squared
+from deniable.gwas.attacks.attack_scores import reference_frequencies
+from deniable.gwas.attacks.panels import Panel, Shared, shared
+from deniable.gwas.files.lines import contents, text
+from deniable.gwas.files.packed import Progress
+from deniable.gwas.files.reading import counted_study, genotypes
+from deniable.gwas.genotypes import MISSING, CountedStudy, Variants
+
+_BLOCK = 1024
+"""Variants that are unpacked at once: 10 megabytes for 10,000 people."""
+_COUNTING = 0.3
+"""Share of the work that counting has, for the progress bar."""
+_NAMELESS = "."
+"""The name of a variant without one."""
+
+
+@attrs.frozen
+class Source:
+    """Where variants and their frequencies come from.
+
+    Parameters
+    ----------
+    study : path
+        As `counted_study` reads it.
+    reading : dict
+        How `genotypes` reads it: phenotype, autosomes and others.
+    missing : str
+        What becomes of missing calls: "refuse", "major" or "leave".
+    reference : path or None
+        PLINK files of others of the same population.
+    prune : float
+        r² from which variants are linked.
+    """
+
+    study: Path
+    reading: dict[str, Any]
+    missing: str = "refuse"
+    reference: Path | None = None
+    prune: float = 0.1
+
+
+@attrs.frozen
+class Candidates:
+    """Unlinked variants in file order.
+
+    Parameters
+    ----------
+    variants : Variants
+        Which.
+    frequency : ndarray of float, shape (n_variants,)
+        Of allele 1 in the population, as the reference or else the study has it.
+    cases, controls : ndarray of int, shape (n_variants,)
+        People with a call in each group; everybody, where calls are not missing.
+    chi_squared : ndarray of float, shape (n_variants,)
+        The allelic statistic of the study.
+    sizes : (int, int)
+        Cases and controls in the study.
+    reference : int or None
+        People in the reference.
+    pruned : bool
+        Whether linked variants could be left out; a table of counts does not show linkage.
+    left_out : dict of str to int
+        Other variants, by reason.
+    """
+
+    variants: Variants
+    frequency: NDArray[np.float64]
+    cases: NDArray[np.int64]
+    controls: NDArray[np.int64]
+    chi_squared: NDArray[np.float64]
+    sizes: tuple[int, int]
+    reference: int | None
+    pruned: bool
+    left_out: dict[str, int]
+
+    def __len__(self) -> int:
+        return len(self.variants)
+
+
+def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Candidates:
+    """The variants of a study that may be chosen from.
+
+    Parameters
+    ----------
+    source : Source
+        Files.
+    wanted : list of str or None
+        Names to choose from; all by default.
+    tell : callable
+        Called with the fraction done, 0 to 1.
+
+    Raises
+    ------
+    InvalidArgument
+        If a file is missing.
+    DataError
+        If a file cannot be read, or no variant is left.
+    """
+    study = counted_study(
+        source.study,
+        missing=source.missing,
+        progress=lambda share: tell(_COUNTING * share),
+        **source.reading,
+    )
+    kept, left_out = _named_once(study, wanted)
+    if source.reference is None:
+        return _of_study(source, study, kept, left_out, tell)
+    return _of_reference(source.reference, source.prune, study, kept, left_out, tell)
+
+
+def names_in(path: Path) -> list[str]:
+    """Names of variants in the first column of a text file; lines that begin with # say nothing.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such file.
+    DataError
+        If it is not in UTF-8, or names nothing.
+    """
+    if not path.is_file():
+        raise InvalidArgument(
+            f'Expected "least", "significance" or a file of names of variants, got {path}. Check '
+            "the name."
+        )
+    lines = text(contents(path), path).splitlines()
+    names = [line.split()[0] for line in lines if line.split() and not line.startswith("#")]
+    if not names:
+        raise DataError(f"Expected a name of a variant in each line, got none at {path}.")
+    return list(dict.fromkeys(names))
+
+
+def _named_once(
+    study: CountedStudy, wanted: list[str] | None
+) -> tuple[NDArray[np.bool_], dict[str, int]]:
+    """Which variants a list can name, and those that it asks for."""
+    names = study.variants.identifier
+    _, place, number = np.unique(names.astype(str), return_inverse=True, return_counts=True)
+    once = (number[place] == 1) & (names != _NAMELESS)
+    left_out = {
+        "not_autosomal": study.not_autosomal,
+        "name_repeats": int(np.count_nonzero(~once)),
+    }
+    if wanted is None:
+        return once, left_out
+    asked = np.isin(names.astype(str), np.array(wanted))
+    return once & asked, left_out | {"not_asked_for": int(np.count_nonzero(once & ~asked))}
+
+
+def _of_study(
+    source: Source,
+    study: CountedStudy,
+    kept: NDArray[np.bool_],
+    left_out: dict[str, int],
+    tell: Progress,
+) -> Candidates:
+    """By the study's own frequencies and linkage: the choice is made by looking."""
+    together = study.counts.cases + study.counts.controls
+    varies = (together[:, :MISSING] > 0).sum(axis=1) > 1
+    left_out = left_out | {"constant": int(np.count_nonzero(kept & ~varies))}
+    kept = kept & varies & _called(study)
+    pruned = source.study.suffix != ".tsv"
+    if pruned:
+        unlinked = _unlinked(source, kept, tell)
+        left_out["linked"] = int(np.count_nonzero(kept & ~unlinked))
+        kept = unlinked
+    copies, people = together[:, 1] + 2 * together[:, 2], together[:, :MISSING].sum(axis=1)
+    return _chosen(study, kept, reference_frequencies(copies, people), None, pruned, left_out)
+
+
+def _of_reference(
+    path: Path,
+    prune: float,
+    study: CountedStudy,
+    kept: NDArray[np.bool_],
+    left_out: dict[str, int],
+    tell: Progress,
+) -> Candidates:
+    """By a reference's frequencies and linkage: nothing of the study's genotypes is looked at."""
+    panel = Panel.opened(path)
+    where = np.flatnonzero(kept)
+    both = shared(study.variants.taken(where), panel.variants)
+    left_out = left_out | {"not_in_reference": len(where) - len(both)}
+    counts = panel.counts(lambda _: None)[both.theirs]
+    varies = (counts[:, :MISSING] > 0).sum(axis=1) > 1
+    both, counts = both.where(varies, "constant"), counts[varies]
+    left_out["constant"] = int(np.count_nonzero(~varies))
+    stays = _unlinked_in(panel, both, prune, tell)
+    left_out["linked"] = int(np.count_nonzero(~stays))
+    copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :MISSING].sum(axis=1)
+    known = reference_frequencies(copies, people)
+    frequency = np.full(len(study.variants), np.nan)
+    frequency[where[both.ours]] = np.where(both.swapped, 1 - known, known)
+    chosen = np.zeros(len(study.variants), bool)
+    chosen[where[both.ours[stays]]] = True
+    chosen &= _called(study)
+    return _chosen(study, chosen, frequency, panel.people, True, left_out)
+
+
+def _chosen(
+    study: CountedStudy,
+    kept: NDArray[np.bool_],
+    frequency: NDArray[np.float64],
+    reference: int | None,
+    pruned: bool,
+    left_out: dict[str, int],
+) -> Candidates:
+    if not kept.any():
+        raise DataError(
+            "Expected a variant that varies, by a name of its own, to choose from, got none of "
+            f"{len(study.variants):,} (left out: {_reasons(left_out)})."
+        )
+    return Candidates(
+        study.variants.taken(kept),
+        frequency[kept],
+        study.counts.cases[kept, :MISSING].sum(axis=1),
+        study.counts.controls[kept, :MISSING].sum(axis=1),
+        allelic_chi_squared(study.counts)[kept],
+        (study.cases, study.controls),
+        reference,
+        pruned,
+        left_out,
+    )
+
+
+def _reasons(left_out: dict[str, int]) -> str:
+    found = (f"{name.replace('_', ' ')} {number:,}" for name, number in left_out.items() if number)
+    return ", ".join(found) or "none"
+
+
+def _called(study: CountedStudy) -> NDArray[np.bool_]:
+    """Whether both groups have calls."""
+    groups = study.counts.cases, study.counts.controls
+    cases, controls = (group[:, :MISSING].any(axis=1) for group in groups)
+    return np.asarray(cases & controls)
+
+
+def _unlinked(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArray[np.bool_]:
+    """Which of these stay after pruning among cases and controls."""
+    opened = genotypes(source.study, **source.reading)
+    people = opened.individuals.cases | opened.individuals.controls
+    pruning, found, start = Pruning(source.prune), np.zeros_like(kept), 0
+    for copies in opened.blocks(_BLOCK):
+        which = start + np.flatnonzero(kept[start : start + len(copies)])
+        rows = standardised_copies(copies[which - start][:, people])
+        found[which] = pruning.kept_of(opened.variants.chromosome[which].tolist(), rows)
+        start += len(copies)
+        tell(_COUNTING + (1 - _COUNTING) * start / len(kept))
+    return found
+
+
+def _unlinked_in(panel: Panel, both: Shared, prune: float, tell: Progress) -> NDArray[np.bool_]:
+    pruning, found = Pruning(prune), np.zeros(len(both), bool)
+    for start in range(0, len(both), _BLOCK):
+        which = both.theirs[start : start + _BLOCK]
+        rows = standardised_copies(panel.copies(which))
+        places = panel.variants.chromosome[which].tolist()
+        found[start : start + len(which)] = pruning.kept_of(places, rows)
+        tell(_COUNTING + (1 - _COUNTING) * (start + len(which)) / len(both))
+    return found

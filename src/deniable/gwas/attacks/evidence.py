@@ -1,0 +1,267 @@
+"""What one variant's published numbers say of one person: the exact law of a log likelihood ratio.
+
+A person has g copies of an allele with population frequency p, 0 to 2 (Hardy–Weinberg). A group of
+n people, in which the person may be, has x copies among its 2n chromosomes. If the person is in
+it, the others have x − g of 2n − 2; otherwise x tells nothing of g.
+"""
+
+import math
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import erfc
+
+from deniable.errors import NotApplicable
+
+_COPIES = np.arange(3)
+_FAR = 9.0
+"""Standard deviations of x beyond which nothing is counted: 2e-19 of all cases."""
+_AROUND = 25
+"""Copies about the mean that are always counted: rare alleles have longer tails than normal ones,
+and 2e-20 of Poisson counts with mean 1 are larger."""
+_FAR_OF_TWO = 6.0
+"""The same for pairs of counts, which are many more: 2e-9 of all cases."""
+_PAIRS = 2**22
+"""Pairs of counts that are looked at for a variant at most: a quarter of a second."""
+_SMALLEST = 5e-324
+"""The least float above 0; a smaller p-value counts as it."""
+
+Floats = NDArray[np.float64]
+
+
+@attrs.frozen
+class Rounding:
+    """What becomes of a number before it is published.
+
+    Parameters
+    ----------
+    decimals : int or None
+        Of allele frequencies, halves rounded up; None leaves them exact.
+    digits : int or None
+        Significant digits of p-values; None where none are published.
+    frequencies : bool
+        Whether frequencies are published at all.
+    """
+
+    decimals: int | None = None
+    digits: int | None = None
+    frequencies: bool = True
+
+    @property
+    def paired(self) -> bool:
+        """Whether p-values tell something that the frequencies do not."""
+        return self.digits is not None and (self.decimals is not None or not self.frequencies)
+
+    def cells(self, copies: NDArray[np.int64], people: int) -> NDArray[np.int64]:
+        """The number that is published of so many copies in a group; equal ones are told alike.
+
+        Examples
+        --------
+        >>> Rounding(decimals=1).cells(np.arange(5), people=2).tolist()
+        [0, 3, 5, 8, 10]
+        """
+        if not self.frequencies:
+            return np.zeros_like(copies)
+        if self.decimals is None or 10**self.decimals > 4 * people:
+            return copies  # neighbours differ by more than the last decimal
+        return np.asarray((2 * copies * 10**self.decimals + 2 * people) // (4 * people))
+
+
+@attrs.frozen
+class Group:
+    """Copies of an allele in a group of the population, and what its members have.
+
+    Parameters
+    ----------
+    copies : ndarray of int, shape (n,)
+        x, near its mean.
+    chance : ndarray of float, shape (n,)
+        Pr[x] in a group that the person is not in.
+    ratio : ndarray of float, shape (3, n)
+        Pr[x | g, in the group] / Pr[x], by copies g of the person.
+    """
+
+    copies: NDArray[np.int64]
+    chance: Floats
+    ratio: Floats
+
+
+def group(frequency: float, people: int, far: float = _FAR) -> Group:
+    r"""The law of copies in a group, with and without the person.
+
+    Given x copies, two of the 2n chromosomes are drawn without putting back, so that
+
+    .. math:: \frac{\Pr[x \mid g]}{\Pr[x]} = \frac{\Pr[g \mid x]}{\Pr[g]} =
+              \frac{x^{\underline{g}} (2n - x)^{\underline{2 - g}}}{2n (2n - 1) p^g (1 - p)^{2 - g}}
+
+    Parameters
+    ----------
+    frequency : float
+        p, in (0, 1).
+    people : int
+        n, >= 1.
+    far : float
+        Standard deviations about the mean that are looked at.
+
+    Examples
+    --------
+    >>> found = group(0.5, people=1)
+    >>> found.chance.round(3).tolist(), found.ratio.round(3).tolist()
+    ([0.25, 0.5, 0.25], [[4.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 4.0]])
+    """
+    all_copies, p = 2 * people, frequency
+    mean = all_copies * p
+    reach = far * math.sqrt(mean * (1 - p)) + _AROUND
+    x = np.arange(max(0, math.floor(mean - reach)), min(all_copies, math.ceil(mean + reach)) + 1)
+    # Pr[x + 1] / Pr[x] = (2n − x)/(x + 1) · p/(1 − p), added up from the first.
+    steps = np.log((all_copies - x[:-1]) / x[1:]) + math.log(p) - math.log1p(-p)
+    logs = np.concatenate([[0.0], np.cumsum(steps)])
+    weights = np.exp(logs - logs.max())
+    others = all_copies - x
+    pairs = np.stack([others * (others - 1), x * others, x * (x - 1)]).astype(np.float64)
+    expected = np.array([(1 - p) ** 2, p * (1 - p), p * p])[:, None]
+    ratio = pairs / (all_copies * (all_copies - 1) * expected)
+    return Group(x, weights / weights.sum(), ratio)
+
+
+@attrs.frozen
+class Evidence:
+    """The law of one variant's evidence about one question, by copies g of the person.
+
+    Parameters
+    ----------
+    ratio : ndarray of float, shape (3, n)
+        Log likelihood ratio of yes against no; infinite where one of them is impossible.
+    yes, no : ndarray of float, shape (3, n)
+        How likely each is if the answer is yes, and if it is no; rows add up to 1.
+    genotype : ndarray of float, shape (3,)
+        How many people have 0, 1, 2 copies.
+    """
+
+    ratio: Floats
+    yes: Floats
+    no: Floats
+    genotype: Floats
+
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance if the answer is yes, but for what then makes it certain."""
+        share = self.genotype[:, None] * self.yes
+        value = np.where(np.isfinite(self.ratio), self.ratio, 0.0)
+        mean = float((share * value).sum())
+        return mean, float((share * (value - mean) ** 2).sum())
+
+    def growth(self, tilt: float, most: float) -> Floats:
+        """E exp(t min(L, most)) if the answer is yes, by copies; (3,)."""
+        value = np.where(self.yes > 0, np.clip(self.ratio, -most, most), 0.0)
+        return np.asarray((self.yes * np.exp(tilt * value)).sum(axis=1))
+
+    def against(self, tilt: float, most: float) -> Floats:
+        """E exp(t min(−L, most)) if the answer is no, by copies; (3,)."""
+        value = np.where(self.no > 0, np.clip(-self.ratio, -most, most), 0.0)
+        return np.asarray((self.no * np.exp(tilt * value)).sum(axis=1))
+
+
+def in_group(frequency: float, people: int, rounding: Rounding) -> Evidence:
+    """Of being in a group whose frequency is published, against being no participant.
+
+    Parameters
+    ----------
+    frequency : float
+        Of the allele in the population, in (0, 1).
+    people : int
+        In the group, >= 1.
+    rounding : Rounding
+        Of the frequency.
+
+    References
+    ----------
+    sankararaman-2009 has its limit for large groups and exact frequencies.
+
+    Examples
+    --------
+    >>> mean, variance = in_group(0.3, 500, Rounding()).moments()
+    >>> round(2 * 500 * mean, 3), round(500 * variance, 3)
+    (1.001, 1.0)
+    """
+    exact = group(frequency, people)
+    cells = rounding.cells(exact.copies, people)
+    starts = np.flatnonzero(np.concatenate([[True], cells[1:] != cells[:-1]]))
+    # Copies that are told alike count as one.
+    chance = np.add.reduceat(exact.chance, starts)
+    inside = np.add.reduceat(exact.ratio * exact.chance, starts, axis=1)
+    return _evidence(inside, np.broadcast_to(chance, inside.shape), frequency)
+
+
+def of_p_values(
+    frequency: float, people: tuple[int, int], rounding: Rounding
+) -> tuple[Evidence, Evidence, Evidence]:
+    """Of being in the cases, in the controls, and a case and no control, from p-values.
+
+    Published are the allelic test's p-values, whose sign is not, and frequencies if `rounding` says
+    so.
+
+    Parameters
+    ----------
+    frequency : float
+        Of the allele in the population, in (0, 1).
+    people : (int, int)
+        Cases and controls, >= 1.
+    rounding : Rounding
+        Of p-values and frequencies.
+    """
+    cases, controls = (group(frequency, each, _FAR_OF_TWO) for each in people)
+    if len(cases.copies) * len(controls.copies) > _PAIRS:
+        raise NotApplicable(
+            f"Expected groups of about 20,000 or fewer for p-values, got {people[0]:,} and "
+            f"{people[1]:,}. Ask about frequencies, which tell more."
+        )
+    x, y = cases.copies[:, None], controls.copies[None, :]
+    p_values = _p_values(x, y, people)
+    _, cell = np.unique(_significant(p_values, rounding.digits), return_inverse=True)
+    cell = cell.reshape(p_values.shape)
+    for copies, size in ((x, people[0]), (y, people[1])):
+        told = rounding.cells(copies, size)
+        cell = cell * (int(told.max()) + 1) + told
+    _, places = np.unique(cell.reshape(-1), return_inverse=True)
+    both = np.outer(cases.chance, controls.chance)
+    laws = both[None], cases.ratio[:, :, None] * both, controls.ratio[:, None, :] * both
+    out, case, control = (_by_place(np.broadcast_to(law, (3, *both.shape)), places) for law in laws)
+    questions = (case, out), (control, out), (case, control)
+    inside, control_inside, either = (_evidence(*each, frequency) for each in questions)
+    return inside, control_inside, either
+
+
+def _by_place(law: Floats, places: NDArray[np.intp]) -> Floats:
+    """Sums of what is published alike; (3, n_x, n_y) -> (3, n)."""
+    return np.stack([np.bincount(places, each.ravel()) for each in law])
+
+
+def _evidence(yes: Floats, no: Floats, frequency: float) -> Evidence:
+    """From what is published, given a person's copies; (3, n) each."""
+    p = frequency
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.log(yes) - np.log(no)
+    ratio = np.where((yes == 0) & (no == 0), 0.0, ratio)
+    return Evidence(ratio, yes, no, np.array([(1 - p) ** 2, 2 * p * (1 - p), p * p]))
+
+
+def _p_values(x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int]) -> Floats:
+    """Of the allelic χ², 2N(xS − yR)² / (R S (x + y)(2N − x − y)); 1 where nobody varies."""
+    cases, controls = map(float, people)
+    everybody, copies = cases + controls, x + y
+    scale = cases * controls * copies * (2 * everybody - copies)
+    distance = 2 * everybody * (x * controls - y * cases) ** 2
+    chi_squared = np.divide(distance, scale, out=np.zeros(scale.shape), where=scale > 0)
+    return np.asarray(erfc(np.sqrt(chi_squared / 2)))
+
+
+def _significant(values: Floats, digits: int | None) -> Floats:
+    """Rounded to so many significant digits."""
+    if digits is None:
+        return values
+    values = np.maximum(values, _SMALLEST)
+    exponent = np.floor(np.log10(values)) - (digits - 1)
+    # What is below 1e-300 keeps its order of magnitude only.
+    unit = 10.0 ** np.maximum(exponent, -300.0)
+    return np.asarray(np.round(values / unit) * unit)

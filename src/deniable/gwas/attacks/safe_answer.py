@@ -1,0 +1,217 @@
+"""What `deniable gwas safe` answers: how many variants, and what an attacker believes then."""
+
+from typing import Any
+
+import attrs
+from scipy.special import ndtr
+
+from deniable._answer import Answer
+from deniable._late import late
+
+safe_page: Any = late("deniable.gwas.attacks.safe_page")
+
+NO_GUARANTEE = (
+    "A statement about one attacker, and no guarantee: somebody with the population's exact "
+    "frequencies and the genotypes of one person, who uses the best test there is with unlinked "
+    "variants. Relatives in the group, linked variants published besides, and what else was or "
+    "will be published of the same people tell more. Only noise gives a guarantee."
+)
+
+
+@attrs.frozen
+class Course:
+    """What may be believed when so many variants are published.
+
+    Parameters
+    ----------
+    variants : int
+        How many.
+    median, unlucky : float
+        Beliefs in the membership of a member: half of the members, and the share Φ(−z), have more.
+    """
+
+    variants: int
+    median: float
+    unlucky: float
+
+
+@attrs.frozen(repr=False)
+class SafeVariants(Answer):
+    """How many variants may be published, and what an attack reaches with as many.
+
+    Parameters
+    ----------
+    variants : int
+        Unlinked common variants.
+    power : float
+        Share of members that are recognised with so many in theory, at `fpr`.
+    pool : int
+        People whose frequencies are published.
+    posterior, prior : float
+        The limit on a belief in membership, and the belief before.
+    deviations : float
+        How unlucky a member is allowed for.
+    fpr : float
+        Share of strangers taken for members.
+    course : tuple of Course
+        Beliefs by number of variants.
+    """
+
+    variants: int
+    power: float
+    pool: int
+    posterior: float
+    prior: float
+    deviations: float
+    fpr: float
+    course: tuple[Course, ...] = attrs.field(default=(), kw_only=True)
+
+    @property
+    def allowed(self) -> float:
+        """Share of members that may pass the limit, Φ(−z)."""
+        return float(ndtr(-self.deviations))
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable gwas safe` prints."""
+        return attrs.asdict(self)
+
+    def plot(self) -> Any:
+        """Belief in the membership of members, by number of variants published.
+
+        Returns
+        -------
+        altair.Chart
+            The median member, an unlucky one, and the limit; needs the extra publish.
+        """
+        return safe_page.chart(self)
+
+
+@attrs.frozen
+class Question:
+    """What an attacker asks of a person, and what the published variants answer.
+
+    Parameters
+    ----------
+    question : str
+        What the person is, or is not.
+    power : float
+        Share of those who are so that are recognised, while `fpr` of the others are taken for them.
+    median, unlucky : float
+        Beliefs about those who are so: half of them, and the share Φ(−z), have more.
+    beyond : float
+        Share of those who are so of whom more than the limit is believed.
+    power_of_all, beyond_of_all : float
+        The same if all unlinked variants were published.
+    """
+
+    question: str
+    power: float
+    median: float
+    unlucky: float
+    beyond: float
+    power_of_all: float
+    beyond_of_all: float
+
+
+@attrs.frozen(repr=False)
+class SafeStudy(SafeVariants):
+    """Which variants of a study may be published, and what an attacker believes then.
+
+    Parameters
+    ----------
+    groups : dict of str to int
+        People of each group whose numbers are published.
+    decimals : int or None
+        Of the frequencies; None is exact.
+    digits : int or None
+        Significant digits of p-values; None where none are published.
+    frequencies : bool
+        Whether frequencies are published.
+    order : str
+        "least", "significance", or "list".
+    questions : tuple of Question
+        What an attacker may ask.
+    unlinked : int
+        Variants that were chosen from.
+    variants_left_out : dict of str to int
+        Others, by reason.
+    reference : int or None
+        People in the reference whose frequencies were taken; None: the study's own.
+    chosen : tuple of str
+        Names of the chosen variants, in the order in which they were chosen; not in the JSON.
+    """
+
+    OWNER_ONLY = True
+
+    groups: dict[str, int] = attrs.field(factory=dict, kw_only=True)
+    decimals: int | None = attrs.field(default=None, kw_only=True)
+    digits: int | None = attrs.field(default=None, kw_only=True)
+    frequencies: bool = attrs.field(default=True, kw_only=True)
+    order: str = attrs.field(default="least", kw_only=True)
+    questions: tuple[Question, ...] = attrs.field(default=(), kw_only=True)
+    unlinked: int = attrs.field(default=0, kw_only=True)
+    variants_left_out: dict[str, int] = attrs.field(factory=dict, kw_only=True)
+    reference: int | None = attrs.field(default=None, kw_only=True)
+    pruned: bool = attrs.field(default=True, kw_only=True)
+    filled: bool = attrs.field(default=True, kw_only=True)
+    chosen: tuple[str, ...] = attrs.field(default=(), kw_only=True)
+
+    @property
+    def published(self) -> str:
+        """What is published of whom, in words."""
+        groups = " and ".join(f"{number:,} {name}" for name, number in self.groups.items())
+        told = []
+        if self.frequencies:
+            digits = "exact" if self.decimals is None else f"to {self.decimals} decimals"
+            told.append(f"frequencies ({digits})")
+        if self.digits is not None:
+            told.append(f"p-values (to {self.digits} significant digits)")
+        return f"{' and '.join(told)} of {groups}"
+
+    @property
+    def ordered(self) -> str:
+        """Which variants come first, in words."""
+        return _ORDERS[self.order]
+
+    @property
+    def choice_is_public(self) -> bool:
+        """Whether nobody's genotype in the study was looked at for the choice."""
+        return self.reference is not None and self.order != "significance" and self.filled
+
+    @property
+    def cautions(self) -> list[str]:
+        """What the figures do not say."""
+        told = [NO_GUARANTEE, _CHOICE[self.choice_is_public]]
+        if not self.pruned:
+            told.append(
+                "A table of counts does not show linkage: linked variants were taken for unlinked "
+                "ones. Give genotypes, or --reference."
+            )
+        return told
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable gwas safe` prints."""
+        shown = attrs.asdict(self, filter=attrs.filters.exclude("chosen", "filled", "pruned"))
+        return shown | {
+            "choice_is_public": self.choice_is_public,
+            "cautions": self.cautions,
+        }
+
+
+_ORDERS = {
+    "least": "those that tell least first, so that most can be published",
+    "significance": "the most significant first",
+    "list": "in the order of a list",
+}
+_CHOICE = {
+    True: (
+        "The choice rests on the reference's frequencies and linkage, on names of variants and on "
+        "the sizes of the groups. The list may be published where the names and sizes may."
+    ),
+    False: (
+        "The choice looked at the study's own genotypes, so that which variants were chosen tells "
+        "of them itself, and no figure here counts that. Choose by a reference panel's frequencies "
+        "(--reference), in no order by significance and with no missing calls left out, and it "
+        "rests on public things only."
+    ),
+}

@@ -1,0 +1,166 @@
+"""What an attacker may ask of published numbers, and the laws of the evidence about it."""
+
+from collections.abc import Callable, Iterator
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.gwas.attacks.candidates import Candidates
+from deniable.gwas.attacks.evidence import Evidence, Rounding, in_group, of_p_values
+from deniable.gwas.attacks.evidence_law import Kind, Lattice, Laws, one_group, two_groups
+
+GROUPS = ("cases", "controls", "both", "everybody")
+"""Whose numbers are published; both: of cases and controls, each by themselves."""
+IN_CASES, IN_CONTROLS = "among the cases", "among the controls"
+CASE_OR_CONTROL, IN_STUDY = "a case, not a control", "in the study"
+"""Questions that an attacker asks of a person."""
+_KINDS = 128
+"""Kinds of variants that are told apart; more are put together by frequency and people."""
+_KINDS_OF_PAIRS = 24
+"""The same where p-values are published, whose laws take a thousand times as long."""
+_WITHIN = (1.02, 1.05, 1.1, 1.25, 1.6, 2.5, 10.0)
+"""Factors within which frequencies and numbers of people count as one, the first that does."""
+
+_Pair = tuple[int, int]
+
+
+@attrs.frozen
+class Kinds:
+    """Variants put together whose evidence has one law, up to a little.
+
+    Parameters
+    ----------
+    of : ndarray of int, shape (n_variants,)
+        The kind of each variant.
+    frequency : ndarray of float, shape (n_kinds,)
+        Of the rarer allele.
+    people : list of (int, int)
+        Cases and controls of each kind, the fewest.
+    """
+
+    of: NDArray[np.intp]
+    frequency: NDArray[np.float64]
+    people: list[_Pair]
+
+    def numbers(self, which: NDArray[np.intp]) -> NDArray[np.int64]:
+        """How many of each kind are among these variants."""
+        return np.bincount(self.of[which], minlength=len(self.people))
+
+
+def kinds(found: Candidates, most: int) -> Kinds:
+    """Put variants together so that at most so many kinds are left, or nearly."""
+    rarer = np.minimum(found.frequency, 1 - found.frequency)
+    columns = np.stack([rarer, found.cases, found.controls], axis=1)
+    keys, of = np.unique(columns, axis=0, return_inverse=True)
+    for factor in _WITHIN:
+        if len(keys) <= most:
+            break
+        keys, of = np.unique(np.rint(np.log(columns) / np.log(factor)), axis=0, return_inverse=True)
+    of = of.reshape(-1)
+    number = np.bincount(of)
+    fewest = np.full((len(number), 2), np.iinfo(np.int64).max)
+    np.minimum.at(fewest, of, columns[:, 1:].astype(np.int64))
+    return Kinds(of, np.bincount(of, rarer) / number, [(int(r), int(s)) for r, s in fewest])
+
+
+class Questions:
+    """Laws of the evidence about every question, kind by kind.
+
+    Parameters
+    ----------
+    found : Candidates
+        What may be published.
+    groups : str
+        One of `GROUPS`.
+    rounding : Rounding
+        Of what is published.
+    """
+
+    def __init__(self, found: Candidates, groups: str, rounding: Rounding) -> None:
+        in_pairs = rounding.paired
+        self.kinds = kinds(found, _KINDS_OF_PAIRS if in_pairs else _KINDS)
+        each = zip(self.kinds.frequency.tolist(), self.kinds.people, strict=True)
+        self._made: dict[str, list[_Made]] = {}
+        for frequency, people in each:
+            if in_pairs:
+                made = _from_pairs(frequency, people, rounding)
+            else:
+                made = _from_frequencies(frequency, people, rounding, groups)
+            for question, law in made:
+                self._made.setdefault(question, []).append(law)
+
+    @property
+    def names(self) -> list[str]:
+        """The questions."""
+        return list(self._made)
+
+    def laws(self, lattice: Lattice) -> dict[str, Laws]:
+        """Sums of evidence on this lattice."""
+        return {
+            name: Laws([law.kind(lattice) for law in made], lattice)
+            for name, made in self._made.items()
+        }
+
+    def moments(self) -> NDArray[np.float64]:
+        """Mean and variance of the question that is answered most easily; (n_kinds, 2)."""
+        return np.array([law.moments for law in self._easiest])
+
+    def growths(self, tilt: float, most: float) -> NDArray[np.float64]:
+        """log E exp(t min(L, most)) of that question, or slope at t = 0; (n_kinds,)."""
+        return np.array([law.growth(tilt, most) for law in self._easiest])
+
+    @property
+    def _easiest(self) -> "list[_Made]":
+        return max(self._made.values(), key=lambda made: sum(law.moments[0] for law in made))
+
+
+@attrs.frozen
+class _Made:
+    """A kind's evidence about a question: mean and variance, and what else is asked of it."""
+
+    moments: tuple[float, float]
+    growth: Callable[[float, float], float]
+    kind: Callable[[Lattice], Kind]
+
+
+def _from_frequencies(
+    frequency: float, people: _Pair, rounding: Rounding, groups: str
+) -> Iterator[tuple[str, _Made]]:
+    if groups == "everybody":
+        yield IN_STUDY, _single(in_group(frequency, sum(people), rounding))
+        return
+    cases, controls = (in_group(frequency, each, rounding) for each in people)
+    if groups != "controls":
+        yield IN_CASES, _single(cases)
+    if groups != "cases":
+        yield IN_CONTROLS, _single(controls)
+    if groups == "both":
+        yield CASE_OR_CONTROL, _double(cases, controls)
+
+
+def _from_pairs(frequency: float, people: _Pair, rounding: Rounding) -> Iterator[tuple[str, _Made]]:
+    names = IN_CASES, IN_CONTROLS, CASE_OR_CONTROL
+    for name, evidence in zip(names, of_p_values(frequency, people, rounding), strict=True):
+        yield name, _single(evidence)
+
+
+def _single(evidence: Evidence) -> _Made:
+    def growth(tilt: float, most: float) -> float:
+        return float(np.log(evidence.genotype @ evidence.growth(tilt, most)))
+
+    return _Made(evidence.moments(), growth, lambda lattice: one_group(evidence, lattice))
+
+
+def _double(cases: Evidence, controls: Evidence) -> _Made:
+    def growth(tilt: float, most: float) -> float:
+        # Given the person's copies the two groups are independent.
+        both = cases.growth(tilt, most) * controls.against(tilt, most)
+        return float(np.log(cases.genotype @ both))
+
+    means, variances = zip(cases.moments(), controls.moments(), strict=True)
+    return _Made(
+        (sum(means), sum(variances)),
+        growth,
+        lambda lattice: two_groups(cases, controls, lattice),
+    )

@@ -1,0 +1,251 @@
+"""Which variants of a study are safe: the limit holds, for people drawn from its population."""
+
+import itertools
+import stat
+
+import numpy as np
+import pytest
+from scipy.special import logit, ndtr
+
+from deniable import gwas
+from deniable.errors import DataError, InfeasibleTarget, InvalidArgument
+from deniable.gwas.attacks.candidates import Candidates
+from deniable.gwas.attacks.evidence import Rounding
+from deniable.gwas.attacks.safe_choice import Choice, Limit
+from deniable.gwas.attacks.safe_questions import Questions
+from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.genotypes import Variants
+
+LIMIT = {"posterior": 0.75, "prior": 0.5}
+FREQUENCY = np.random.default_rng(3).uniform(0.05, 0.5, 300)
+
+
+def variants(number, names=None):
+    names = [f"v{i}" for i in range(number)] if names is None else names
+    return Variants(["1"] * number, names, range(1, number + 1), ["A"] * number, ["G"] * number)
+
+
+def study(prefix, copies, names=None):
+    people = copies.shape[1]
+    with PlinkWriter(prefix, np.arange(people) < people // 2) as writer:
+        writer.write(variants(len(copies), names), copies.astype(np.int8))
+    return prefix
+
+
+def drawn(seed, people, frequency=FREQUENCY):
+    return np.random.default_rng(seed).binomial(2, frequency[:, None], (len(frequency), people))
+
+
+@pytest.fixture(name="files")
+def two_files(tmp_path):
+    return study(tmp_path / "study", drawn(1, 400)), study(tmp_path / "others", drawn(2, 2000))
+
+
+def evidence(g, x, people, p):
+    """Log likelihood ratios of people with copies g, of groups with copies x; a row a person."""
+    n = 2 * people
+    pairs = [(n - x) * (n - x - 1), 2 * x * (n - x), x * (x - 1)]
+    with np.errstate(divide="ignore"):
+        inside = np.log(np.choose(g, pairs) / (n * (n - 1)))
+    return (inside - np.log(np.choose(g, [(1 - p) ** 2, 2 * p * (1 - p), p * p]))).sum(axis=1)
+
+
+@pytest.mark.parametrize("groups", ["cases", "everybody", "both"])
+def test_as_many_pass_the_limit_as_promised(files, groups):
+    """4,000 members of pools of the reference's population, for whom a case is a case."""
+    found = gwas.safe(files[0], reference=files[1], groups=groups, **LIMIT)
+    p = FREQUENCY[[int(name[1:]) for name in found.chosen]]
+    people = 400 if groups == "everybody" else 200
+    rng = np.random.default_rng(9)
+    own = rng.binomial(2, p, (4000, len(p)))
+    told = evidence(own, own + rng.binomial(2 * people - 2, p, own.shape), people, p)
+    if groups == "both":
+        told = told - evidence(own, rng.binomial(2 * people, p, own.shape), people, p)
+    assert found.variants == len(p) > 20
+    # Φ(−2) = .0228; .0024 is one deviation of the share of 4,000.
+    assert np.mean(told > logit(0.75)) == pytest.approx(ndtr(-2.0), abs=0.011)
+
+
+def test_the_choice_by_a_reference_looks_at_nobody(files, tmp_path):
+    """Other people, other frequencies, other linkage: the same answer."""
+    others = study(tmp_path / "other", drawn(77, 400, np.full(300, 0.01)))
+    first, second = (gwas.safe(each, reference=files[1], **LIMIT) for each in (files[0], others))
+    assert first == second
+    assert first.choice_is_public
+    looking = [gwas.safe(each, **LIMIT) for each in (files[0], others)]
+    assert looking[0].chosen != looking[1].chosen
+    assert not any(each.choice_is_public for each in looking)
+    assert not gwas.safe(
+        files[0], reference=files[1], order="significance", **LIMIT
+    ).choice_is_public
+
+
+def test_rounding_allows_more_and_more_people_too(files, tmp_path):
+    exact, two, one = (
+        gwas.safe(files[0], reference=files[1], decimals=each, **LIMIT).variants
+        for each in (None, 2, 1)
+    )
+    assert exact <= two < one
+    larger = study(tmp_path / "larger", drawn(5, 800))
+    assert gwas.safe(larger, reference=files[1], **LIMIT).variants > exact
+    nothing = gwas.safe(files[0], reference=files[1], decimals=0, groups="cases", **LIMIT)
+    # Whether the allele is common is hardly news about anybody.
+    assert nothing.variants > one
+    with_p = gwas.safe(files[0], reference=files[1], decimals=1, p_values=3, **LIMIT)
+    assert with_p.variants < one
+
+
+def candidates(frequency, cases, controls):
+    number = len(frequency)
+    return Candidates(
+        variants(number),
+        np.asarray(frequency),
+        np.full(number, cases),
+        np.full(number, controls),
+        np.zeros(number),
+        (cases, controls),
+        None,
+        True,
+        {},
+    )
+
+
+@pytest.mark.parametrize("groups", ["cases", "both"])
+@pytest.mark.parametrize("deviations", [0.0, 1.0, 2.0])
+def test_no_other_choice_has_more_variants(groups, deviations):
+    """Every choice among nine, rare and common ones."""
+    found = candidates([0.5, 0.5, 0.3, 0.2, 0.05, 0.02, 0.01, 0.002, 0.0005], 30, 20)
+    limit = Limit(float(logit(0.8) - logit(0.5)), deviations)
+    choice = Choice(Questions(found, groups, Rounding()), limit)
+    _, number = choice.least_telling()
+    most = 0
+    for size in range(1, len(found) + 1):
+        for which in itertools.combinations(range(len(found)), size):
+            totals = choice.totals(np.array(which)).values()
+            if all(total.beyond(limit.gain) <= limit.allowed for total in totals):
+                most = size
+    assert number == most
+
+
+def test_variants_in_an_order_of_their_own(files, tmp_path):
+    listed = tmp_path / "wanted.txt"
+    listed.write_text("# mine\n" + "".join(f"v{i} x\n" for i in (7, 3, 250, 3)) + "unknown\n")
+    found = gwas.safe(files[0], reference=files[1], order=listed, **LIMIT)
+    assert found.chosen == ("v7", "v3", "v250")
+    assert (found.order, found.unlinked) == ("list", 3)
+    assert found.variants_left_out["not_asked_for"] == 297
+
+
+def test_the_list_is_written_for_its_owner(files, tmp_path):
+    places = [tmp_path / name for name in ("private.txt", "public.txt")]
+    private = gwas.safe(files[0], out=places[0], **LIMIT)
+    public = gwas.safe(files[0], reference=files[1], out=places[1], **LIMIT)
+    lines = [place.read_text().splitlines() for place in places]
+    assert lines[0][0].startswith("# NOT FOR PUBLICATION")
+    assert tuple(lines[0][1:]) == private.chosen
+    assert tuple(lines[1]) == public.chosen
+    assert all(stat.S_IMODE(place.stat().st_mode) == 0o600 for place in places)
+    again = gwas.safe(files[0], order=places[0], **LIMIT)
+    assert set(again.chosen) == set(private.chosen)
+
+
+def test_linked_variants_stand_for_one(tmp_path):
+    copies = np.tile(drawn(4, 200, np.array([0.3])), (40, 1))
+    found = gwas.safe(study(tmp_path / "linked", copies), **LIMIT)
+    assert found.unlinked == 1
+    assert found.variants_left_out["linked"] == 39
+
+
+def test_a_course_for_a_chart_crosses_the_limit_where_it_is_said(files):
+    found = gwas.safe(files[0], reference=files[1], **LIMIT)
+    within = [each for each in found.course if each.variants <= found.variants]
+    beyond = [each for each in found.course if each.variants > found.variants]
+    assert (within[0].variants, within[0].unlucky) == (0, 0.5)
+    assert all(each.unlucky <= 0.75 + 5e-3 for each in within)
+    assert beyond
+    assert all(each.unlucky > 0.75 - 5e-3 for each in beyond)
+    assert all(each.median <= each.unlucky for each in found.course)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"pool": 5}, "one of the two"),
+        ({"groups": "all"}, "groups"),
+        ({"decimals": -1}, "decimals"),
+        ({"decimals": 16}, "decimals <= 15"),
+        ({"p_values": 0}, "p_values"),
+        ({"p_values": 3, "groups": "cases"}, "both"),
+        ({"frequencies": False}, "p_values"),
+        ({"prune": 0.0}, "prune"),
+        ({"order": "nowhere.txt"}, "nowhere.txt"),
+        ({"missing": "guess"}, "missing"),
+        ({"out": "nowhere/list.txt"}, "existing folder"),
+        ({"page": "page.txt"}, r"\.html"),
+    ],
+)
+def test_what_does_not_go_together(files, change, message):
+    with pytest.raises(InvalidArgument, match=message):
+        gwas.safe(files[0], **(LIMIT | change))
+
+
+def test_what_is_asked_of_no_study():
+    for change in ({"out": "list.txt"}, {"reference": "others"}):
+        with pytest.raises(InvalidArgument, match="a study"):
+            gwas.safe(pool=100, **LIMIT, **change)
+    with pytest.raises(InvalidArgument, match="neither"):
+        gwas.safe(**LIMIT)
+
+
+def test_a_limit_at_the_prior(files):
+    with pytest.raises(InfeasibleTarget, match="posterior > prior"):
+        gwas.safe(files[0], posterior=0.5, prior=0.5)
+
+
+def test_nothing_varies(tmp_path):
+    alike = study(tmp_path / "alike", np.zeros((5, 40)))
+    with pytest.raises(DataError, match=r"constant 5"):
+        gwas.safe(alike, **LIMIT)
+
+
+def test_names_that_say_nothing(tmp_path):
+    names = [".", "v1", "v1", "v3"]
+    found = gwas.safe(study(tmp_path / "names", drawn(6, 60, FREQUENCY[:4]), names), **LIMIT)
+    assert found.variants_left_out["name_repeats"] == 3
+    assert set(found.chosen) <= {"v3"}
+
+
+def test_one_case_and_one_control(tmp_path):
+    """A genotype that is published is known; so is whose it is."""
+    found = gwas.safe(study(tmp_path / "two", drawn(8, 2)), prune=1.0, **LIMIT)
+    assert found.variants <= 1
+    assert found.questions[0].beyond_of_all > 0.99
+
+
+def test_alleles_that_the_reference_lacks_or_all_have(tmp_path):
+    others = drawn(2, 500, FREQUENCY[:20])
+    others[0], others[1] = 0, 2
+    reference = study(tmp_path / "others", others)
+    found = gwas.safe(study(tmp_path / "it", drawn(1, 80)[:20]), reference=reference, **LIMIT)
+    assert found.variants_left_out["constant"] == 2
+    assert not {"v0", "v1"} & set(found.chosen)
+
+
+def test_missing_calls_count_for_the_people_who_have_them(tmp_path):
+    copies = drawn(1, 400)
+    copies[:, 20:200] = -1
+    holes = study(tmp_path / "holes", copies)
+    with pytest.raises(DataError, match="missing"):
+        gwas.safe(holes, **LIMIT)
+    left = gwas.safe(holes, missing="leave", groups="cases", **LIMIT)
+    few = gwas.safe(study(tmp_path / "few", drawn(1, 40)), groups="cases", **LIMIT)
+    assert not left.choice_is_public
+    assert left.variants == pytest.approx(few.variants, abs=5)
+
+
+def test_a_table_of_counts_does_not_show_linkage(files, tmp_path):
+    table = tmp_path / "counts.tsv"
+    gwas.scan(files[0], out=table)
+    found = gwas.safe(table, **LIMIT)
+    assert any("linkage" in each for each in found.cautions)
+    assert found.unlinked == 300
