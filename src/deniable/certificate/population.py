@@ -24,6 +24,9 @@ ON_TRUST = (
 )
 """What the statement rests on besides the certificate's own assumptions."""
 
+PLAIN = "differential-privacy"
+"""The method where nothing better than differential privacy was certified."""
+
 EXCEEDANCE = 100.0
 """With δ > 0 beliefs are read except with this many times δ, as everywhere in the house."""
 

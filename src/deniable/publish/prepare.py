@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable._answer import BudgetAnswer
+from deniable._late import late
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.calibrate import Calibration
 from deniable.certificate.cautions import query_cautions
@@ -23,7 +24,7 @@ from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan.ledger import Handed
 from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
 from deniable.publish.population.noise import Everybody, larger
-from deniable.publish.population.statement import Asked, Lists, decided, stated
+from deniable.publish.population.stated import stated
 from deniable.publish.published_error import PublishedError, published_errors
 from deniable.publish.statistics.protocol import Part, PublicPart
 from deniable.publish.statistics.query import Query
@@ -115,6 +116,11 @@ class PreparedQuery:
         return query_cautions(self.query.name, statistic.kind, bounds, widths)
 
 
+if TYPE_CHECKING:
+    from deniable.publish.population import statement
+else:  # engines, needed for a list of members only
+    statement = late("deniable.publish.population.statement")
+
 M = TypeVar("M", bound=PublicPlan)
 L = TypeVar("L", bound=PublicPlan, covariant=True)
 """The plan with its source, or as its certificate holds it."""
@@ -134,7 +140,7 @@ class Prepared(BudgetAnswer, Generic[L]):
     population: PopulationStatement | None = None
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> list[tuple[Query, Protection]]:
         """The queries, with what one entity may own of the table."""
         return [(query.query, query.protection) for query in self.queries]
 
@@ -225,8 +231,9 @@ def planned(
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:
         return floor
-    lists = Lists(floor.plan.source, members, floor.plan.entity)
-    return _with(floor, decided(demand, lists, floor.asked, everybody(floor), compare=compare))
+    lists = statement.Lists(floor.plan.source, members, floor.plan.entity)
+    found = statement.decided(demand, lists, floor.asked, everybody(floor), compare=compare)
+    return _with(floor, found)
 
 
 def everybody(floor: Prepared[L]) -> Everybody:
@@ -249,12 +256,12 @@ def claimed_plan(plan: M, claim: PopulationClaim | None) -> Prepared[M]:
     return _with(floor, stated(plan.population, everybody(floor), claim))
 
 
-def _with(floor: Prepared[M], statement: PopulationStatement) -> Prepared[M]:
+def _with(floor: Prepared[M], told: PopulationStatement) -> Prepared[M]:
     """The floor's noise made larger by what the population needs."""
-    factor = statement.claim.noise_factor
+    factor = told.claim.noise_factor
     return attrs.evolve(
         floor,
-        population=statement,
+        population=told,
         queries=tuple(
             attrs.evolve(
                 query,

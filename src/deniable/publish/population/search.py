@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.bounds import Bound, Evidence
-from deniable.certificate.population import PopulationClaim
+from deniable.certificate.population import PLAIN, PopulationClaim
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import PopulationPrivacy
 from deniable.pipeline.noise.parts import PublicPart
@@ -23,9 +23,6 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.members import Contributions
 from deniable.work.effort import Effort
-
-PLAIN = "differential-privacy"
-"""The method where nothing better than differential privacy was certified."""
 
 _TOLERANCE = 1.01
 """Noise at most so much above one that misses the demand; a hundredth is no user's concern."""

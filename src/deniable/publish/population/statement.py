@@ -1,17 +1,17 @@
-"""The statement about the population: decided from the list, or taken from a certificate."""
+"""The statement about the population, from the list of members."""
 
 from collections.abc import Sequence
 
 import attrs
 
-from deniable.bounds import Evidence
-from deniable.certificate.population import PopulationClaim, PopulationStatement
+from deniable.certificate.population import PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.notions import PopulationPrivacy
 from deniable.publish.plan.demands import PopulationDemand
-from deniable.publish.population.demand import demanded, share_of
+from deniable.publish.population.demand import demanded
 from deniable.publish.population.noise import Everybody
-from deniable.publish.population.search import PLAIN, bound_at, least_noise
+from deniable.publish.population.search import bound_at, least_noise
+from deniable.publish.population.stated import stated
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.members import contributions, drawn, number_of_entities
@@ -74,30 +74,6 @@ def decided(
     privacy = demanded(demand, many, members.members)
     claim = least_noise(members, many, asked, everybody, privacy, EFFORT)
     return stated(demand, everybody, claim)
-
-
-def stated(
-    demand: PopulationDemand, everybody: Everybody, claim: PopulationClaim
-) -> PopulationStatement:
-    """What follows from a claim without the list.
-
-    Raises
-    ------
-    InvalidArgument
-        If the claim does not meet the demand, or rests on differential privacy that the noise
-        does not have.
-    """
-    privacy = demanded(demand, claim.drawn, claim.members)
-    dp = everybody.epsilon(claim.noise_factor, privacy.delta)
-    upper = claim.bound.upper
-    certified = claim.bound.evidence is not Evidence.ESTIMATE
-    if not certified or upper > privacy.epsilon or (claim.method == PLAIN and upper < dp):
-        raise InvalidArgument(
-            f"Expected a certified population epsilon of at most {privacy.epsilon}, got {upper} "
-            f"by {claim.method}, where differential privacy gives {dp}."
-        )
-    _, share = share_of(claim.drawn, claim.members)
-    return PopulationStatement(demand.target, privacy.epsilon, privacy.delta, claim, dp, share)
 
 
 def recomputed(

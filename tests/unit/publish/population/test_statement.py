@@ -9,7 +9,7 @@ import deniable
 from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
-from deniable.publish.population.statement import stated
+from deniable.publish.population.stated import stated
 from deniable.publish.prepare import calibrated_plan, everybody, plan
 from tests.cases.member_lists import COUNT, TABLE, members, write
 

@@ -1,0 +1,32 @@
+"""What follows from a claim about the population without the list of members."""
+
+from deniable.bounds import Evidence
+from deniable.certificate.population import PLAIN, PopulationClaim, PopulationStatement
+from deniable.errors import InvalidArgument
+from deniable.publish.plan.demands import PopulationDemand
+from deniable.publish.population.demand import demanded, share_of
+from deniable.publish.population.noise import Everybody
+
+
+def stated(
+    demand: PopulationDemand, everybody: Everybody, claim: PopulationClaim
+) -> PopulationStatement:
+    """What follows from a claim without the list.
+
+    Raises
+    ------
+    InvalidArgument
+        If the claim does not meet the demand, or rests on differential privacy that the noise
+        does not have.
+    """
+    privacy = demanded(demand, claim.drawn, claim.members)
+    dp = everybody.epsilon(claim.noise_factor, privacy.delta)
+    upper = claim.bound.upper
+    certified = claim.bound.evidence is not Evidence.ESTIMATE
+    if not certified or upper > privacy.epsilon or (claim.method == PLAIN and upper < dp):
+        raise InvalidArgument(
+            f"Expected a certified population epsilon of at most {privacy.epsilon}, got {upper} "
+            f"by {claim.method}, where differential privacy gives {dp}."
+        )
+    _, share = share_of(claim.drawn, claim.members)
+    return PopulationStatement(demand.target, privacy.epsilon, privacy.delta, claim, dp, share)
