@@ -12,6 +12,7 @@ import pytest
 
 from deniable.certificate import TableCertificate
 from deniable.certificate.files import METADATA, release_files
+from deniable.certificate.frequencies_results import frequencies_table
 from deniable.certificate.results import csv_bytes, parquet_bytes
 from deniable.certificate.seal import sha256, statement_sha256
 from deniable.certificate.study import StudyCertificate
@@ -20,7 +21,13 @@ from deniable.gwas.publication.published_study import page, published_alleles
 from deniable.pipeline.check import check
 from deniable.publish.plan.published_plan import as_toml
 from deniable.publish.release import release
+from deniable.report.frequencies import frequencies_document
 from tests.cases.release_case import table, write_case
+from tests.cases.sample_frequencies import (
+    frequencies_certificate,
+    prepared_sample,
+    sample_rows,
+)
 from tests.cases.sample_study import prepared, released, study_certificate
 
 
@@ -46,7 +53,18 @@ def studies(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(params=["tables", "studies"])
+@pytest.fixture(scope="module")
+def frequencies(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("frequencies")
+    asked = {"false_yes": 0.05}
+    made, rows = frequencies_certificate(**asked), sample_rows(prepared_sample(**asked))
+    page = frequencies_document(made, rows)
+    for name, content in release_files(made, frequencies_table(rows), page, {}).items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+@pytest.fixture(params=["tables", "studies", "frequencies"])
 def folder(request, tmp_path):
     shutil.copytree(request.getfixturevalue(request.param), tmp_path / "out")
     return tmp_path / "out"
@@ -175,6 +193,30 @@ STUDY_CELLS = [
 @pytest.mark.parametrize("cell", TABLE_CELLS, ids=lambda cell: f"{cell[0]} {cell[1]}")
 def test_what_is_public_of_a_row_is_recomputed(tables, tmp_path, cell):
     out = shutil.copytree(tables, tmp_path / "out")
+    column, row, change = cell
+    results = pq.read_table(out / "results.parquet")
+    rewritten(out, with_cell(results, column, row, change))
+    repaired(out)
+    assert "results" in failing(out)
+
+
+FREQUENCY_CELLS = [
+    ("group", 0, lambda _: "controls"),
+    ("allele", 0, lambda _: None),
+    ("noisy_count", 0, lambda _: None),
+    ("noisy_count", 1, lambda count: count + 1),
+    ("count", 0, lambda _: -40),
+    ("frequency", 1, lambda share: np.nextafter(share, 1.0)),
+    ("half_width_95", 0, lambda width: width / 2),
+    ("frequency_low", 1, lambda low: np.nextafter(low, 1.0)),
+    ("frequency_high", 1, lambda high: np.nextafter(high, 0.0)),
+    ("present", 0, lambda _: True),
+]
+
+
+@pytest.mark.parametrize("cell", FREQUENCY_CELLS, ids=lambda cell: f"{cell[0]} {cell[1]}")
+def test_what_follows_from_noisy_copies_is_recomputed(frequencies, tmp_path, cell):
+    out = shutil.copytree(frequencies, tmp_path / "out")
     column, row, change = cell
     results = pq.read_table(out / "results.parquet")
     rewritten(out, with_cell(results, column, row, change))

@@ -11,6 +11,7 @@ import pytest
 
 from deniable.certificate import TableCertificate
 from deniable.certificate._json import BLOCKS, packaged
+from deniable.certificate.frequencies import FrequenciesCertificate
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN, leaves
 from deniable.certificate.seal import statement_sha256
 from deniable.certificate.statements import assumptions, unit_sentence
@@ -22,6 +23,7 @@ from deniable.pipeline.check import check
 from deniable.pipeline.checked import sealed
 from deniable.pipeline.kind import kind_of
 from tests.cases.certified_case import PLANS, certificate, in_a_ledger
+from tests.cases.sample_frequencies import frequencies_certificate
 from tests.cases.sample_study import study_certificate
 from tests.cases.sample_training import PHASES, charged_training, training_certificate
 
@@ -37,6 +39,13 @@ TRAININGS = {
     "nothing asked": {},
     "belief": {"max_posterior": 0.5, "prior": (0.0, 0.1), "history": PHASES},
     "misses": {"fnr": 0.8, "fpr": 0.05},
+}
+
+FREQUENCIES = {
+    "posterior": {"targets": {"max_posterior": 0.5}, "prior": (0.0, 0.1), "missing": "major"},
+    "no exception": {"delta": None, "of": "both", "adjacency": "swap", "listed": "file"},
+    "beacon": {"delta": None, "false_yes": 0.05, "report": {"title": "Ours"}},
+    "words": {"delta": None, "report": dict.fromkeys(("organisation", "contact", "text"), "We")},
 }
 
 
@@ -56,7 +65,14 @@ TRAINING_DOCUMENTS = {
     for name, asked in TRAININGS.items()
 }
 TRAINING_DOCUMENTS["training, charged"] = document(charged_training())
-DOCUMENTS = TABLE_DOCUMENTS | STUDY_DOCUMENTS | TRAINING_DOCUMENTS
+FREQUENCY_DOCUMENTS = {
+    f"frequencies, {name}": document(frequencies_certificate(**asked))
+    for name, asked in FREQUENCIES.items()
+}
+FREQUENCY_DOCUMENTS["frequencies, charged"] = document(
+    in_a_ledger(frequencies_certificate(delta=None, dataset="cohort"), "cohort")
+)
+DOCUMENTS = TABLE_DOCUMENTS | STUDY_DOCUMENTS | TRAINING_DOCUMENTS | FREQUENCY_DOCUMENTS
 
 
 def kind_of_document(name):
@@ -159,7 +175,7 @@ def on_trust(place, trusted):
 # Two documents with all changes of every value; of the others every seventh, or where a check
 # calibrates Gaussian noise, every fiftieth, or encloses a curve, fewer: together a minute of CPU.
 EVERY = {"success": 1, "study, assumed prior": 1, "gaussian": 53, "advantage": 53, "budget": 53}
-EVERY |= dict.fromkeys(TRAINING_DOCUMENTS, 211)
+EVERY |= dict.fromkeys(TRAINING_DOCUMENTS, 211) | {"frequencies, posterior": 53}
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -200,6 +216,7 @@ def test_the_documents_use_every_key_of_the_schemas():
         ("schema.json", TABLE_DOCUMENTS),
         ("study_schema.json", STUDY_DOCUMENTS),
         ("training_schema.json", TRAINING_DOCUMENTS),
+        ("frequencies_schema.json", FREQUENCY_DOCUMENTS),
     ):
         used = {pattern(place) for each in documents.values() for place, _ in walked(each)}
         assert set(leaves(schema)) <= used
@@ -285,7 +302,10 @@ def test_a_block_that_is_kept_for_later_is_refused_whatever_it_holds(
     assert caught(tmp_path / "certificate.json", {**first, block: content})[0]
 
 
-@pytest.mark.parametrize("kind", [TableCertificate, StudyCertificate, TrainingCertificate])
+@pytest.mark.parametrize(
+    "kind",
+    [TableCertificate, StudyCertificate, FrequenciesCertificate, TrainingCertificate],
+)
 def test_model_and_schema_have_the_same_keys(kind):
     sealed_by, apart = {"statement_sha256", "files"}, {"ledger"}
     if kind is TrainingCertificate:

@@ -27,6 +27,7 @@ FORKS.set_forkserver_preload(
         "deniable.publish.release",
         "deniable.publish.owner.preview",
         "deniable.gwas.publication.release",
+        "deniable.gwas.allele_frequencies.release",
         "tests.test_shape",
     ]
 )
@@ -56,6 +57,7 @@ WORDS = {
     "ledger check": ["hospital.ledger"],
     "gwas scan": ["study", "--out", "scän.tsv", "--plot", "plöt.svg"],
     "gwas release": ["study", "--top", "1", "--gamma", "2", "--out", "öut"],
+    "gwas frequencies": ["study", "--all-variants", "--gamma", "2", "--out", "öut"],
     "gwas utility": ["study", "--top", "1", "--gamma", "2", "--trials", "9"],
     "gwas attack": ["study", "--reference", "other"],
     "gwas safe": ["--pool", "500", "--posterior", "0.75", "--prior", "0.5"],
@@ -80,6 +82,7 @@ WRITTEN = {
     "explore": ["päge.html"],
     "release": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
     "gwas release": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
+    "gwas frequencies": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
     "ledger new": ["öut.ledger"],
     "ledger show": ["päge.html"],
     "ledger void": ["hospital.ledger"],

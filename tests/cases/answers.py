@@ -92,6 +92,9 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
     "gwas.attack": lambda _: AttackPower(
         0.5, 0.25, 0.75, 0.625, 0.5, 80, 0.1, 20, 30, 0.0, 0.5, False, 0
     ),
+    "gwas.frequencies": lambda at: deniable.gwas.frequencies(
+        at.study(), at.path / "frequencies", all_variants=True, gamma=2.0, delta=1e-6
+    ),
     "gwas.release": lambda at: deniable.gwas.release(at.study(), at.path / "hits", **_TOP),
     "gwas.safe": lambda at: deniable.gwas.safe(at.study(), posterior=0.75, prior=0.5),
     "gwas.scan": lambda at: deniable.gwas.scan(at.study()),

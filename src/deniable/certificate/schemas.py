@@ -12,6 +12,7 @@ SCHEMAS: Mapping[str, str] = MappingProxyType(
     {
         "certificate": "schema.json",
         "study-certificate": "study_schema.json",
+        "frequencies-certificate": "frequencies_schema.json",
         "training-certificate": "training_schema.json",
         "plan": "plan_schema.json",
     }
@@ -27,8 +28,9 @@ def schema(name: str) -> dict[str, Any]:
 
     Parameters
     ----------
-    name : {"certificate", "study-certificate", "training-certificate", "plan"}
-        Of what.
+    name : str
+        "certificate", "study-certificate", "frequencies-certificate", "training-certificate" or
+        "plan".
 
     Returns
     -------

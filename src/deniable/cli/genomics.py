@@ -13,42 +13,27 @@ from deniable.cli.genomics_answers import (
     print_utility,
 )
 from deniable.cli.genomics_attacks import Json, attack
+from deniable.cli.genomics_frequencies import frequencies
+from deniable.cli.genomics_options import (
+    AdjacencyOption,
+    Contact,
+    DatasetOption,
+    Epsilon,
+    Gamma,
+    LedgerOption,
+    Organisation,
+    Out,
+    Prior,
+    Study,
+    Text,
+    Title,
+)
 from deniable.cli.genomics_reading import Reading, reading_options
 from deniable.cli.genomics_safe import safe
 from deniable.cli.output import appearing, guarded, print_json, print_lines, say, written
 from deniable.cli.progress import progress_bar
 
-Study = Annotated[
-    Path,
-    typer.Argument(
-        metavar="PREFIX",
-        help="Prefix of .bed, .bim and .fam files, or of .pgen, .pvar and .psam; or a .vcf[.gz] or "
-        ".bgen file, or a .tsv of counts.",
-    ),
-]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")]
 Top = Annotated[int, typer.Option(metavar="M", help="Number of variants to release.")]
-Gamma = Annotated[
-    float | None,
-    typer.Option(metavar="G", help="Largest factor by which a belief in membership may grow."),
-]
-Epsilon = Annotated[
-    float | None, typer.Option(metavar="E", help="The budget ε, instead of --gamma.")
-]
-Prior = Annotated[
-    tuple[float, float] | None,
-    typer.Option(
-        metavar="LOW HIGH",
-        help="What you assume the adversary may believe before; by default the adjacency's.",
-    ),
-]
-AdjacencyOption = Annotated[
-    str,
-    typer.Option(
-        metavar="genotype|swap",
-        help="genotype: is this genome in the study? swap: is this participant a case?",
-    ),
-]
 ScoreOption = Annotated[
     str,
     typer.Option(
@@ -64,19 +49,6 @@ Statistics = Annotated[
         "--publish-statistics", help="Publish noisy allele counts too, for half of the budget."
     ),
 ]
-Title = Annotated[str | None, typer.Option(metavar="TEXT", help="The report's title.")]
-Organisation = Annotated[str | None, typer.Option(metavar="TEXT", help="Who releases it.")]
-Contact = Annotated[str | None, typer.Option(metavar="TEXT", help="Whom readers may ask.")]
-Text = Annotated[
-    str | None, typer.Option(metavar="TEXT", help="A text of your own for the report's beginning.")
-]
-LedgerOption = Annotated[
-    str | None,
-    typer.Option(metavar="FILE|URL", help="Charge it to a dataset of this ledger before noise."),
-]
-DatasetOption = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -86,7 +58,7 @@ def register(app: typer.Typer) -> None:
         "A case-control study: scan it, release its top variants, see cost and gain.\n\n"
         "Example: deniable gwas release study --top 2 --gamma 2 --out published",
     )
-    for command in (scan, release, utility, attack, safe, simulate):
+    for command in (scan, release, frequencies, utility, attack, safe, simulate):
         add(members, guarded(command))
     app.add_typer(members)
 

@@ -218,7 +218,7 @@ def schema(
         str,
         typer.Argument(
             metavar="NAME",
-            help="certificate, study-certificate, training-certificate or plan.",
+            help="certificate, study-, frequencies- or training-certificate, or plan.",
         ),
     ],
     as_json: Json = False,  # noqa: ARG001 - it is JSON either way

@@ -1,16 +1,17 @@
 """Genome-wide association studies: from PLINK files to privately released variants.
 
-`release` publishes. `scan`, `utility` and `attack` are for the owner's eyes: what they give is
-computed from genotypes without protection.
+`release` and `frequencies` publish. `scan`, `utility` and `attack` are for the owner's eyes: what
+they give is computed from genotypes without protection.
 """
 
 from typing import TYPE_CHECKING
 
 from deniable._door import door
 
-__all__ = ["attack", "release", "safe", "scan", "simulate", "utility"]
+__all__ = ["attack", "frequencies", "release", "safe", "scan", "simulate", "utility"]
 
 if TYPE_CHECKING:
+    from deniable.gwas.allele_frequencies.release import frequencies
     from deniable.gwas.attacks.attack import attack
     from deniable.gwas.attacks.safe import safe
     from deniable.gwas.owner.scan import scan
@@ -23,6 +24,7 @@ else:
         __all__,
         {
             "attack": "deniable.gwas.attacks.attack",
+            "frequencies": "deniable.gwas.allele_frequencies.release",
             "release": "deniable.gwas.publication.release",
             "safe": "deniable.gwas.attacks.safe",
             "scan": "deniable.gwas.owner.scan",

@@ -37,6 +37,7 @@ PublishedRows: TypeAlias = Sequence[Mapping[str, Any]]
 KINDS = {
     "deniable-certificate": "deniable.publish.kind",
     "deniable-gwas-certificate": "deniable.gwas.publication.kind",
+    "deniable-frequencies-certificate": "deniable.gwas.allele_frequencies.kind",
     "deniable-training-certificate": "deniable.training.kind",
 }
 """The module of each kind, which calls it `KIND`, by what its certificates call themselves.

@@ -80,7 +80,7 @@ class Published(Generic[C, P, R]):
 
     certificate: C
     prepared: P
-    rows: tuple[R, ...]
+    rows: Sequence[R]
     out: Path
 
 
@@ -136,7 +136,7 @@ def publish(
         for name, content in files.items():
             (folder / name).write_bytes(content)
         payment.entered_as_released(certificate.statement_sha256)
-    return Published(with_digests(certificate, files), prepared, tuple(rows), destination)
+    return Published(with_digests(certificate, files), prepared, rows, destination)
 
 
 def publish_without_noise(

@@ -160,7 +160,7 @@ def release(
     done = publish(KIND, out, opened, _account)
     private, charged = next(iter(told), ForOwner()), done.certificate.ledger
     came_as, cut, unread = library_of(data), private.truncation, private.unread
-    return Released(done.prepared, done.rows, done.out, cut, came_as, charged, unread)
+    return Released(done.prepared, tuple(done.rows), done.out, cut, came_as, charged, unread)
 
 
 def _account(prepared: Prepared[PublicPlan]) -> Account | None:

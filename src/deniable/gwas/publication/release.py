@@ -235,7 +235,7 @@ def release(
     done = publish(KIND, out, opened, lambda _: account)
     found = reach(done.prepared)
     return ReleasedStudy(
-        done.certificate, done.rows, done.out, found, done.certificate.ledger, sum(left_out)
+        done.certificate, tuple(done.rows), done.out, found, done.certificate.ledger, sum(left_out)
     )
 
 

@@ -9,6 +9,7 @@ from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
 from deniable.priors import BoundedPriors
 
+_EVERYWHERE = "every variant of the file"
 _ALWAYS_ASSUMED = (
     "The adversary may know everything else: all other participants' genomes and status, the "
     "request, this program.",
@@ -98,8 +99,10 @@ AUTOSOMES_ONLY = (
 """Which variants took part; releases of format 1 read all of them as autosomal."""
 
 
-def assumptions(adjacency: StudyAdjacency, missing: MissingRule) -> tuple[str, ...]:
-    """What the guarantee rests on."""
+def assumptions(
+    adjacency: StudyAdjacency, missing: MissingRule, where: str = _EVERYWHERE
+) -> tuple[str, ...]:
+    """What the guarantee rests on; `where` says at which variants calls matter."""
     match adjacency:
         case StudyAdjacency.GENOTYPE:
             beliefs = (
@@ -113,10 +116,12 @@ def assumptions(adjacency: StudyAdjacency, missing: MissingRule) -> tuple[str, .
             )
         case _:
             assert_never(adjacency)
-    return (beliefs, _once(adjacency), *_ALWAYS_ASSUMED, _missing(adjacency, missing))
+    return (beliefs, _once(adjacency), *_ALWAYS_ASSUMED, _missing(adjacency, missing, where))
 
 
-def not_covered(adjacency: StudyAdjacency, missing: MissingRule) -> tuple[str, ...]:
+def not_covered(
+    adjacency: StudyAdjacency, missing: MissingRule, where: str = _EVERYWHERE
+) -> tuple[str, ...]:
     """What the guarantee does not speak about."""
     match adjacency:
         case StudyAdjacency.GENOTYPE:
@@ -137,17 +142,17 @@ def not_covered(adjacency: StudyAdjacency, missing: MissingRule) -> tuple[str, .
             )
         case _:
             assert_never(adjacency)
-    return (*own, *_missing_calls(adjacency, missing), *_NEVER_COVERED)
+    return (*own, *_missing_calls(adjacency, missing, where), *_NEVER_COVERED)
 
 
-def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule) -> tuple[str, ...]:
+def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> tuple[str, ...]:
     """What the existence of the release, or the choice of the rule, tells of missing calls."""
     match adjacency, rule:
         case StudyAdjacency.SWAP, _:
             return ()
         case _, MissingRule.REFUSE:
             return (
-                "Missing calls: this release exists only because no call was missing in the file. "
+                f"Missing calls: this release exists only because no call was missing at {where}. "
                 "So it tells whoever knows that a person's genotype could not be called at one of "
                 "these variants that this person is not in the file. Where it is no public fact "
                 "that all calls are there, publish with --missing major instead: whether a release "
@@ -175,17 +180,17 @@ def _once(adjacency: StudyAdjacency) -> str:
     assert_never(adjacency)
 
 
-def _missing(adjacency: StudyAdjacency, rule: MissingRule) -> str:
+def _missing(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> str:
     match rule:
         case MissingRule.REFUSE:
             if adjacency is StudyAdjacency.SWAP:
                 return (
-                    "Every participant has a call at every variant of the file. Genotypes count "
+                    f"Every participant has a call at {where}. Genotypes count "
                     "as known here, and with them which calls are missing."
                 )
             return (
                 "It is a public fact, for which the owner vouches, that every participant has a "
-                "call at every variant of the file, as after imputation. Neighbouring studies "
+                f"call at {where}, as after imputation. Neighbouring studies "
                 "have all calls too."
             )
         case MissingRule.MAJOR:

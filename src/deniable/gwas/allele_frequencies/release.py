@@ -1,0 +1,282 @@
+"""Publish the allele frequencies of a public list of variants, with noise."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from deniable._answer import Answer
+from deniable.certificate.charged import Charged
+from deniable.certificate.frequencies import FrequenciesCertificate
+from deniable.certificate.frequencies_results import Frequencies, in_columns
+from deniable.certificate.study import StudySize
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.allele_frequencies.groups import Group, allele_totals
+from deniable.gwas.allele_frequencies.kind import KIND
+from deniable.gwas.allele_frequencies.listing import Listed, check_texts, names_of, places_of
+from deniable.gwas.allele_frequencies.request import (
+    PreparedFrequencies,
+    Request,
+    prepared_frequencies,
+)
+from deniable.gwas.allele_frequencies.rows import published
+from deniable.gwas.chromosomes import AUTOSOMES
+from deniable.gwas.files.packed import Progress
+from deniable.gwas.files.reading import counted_study
+from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule
+from deniable.gwas.scores.adjacency import StudyAdjacency
+from deniable.ledger.ledger import Ledger
+from deniable.pipeline.charging import account_of
+from deniable.pipeline.release import Draws, Exact, publish
+from deniable.report.heading import given_words
+
+
+@attrs.frozen(repr=False)
+class ReleasedFrequencies(Answer):
+    """What was published of many variants, and where.
+
+    Parameters
+    ----------
+    certificate : FrequenciesCertificate
+        What holds, why and for whom.
+    rows : Frequencies
+        The published rows: a sequence, in the order of the file, the groups of a variant in turn.
+    out : Path
+        The folder.
+    ledger : Charged or None
+        What the release was charged to; None without a ledger.
+    not_autosomal : int
+        Variants on X, Y and mitochondria of the file, which are not counted.
+    """
+
+    certificate: FrequenciesCertificate
+    rows: Frequencies
+    out: Path
+    ledger: Charged | None = None
+    not_autosomal: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable gwas frequencies` prints."""
+        told, counted = self.certificate, self.certificate.counted
+        guarantee, part = told.guarantee, counted.part
+        answer = {
+            "variants": told.study.variants,
+            "of": counted.of,
+            "listed": counted.listed,
+            "cases": told.study.cases,
+            "controls": told.study.controls,
+            "epsilon": guarantee.epsilon,
+            "delta": guarantee.delta,
+            "exceedance": guarantee.exceedance,
+            "rho": guarantee.rho,
+            "gamma": guarantee.gamma,
+            "gamma_outside": guarantee.gamma_outside,
+            "prior": [told.adversary.low, told.adversary.high],
+            "prior_source": told.believer.source,
+            "adjacency": told.unit.adjacency,
+            "mechanism": part.mechanism,
+            "scale": part.scale,
+            "half_width_95": part.half_width_95,
+            "half_width_95_all": counted.half_width_95_all,
+            "compared": attrs.asdict(told.compared),
+            "out": str(self.out),
+            "not_autosomal": self.not_autosomal,
+        }
+        if told.beacon is not None:
+            answer["beacon"] = attrs.asdict(told.beacon)
+        return answer if self.ledger is None else answer | {"ledger": attrs.asdict(self.ledger)}
+
+
+def frequencies(
+    prefix: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    variants: Listed | None = None,
+    all_variants: bool = False,
+    of: str = "everybody",
+    gamma: float | None = None,
+    max_posterior: float | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    prior: tuple[float, float] | None = None,
+    adjacency: StudyAdjacency | str = StudyAdjacency.GENOTYPE,
+    beacon: float | None = None,
+    phenotype: str | os.PathLike[str] | None = None,
+    phenotype_name: str | None = None,
+    missing: str = "refuse",
+    multiallelic: str = "refuse",
+    autosomes: int = AUTOSOMES,
+    report: Mapping[str, str] | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+    dataset: str | None = None,
+    progress: Progress | None = None,
+) -> ReleasedFrequencies:
+    r"""Publish the allele frequencies of a public list of variants, with noise.
+
+    Copies of allele 1 get discrete Gaussian noise; without `delta` discrete Laplace noise, which
+    for many variants is far more. Everything else follows from the noisy counts.
+
+    Parameters
+    ----------
+    prefix : path
+        PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
+        .vcf.gz, .bcf or .bgen, or a .tsv of counts.
+    out : path
+        A new or empty folder; gets results.parquet, results.csv, certificate.json, report.html.
+    variants : path or sequence of str, optional
+        A public list: a file with one name a line, or the names. It must not have been made by
+        looking at these genotypes.
+    all_variants : bool
+        All variants of the file instead, where it is public which these are.
+    of : {"everybody", "cases", "controls", "both"}
+        Whose frequencies: cases and controls together, one of them, or each apart.
+    gamma, max_posterior, epsilon : float, optional
+        The largest factor on a belief, >= 1, the largest posterior of a belief at or below the
+        prior's upper end, or a budget ε > 0; exactly one of them.
+    delta : float, optional
+        In (0, 1): admits Gaussian noise. With ε the release is (ε, δ)-DP; a limit on beliefs holds
+        except with this probability.
+    prior : (float, float), optional
+        The ends [a, b] of what the adversary may believe before: an assumption, which the
+        certificate calls so. By default the adjacency's: [0, 1], or cases / participants.
+    adjacency : StudyAdjacency or str
+        "genotype": is this person's genome among the participants'; "swap": is this known
+        participant a case.
+    beacon : float, optional
+        Also answer for each allele whether anybody has it: yes from a noisy count on that is
+        reached with at most this probability where nobody has; in (0, ½).
+    phenotype : path, optional
+        Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown, who is not counted; or
+        several phenotypes below a header that begins with FID IID or #IID.
+    phenotype_name : str, optional
+        Which of several phenotypes, in that file or in the .psam or .sample file.
+    missing : {"refuse", "major"}
+        "refuse" where it is public that no call is missing at a published variant: a study with one
+        is refused. "major" reads missing calls as two copies of allele 2.
+    multiallelic : {"refuse", "leave-out", "split"}
+        What becomes of lines with several alternative alleles. "split" makes each a variant.
+    autosomes : int
+        Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
+    report : mapping, optional
+        Words for the report, which change no number: title, organisation, contact, text.
+    ledger, dataset : Ledger or path or URL, and str, optional
+        Where the release is charged before its noise is drawn, and whose budget: both or neither.
+        The dataset has replace-one neighbours, no entity, and the adjacency as its unit word.
+    progress : callable, optional
+        Called with the fraction of genotypes counted, 0 to 1.
+
+    Returns
+    -------
+    ReleasedFrequencies
+        What was published; nothing in it was computed from genotypes without noise.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is out of range, a file is missing or `out` is not free; if the list names a
+        variant twice, or one that the file does not have once; if the dataset is about others.
+    DataError
+        If a file cannot be read, or calls are missing and `missing` is "refuse".
+    InfeasibleTarget
+        If no noise meets the target.
+    BudgetExceeded
+        If it does not fit what is left in the ledger; nothing is spent then.
+    LedgerError
+        If the ledger cannot be read or written.
+
+    References
+    ----------
+    canonne-kamath-steinke-2020 (the noise); sankararaman-2009 (what exact frequencies give away).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from deniable import gwas
+    >>> names = "variant cases_0 cases_1 cases_2 controls_0 controls_1 controls_2".split()
+    >>> rows = [names, *([f"rs{i}", "250", "500", "250", "160", "480", "360"] for i in range(9))]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = Path(folder) / "counts.tsv"
+    ...     _ = table.write_text("".join("\t".join(row) + "\n" for row in rows))
+    ...     answer = gwas.frequencies(
+    ...         table, Path(folder) / "out", variants=["rs3", "rs7"], gamma=2.0, delta=1e-6
+    ...     )
+    >>> [row.variant for row in answer.rows], answer.certificate.counted.part.half_width_95
+    (['rs3', 'rs7'], 43.0)
+    """
+    words = given_words(report or {})
+    names = _names(variants, all_variants)
+    request = Request.given(
+        of=Group.of(of),
+        listed="file" if names is None else "list",
+        targets={"gamma": gamma, "max_posterior": max_posterior, "epsilon": epsilon},
+        delta=delta,
+        prior=prior,
+        adjacency=adjacency,
+        missing=missing,
+        false_yes=beacon,
+        dataset=dataset,
+    )
+    account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
+    left_out: list[int] = []
+
+    def opened() -> tuple[PreparedFrequencies, Draws[Any]]:
+        study = counted_study(
+            Path(prefix),
+            phenotype=None if phenotype is None else Path(phenotype),
+            phenotype_name=phenotype_name,
+            missing=MissingRule.LEAVE,
+            multiallelic=multiallelic,
+            autosomes=autosomes,
+            progress=progress,
+        )
+        left_out.append(study.not_autosomal)
+        listed = _listed(study, names, request.missing, Path(prefix))
+        size = StudySize(listed.cases, listed.controls, len(listed.variants))
+        prepared = prepared_frequencies(request, size, words)
+        return prepared, _draws(listed, prepared)
+
+    done = publish(KIND, out, opened, lambda _: account)
+    made, rows = done.certificate, in_columns(done.rows)
+    return ReleasedFrequencies(made, rows, done.out, made.ledger, sum(left_out))
+
+
+def _names(variants: Listed | None, all_variants: bool) -> tuple[str, ...] | None:
+    """The names on the list; None for all of the file."""
+    if (variants is None) != bool(all_variants):
+        raise InvalidArgument(
+            f"Expected either a list of variants or all of the file's, got "
+            f"{'neither' if variants is None else 'both'}. Give the public list with variants "
+            "(--variants), or say all_variants (--all-variants)."
+        )
+    return None if variants is None else names_of(variants)
+
+
+def _listed(
+    study: CountedStudy, names: tuple[str, ...] | None, rule: MissingRule, path: Path
+) -> CountedStudy:
+    """The study at the listed variants only, with the rule for missing calls applied."""
+    variants, counts = study.variants, study.counts
+    if names is not None:
+        places = places_of(names, variants)
+        variants = variants.taken(places)
+        counts = GenotypeCounts(counts.cases[places], counts.controls[places])
+    check_texts(variants)
+    if rule is MissingRule.REFUSE and counts.missing_calls:
+        raise DataError(
+            "Expected a call for every case and control at every published variant, got missing "
+            f'ones at {path}. Fill them with missing "major" (--missing major), or impute them '
+            "from an outside panel; leaving out variants or people for it would be a choice by "
+            "looking."
+        )
+    if rule is MissingRule.MAJOR:
+        counts = counts.filled()
+    return attrs.evolve(study, variants=variants, counts=counts, rule=rule, founder_controls=None)
+
+
+def _draws(study: CountedStudy, prepared: PreparedFrequencies) -> Draws[Any]:
+    exact = allele_totals(study.counts, prepared.request.of)
+    noisy = yield Exact(prepared.mechanism, prepared.part, exact.astype(np.int64))
+    return published(noisy, study.variants, prepared)

@@ -1,0 +1,20 @@
+import pytest
+
+from deniable.errors import InvalidArgument
+from deniable.gwas.allele_frequencies.groups import Group, frequency_part
+from deniable.gwas.scores.adjacency import StudyAdjacency
+
+
+def test_groups_have_their_people():
+    assert Group.of("cases").people(3, 4) == {"cases": 3}
+    assert Group.of("controls").people(3, 4) == {"controls": 4}
+    assert Group.of("everybody").people(3, 4) == {"everybody": 7}
+    with pytest.raises(InvalidArgument, match="one of cases, controls, everybody, both"):
+        Group.of("case")
+
+
+def test_what_neighbours_agree_on_gets_no_noise_and_is_refused():
+    with pytest.raises(InvalidArgument, match="adjacency=genotype"):
+        frequency_part(StudyAdjacency.SWAP, Group.EVERYBODY, 3)
+    with pytest.raises(InvalidArgument, match="variants >= 1"):
+        frequency_part(StudyAdjacency.GENOTYPE, Group.EVERYBODY, 0)
