@@ -20,7 +20,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from deniable import gwas
-from deniable.gwas.association.linkage import Pruning, standardised_copies
+from deniable.gwas.association.linkage import Pruning
+from deniable.gwas.association.linked import Genotypes
 from deniable.gwas.attacks.panels import Panel
 from deniable.gwas.files.write_plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
@@ -116,10 +117,11 @@ def plink(prefix: Path) -> tuple[float, float]:
 def prune(prefix: Path) -> None:
     """Ours, at the same level."""
     panel, pruning = Panel.opened(prefix), Pruning(0.1)
+    counts = panel.counts(lambda _: None)
     for start in range(0, len(panel.variants), TOGETHER):
         which = np.arange(start, min(start + TOGETHER, len(panel.variants)))
         places = panel.variants.chromosome[which].tolist()
-        pruning.kept_of(places, standardised_copies(panel.copies(which)))
+        pruning.kept(places, Genotypes.of(panel.copies(which), counts[which]))
 
 
 def attack(pool: Path, reference: Path) -> None:

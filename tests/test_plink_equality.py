@@ -15,8 +15,12 @@ import pytest
 
 from deniable import gwas
 from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
+from deniable.gwas.association.linkage import WINDOW, Pruning
+from deniable.gwas.association.linked import Genotypes
 from deniable.gwas.association.statistics import called, copies
 from deniable.gwas.files import vcf
+from deniable.gwas.files.write_plink import PlinkWriter
+from deniable.gwas.genotypes import Variants
 from tests.cases.left_out import left_out
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -244,3 +248,33 @@ def test_the_vcf_that_plink2_makes_of_all_chromosomes_has_the_same_counts(tmp_pa
     # PLINK 2 writes the pseudo-autosomal regions as PAR1, PAR2 or XY, and haploid calls elsewhere.
     assert ours.as_json()["not_autosomal"] == expected.as_json()["not_autosomal"]
     assert ours.study.counts == expected.study.counts
+
+
+@pytest.mark.parametrize("bound", [0.1, 0.5])
+def test_pruning_by_plink_s_own_correlations(tmp_path, bound):
+    """No two kept ones are linked within a window, and each other one is with an earlier kept one.
+
+    Where no call is missing; PLINK leaves out people of whom either call is missing, pair by pair.
+    """
+    if shutil.which("plink1.9") is None:
+        left_out("PLINK", "no plink1.9 found: apt install plink1.9")
+    rng = np.random.default_rng(6)
+    copies = rng.binomial(2, rng.uniform(0.05, 0.6, (150, 1)), (150, 90)).astype(np.int8)
+    for index in range(1, 150):
+        same = rng.random(90) < rng.choice([0.0, 0.5, 0.8, 1.0])
+        copies[index, same] = copies[index - 1, same]
+    copies[[3, 77]] = 1
+    names, places = [f"v{index}" for index in range(150)], range(1, 151)
+    with PlinkWriter(tmp_path / "made", np.arange(90) % 2 == 0) as writer:
+        writer.write(Variants(["1"] * 150, names, places, ["A"] * 150, ["G"] * 150), copies)
+    command = ["plink1.9", "--bfile", str(tmp_path / "made"), "--out", str(tmp_path / "made")]
+    command += ["--allow-no-sex", "--r2", "square"]
+    subprocess.run(command, check=True, capture_output=True)
+    theirs = np.loadtxt(tmp_path / "made.ld")
+    kept = np.flatnonzero(Pruning(bound).kept(["1"] * 150, Genotypes.of(copies))).tolist()
+    assert not {3, 77} & set(kept)
+    assert 20 < len(kept) < 130
+    for index in sorted({*range(150)} - {3, 77}):
+        earlier = [each for each in kept if each < index][-WINDOW:]
+        explained = any(theirs[index, each] >= bound for each in earlier)
+        assert explained == (index not in kept)

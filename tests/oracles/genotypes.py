@@ -108,3 +108,31 @@ def hardy_weinberg(table: Table) -> float:
     }
     likely = sum(weight for weight in weights.values() if weight <= weights[one])
     return float(likely / sum(weights.values()))
+
+
+def r_squared(one: Sequence[int | None], other: Sequence[int | None]) -> Fraction:
+    """Squared correlation, a missing call at its variant's mean; 0 where one does not vary."""
+    first, second = _about_mean(one), _about_mean(other)
+    squares = sum(x * x for x in first) * sum(y * y for y in second)
+    product = sum(x * y for x, y in zip(first, second, strict=True))
+    return Fraction(product**2, squares) if squares else Fraction(0)
+
+
+def _about_mean(row: Sequence[int | None]) -> list[int]:
+    """Differences from the mean, times the number of known calls; 0 where missing."""
+    known = [call for call in row if call is not None]
+    number, total = len(known), sum(known)
+    return [0 if call is None else number * call - total for call in row]
+
+
+def pruned(
+    calls: Sequence[Sequence[int | None]], chromosomes: Sequence[str], bound: float, window: int
+) -> list[int]:
+    """Variants that stay, in order: of one that varies, r² with each of the last kept is below."""
+    kept: list[int] = []
+    for index, row in enumerate(calls):
+        near = [each for each in kept if chromosomes[each] == chromosomes[index]][-window:]
+        varies = len({call for call in row if call is not None}) > 1
+        if varies and all(r_squared(row, calls[each]) < Fraction(bound) for each in near):
+            kept.append(index)
+    return kept

@@ -4,7 +4,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.gwas.association.linkage import Pruning, standardised_copies
+from deniable.gwas.association.linkage import Pruning
+from deniable.gwas.association.linked import Genotypes
 from deniable.gwas.attacks.attack_scores import (
     Carried,
     Sums,
@@ -97,7 +98,7 @@ def level_scores(
     for which in blocks(pool, reference, both):
         copies = copies_of_both(pool, reference, both, which)
         places = reference.variants.chromosome[both.theirs[which]].tolist()
-        kept, apart = chain.kept(places, copies[larger])
+        kept, apart = chain.kept(places, Genotypes.of(copies[larger], counts[larger][which]))
         kept_by_level += kept.sum(axis=1)
         counted = apart & common[which]
         unlinked += int(np.count_nonzero(counted))
@@ -128,19 +129,18 @@ class _Chain:
         self._number = len(levels)
 
     def kept(
-        self, places: list[str], copies: NDArray[np.int8]
+        self, places: list[str], genotypes: Genotypes
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which variants each level keeps, (n_levels, n_variants), and which are unlinked."""
-        rows = standardised_copies(copies)
-        left = np.arange(len(rows))
-        found = np.zeros((len(self._prunings), len(rows)), bool)
+        left = np.arange(len(genotypes))
+        found = np.zeros((len(self._prunings), len(genotypes)), bool)
         for level, pruning in enumerate(self._prunings):
             # What does not vary in this file may vary in the other: all variants are all.
             if pruning.keeps_all:
                 found[level] = True
                 continue
-            stays = pruning.kept_of([places[i] for i in left], rows)
-            left, rows = left[stays], rows[stays]
+            stays = pruning.kept([places[i] for i in left], genotypes)
+            left, genotypes = left[stays], genotypes.taken(stays)
             found[level, left] = True
         return found[: self._number], found[-1]
 

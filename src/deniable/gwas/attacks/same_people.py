@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from deniable.gwas.association.linkage import Pruning, standardised_copies
+from deniable.gwas.association.linkage import Pruning
+from deniable.gwas.association.linked import Genotypes
 from deniable.gwas.attacks.attack_scores import MISSING
 
 AGREEMENT = 0.95
@@ -24,7 +25,7 @@ _KNOWN = 0.8
 _BLOCK = 512
 """People compared at once with everybody of the other sample."""
 _TOGETHER = 256
-"""Variants standardised at once: 40 megabytes for 40,000 people."""
+"""Variants pruned at once: 40 megabytes for 40,000 people."""
 
 Copies = NDArray[np.int8]
 Name = tuple[str, str]
@@ -130,8 +131,8 @@ def _markers(everyone: Copies, chromosomes: list[str]) -> NDArray[np.intp]:
     pruning, found = Pruning(_LINKAGE), []
     for start in range(0, len(among), _TOGETHER):
         part = among[start : start + _TOGETHER]
-        rows = standardised_copies(everyone[part])
-        found.append(part[pruning.kept_of([chromosomes[i] for i in part], rows)])
+        genotypes = Genotypes.of(everyone[part])
+        found.append(part[pruning.kept([chromosomes[i] for i in part], genotypes)])
     kept = np.concatenate(found) if found else among
     return kept[:: max(1, -(-len(kept) // _MARKERS))]
 

@@ -6,7 +6,6 @@ from scipy.stats import chi2
 
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
-from deniable.gwas.association.linkage import WINDOW, Pruning, standardised, standardised_copies
 from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
@@ -122,68 +121,6 @@ def test_millions_of_individuals():
     alone = [hardy_weinberg_p_value(table[None])[0] for table in tables]
     assert together.tolist() == alone
     assert together[:2] == pytest.approx([1 / (2 * 3_000_001 - 1), 1], rel=1e-7)
-
-
-def slow(genotypes, chromosomes, bound):
-    kept = []
-    for index, row in enumerate(genotypes):
-        if row.std() == 0:
-            continue
-        near = [other for other in kept if chromosomes[other] == chromosomes[index]]
-        if all(np.corrcoef(row, genotypes[other])[0, 1] ** 2 < bound for other in near):
-            kept.append(index)
-    return kept
-
-
-@pytest.mark.parametrize("bound", [0.05, 0.2, 0.9])
-@pytest.mark.parametrize("cut", [1, 17, 60])
-def test_kept_variants_are_those_that_no_kept_one_explains(bound, cut):
-    rng = np.random.default_rng(5)
-    base = rng.integers(0, 3, (60, 40))
-    genotypes = np.where(rng.random((60, 40)) < 0.5, base, np.roll(base, 1, axis=0)).astype(float)
-    genotypes[7] = 1.0
-    chromosomes = ["1"] * 25 + ["2"] * 35
-    pruning = Pruning(bound)
-    parts = [
-        pruning.kept(chromosomes[start : start + cut], genotypes[start : start + cut])
-        for start in range(0, 60, cut)
-    ]
-    assert np.flatnonzero(np.concatenate(parts)).tolist() == slow(genotypes, chromosomes, bound)
-
-
-def test_a_full_window_forgets_its_oldest_variant_one_by_one():
-    """Each of WINDOW + 1 unrelated variants comes again: what has left the window is kept again."""
-    rng = np.random.default_rng(9)
-    unrelated = rng.permuted(np.tile(np.arange(40) % 3, (4 * WINDOW, 1)), axis=1).astype(float)
-    chosen, pruning = [], Pruning(0.3)
-    for row in unrelated:
-        if pruning.kept(["1"], row[None])[0]:
-            chosen.append(row)
-    assert len(chosen) > WINDOW + 3
-    again = np.array(chosen[: WINDOW + 3])
-    twice = np.concatenate([again, again[3:], again[:3]])
-    kept = Pruning(0.3).kept(["1"] * len(twice), twice)
-    assert kept[: WINDOW + 3].all()
-    assert not kept[WINDOW + 3 : 2 * WINDOW + 3].any()
-    assert kept[-3:].all()
-
-
-def test_packed_copies_are_standardised_alike():
-    rng = np.random.default_rng(9)
-    copies = rng.integers(-1, 3, (30, 50)).astype(np.int8)
-    copies[3], copies[4] = 1, -1
-    expected = standardised(np.where(copies < 0, np.nan, copies.astype(float)))
-    np.testing.assert_allclose(standardised_copies(copies), expected, atol=1e-6)
-
-
-def test_missing_calls_count_as_the_mean():
-    genotypes = np.array([[0, 1, 2, np.nan], [0, 1, 2, 1.0]])
-    assert Pruning(0.5).kept(["1", "1"], genotypes).tolist() == [True, False]
-
-
-def test_a_bound_of_one_keeps_all_that_varies():
-    genotypes = np.array([[0, 1, 2, 1], [0, 1, 2, 1], [1, 1, 1, 1]], float)
-    assert Pruning(1.0).kept(["1"] * 3, genotypes).tolist() == [True, True, False]
 
 
 @pytest.mark.parametrize("level", [0.9, 0.05, 5e-8, 1e-100, 1e-300])

@@ -1,0 +1,112 @@
+"""Pruning, against a slow reference in whole numbers."""
+
+import numpy as np
+import pytest
+
+from deniable.gwas.association.linkage import WINDOW, Pruning
+from deniable.gwas.association.linked import Genotypes, linked
+from tests.oracles.genotypes import pruned, r_squared
+
+MISSING = -1
+
+
+def calls(copies):
+    return [[None if call == MISSING else call for call in row] for row in copies.tolist()]
+
+
+def chain(rng, variants, people, missing, changed):
+    """Variants that are each a copy of the one before at most people, or of one long before."""
+    copies = rng.integers(0, 3, (variants, people)).astype(np.int8)
+    for index in range(1, variants):
+        if rng.random() < 0.9:
+            stays = rng.random(people) < 1 - changed
+            copies[index] = np.where(stays, copies[index - 1], copies[index])
+        if index > WINDOW and rng.random() < 0.15:
+            copies[index] = copies[index - rng.integers(WINDOW - 8, min(index, WINDOW + 24))]
+        if rng.random() < 0.03:
+            copies[index] = rng.integers(0, 3)
+    copies[rng.random(copies.shape) < missing] = MISSING
+    copies[rng.integers(variants)] = MISSING
+    return copies
+
+
+def kept(copies, chromosomes, bound, cut, counted=False):
+    pruning, found = Pruning(bound), []
+    for start in range(0, len(copies), cut):
+        part = copies[start : start + cut]
+        counts = None
+        if counted:
+            counts = np.stack([(part == code).sum(axis=1) for code in (0, 1, 2, MISSING)], axis=1)
+        found.append(pruning.kept(chromosomes[start : start + cut], Genotypes.of(part, counts)))
+    return np.flatnonzero(np.concatenate(found)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("people", "bound", "changed"),
+    [
+        (8, 0.25, 0.3),
+        (8, 0.5, 0.3),
+        (25, 0.2, 0.2),
+        (25, 0.81, 0.1),
+        (60, 0.1, 0.1),
+        (60, 0.7, 0.9),
+    ],
+)
+@pytest.mark.parametrize("missing", [0.0, 0.05])
+def test_kept_variants_are_those_that_none_of_the_last_kept_ones_explains(
+    people, bound, changed, missing
+):
+    """More variants than a window and a block, ties, chains of links, repeats, two chromosomes."""
+    rng = np.random.default_rng(17)
+    copies = chain(rng, 330, people, missing, changed)
+    chromosomes = ["1"] * 230 + ["2"] * 100
+    expected = pruned(calls(copies), chromosomes, bound, WINDOW)
+    for cut in (1, 17, 64, 100, 330):
+        assert kept(copies, chromosomes, bound, cut, counted=cut % 2 == 0) == expected
+
+
+@pytest.mark.parametrize("people", [4, 7, 12])
+@pytest.mark.parametrize("bound", [1 / 16, 0.1, 0.25, 1 / 3, 0.5, 1.0])
+def test_the_bound_is_met_in_whole_numbers(people, bound):
+    """Among few people r² is often the bound itself."""
+    copies = np.random.default_rng(1).integers(MISSING, 3, (40, people)).astype(np.int8)
+    block = Genotypes.of(copies)
+    rows = calls(copies)
+    expected = [[r_squared(one, other) >= bound for other in rows] for one in rows]
+    assert linked(block, block, bound).tolist() == expected
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_r_squared_one_unit_below_the_bound_is_no_link(missing):
+    """Of 30,000 people, r² is a fraction that no float is; the floats on its two sides decide."""
+    copies = np.random.default_rng(3).integers(0, 3, (2, 30_000)).astype(np.int8)
+    copies[1, :20_000] = copies[0, :20_000]
+    copies[0, :missing] = MISSING
+    exact = r_squared(*calls(copies))
+    near = float(exact)
+    below, above = (near, np.nextafter(near, 1)) if near <= exact else (np.nextafter(near, 0), near)
+    one, other = (Genotypes.of(row[None]) for row in copies)
+    assert linked(one, other, float(below)).tolist() == [[True]]
+    assert linked(one, other, float(above)).tolist() == [[False]]
+
+
+def test_a_full_window_forgets_its_oldest_variant_one_by_one():
+    """Each of WINDOW + 3 unrelated variants comes again: what has left the window is kept again."""
+    rng = np.random.default_rng(9)
+    unrelated = rng.permuted(np.tile(np.arange(40) % 3, (4 * WINDOW, 1)), axis=1).astype(np.int8)
+    chosen, pruning = [], Pruning(0.3)
+    for row in unrelated:
+        if pruning.kept(["1"], Genotypes.of(row[None]))[0]:
+            chosen.append(row)
+    assert len(chosen) > WINDOW + 3
+    again = np.array(chosen[: WINDOW + 3])
+    twice = np.concatenate([again, again[3:], again[:3]])
+    stay = Pruning(0.3).kept(["1"] * len(twice), Genotypes.of(twice))
+    assert stay[: WINDOW + 3].all()
+    assert not stay[WINDOW + 3 : 2 * WINDOW + 3].any()
+    assert stay[-3:].all()
+
+
+def test_a_bound_of_one_keeps_all_that_varies():
+    copies = np.array([[0, 1, 2, 1], [0, 1, 2, 1], [1, 1, 1, 1], [1, 1, 1, -1]], np.int8)
+    assert Pruning(1.0).kept(["1"] * 4, Genotypes.of(copies)).tolist() == [True, True, False, False]
