@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable._late import late
+from deniable.certificate.arrow_arrays import arrow_array
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -112,13 +113,13 @@ def study_table(released: Sequence[ReleasedVariant]) -> pa.Table:
     ['rank', 'variant', 'chromosome']
     """
     columns = {
-        name: pa.array([getattr(each, name) for each in released], kind)
+        name: arrow_array([getattr(each, name) for each in released], kind)
         for name, kind in _ALWAYS.items()
     }
     noisy = [each.noisy for each in released if each.noisy is not None]
     if noisy:
         columns |= {
-            name: pa.array([getattr(each, name) for each in noisy], kind)
+            name: arrow_array([getattr(each, name) for each in noisy], kind)
             for name, kind in _WITH_STATISTICS.items()
         }
     return pa.table(columns)

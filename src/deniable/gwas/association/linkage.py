@@ -162,7 +162,7 @@ def _first_come(
     ages : list of int, length n
         How many were kept after the latest one of the window that explains each.
     """
-    chosen, found = 0, []
+    chosen, found = 0, list[int]()
     for index in np.flatnonzero(possible).tolist():
         # Each one that was chosen since pushes another one out of the window.
         if not neighbours[index] & chosen and ages[index] + len(found) >= WINDOW:

@@ -115,7 +115,9 @@ def linked(ones: Genotypes, others: Genotypes, r_squared: float) -> NDArray[np.b
     root = np.sqrt(r_squared)
     found = r >= root
     for one, other in np.argwhere(np.abs(r - root) <= _error(ones, others)).tolist():
-        found[one, other] = _exactly(ones.taken([one]), others.taken([other]), r_squared)
+        found[one, other] = _exactly(
+            ones.taken(slice(one, one + 1)), others.taken(slice(other, other + 1)), r_squared
+        )
     return np.asarray(found)
 
 
@@ -130,7 +132,8 @@ def _error(ones: Genotypes, others: Genotypes) -> float:
     # the lengths (Cauchy), and the mean that stands for a missing call is rounded itself.
     whole = people < _WHOLE_32 and not holes and not its_holes
     single = 0.0 if whole else (people + 4) * _UNIT_32 * lengths
-    return single + _ROUNDINGS * _UNIT_64 * (lengths + people * float(scale * its_scale) + 1)
+    double = _ROUNDINGS * _UNIT_64 * (lengths + people * float(scale * its_scale) + 1)
+    return float(single + double)
 
 
 def _exactly(one: Genotypes, other: Genotypes, r_squared: float) -> bool:
