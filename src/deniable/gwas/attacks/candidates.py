@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.association.linkage import Pruning, standardised_copies
+from deniable.gwas.association.linkage import Pruning
+from deniable.gwas.association.linked import Genotypes
 from deniable.gwas.association.statistics import allelic_chi_squared
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared, shared
@@ -253,8 +254,8 @@ def _unlinked(source: Source, kept: NDArray[np.bool_], tell: Progress) -> NDArra
     pruning, found, start = Pruning(source.prune), np.zeros_like(kept), 0
     for copies in opened.blocks(_BLOCK):
         which = start + np.flatnonzero(kept[start : start + len(copies)])
-        rows = standardised_copies(copies[which - start][:, people])
-        found[which] = pruning.kept_of(opened.variants.chromosome[which].tolist(), rows)
+        block = Genotypes.of(copies[which - start][:, people])
+        found[which] = pruning.kept(opened.variants.chromosome[which].tolist(), block)
         start += len(copies)
         tell(_COUNTING + (1 - _COUNTING) * start / len(kept))
     return found
@@ -264,8 +265,8 @@ def _unlinked_in(panel: Panel, both: Shared, prune: float, tell: Progress) -> ND
     pruning, found = Pruning(prune), np.zeros(len(both), bool)
     for start in range(0, len(both), _BLOCK):
         which = both.theirs[start : start + _BLOCK]
-        rows = standardised_copies(panel.copies(which))
+        block = Genotypes.of(panel.copies(which))
         places = panel.variants.chromosome[which].tolist()
-        found[start : start + len(which)] = pruning.kept_of(places, rows)
+        found[start : start + len(which)] = pruning.kept(places, block)
         tell(_COUNTING + (1 - _COUNTING) * (start + len(which)) / len(both))
     return found

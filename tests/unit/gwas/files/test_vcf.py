@@ -101,6 +101,16 @@ def test_a_file_without_variants(opened):
 
 
 @needs_cyvcf2
+def test_a_file_of_sites_only_is_refused_by_what_it_lacks(tmp_path):
+    """As databases of variants are: no column of a person, though there are lines."""
+    path = tmp_path / "sites.vcf"
+    columns = "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n"
+    path.write_text(VCF_HEADER + columns + "\t".join(LINES[0].split("\t")[:8]) + "\n")
+    with pytest.raises(DataError, match=r"a file of sites only at .*sites\.vcf\. Give the file"):
+        VcfFile(path, phenotype_file(tmp_path))
+
+
+@needs_cyvcf2
 def test_a_missing_file(tmp_path):
     with pytest.raises(InvalidArgument, match=r"Expected a file .*none\.vcf, got none"):
         VcfFile(tmp_path / "none.vcf", phenotype_file(tmp_path))
