@@ -15,6 +15,7 @@ from deniable.cli.population_options import (
     Checkpoint,
     Clip,
     Confidence,
+    Counts,
     Data,
     Delta,
     Device,
@@ -30,6 +31,7 @@ from deniable.cli.population_options import (
     Size,
     Target,
     TimeLimit,
+    WholeMethod,
     Workers,
 )
 from deniable.cli.progress import progress_bar
@@ -130,10 +132,11 @@ def gaussian(
     method: Annotated[
         str,
         typer.Option(
-            metavar="auto|fourier|crowd|pairwise",
-            help="Method of analysis; fourier is for one column.",
+            metavar="auto|fourier|crowd|pairwise|types",
+            help="Method of analysis; fourier is for one column, types for few distinct records.",
         ),
     ] = "auto",
+    counts: Counts = False,
     seed: Seed = 0,
     confidence: Confidence = 0.95,
     gap: Gap = 0.1,
@@ -152,7 +155,7 @@ def gaussian(
     with _effort(locals()) as effort:
         answer = deniable.population.gaussian(
             data, size, sigma=sigma, epsilon=epsilon, target=target, delta=delta, clip=clip,
-            query=query, method=method, records=records, effort=effort,
+            query=query, method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
     _print(answer, as_json)
 
@@ -196,6 +199,8 @@ def discrete_laplace(
     delta: Delta = 0.0,
     clip: Clip = None,
     query: Query = "sum",
+    method: WholeMethod = "auto",
+    counts: Counts = False,
     seed: Seed = 0,
     confidence: Confidence = 0.95,
     gap: Gap = 0.1,
@@ -207,14 +212,14 @@ def discrete_laplace(
     device: Device = None,
     as_json: Json = False,
 ) -> None:
-    """Discrete Laplace noise on the sum of one column of whole numbers.
+    """Discrete Laplace noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-laplace --data x.csv --size 100 --scale 3 --query sum
     """
     with _effort(locals()) as effort:
         answer = deniable.population.discrete_laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
-            records=records, effort=effort,
+            method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
     _print(answer, as_json)
 
@@ -227,6 +232,8 @@ def discrete_gaussian(
     delta: Delta = 0.0,
     clip: Clip = None,
     query: Query = "sum",
+    method: WholeMethod = "auto",
+    counts: Counts = False,
     seed: Seed = 0,
     confidence: Confidence = 0.95,
     gap: Gap = 0.1,
@@ -238,14 +245,14 @@ def discrete_gaussian(
     device: Device = None,
     as_json: Json = False,
 ) -> None:
-    """Discrete Gaussian noise on the sum of one column of whole numbers.
+    """Discrete Gaussian noise on sums of whole numbers: one column, or a histogram.
 
     Example: deniable population discrete-gaussian --data x.csv --size 100 --scale 3 --delta 0.01
     """
     with _effort(locals()) as effort:
         answer = deniable.population.discrete_gaussian(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
-            records=records, effort=effort,
+            method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
     _print(answer, as_json)
 

@@ -37,6 +37,19 @@ Query = Annotated[
     str,
     typer.Option(metavar="mean|sum", help="What is published of the sample: its mean or its sum."),
 ]
+Counts = Annotated[
+    bool,
+    typer.Option(
+        "--counts", help="The last column of --data says how many records have that line."
+    ),
+]
+WholeMethod = Annotated[
+    str,
+    typer.Option(
+        metavar="auto|lattice|types",
+        help="Method of analysis; lattice is for one column, types for few distinct records.",
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Seed of the random draws; nothing is released here.")]
 Confidence = Annotated[
     float, typer.Option(help="Probability with which a random interval covers the true value.")

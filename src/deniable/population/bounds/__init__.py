@@ -2,9 +2,14 @@
 
 from deniable.population.bounds.alone import noise_alone
 from deniable.population.bounds.estimate import direction, estimates, gaussian_shifts
-from deniable.population.bounds.gaussian_curve import epsilon_upper
+from deniable.population.bounds.gaussian_curve import epsilon_upper, epsilons
 from deniable.population.bounds.pairwise import MANY, pairwise_bounds
-from deniable.population.bounds.sensitivity import Noise, epsilon_at, largest_change
+from deniable.population.bounds.sensitivity import (
+    Noise,
+    epsilon_at,
+    epsilon_of_exchanges,
+    largest_change,
+)
 from deniable.population.bounds.tails import gaussian_tails
 
 __all__ = [
@@ -12,7 +17,9 @@ __all__ = [
     "Noise",
     "direction",
     "epsilon_at",
+    "epsilon_of_exchanges",
     "epsilon_upper",
+    "epsilons",
     "estimates",
     "gaussian_shifts",
     "gaussian_tails",

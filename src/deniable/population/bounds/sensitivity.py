@@ -71,6 +71,33 @@ def epsilon_at(noise: Noise, change: float, delta: float) -> float:
     return _least(noise, moved, delta, enough)
 
 
+def epsilon_of_exchanges(noise: Noise, values: NDArray[np.float64], delta: float) -> float:
+    """The least ε found at which (ε, δ)-DP holds where two records are exchanged; rounded up.
+
+    Of several columns with whole noise: by the largest change in L1 for Laplace noise, and by
+    the concentration of the largest in L2 for Gaussian noise.
+
+    Parameters
+    ----------
+    noise : Gaussian, Laplace, DiscreteLaplace or DiscreteGaussian
+        On every number of the sum.
+    values : array of float, shape (n_records, n_columns)
+        Whole numbers and few distinct ones for several columns of whole noise.
+    delta : float
+        In [0, 1).
+    """
+    several = values.shape[1] > 1
+    if several and isinstance(noise, DiscreteLaplace):
+        rows = np.unique(values, axis=0)
+        return noise.epsilon(float(cdist(rows, rows, "cityblock").max()))
+    change = largest_change(values)
+    if several and isinstance(noise, DiscreteGaussian):
+        if change == 0 or delta == 0:
+            return 0.0 if change == 0 else math.inf
+        return _by_concentration(noise, change, delta)
+    return epsilon_at(noise, change, delta)
+
+
 def _by_concentration(noise: DiscreteGaussian, change: float, delta: float) -> float:
     """ρ + 2√(ρ ln 1/δ) with ρ = Δ²/2σ² (canonne-kamath-steinke-2020; bun-steinke-2016)."""
     with directed() as r:

@@ -10,17 +10,19 @@ import numpy as np
 from deniable import _validate
 from deniable._rounding import directed, lower
 from deniable.errors import InvalidArgument
+from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.answer.answer import Noise, PopulationAnswer, Searched, answer
 from deniable.population.answer.least_noise import Search, target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import Noise as Mechanism
-from deniable.population.bounds import epsilon_at, largest_change
+from deniable.population.bounds import epsilon_at, epsilon_of_exchanges
 from deniable.population.question import (
     Floats,
     Question,
     Records,
     Source,
     Summands,
+    Types,
     clipped,
     shifted,
 )
@@ -43,7 +45,7 @@ class Released:
     `unit` times the noise on the query is the noise on the sum: n for a mean, 1 for a sum.
     """
 
-    question: Question[Summands]
+    question: Question[Summands] | Question[Types]
     clip: float | None
     unit: float
 
@@ -57,14 +59,20 @@ class Released:
         query: str,
         clip: float | None,
         records: Records,
+        counts: bool = False,
     ) -> "Released":
-        """From raw arguments."""
-        question = Question(Summands(data), size, delta, records)
+        """From raw arguments; with `counts` the last column says how many have a row."""
+        question: Question[Summands] | Question[Types]
+        if counts:
+            question = Question(Types.of_table(data), size, delta, records)
+        else:
+            question = Question(Summands(data), size, delta, records)
         values = question.data.values
         if clip is not None:
             values, clip = clipped(values, clip), float(clip)
         unit = 1.0 if _validate.one_of(query, _QUERIES, "query") == "sum" else float(question.size)
-        return cls(attrs.evolve(question, data=Summands(shifted(values))), clip, unit)
+        moved = attrs.evolve(question.data, values=shifted(values))
+        return cls(attrs.evolve(question, data=moved), clip, unit)  # type: ignore[arg-type]
 
     def in_reach(self, total: float, least: float = SMALL, most: float = 1 / SMALL) -> float:
         """Noise on the sum with which floats can work.
@@ -74,7 +82,7 @@ class Released:
         InvalidArgument
             If squares would under- or overflow, or the noise is lost beside the records.
         """
-        return in_reach(self.question.data.values, total, least, most)
+        return in_reach(self.question.data.present, total, least, most)
 
     def on_the_sum(self, scale: float) -> float:
         """The scale of the noise on the sum, rounded down: less noise is no more private."""
@@ -90,7 +98,7 @@ class Released:
 
     def start(self, target: float) -> float:
         """A scale on the sum from which to search for a target."""
-        spread = float(np.linalg.norm(np.ptp(self.question.data.values, axis=0)))
+        spread = float(np.linalg.norm(np.ptp(self.question.data.present, axis=0)))
         if spread == 0:
             raise InvalidArgument(
                 "Expected records that differ for a target, got records that are all the same. "
@@ -113,7 +121,9 @@ class Released:
         subsets is that of the restricted sensitivity. ε̃ never passes it.
         """
         noise, delta = mechanism(self.on_the_sum(scale)), self.question.delta
-        restricted = epsilon_at(noise, largest_change(self.question.data.values), delta)
+        restricted = epsilon_of_exchanges(noise, self.question.data.present, delta)
+        # Of vectors with whole noise only the largest pure loss is exact.
+        simple = self.question.data.columns == 1 or isinstance(noise, Gaussian) or delta == 0
         worst = math.inf if self.clip is None else epsilon_at(noise, 2 * self.clip, delta)
         return answer(
             self.question,
@@ -121,7 +131,7 @@ class Released:
             bounds.capped(restricted),
             epsilon=worst,
             restricted=restricted,
-            adjacent=restricted,
+            adjacent=restricted if simple else None,
             search=search,
         )
 

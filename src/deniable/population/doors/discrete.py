@@ -1,6 +1,5 @@
 """`deniable.population.discrete_laplace`, `.discrete_gaussian`: whole noise on a whole sum."""
 
-from collections.abc import Callable
 from functools import partial
 
 import attrs
@@ -10,16 +9,18 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 from deniable.population.answer.answer import PopulationAnswer
+from deniable.population.answer.least_noise import target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.doors import engines
 from deniable.population.doors.additive import WHOLE, Released, only_one
+from deniable.population.doors.types_target import least_of_types
 from deniable.population.question import Records, Source
 from deniable.work.effort import Effort
 from deniable.work.time_limit import left, limited
 
 _SHARE = 4
 """No scale of a search takes more than one in so many parts of the time that is left."""
-_Mechanism = Callable[[float], DiscreteLaplace | DiscreteGaussian]
+_Mechanism = type[DiscreteLaplace] | type[DiscreteGaussian]
 
 
 def discrete_laplace(
@@ -31,22 +32,31 @@ def discrete_laplace(
     delta: float = 0.0,
     query: str = "sum",
     clip: float | None = None,
+    method: str = "auto",
+    counts: bool = False,
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
-    """How private a sum of whole numbers with discrete Laplace noise is, for one parent set.
+    """How private sums of whole numbers with discrete Laplace noise are, for one parent set.
 
     As `laplace`, of whole numbers: exactly one of `scale` and `target` is given, and the same is
-    returned and refused.
+    returned and refused. Of several columns, a histogram say, at most 64 distinct records may
+    be given, and every column has noise of its own.
 
     Parameters
     ----------
-    data : array_like, shape (n_records,) or (n_records, 1), or path of a CSV file
+    data : array_like, shape (n_records,) or (n_records, n_columns), or path of a CSV file
         Whole numbers, at most 2^51 in size.
     query : {"sum"}
         A mean is no whole number.
     clip : float, optional
-        A whole number; records are cut to [−clip, clip] first; gives the worst-case ε.
+        A whole number, of one column; records are cut to [−clip, clip] first; gives the
+        worst-case ε.
+    method : {"auto", "lattice", "types"}
+        One column is enclosed by "lattice"; for few distinct records "types" goes by their counts.
+        δ = 0 has "types" for histograms only, with each record in one cell.
+    counts : bool
+        The last column of `data` says how many records have that row: the method types.
     size, scale, target, delta, records, effort
         As in `laplace`.
 
@@ -56,9 +66,13 @@ def discrete_laplace(
     >>> found = population.discrete_laplace([0, 0, 1, 1], 2, scale=1.0)
     >>> found.epsilon_restricted_sensitivity, found.population_epsilon.upper < 1
     (1.0, True)
+    >>> cells = [[1, 0, 6_000_000], [0, 1, 4_000_000]]
+    >>> found = population.discrete_laplace(cells, 5_000_000, scale=2.0, counts=True)
+    >>> found.epsilon_restricted_sensitivity, round(found.population_epsilon.upper, 3)
+    (1.0, 0.6)
     """
-    released = _released(data, size, delta, query, clip, records)
-    return _answer(released, DiscreteLaplace, scale, target, effort, monotone=True)
+    released = _released(data, size, delta, query, clip, records, counts)
+    return _answer(released, DiscreteLaplace, scale, target, method, effort, monotone=True)
 
 
 def discrete_gaussian(
@@ -70,17 +84,19 @@ def discrete_gaussian(
     delta: float = 0.0,
     query: str = "sum",
     clip: float | None = None,
+    method: str = "auto",
+    counts: bool = False,
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
-    """How private a sum of whole numbers with discrete Gaussian noise is, for one parent set.
+    """How private sums of whole numbers with discrete Gaussian noise are, for one parent set.
 
     As `discrete_laplace`. More of this noise is not the same as this noise and more:
     with a target, larger scales are checked to meet it too.
 
     Parameters
     ----------
-    data, query, clip
+    data, query, clip, method, counts
         As in `discrete_laplace`.
     scale : float, optional
         σ of the noise, > 0.
@@ -94,18 +110,31 @@ def discrete_gaussian(
     >>> found.population_epsilon.upper < found.epsilon_restricted_sensitivity
     True
     """
-    released = _released(data, size, delta, query, clip, records)
-    return _answer(released, DiscreteGaussian, scale, target, effort, monotone=False)
+    released = _released(data, size, delta, query, clip, records, counts)
+    return _answer(released, DiscreteGaussian, scale, target, method, effort, monotone=False)
 
 
 def _released(
-    data: Source, size: int, delta: float, query: str, clip: float | None, records: Records
+    data: Source,
+    size: int,
+    delta: float,
+    query: str,
+    clip: float | None,
+    records: Records,
+    counts: bool,
 ) -> Released:
     if query != "sum":
         raise InvalidArgument(f"Expected query to be sum for whole noise, got {query!r}.")
     if clip is not None:
         _validate.integer(clip, "clip", least=1)
-    return Released.of(data, size, delta=delta, query=query, clip=clip, records=records)
+    released = Released.of(
+        data, size, delta=delta, query=query, clip=clip, records=records, counts=counts
+    )
+    if clip is not None and released.question.data.columns > 1:
+        raise InvalidArgument(
+            "Expected no clip with several columns of whole numbers, got one. Cut them beforehand."
+        )
+    return released
 
 
 def _answer(
@@ -113,18 +142,22 @@ def _answer(
     mechanism: _Mechanism,
     scale: float | None,
     target: float | None,
+    method: str,
     effort: Effort | None,
     *,
     monotone: bool,
 ) -> PopulationAnswer:
     given, value = only_one(scale=scale, target=target)
     work, search = effort or Effort(), None
+    name, engine = engines.of_sum(released.question.data, mechanism, method)
     with limited(work.time_limit):
         if given == "scale":
             used = _validate.positive(value, "scale")
-            bounds = _bracket(released, mechanism, work, used)
+            bounds = _bracket(released, mechanism, engine, work, used)
+        elif name == "types":
+            used, bounds, search = least_of_types(released, mechanism, target_epsilon(value), work)
         else:
-            analysis = partial(_in_a_search, released, mechanism, work)
+            analysis = partial(_in_a_search, released, mechanism, engine, work)
             used, bounds, search = released.least(
                 analysis, value, monotone=monotone, largest=WHOLE[1]
             )
@@ -134,16 +167,23 @@ def _answer(
 
 
 def _in_a_search(
-    released: Released, mechanism: _Mechanism, effort: Effort, scale: float
+    released: Released,
+    mechanism: _Mechanism,
+    engine: engines.Engine,
+    effort: Effort,
+    scale: float,
 ) -> RecordBounds:
     """As `_bracket`, in a share of the time that is left, so that one scale does not take all."""
     with limited(left() / _SHARE):
-        return _bracket(released, mechanism, effort, scale)
+        return _bracket(released, mechanism, engine, effort, scale)
 
 
 def _bracket(
-    released: Released, mechanism: _Mechanism, effort: Effort, scale: float
+    released: Released,
+    mechanism: _Mechanism,
+    engine: engines.Engine,
+    effort: Effort,
+    scale: float,
 ) -> RecordBounds:
     noise = mechanism(released.in_reach(scale, *WHOLE))
-    _, engine = engines.of_sum(released.question.data, type(noise))
     return engine(released.question, noise, effort)

@@ -7,52 +7,85 @@ they would take. An engine is a function of a question, the noise and the effort
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
-from deniable.population import choices, real_sums, vector_sums, whole_sums
+from deniable.population import choices, real_sums, type_sums, vector_sums, whole_sums
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.question import Question, Summands
+from deniable.population.question import Question, Summands, Types
 from deniable.work.effort import Effort
 
 Engine: TypeAlias = Callable[[Question[Any], Any, Effort], RecordBounds]
 
-GAUSSIAN = ("auto", "fourier", "crowd", "pairwise")
+GAUSSIAN = ("auto", "fourier", "crowd", "pairwise", "types")
 """Methods for a sum with Gaussian noise."""
+WHOLE_NOISE = ("auto", "lattice", "types")
+"""Methods for a sum with discrete noise."""
+FEW_TYPES = 8
+"""Distinct records up to which they are few: draws take about K times their number."""
+ENOUGH_RECORDS = 100
+"""Records from which on types are taken: among fewer the noise hides nearly all of a count, and
+draws that tell it take longer than a crowd."""
 CHOICE = ("auto", "enumerate", "sample")
 """Methods for the exponential mechanism."""
 FEW_FOR_PAIRS = 5000
 """Records beyond which Proposition 12, over 1.25e7 pairs, is more work than the exact analysis."""
 
 
-def of_sum(data: Summands, noise: type, method: object = "auto") -> tuple[str, Engine]:
+def of_sum(data: Summands | Types, noise: type, method: object = "auto") -> tuple[str, Engine]:
     """The engine for a sum, and its name.
 
     Parameters
     ----------
-    data : Summands
-        What each record adds.
+    data : Summands or Types
+        What each record adds; of `Types` only counts are known.
     noise : type
         Gaussian, Laplace, or a noise on whole numbers.
     method : str
         With Gaussian noise one of `GAUSSIAN`: inversion of the characteristic function is exact
-        and for one column only; draws are for any number.
+        and for one column only; draws are for any number. With discrete noise one of
+        `WHOLE_NOISE`: sums are enclosed for one column only.
     """
     if noise is Laplace:
         return "fourier", real_sums.bracket
-    if noise is not Gaussian:
-        return "lattice", whole_sums.bracket
-    chosen = _validate.one_of(method, GAUSSIAN, "method")
+    known = GAUSSIAN if noise is Gaussian else WHOLE_NOISE
+    chosen = _validate.one_of(method, known, "method")
     if chosen == "auto":
-        chosen = "fourier" if data.columns == 1 else "crowd"
-    if chosen == "fourier":
-        if data.columns > 1:
-            raise InvalidArgument(
-                f"Expected one column for the method fourier, got {data.columns}. Use crowd."
-            )
-        return chosen, real_sums.bracket
-    return chosen, vector_sums.bracket if chosen == "crowd" else vector_sums.pairwise
+        chosen = _best(data, noise)
+    if chosen == "types":
+        return chosen, type_sums.bracket
+    if isinstance(data, Types):
+        raise InvalidArgument(
+            f"Expected the method types for rows with counts, got {chosen}. Leave the method out."
+        )
+    if chosen in ("fourier", "lattice") and data.columns > 1:
+        remedy = "Use crowd." if chosen == "fourier" else "Use types."
+        raise InvalidArgument(
+            f"Expected one column for the method {chosen}, got {data.columns}. {remedy}"
+        )
+    engines: dict[str, Engine] = {
+        "fourier": real_sums.bracket,
+        "lattice": whole_sums.bracket,
+        "crowd": vector_sums.bracket,
+        "pairwise": vector_sums.pairwise,
+    }
+    return chosen, engines[chosen]
+
+
+def _best(data: Summands | Types, noise: type) -> str:
+    """Of one column the exact method; of several the types, if they are few."""
+    if isinstance(data, Types):
+        return "types"
+    if data.columns == 1:
+        return "fourier" if noise is Gaussian else "lattice"
+    if noise is not Gaussian:
+        return "types"
+    many = data.population >= ENOUGH_RECORDS
+    few = many and len(np.unique(data.values, axis=0)) <= FEW_TYPES
+    return "types" if few else "crowd"
 
 
 def of_choice(

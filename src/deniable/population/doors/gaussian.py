@@ -16,6 +16,7 @@ from deniable.population.answer.sampled_target import least_sampled_scale
 from deniable.population.bounds import estimates, pairwise_bounds
 from deniable.population.doors import engines
 from deniable.population.doors.additive import Released, only_one
+from deniable.population.doors.types_target import least_of_types
 from deniable.population.question import Records, Source
 from deniable.work.effort import Effort
 from deniable.work.time_limit import late, limited
@@ -35,13 +36,16 @@ def gaussian(
     clip: float | None = None,
     query: str = "mean",
     method: str = "auto",
+    counts: bool = False,
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
     r"""How private a mean or sum with Gaussian noise is, for one parent set.
 
     Exactly one of `sigma`, `epsilon` and `target` is given. One column is analysed by Fourier
-    inversion with bounded errors. Of several columns the upper end is the smaller of the crowd
+    inversion with bounded errors. Where few records are distinct, the counts of each type decide,
+    at any N: an enclosure in large populations, draws of counts elsewhere. Of other columns the
+    upper end is the smaller of the crowd
     bound and the pairwise bound, the lower end the larger of an exact projection and a
     thresholded ratio on fresh draws. The upper end holds for every record.
 
@@ -63,10 +67,15 @@ def gaussian(
         Records are scaled to Euclidean norm <= clip first; gives the worst-case ε.
     query : {"mean", "sum"}
         Over the sample.
-    method : {"auto", "fourier", "crowd", "pairwise"}
-        "fourier" needs one column, and is what "auto" takes there; otherwise it takes "crowd".
+    method : {"auto", "fourier", "crowd", "pairwise", "types"}
+        "fourier" needs one column, and is what "auto" takes there. Of several columns it takes
+        "types" for at most 8 distinct records among 100 or more, otherwise "crowd".
+    counts : bool
+        The last column of `data` says how many records have that row, so that N may be 10^7 and
+        more: the method types, for at most 64 distinct rows.
     records : "worst", "all" or sequence of int
-        All records and positions are listed, each with its interval.
+        All records and positions are listed, each with its interval; with `counts` a position is
+        that of a row.
     effort : Effort, optional
         Confidence, seed, gap, time limit, workers, checkpoint.
 
@@ -93,12 +102,21 @@ def gaussian(
     (3, 'fourier')
     >>> 0 < found.population_epsilon.upper <= found.pairwise_bound
     True
+    >>> cells = [[1, 0, 0, 6_000_000], [0, 1, 0, 3_000_000], [0, 0, 1, 1_000_000]]
+    >>> found = population.gaussian(
+    ...     cells, 5_000_000, sigma=5.0, delta=1e-5, query="sum", counts=True
+    ... )
+    >>> found.method, found.population_epsilon.evidence.word, found.population_epsilon.upper < 0.01
+    ('counts', 'enclosure', True)
     """
     given, value = only_one(sigma=sigma, epsilon=epsilon, target=target)
     if given == "epsilon" and clip is None:
         raise InvalidArgument("Expected `clip` with `epsilon`, got none. Give both, or `sigma`.")
     chance = _validate.normal(_validate.open_probability(delta, "delta"), "delta")
-    released = Released.of(data, size, delta=chance, query=query, clip=clip, records=records)
+    released = Released.of(
+        data, size, delta=chance, query=query, clip=clip, records=records,
+        counts=counts,
+    )  # fmt: skip
     name, engine = engines.of_sum(released.question.data, Gaussian, method)
     work, search = effort or Effort(), None
     analysis = partial(_bracket, released, engine)
@@ -107,6 +125,8 @@ def gaussian(
             wanted = target_epsilon(value)
             if name == "fourier":
                 used, bounds, search = released.least(partial(analysis, work), wanted)
+            elif name == "types":
+                used, bounds, search = least_of_types(released, Gaussian, wanted, work)
             else:
                 used, bounds, search = _least(released, name, wanted, work)
         else:
@@ -146,7 +166,7 @@ def _least(
     def at(engine: engines.Engine, total: float, work: Effort) -> RecordBounds:
         return engine(question, Gaussian(total), work)
 
-    released.in_reach(max(1.0, float(np.ptp(question.data.values, axis=0).max())))
+    released.in_reach(max(1.0, float(np.ptp(question.data.present, axis=0).max())))
     sure = Search(partial(_pairwise, released), float, target).least(released.start(target))
     certain, best = sure.scale, None
     if name == "crowd":

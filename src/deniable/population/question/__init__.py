@@ -19,6 +19,7 @@ from deniable.population.question.question import (
     rows_of,
     sample_size,
 )
+from deniable.population.question.types import Types
 
 __all__ = [
     "Floats",
@@ -29,6 +30,7 @@ __all__ = [
     "SampleFunction",
     "Source",
     "Summands",
+    "Types",
     "clipped",
     "numbers",
     "only_column",

@@ -53,6 +53,11 @@ class Summands:
         return int(self.values.shape[1])
 
     @property
+    def present(self) -> Floats:
+        """The values that some record has: all of them."""
+        return self.values
+
+    @property
     def constant(self) -> bool:
         """Whether all records are the same, and nothing can be learnt."""
         return not np.ptp(self.values, axis=0).any()

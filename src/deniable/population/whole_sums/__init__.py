@@ -4,5 +4,6 @@ The steps with their error bounds: docs/explanation/how-whole-sums-are-enclosed.
 """
 
 from deniable.population.whole_sums.engine import bracket
+from deniable.population.whole_sums.ones import one_and_zero, without_noise
 
-__all__ = ["bracket"]
+__all__ = ["bracket", "one_and_zero", "without_noise"]

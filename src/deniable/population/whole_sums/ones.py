@@ -20,6 +20,7 @@ from deniable._rounding import UNIT
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
 from deniable.population.question import Ones
+from deniable.population.whole_sums.hockey_stick import least_epsilons
 from deniable.population.whole_sums.hypergeometric import TiltedCounts, tilted_counts
 from deniable.population.whole_sums.laws import Floats, SumLaws
 from deniable.population.whole_sums.release import Noise, least_epsilons_of
@@ -87,6 +88,24 @@ def _tails(k: int, everyone: int, n: int, noise: Noise) -> list[TiltedCounts]:
 def _approximate(
     k: int, everyone: int, n: int, noise: Noise, delta: float
 ) -> tuple[Floats, Floats]:
+    return least_epsilons_of(_laws(k, everyone, n, delta), noise, delta, min(n, k))
+
+
+def without_noise(data: Ones, size: int, delta: float) -> tuple[Floats, Floats]:
+    """Enclosure of ε̃ of a count that is published as it is; as `one_and_zero`, δ in (0, 1)."""
+    if data.population > _LARGEST:
+        raise InvalidArgument(f"Expected a population of at most 2^40, got {data.population}.")
+    if data.constant:
+        return np.zeros(2), np.zeros(2)
+    n = min(size, data.population - size)
+    laws = _laws(data.ones, data.population, n, delta)
+    missing = (np.exp(laws.below) + np.exp(laws.above)) * (1 + 1e-9)
+    low, high = np.exp(laws.low) * (1 - 4 * UNIT), np.exp(laws.high) * (1 + 4 * UNIT)
+    return least_epsilons(low, high, missing, delta)
+
+
+def _laws(k: int, everyone: int, n: int, delta: float) -> SumLaws:
+    """Of the count, for a one and for a zero."""
     counts = tilted_counts(k, everyone, n, 0.0, min(1e-30, max(delta * 1e-20, 1e-290)))
     factors = _factors(counts.counts.astype(np.float64), k, everyone, n)
     low, high = (np.full(factors.shape, -np.inf) for _ in range(2))
@@ -100,5 +119,4 @@ def _approximate(
         low[place], high[place] = logs - error - most, logs + error - least
         beyond[0][place] = counts.log_rest(factor, below=True) - least
         beyond[1][place] = counts.log_rest(factor, below=False) - least
-    laws = SumLaws(low, high, *beyond)
-    return least_epsilons_of(laws, noise, delta, min(n, k))
+    return SumLaws(low, high, *beyond)

@@ -71,7 +71,8 @@ def test_no_discrete_gaussian_noise_is_pure():
     ("changed", "message"),
     [
         ({"data": [0.5, 1.0, 2.0]}, "Expected whole numbers up to 2"),
-        ({"data": [[1, 2], [3, 4], [5, 6]]}, "Expected one column for discrete-"),
+        ({"data": [[1, 2], [3, 4], [5, 6]], "method": "lattice"}, "Expected one column for the me"),
+        ({"data": [[1, 2], [3, 4], [5, 6]]}, "Expected delta > 0"),
         ({"query": "mean"}, "Expected query to be sum for whole noise, got 'mean'"),
         ({"clip": 1.5}, "Expected clip to be a whole number"),
         ({"delta": -0.1}, "delta"),
@@ -94,3 +95,33 @@ def test_a_search_without_time_for_any_sum_rests_on_the_noise_alone():
     )
     assert (again.method, again.population_epsilon.lower) == ("noise-alone", 0.0)
     assert again.population_epsilon.upper <= 0.1
+
+
+@BOTH
+def test_a_histogram_by_its_counts(function, mechanism):
+    del mechanism
+    cells = [[1, 0, 0, 60], [0, 1, 0, 50], [0, 0, 1, 40]]
+    found = function(cells, 75, scale=3.0, delta=0.01, counts=True, records=[2])
+    listed = function(np.repeat(np.eye(3), [60, 50, 40], axis=0), 75, scale=3.0, delta=0.01,
+                      records=[149])  # fmt: skip
+    assert found.population == listed.population == 150
+    assert found.records[0].bound.lower == pytest.approx(listed.records[0].bound.lower)
+    assert found.epsilon_adjacent_subsets is None
+    assert found.population_epsilon.upper <= found.epsilon_restricted_sensitivity
+
+
+@BOTH
+def test_a_target_for_a_histogram(function, mechanism):
+    del mechanism
+    cells = [[1, 0, 60], [0, 1, 50]]
+    found = function(cells, 55, target=0.3, delta=1e-4, counts=True)
+    assert found.population_epsilon.upper <= 0.3
+    with pytest.raises(InvalidArgument, match="all noise meets"):
+        function(cells, 55, target=50.0, delta=1e-4, counts=True)
+
+
+@BOTH
+def test_vectors_are_cut_beforehand(function, mechanism):
+    del mechanism
+    with pytest.raises(InvalidArgument, match="no clip with several columns"):
+        function(np.eye(3), 1, scale=3.0, delta=0.01, clip=1)

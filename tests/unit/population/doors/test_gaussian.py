@@ -152,3 +152,30 @@ def test_what_squares_cannot_hold_is_refused(records, unit, sigma):
 def test_delta_near_the_least_float():
     found = population.gaussian(ROWS, 2, sigma=5.0, delta=1e-300, effort=QUICK)
     assert found.population_epsilon.upper <= found.pairwise_bound
+
+
+CELLS = [[1, 0, 0, 100], [0, 1, 0, 60], [0, 0, 1, 40]]
+
+
+def test_few_types_are_found_and_counted_alike():
+    rows = np.repeat(np.eye(3), [100, 60, 40], axis=0)
+    found = population.gaussian(rows, 100, sigma=3.0, delta=0.01, query="sum")
+    counted = population.gaussian(CELLS, 100, sigma=3.0, delta=0.01, query="sum", counts=True)
+    assert found.method == counted.method == "types"
+    assert found.population_epsilon.lower == pytest.approx(counted.population_epsilon.lower)
+    assert (found.worst_record, counted.worst_record) == (160, 2)
+    mean = population.gaussian(CELLS, 100, sigma=0.03, delta=0.01, counts=True)
+    assert mean.population_epsilon.lower == pytest.approx(found.population_epsilon.lower)
+
+
+def test_counts_have_a_target_and_a_clip():
+    found = population.gaussian(
+        CELLS, 100, target=0.3, delta=0.01, clip=0.5, query="sum", counts=True
+    )
+    assert found.population_epsilon.upper <= 0.3 <= found.epsilon
+
+
+@pytest.mark.parametrize("method", ["fourier", "crowd", "pairwise"])
+def test_counts_have_one_method(method):
+    with pytest.raises(InvalidArgument, match=f"types for rows with counts, got {method}"):
+        population.gaussian(CELLS, 100, sigma=3.0, delta=0.01, counts=True, method=method)

@@ -1,0 +1,134 @@
+"""How many of each type a uniform sample holds: tables of log-weights, exact up to rounding.
+
+The counts C of a uniform n-sample are multivariate hypergeometric, Pr[C] ∝ Π_k binom(N_k, C_k).
+A window of each count is held. By Bernstein's inequality the counts outside it have less than
+`OUTSIDE` of the mass, which every upper end takes off δ.
+"""
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.population.question import Floats
+from deniable.priors.protocol import Generator
+
+Ints = NDArray[np.int64]
+
+OUTSIDE = 1e-35
+"""Probability of all counts outside the windows, for up to 10^5 types."""
+_DEVIATIONS, _MORE = 40.0, 80.0
+"""Half a window: standard deviations, and records besides for types of few records."""
+
+
+@attrs.frozen(eq=False)
+class CountTables:
+    """ln of binom(N_k, c) π^c (1 − π)^(N_k − c), less a constant of each type.
+
+    Parameters
+    ----------
+    counts : int array, shape (n_types,)
+        N_k, each at least 1.
+    size : int
+        n.
+    first : int array, shape (n_types,)
+        The least count of each window.
+    logs : tuple of float arrays
+        −inf outside of what is possible.
+    """
+
+    counts: Ints
+    size: int
+    first: Ints
+    logs: tuple[Floats, ...]
+
+    @classmethod
+    def of(cls, counts: Ints, size: int) -> "CountTables":
+        """For a uniform sample of n."""
+        windows = [_window(int(many), size, int(counts.sum())) for many in counts]
+        logs = tuple(
+            _logs(int(many), size / int(counts.sum()), *window)
+            for many, window in zip(counts, windows, strict=True)
+        )
+        return cls(counts, size, np.array([low for low, _ in windows]), logs)
+
+    @property
+    def population(self) -> int:
+        """N."""
+        return int(self.counts.sum())
+
+    @property
+    def mean(self) -> Floats:
+        """The expected count of each type."""
+        return np.asarray(self.size / self.population * self.counts)
+
+    def covariance(self) -> Floats:
+        """Of the counts: n/N (1 − n/N) N/(N − 1) (diag(N_k) − N_j N_k/N)."""
+        everyone, share = self.population, self.size / self.population
+        parts = self.counts.astype(np.float64)
+        spread = np.diag(parts) - np.outer(parts, parts) / everyone
+        return np.asarray(share * (1 - share) * everyone / max(everyone - 1, 1) * spread)
+
+    def log_weight(self, counts: Ints) -> Floats:
+        """ln Pr of each vector of counts, less a constant; (..., n_types) -> (...)."""
+        total = np.zeros(counts.shape[:-1])
+        for k, table in enumerate(self.logs):
+            at = counts[..., k] - self.first[k]
+            inside = (at >= 0) & (at < len(table))
+            total += np.where(inside, table[np.where(inside, at, 0)], -np.inf)
+        return total
+
+    def of_one(self, kind: int) -> tuple[Ints, Floats]:
+        """The counts of one type that are possible, and their probabilities."""
+        others = self.population - int(self.counts[kind])
+        own = np.arange(self.first[kind], self.first[kind] + len(self.logs[kind]))
+        rest = self.size - own
+        own = own[(rest >= 0) & (rest <= others)]
+        pair = CountTables.of(np.array([self.counts[kind], others]), self.size)
+        logs = pair.log_weight(np.stack([own, self.size - own], axis=-1))
+        weights = np.exp(logs - logs.max())
+        return own, weights / weights.sum()
+
+    def vectors(self, most: int) -> Ints | None:
+        """All vectors of counts, if there are at most so many; shape (n_vectors, n_types)."""
+        found = np.zeros((1, 0), np.int64)
+        for k, table in enumerate(self.logs):
+            column = np.arange(self.first[k], self.first[k] + len(table))
+            if len(found) * len(column) > 64 * most:
+                return None
+            left = np.repeat(found, len(column), axis=0)
+            found = np.hstack([left, np.tile(column, len(found))[:, None]])
+            used, beyond = found.sum(axis=1), int(self.counts[k + 1 :].sum())
+            found = found[(used <= self.size) & (used + beyond >= self.size)]
+        return found if len(found) <= most else None
+
+    def draw_others(self, rng: Generator, kind: int, own: Ints) -> Ints:
+        """Uniform samples with these counts of one type; shape (n_draws, n_types)."""
+        drawn = np.empty((len(own), len(self.counts)), np.int64)
+        drawn[:, kind] = own
+        left, beyond = self.size - own, self.population - int(self.counts[kind])
+        for k, many in enumerate(self.counts):
+            if k == kind:
+                continue
+            beyond -= int(many)
+            some = rng.hypergeometric(int(many), beyond, left) if beyond else left
+            drawn[:, k], left = some, left - some
+        return drawn
+
+
+def _window(many: int, size: int, everyone: int) -> tuple[int, int]:
+    share = size / everyone
+    half = _DEVIATIONS * np.sqrt(many * share * (1 - share)) + _MORE
+    least, most = max(0, size - (everyone - many)), min(many, size)
+    low, high = int(np.floor(many * share - half)), int(np.ceil(many * share + half))
+    return max(least, low), min(most, high)
+
+
+def _logs(many: int, share: float, low: int, high: int) -> Floats:
+    """Sums of ln (N − c)/(c + 1) π/(1 − π) from the mean outwards, where they are small."""
+    start = min(max(round(many * share), low), high)
+    odds = share / (1 - share)
+    up = np.arange(start, high, dtype=np.float64)
+    down = np.arange(start, low, -1, dtype=np.float64)
+    rising = np.cumsum(np.log((many - up) / (up + 1) * odds))
+    falling = np.cumsum(np.log(down / (many - down + 1) / odds))
+    return np.concatenate([falling[::-1], [0.0], rising])

@@ -1,0 +1,199 @@
+r"""Lower ends: an attacker may look along one direction only, and no random number is needed.
+
+T = a·y is a function of the release. With u_k = a·v_k, the records of all types taken with
+probability π = n/N and coefficients of e^{inψ} taken for samples of n,
+
+.. math:: E[e^{i\theta T} \mid in] \propto \int e^{-in\psi} e^{i\alpha_t} z_t^{N_t - 1}
+          \prod_{k \ne t} z_k^{N_k}\, d\psi\; \hat\phi(\theta), \quad
+          z_k = 1 - \pi + \pi e^{i \alpha_k},\; \alpha_k = \psi + \theta u_k,
+
+and without e^{iα_t} for the record out. A square wave of half-period P gives the tails,
+
+.. math:: \Pr[T > c] = \frac12
+          + \sum_{j\ odd} \frac{2}{\pi j} \Im\bigl(E e^{i\theta_j (T - c)}\bigr),
+          \quad \theta_j = j\pi/P, \quad \text{up to } \Pr[|T - c| \ge P],
+
+and (Pr_p[S] − δ)/Pr_q[S] of an event S is a lower end of e^ε. Of the sum over j what is left out
+is bounded by normal noise: where the release has none or little, the attacker adds some.
+
+Sums over ψ have M nodes: exact for M > N, else up to the chance that M records more or less are
+taken. Nodes are left out where |z_k| bounds the product: 1 − cos α >= 2α²/π² for |α| <= π, and for
+|ψ| >= ψ_0 at least half of the records have |α_k| >= |ψ|/2.
+"""
+
+import math
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
+from deniable.population.question import Floats
+from deniable.population.type_sums.counts import CountTables
+from deniable.population.type_sums.posterior import Noise, variance
+
+Complexes = NDArray[np.complex128]
+
+_NEVER = 45.0
+"""−ln of probabilities that are left out: 3e-20."""
+_WAVES = 500
+"""Odd multiples of the least frequency at most; more noise is added where more would count."""
+_NODES = 24.0
+"""Nodes a standard deviation of how many independent records are taken."""
+_MORE_NODES = 200
+"""Nodes besides: 24 s + 200 more or fewer records have a chance below e^−280 (Bernstein)."""
+_CUTS = 8.5
+"""Standard deviations of T within which thresholds are tried."""
+_STEPS = 1021
+"""Thresholds tried: their distance costs 1e-4 of ε."""
+_CELLS = 1_000_000
+"""Frequencies times nodes at once: arrays of 8 MB."""
+
+
+@attrs.frozen(eq=False)
+class _Line:
+    """A direction, as one type of record sees it."""
+
+    u: Floats
+    along: Floats
+    spread: float
+    normal: float
+    added: float
+    half_period: float
+
+
+def lower_end(tables: CountTables, values: Floats, noise: Noise, kind: int, delta: float) -> float:
+    """A lower bound on ε̃ of a record of this type, δ in (0, 1); 0 where none was found.
+
+    Examples
+    --------
+    >>> tables = CountTables.of(np.array([200, 200]), 200)
+    >>> low = lower_end(tables, np.eye(2), Gaussian(4.0), 0, 1e-4)
+    >>> 0.2 < low < 0.5
+    True
+    """
+    line = _line(tables, values, noise, kind)
+    if line.spread == 0:
+        return 0.0
+    cuts = np.linspace(-_CUTS, _CUTS, _STEPS) * line.spread
+    tails, error = _tails(tables, noise, kind, line, cuts)
+    best = 0.0
+    for above in (tails, 1 - tails):
+        for p, q in ((above[0], above[1]), (above[1], above[0])):
+            found = (p - error - delta) / np.minimum(np.maximum(q, 0.0) + error, 1.0)
+            best = max(best, math.log(max(float(found.max()), 1.0)))
+    return best * (1 - 1e-12)
+
+
+def _line(tables: CountTables, values: Floats, noise: Noise, kind: int) -> _Line:
+    """The direction along which a record shows most, if all were normal."""
+    parts, many = tables.counts, tables.population
+    rows = values - parts @ values / many
+    shown = rows.T @ tables.covariance() @ rows + variance(noise) * np.eye(rows.shape[1])
+    along = np.linalg.solve(shown, rows[kind])
+    length = float(np.linalg.norm(along))
+    if length == 0:
+        return _Line(np.zeros(len(parts)), along, 0.0, 0.0, 0.0, 0.0)
+    along = along / length
+    u = rows @ along
+    u = u - parts @ u / many
+    spread = math.sqrt(max(float(along @ shown @ along), 0.0))
+    # Bernstein, with replacement (hoeffding-1963): t² = 2·45 (n v + |u| t/3).
+    largest, n = float(np.abs(u).max()), min(tables.size, many - tables.size)
+    wide = 2 * _NEVER / 6 * largest
+    mass = 2 * _NEVER * n * float(parts @ np.square(u)) / many
+    reach = wide + math.sqrt(wide * wide + mass) + 3 * largest + _noise_reach(noise, along)
+    own = noise.scale if isinstance(noise, Gaussian) else 0.0
+    half_period = reach + (_CUTS + 10) * spread
+    # e^(−s²θ²/2) is 1e-20 at the last frequency.
+    enough = math.sqrt(2 * _NEVER) * half_period / (math.pi * 2 * _WAVES)
+    added = math.sqrt(max(enough**2 - own**2, 0.0))
+    normal = math.hypot(own, added)
+    return _Line(u, along, math.hypot(spread, added), normal, added, half_period + 10 * added)
+
+
+def _tails(
+    tables: CountTables, noise: Noise, kind: int, line: _Line, cuts: Floats
+) -> tuple[Floats, float]:
+    """Pr[T > c] with a record of this type in and out, and a bound of their errors."""
+    last = math.sqrt(2 * _NEVER) / line.normal
+    count = math.ceil(last * line.half_period / math.pi / 2) + 1
+    odd = np.arange(1, 2 * count, 2, dtype=np.float64)
+    theta: Floats = odd * math.pi / line.half_period
+    laws = _characteristic(tables, kind, line.u, theta) * _noise_factor(noise, line, theta)
+    waves = np.exp(-1j * np.outer(theta, cuts)) * (2 / np.pi / odd)[:, None]
+    tails = 0.5 + (laws @ waves).imag
+    # Angles of N factors lose some units of their size, n ψ; the sum over 1/j is below 6.
+    share = tables.size / tables.population
+    own = math.sqrt(tables.population * share * (1 - share))
+    off = 4e-16 * tables.population * float(np.abs(line.u).max() + 1e-300) / line.normal
+    return tails, 1e-12 + 4e-13 * own + off
+
+
+def _characteristic(tables: CountTables, kind: int, u: Floats, theta: Floats) -> Complexes:
+    """E e^{iθ Σ u} of samples with a record of this type, and without; (2, n_frequencies)."""
+    parts, n, many = tables.counts, tables.size, tables.population
+    share = n / many
+    own = math.sqrt(many * share * (1 - share))
+    nodes = min(many + 1, math.ceil(_NODES * own + _MORE_NODES))
+    order = np.argsort(np.abs(u))
+    half = int(np.searchsorted(np.cumsum(parts[order]), (many + 1) // 2))
+    middle = float(np.abs(u[order[min(half, len(u) - 1)]]))
+    # At least half of the records have |θu| <= |ψ|/2: |product| <= exp(−s²ψ²/4π²).
+    reach = max(2 * math.pi * math.sqrt(_NEVER) / max(own, 1e-9), 2 * float(theta.max()) * middle)
+    most = (nodes - 1) // 2 if reach >= math.pi else math.ceil(reach * nodes / 2 / math.pi)
+    most = min(most, (nodes - 1) // 2)
+    end = nodes - most if most * 2 + 2 >= nodes else most + 1
+    psi: Floats = np.arange(-most, end, dtype=np.float64) * (2 * math.pi / nodes)
+    powers = parts.astype(np.float64)
+    powers[kind] -= 1
+    found = np.empty((2, len(theta)), np.complex128)
+    rows = max(_CELLS // len(psi), 1)
+    for start in range(0, len(theta), rows):
+        some = theta[start : start + rows]
+        found[:, start : start + rows] = _sums(psi, some, u, powers, kind, share, n)
+    return np.asarray(found / _sums(psi, np.zeros(1), u, powers, kind, share, n).real)
+
+
+def _sums(
+    psi: Floats, theta: Floats, u: Floats, powers: Floats, kind: int, share: float, n: int
+) -> Complexes:
+    """Sums over ψ of the products, (2, n_frequencies): with e^{iα_t}, and without."""
+    size, angle = np.zeros((len(theta), len(psi))), -n * psi[None, :] + np.zeros((len(theta), 1))
+    for k, power in enumerate(powers):
+        alpha = psi[None, :] + theta[:, None] * u[k]
+        rest = 2 * share * (1 - share) * (2 * np.square(np.sin(alpha / 2)))
+        with np.errstate(divide="ignore"):
+            size += power * np.maximum(0.5 * np.log1p(-np.minimum(rest, 1.0)), -745.0)
+        angle += power * np.arctan2(share * np.sin(alpha), 1 - share + share * np.cos(alpha))
+    product = np.exp(size + 1j * angle)
+    own = np.exp(1j * (psi[None, :] + theta[:, None] * u[kind]))
+    return np.stack([(product * own).sum(axis=1), product.sum(axis=1)])
+
+
+def _noise_factor(noise: Noise, line: _Line, theta: Floats) -> Floats:
+    """The characteristic function of a·Z, and of the noise that was added."""
+    factor = np.exp(-np.square(theta * line.added) / 2)
+    for each in line.along:
+        x = theta * each
+        if isinstance(noise, Gaussian):
+            factor *= np.exp(-np.square(x * noise.scale) / 2)
+        elif isinstance(noise, DiscreteLaplace):
+            # ((1 − q)/|1 − q e^{ix}|)², q = e^(−1/b).
+            q = math.exp(-1 / noise.scale)
+            factor *= 1 / (1 + 2 * q * 2 * np.square(np.sin(x / 2)) / (1 - q) ** 2)
+        else:
+            k = np.arange(math.ceil(10 * noise.scale) + 10)
+            chances = noise.pmf(k) * np.where(k > 0, 2.0, 1.0)
+            factor *= np.cos(np.outer(x, k)) @ (chances / chances.sum())
+    return np.asarray(factor)
+
+
+def _noise_reach(noise: Noise, along: Floats) -> float:
+    """How far a·Z goes, but for a share of e^−45."""
+    if isinstance(noise, Gaussian):
+        return 10 * noise.scale
+    total = float(np.abs(along).sum())
+    if isinstance(noise, DiscreteGaussian):
+        return (10 * noise.scale + 1) * total
+    return (_NEVER + 5) * noise.scale * total

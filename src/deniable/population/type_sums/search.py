@@ -1,0 +1,227 @@
+"""Upper ends from draws: a pilot plans each type's bets, fresh draws decide them."""
+
+import contextlib
+import math
+
+import attrs
+import numpy as np
+
+from deniable.population.question import Floats
+from deniable.population.type_sums.counts import OUTSIDE, CountTables, Ints
+from deniable.population.type_sums.posterior import Noise
+from deniable.population.type_sums.tilted_draws import TiltedRelease
+from deniable.population.type_sums.upper_limit import UpperLimit, estimated
+from deniable.work.effort import Effort
+from deniable.work.parallel import Arrays, blocks
+from deniable.work.time_limit import OutOfTime, check, late
+
+_PILOT, _FRESH = 20, 21
+"""Stages of the random numbers: none is shared with another stage."""
+_PILOT_DRAWS = 4000
+"""Draws from which bets are planned."""
+_MOST_DRAWS = 2_000_000
+"""Draws of one type and direction after which more would change the fourth digit."""
+_CLOSE = 0.1
+"""Share of the gap above the estimate within which an upper limit is close enough."""
+_LIST_VARIANCE = 1 / 5
+"""What lists may add to the variance of ln p_in/p_out, in units of the gap: a tenth of it in ε."""
+_LARGEST = 600.0
+"""ε beyond which nothing is looked for."""
+
+
+@attrs.frozen
+class Released:
+    """A sum over records of few types, with noise.
+
+    Parameters
+    ----------
+    counts : int array, shape (n_types,)
+        How many records of each type there are.
+    values : float array, shape (n_types, n_columns)
+        What each adds.
+    size : int
+        n.
+    noise : Gaussian, DiscreteLaplace or DiscreteGaussian
+        On every number.
+    delta : float
+        In (0, 1).
+    """
+
+    counts: Ints = attrs.field(eq=False)
+    values: Floats = attrs.field(eq=False)
+    size: int
+    noise: Noise
+    delta: float
+
+    def tables(self, direction: int) -> CountTables:
+        """Of the sample (direction 0), or of the records left out (1)."""
+        size = self.size if direction == 0 else int(self.counts.sum()) - self.size
+        return CountTables.of(self.counts, size)
+
+
+@attrs.frozen
+class _Task:
+    """Draws of one type and direction, from their own random numbers."""
+
+    released: Released
+    kind: int
+    direction: int
+    epsilon: float
+    room: float
+    draws: int
+    effort: Effort
+    place: tuple[int, ...]
+
+
+def draw(task: _Task) -> Arrays:
+    """The draws of a task: w m/π and w (1 − m)/(1 − π)."""
+    release = _release(task)
+    place = (*task.place, task.kind, task.direction)
+    rng, parts, left = task.effort.generator(*place), [], task.draws
+    while left > 0:
+        check()
+        some = min(left, release.block_draws)
+        parts.append(release.draw(rng, some))
+        left -= some
+    inside, outside = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return {"inside": inside, "outside": outside}
+
+
+def _release(task: _Task) -> TiltedRelease:
+    released = task.released
+    tables = released.tables(task.direction)
+    return TiltedRelease.of(
+        tables, released.values, released.noise, task.kind, task.epsilon, task.room
+    )
+
+
+@attrs.define(eq=False)
+class _Running:
+    """One type and direction: what was planned and drawn, and its limit so far."""
+
+    task: _Task
+    limit: UpperLimit
+    target: float
+    alpha: float
+    upper: float = math.inf
+    draws: int = 0
+    _parts: list[Arrays] = attrs.field(factory=list)
+
+    @classmethod
+    def of(cls, task: _Task, pilot: Arrays, least: float, gap: float, alpha: float) -> "_Running":
+        both, release = (pilot["inside"], pilot["outside"]), _release(task)
+        delta = task.released.delta - OUTSIDE / min(release.share, 1 - release.share)
+        guess = estimated(both, delta, least)
+        # Half of the distance to the target is for the draws.
+        target = max(least * (1 + gap), guess * (1 + gap * _CLOSE))
+        aim = max((target + guess) / 2, guess * (1 + gap * _CLOSE / 2))
+        aim = min(aim, guess * (1 + gap), guess * 2, _LARGEST)
+        limit = UpperLimit.from_pilot(both, delta, least, release.bound(least), aim)
+        return cls(task, limit, target, alpha)
+
+    def add(self, part: Arrays) -> None:
+        """Take a block of fresh draws."""
+        self._parts.append(part)
+        self.draws += len(part["inside"])
+
+    def update(self) -> None:
+        """The limit from all draws so far."""
+        if self._parts:
+            both = tuple(np.concatenate([p[k] for p in self._parts]) for k in ("inside", "outside"))
+            self.upper = self.limit.at((both[0], both[1]), self.alpha, _LARGEST)
+
+    @property
+    def open(self) -> bool:
+        """Whether more draws would help."""
+        return self.upper > self.target and self.draws < _MOST_DRAWS
+
+
+@attrs.frozen
+class Drawn:
+    """Upper ends of some types, and how many draws they took."""
+
+    upper: Floats = attrs.field(eq=False)
+    draws: int
+
+
+def upper_ends(
+    released: Released, kinds: Ints, least: Floats, guess: Floats, effort: Effort
+) -> Drawn:
+    """Upper ends of ε̃ for records of some types; all hold with probability `confidence`.
+
+    Both directions share no failure: the larger of two limits is wrong only if that of the
+    direction that attains ε̃ is.
+
+    Parameters
+    ----------
+    released : Released
+        What is published, δ in (0, 1).
+    kinds : int array
+        The types that are meant.
+    least : float array, shape (n_kinds,)
+        No smaller limit is of use: lower ends that hold for certain.
+    guess : float array, shape (n_kinds,)
+        ε̃ roughly; it plans and proves nothing.
+    effort : Effort
+        Confidence, seed, gap and workers; the time limit is the caller's.
+    """
+    alpha = (1 - effort.confidence) * (1 - 1e-12) / len(kinds)
+    tasks = _tasks(released, kinds, least, guess, effort)
+    ends = np.repeat(least, len(tasks) // len(kinds))
+    running: list[_Running] = []
+    with contextlib.suppress(OutOfTime):
+        pilots = blocks(draw, tasks, quiet(effort), name="types")
+        for task, pilot, end in zip(tasks, pilots, ends, strict=True):
+            running.append(_Running.of(task, pilot, float(end), effort.gap, alpha))
+            check()
+        number = 0
+        while (wanting := [each for each in running if each.open]) and not late():
+            _round(wanting, number, effort)
+            number += 1
+            effort.progress(1 - len(wanting) / (len(running) + 1))
+    upper = np.full(len(tasks), np.inf)
+    upper[: len(running)] = [each.upper for each in running]
+    highest = upper.reshape(len(kinds), -1).max(axis=1)
+    return Drawn(highest, sum(each.draws for each in running))
+
+
+def _tasks(
+    released: Released, kinds: Ints, least: Floats, guess: Floats, effort: Effort
+) -> list[_Task]:
+    """A pilot for each type and direction: one where half of the records are sampled."""
+    everyone, small = int(released.counts.sum()), Effort(seed=effort.seed)
+    directions = (0,) if 2 * released.size == everyone else (0, 1)
+    tasks = []
+    for k, end, about in zip(kinds, least, guess, strict=True):
+        epsilon = max(float(end), float(about), 1e-9)
+        # Where ε̃ is far below what matters, lists may be short.
+        spare = (float(end) * (1 + effort.gap) / max(float(about), 1e-9)) ** 2 - 1
+        room = max(_LIST_VARIANCE * effort.gap, spare / 4)
+        tasks += [
+            _Task(released, int(k), each, epsilon, room, _PILOT_DRAWS, small, (_PILOT,))
+            for each in directions
+        ]
+    return tasks
+
+
+def _round(running: list[_Running], number: int, effort: Effort) -> None:
+    """Twice as many draws as in the round before, in parts."""
+    parts = [(each, part) for part in range(2**number) for each in running]
+    tasks = [attrs.evolve(each.task, place=(_FRESH, number, part)) for each, part in parts]
+    try:
+        found = blocks(draw, tasks, quiet(effort), name="types")
+        for (each, _), block in zip(parts, found, strict=True):
+            each.add(block)
+            check()
+    finally:
+        for each in running:
+            each.update()
+
+
+def quiet(effort: Effort) -> Effort:
+    """The same for a part of the work, whose progress says nothing of the whole."""
+    return attrs.evolve(effort, progress=_silent)
+
+
+def _silent(_: float) -> None:
+    """Report nothing."""
