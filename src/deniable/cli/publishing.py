@@ -199,13 +199,17 @@ def check(
             metavar="CERTIFICATE.json|FOLDER", help="A certificate, or the folder of a release."
         ),
     ],
+    population: Annotated[
+        Path | None,
+        typer.Option(metavar="MEMBERS", help="The list of members that the plan names."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Recompute a certificate, compare a release's files, and say what rests on trust.
 
     Example: deniable check published
     """
-    answer = deniable.check(path)
+    answer = deniable.check(path, population=population)
     with verdict(0 if answer.holds else 2):
         if as_json:
             print_json(answer.as_json())

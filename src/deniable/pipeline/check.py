@@ -14,10 +14,19 @@ from deniable.certificate.files import CERTIFICATE
 from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.certificate.model import Certificate
 from deniable.certificate.reading import read_document
-from deniable.errors import DeniableError
+from deniable.errors import DataError, DeniableError, InvalidArgument
 from deniable.pipeline.charging import recomputed
-from deniable.pipeline.checked import Check, Checked, compared, failed, one_line, sealed, standing
-from deniable.pipeline.kind import AnyKind, Origin, kind_of
+from deniable.pipeline.checked import (
+    Check,
+    Checked,
+    Verified,
+    compared,
+    failed,
+    one_line,
+    sealed,
+    standing,
+)
+from deniable.pipeline.kind import AnyKind, Origin, kind_of, no_list
 
 if TYPE_CHECKING:
     from deniable.pipeline import check_files
@@ -29,6 +38,20 @@ _TAKEN = ("format", "created", "plan_sha256", "plan", "versions", "files", "stat
 
 _SHARES = "sum of shares"
 
+_LIST = "list of members"
+
+_OF_LIST = (
+    "/population/members",
+    "/population/population_epsilon",
+    "/population/error",
+    "/population/method",
+    "/population/noise_factor",
+)
+"""What the list decides; how many of it were drawn stays the releaser's word."""
+
+_ROUNDING = 1 + 1e-9
+"""Between processors: sums of some thousand terms."""
+
 
 @attrs.frozen
 class Recomputed:
@@ -38,13 +61,17 @@ class Recomputed:
     prepared: Any
 
 
-def check(path: str | os.PathLike[str]) -> Checked:
+def check(
+    path: str | os.PathLike[str], *, population: str | os.PathLike[str] | None = None
+) -> Checked:
     """Recompute what a release claims, and compare its files with one another.
 
     Parameters
     ----------
     path : path
         The certificate.json of a release, or the release's folder.
+    population : path, optional
+        The list of members that the release was made with: what depends on it is recomputed too.
 
     Returns
     -------
@@ -55,13 +82,15 @@ def check(path: str | os.PathLike[str]) -> Checked:
     Raises
     ------
     InvalidArgument
-        If there is no such file, or it cannot be a certificate.
+        If there is no such file, it cannot be a certificate, or it names no list.
     """
     place = Path(path)
     folder = place if place.is_dir() else None
     document = read_document(place if folder is None else folder / CERTIFICATE)
     kind = kind_of(document)
     answer, recomputed = check_certificate(kind, document, files_beside=folder is not None)
+    if population is not None and recomputed is not None and answer.holds:
+        answer = _with_list(answer, kind, recomputed, Path(population))
     if folder is None:
         return answer
     if recomputed is None or not answer.holds:
@@ -72,6 +101,26 @@ def check(path: str | os.PathLike[str]) -> Checked:
         (*answer.checks, *found.checks),
         (*answer.verified, *found.verified),
         (*answer.on_trust, *found.on_trust),
+    )
+
+
+def _with_list(answer: Checked, kind: AnyKind, found: Recomputed, members: Path) -> Checked:
+    """The answer with what the list of members decides; an error where the list cannot be read."""
+    if getattr(found.prepared, "population", None) is None:
+        no_list(found.prepared, members)
+    claimed = found.prepared.population.claim.bound.upper
+    try:
+        most = kind.listed(found.prepared, members)
+    except (InvalidArgument, DataError) as error:
+        return attrs.evolve(answer, checks=(*answer.checks, failed(_LIST, error)))
+    holds = most <= claimed * _ROUNDING
+    told = "" if holds else f"Expected a population epsilon of {claimed} certified, got {most}."
+    told_of = [each for each in answer.on_trust if each.what.startswith(_OF_LIST)]
+    verified = Verified(_LIST, "members counted; population epsilon certified again at this noise")
+    return Checked(
+        (*answer.checks, Check(_LIST, holds, told)),
+        (*answer.verified, verified) if holds else answer.verified,
+        tuple(each for each in answer.on_trust if not (holds and each in told_of)),
     )
 
 

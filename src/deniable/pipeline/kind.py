@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import attrs
 
 from deniable.certificate.model import Certificate
+from deniable.errors import InvalidArgument
 from deniable.ledger.people import People
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.charging import Spent, people_of, spent_by_parts
@@ -80,6 +82,15 @@ def nothing(*release: Any) -> Any:
     del release
 
 
+def no_list(prepared: Any, members: Path) -> float:
+    """For a kind that names no list of members."""
+    del prepared
+    raise InvalidArgument(
+        f"Expected a release whose adversary knows a list of members, got another, with the list "
+        f"{str(members)!r}. Leave the list out."
+    )
+
+
 def no_ledger(prepared: Any) -> None:
     """For a kind that is charged to none."""
     del prepared
@@ -112,6 +123,9 @@ class ReleaseKind(Generic[C, P, R]):
         Further files that follow from the certificate alone, by name.
     dataset : callable
         Of a settled release: the name of the dataset that it is charged to; None for no ledger.
+    listed : callable
+        Of a settled release and a file with the list of members: the certified population ε of
+        all that was released, and raises an error of ours where there is none.
     people, spent : callable
         Of a certificate: whom it is about, and what its noise spends, as ε or as ρ.
     names : mapping
@@ -132,6 +146,7 @@ class ReleaseKind(Generic[C, P, R]):
     results: Callable[[Sequence[R]], pa.Table | None] = nothing
     texts: Callable[[C], Mapping[str, str]] = no_texts
     dataset: Callable[[P], str | None] = no_ledger
+    listed: Callable[[P, Path], float] = no_list
     people: Callable[[C], People] = people_of
     spent: Callable[[C], Spent] = spent_by_parts
     names: Mapping[str, str] = attrs.field(factory=dict)

@@ -1,5 +1,6 @@
 """Releases of plans on tables: the kind of release that most certificates are of."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
@@ -20,9 +21,10 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping
 
 if TYPE_CHECKING:
-    from deniable.publish import rebuilt
+    from deniable.publish import listed, rebuilt
     from deniable.report import document
 else:  # needed for the files of a release only
+    listed = late("deniable.publish.listed")
     rebuilt = late("deniable.publish.rebuilt")
     document = late("deniable.report.document")
 
@@ -89,6 +91,10 @@ def _noise(prepared: Settled) -> Noise:
                 yield mechanism, part
 
 
+def _listed(prepared: Settled, members: Path) -> float:
+    return listed.certified_again(prepared, members)
+
+
 def _texts(certificate: TableCertificate) -> dict[str, str]:
     return {} if certificate.plan is None else {PLAN: as_toml(certificate.plan)}
 
@@ -106,6 +112,7 @@ KIND = ReleaseKind[TableCertificate, Settled, ResultRow](
     report=lambda certificate, _, rows: document.document(certificate, rows),
     texts=_texts,
     dataset=lambda prepared: prepared.plan.dataset,
+    listed=_listed,
     names={"not_covered": "sentences", "assumptions": "sentences"},
     first=("derivation", "guarantee"),
     each={"queries": "query"},

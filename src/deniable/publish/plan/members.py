@@ -1,10 +1,13 @@
 """The list of members that a plan names: a file of the same columns as the data."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from deniable.publish.plan.csv_table import read_cleaning, read_dialect
 from deniable.publish.plan.demands import POPULATION
-from deniable.publish.plan.schema import check_column, uses
+from deniable.publish.plan.published_plan import FILE, entries
+from deniable.publish.plan.schema import check, check_column, inferred, uses
 from deniable.publish.plan.spelling import quoted
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.query import Query
@@ -61,14 +64,47 @@ def read_members(
     return found
 
 
+def published_list(
+    content: Mapping[str, Any], asked: Sequence[Query], entity: str | None, path: Path
+) -> Source:
+    """A list beside a published plan, whose data are elsewhere, read as the plan says.
+
+    Columns of a CSV file are what `types` says, and else what the plan takes them for.
+
+    Raises
+    ------
+    PlanError
+        If it is no such file, or a column is missing or of another kind.
+    """
+    top = PlanTable(FILE, "", entries(content))
+    data, who = top.table("data"), top.section("adversary")
+    found = [
+        use for table, query in zip(top.tables("query"), asked, strict=True)
+        for use in uses(table, query)
+    ]  # fmt: skip
+    declared = dict(data.table("types").entries) if "types" in data else {}
+    types = inferred(found, declared)
+    used = list(dict.fromkeys([use.column for use in found] + ([entity] if entity else [])))
+    nulls = data.texts("nulls") if "nulls" in data else ("",)
+    place = Source("", path.parent, types, nulls, read_dialect(data), read_cleaning(data))
+    kinds = {column: Kind(types.get(column, Kind.TEXT)) for column in used}
+    source = members_source(path.name, path.parent, place, kinds)
+    with who.naming(POPULATION):
+        there = schema(source)
+    for column in used:
+        check_column(who, POPULATION, column, there)
+    for use in found:
+        check(use, there)
+    return source
+
+
 def members_source(location: str, base: Path, data: Source, kinds: Mapping[str, Kind]) -> Source:
     """The list as a source that is read as the data are."""
     plain = Source(location, base, {}, data.nulls, cleaning=data.cleaning)
     if not is_csv(plain):
         return plain
     types = {column: str(kind) for column, kind in kinds.items()}
-    dialect = data.dialect if is_csv(data) else plain.dialect
-    return Source(location, base, types, data.nulls, dialect, data.cleaning)
+    return Source(location, base, types, data.nulls, data.dialect, data.cleaning)
 
 
 def check_kind(who: PlanTable, column: str, kind: Kind, there: Mapping[str, Kind]) -> None:

@@ -1,0 +1,31 @@
+"""A published release beside its list of members: what the list decides, certified again."""
+
+from pathlib import Path
+
+from deniable.errors import InvalidArgument
+from deniable.publish.plan.members import published_list
+from deniable.publish.plan.plan import PublicPlan
+from deniable.publish.population.statement import recomputed
+from deniable.publish.prepare import Prepared, calibrated_plan, everybody
+
+
+def certified_again(prepared: Prepared[PublicPlan], members: Path) -> float:
+    """The certified population ε of everything released, from the list.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The release, settled again from its certificate.
+    members : Path
+        A Parquet or CSV file.
+
+    Raises
+    ------
+    InvalidArgument, PlanError, DataError
+        If it is not the list, or cannot be read.
+    """
+    plan, told = prepared.plan, prepared.population
+    if told is None or plan.published is None:
+        raise InvalidArgument("Expected a release with a list of members, got another.")
+    source = published_list(plan.published, plan.queries, plan.entity, members)
+    return recomputed(told, source, plan.entity, prepared.asked, everybody(calibrated_plan(plan)))
