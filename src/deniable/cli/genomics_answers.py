@@ -155,6 +155,7 @@ def print_attack(answer: "AttackPower") -> None:
         ]
     )
     say(f"\n{_WHAT_IS_MEASURED}")
+    say(f"\n{answer.verdict}")
     for sentence in _people(answer):
         say(f"\n{sentence}")
 
@@ -176,28 +177,14 @@ _WHAT_IS_MEASURED = (
     "those they were measured on. The theory is about independent variants and known\n"
     "frequencies; for all variants used it would say too much, as linked ones are not independent."
 )
-_REASONS = {
-    "only_in_pool": "only in the pool",
-    "only_in_reference": "only in the reference",
-    "name_repeats": "name repeats",
-    "other_alleles": "other alleles",
-    "no_calls": "no calls",
-    "constant": "all people alike",
-    "not_autosomal": "X, Y, mitochondria",
-    "not_published": "not published",
-    "published_only": "published, in no file",
-    "published_repeats": "published twice",
-    "published_other_alleles": "published, other alleles",
-    "published_ambiguous": "published, strand unclear",
-    "published_no_number": "published without number",
-}
-"""Why variants are left out, in words."""
 
 
 def _left_out(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+    from deniable.gwas.attacks.attack_power import REASONS
+
     for reason, number in answer.variants_left_out.items():
         if number:
-            yield f"  left out, {_REASONS.get(reason, reason)}", f"{number:,}"
+            yield f"  left out, {REASONS.get(reason, reason)}", f"{number:,}"
 
 
 def _levels(answer: "AttackPower") -> Iterator[tuple[str, str]]:

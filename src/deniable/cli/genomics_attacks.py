@@ -7,7 +7,7 @@ import typer
 
 import deniable
 from deniable.cli.genomics_answers import print_attack
-from deniable.cli.output import print_json
+from deniable.cli.output import print_json, written
 from deniable.cli.progress import progress_bar
 
 Autosomes = Annotated[
@@ -32,6 +32,18 @@ Pheno = Annotated[
 Keep = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Only these people of the pool: family, individual."),
+]
+Limit = Annotated[
+    float | None,
+    typer.Option(
+        metavar="P", help="The share of members that may be recognised; twice --fpr by default."
+    ),
+]
+Page = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PAGE.html", help="Write a page that ends in a decision. NOT FOR PUBLICATION."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -67,6 +79,8 @@ def attack(
     on: On = "pool",
     pheno: Pheno = None,
     keep: Keep = None,
+    limit: Limit = None,
+    out: Page = None,
     autosomes: Autosomes = 22,
     as_json: Json = False,
 ) -> None:
@@ -85,9 +99,13 @@ def attack(
             on=on,
             phenotype=pheno,
             keep=keep,
+            limit=limit,
+            out=out,
             autosomes=autosomes,
             progress=progress,
         )
+    if out is not None:
+        written(f"Written to {out}.")
     if as_json:
         print_json(answer.as_json())
         return

@@ -11,6 +11,7 @@ from deniable import _validate
 from deniable._notebook import notebook_bar
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks.ancestry import CELLS, Ancestry, ancestry
+from deniable.gwas.attacks.attack_page import write_page
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.attacks.attack_scores import power, theoretical_power
 from deniable.gwas.attacks.cross_fit import cross_fitted
@@ -26,6 +27,7 @@ from deniable.gwas.attacks.panels import (
 )
 from deniable.gwas.attacks.same_people import CANDIDATES, SamePeople, same_people
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
+from deniable.gwas.files.counts_file import check_place
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.published.statistics import GROUPS
 
@@ -48,6 +50,8 @@ def attack(
     on: str = "pool",
     phenotype: str | os.PathLike[str] | None = None,
     keep: str | os.PathLike[str] | None = None,
+    limit: float | None = None,
+    out: str | os.PathLike[str] | None = None,
     autosomes: int = AUTOSOMES,
     progress: Progress | None = None,
 ) -> AttackPower:
@@ -88,6 +92,10 @@ def attack(
         Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
     keep : path, optional
         Family and individual of those whom the pool is made of; by default everybody.
+    limit : float, optional
+        The power that is accepted, above `fpr` and below 1; by default twice `fpr`.
+    out : path, optional
+        Write a page for the owner here that ends in a decision.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set. Variants on X, Y and mitochondria
         are left out.
@@ -116,19 +124,11 @@ def attack(
     rule = _validate.one_of(overlap, ["refuse", "leave-out"], "overlap")
     tell = notebook_bar(progress) or (lambda _: None)
     group = _validate.one_of(on, [*GROUPS], "on")
-    read = None if published is None else Readable.of(Path(published))
-    if read is None and (group != "pool" or phenotype is not None):
-        raise InvalidArgument(
-            "Expected something published to attack cases or controls, got nothing. Name the file "
-            "or folder with published (--published)."
-        )
-    pool, strangers = Panel.opened(Path(prefix)), Panel.opened(Path(reference))
-    if pool.genotypes.path.samefile(strangers.genotypes.path):
-        raise InvalidArgument(
-            f"Expected a reference without the pool's people, got {reference} for both. Give "
-            "genotypes of others from the same population."
-        )
-    pool = pool if keep is None else pool.only(listed(Path(keep)), Path(keep))
+    most, page = _limit(limit, allowed), None if out is None else Path(out)
+    if page is not None:
+        check_place(page)
+    read = _read(published, group, phenotype)
+    pool, strangers = _opened(prefix, reference, keep)
     knowledge = None
     if read is not None:
         status = None if phenotype is None else Path(phenotype)
@@ -155,7 +155,50 @@ def attack(
     )
     people = pool.people, strangers.people
     answer = _answer(scores, origin, same, allowed, both.left_out, people)
-    return answer if knowledge is None else _told(answer, knowledge)
+    answer = attrs.evolve(_told(answer, knowledge), limit=most)
+    if page is not None:
+        write_page(page, answer, Path(published or prefix).name)
+    return answer
+
+
+def _opened(
+    prefix: str | os.PathLike[str],
+    reference: str | os.PathLike[str],
+    keep: str | os.PathLike[str] | None,
+) -> tuple[Panel, Panel]:
+    pool, strangers = Panel.opened(Path(prefix)), Panel.opened(Path(reference))
+    if pool.genotypes.path.samefile(strangers.genotypes.path):
+        raise InvalidArgument(
+            f"Expected a reference without the pool's people, got {reference} for both. Give "
+            "genotypes of others from the same population."
+        )
+    own = pool if keep is None else pool.only(listed(Path(keep)), Path(keep))
+    return own, strangers
+
+
+def _read(
+    published: str | os.PathLike[str] | None, group: str, phenotype: str | os.PathLike[str] | None
+) -> Readable | None:
+    if published is not None:
+        return Readable.of(Path(published))
+    if group != "pool" or phenotype is not None:
+        raise InvalidArgument(
+            "Expected something published to attack cases or controls, got nothing. Name the file "
+            "or folder with published (--published)."
+        )
+    return None
+
+
+def _limit(limit: float | None, fpr: float) -> float:
+    if limit is None:
+        return min(2 * fpr, (1 + fpr) / 2)
+    most = _validate.open_probability(limit, "limit")
+    if most <= fpr:
+        raise InvalidArgument(
+            f"Expected limit > fpr={fpr}, got limit={most}. Guessing reaches the false-positive "
+            "rate."
+        )
+    return most
 
 
 def _diploid(pool: Panel, reference: Panel, autosomes: int) -> Shared:
@@ -180,7 +223,9 @@ def _published(
     return found.where(known, "not_published"), (counts[0][known], counts[1][known])
 
 
-def _told(answer: AttackPower, knowledge: Knowledge) -> AttackPower:
+def _told(answer: AttackPower, knowledge: Knowledge | None) -> AttackPower:
+    if knowledge is None:
+        return attrs.evolve(answer, variants_worth=float(answer.variants_unlinked))
     return attrs.evolve(
         answer,
         on=knowledge.known.group,

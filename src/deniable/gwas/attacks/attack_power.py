@@ -5,6 +5,24 @@ from typing import Any
 import attrs
 
 from deniable._answer import Answer
+from deniable.gwas.attacks.enough import Enough, enough
+
+REASONS = {
+    "only_in_pool": "only in the pool",
+    "only_in_reference": "only in the reference",
+    "name_repeats": "name repeats",
+    "other_alleles": "other alleles",
+    "no_calls": "no calls",
+    "constant": "all people alike",
+    "not_autosomal": "X, Y, mitochondria",
+    "not_published": "not published",
+    "published_only": "published, in no file",
+    "published_repeats": "published twice",
+    "published_other_alleles": "published, other alleles",
+    "published_ambiguous": "published, strand unclear",
+    "published_no_number": "published without number",
+}
+"""Why variants are left out, in words."""
 
 
 @attrs.frozen
@@ -90,6 +108,8 @@ class AttackPower(Answer):
         What of it the attack uses; empty for exact frequencies without a file.
     guarantee : float or None
         ε that the certificate of a release claims for whole genotypes.
+    limit : float
+        The power that is accepted.
     power_limit : float or None
         What no attack passes by that guarantee, whatever it is and knows.
     overlap_checked : bool
@@ -125,12 +145,74 @@ class AttackPower(Answer):
     published: tuple[str, ...] = ()
     guarantee: float | None = None
     power_limit: float | None = None
+    limit: float = 0.1
 
     @property
     def power(self) -> float:
         """The larger of what was measured and what theory says: the one to decide by."""
         return max(self.power_measured, self.power_lr, self.power_homer, self.power_formula)
 
+    @property
+    def within(self) -> bool:
+        """Whether the power keeps the limit; says nothing where the ancestry differs."""
+        return self.power <= self.limit
+
+    @property
+    def enough(self) -> Enough | None:
+        """What would keep the limit; None where the figures are not about membership."""
+        if self.ancestry_differs or not self.fpr < self.limit < 1:
+            return None
+        unlinked = self.variants_unlinked
+        return enough(
+            power=self.power,
+            limit=self.limit,
+            fpr=self.fpr,
+            people=self.members,
+            variants=unlinked,
+            share=self.variants_worth / unlinked if unlinked else 0.0,
+        )
+
+    @property
+    def verdict(self) -> str:
+        """The decision in a sentence."""
+        reached = f"{in_100(self.power)} in 100 members are recognised"
+        at = f"while {in_100(self.fpr)} in 100 others are taken for members"
+        allowed = f"{in_100(self.limit)} were allowed"
+        if self.ancestry_differs:
+            return (
+                "No decision from these figures: pool and reference are not from one population, "
+                "so that people are recognised by their ancestry. Take another reference."
+            )
+        if self.power_limit is not None and self.power_limit <= self.limit:
+            return (
+                f"Within the limit, by the release's guarantee: no attack recognises more than "
+                f"{in_100(self.power_limit)} in 100 members {at}; {allowed}."
+            )
+        if self.within:
+            return f"Within the limit: {reached}, {at}; {allowed}."
+        return f"Do not publish it like this: {reached}, {at}; {allowed}."
+
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable gwas attack` prints."""
-        return {"power": self.power, **attrs.asdict(self)}
+        found = self.enough
+        return {
+            "power": self.power,
+            **attrs.asdict(self),
+            "within": self.within,
+            "verdict": self.verdict,
+            "enough": None if found is None else found.as_json(),
+        }
+
+
+def in_100(share: float) -> str:
+    """Of 100, in a few digits; what is not everybody is not said to be.
+
+    Examples
+    --------
+    >>> in_100(0.0512), in_100(0.9999), in_100(0.0004), in_100(1.0)
+    ('5.1', 'more than 99.9', '0.04', '100')
+    """
+    value = 100 * share
+    if 99.95 <= value < 100:
+        return "more than 99.9"
+    return f"{value:.1f}".removesuffix(".0") if value >= 1 or not value else f"{value:.2g}"
