@@ -19,6 +19,9 @@ else:
 
 Key: TypeAlias = str | int | float | bool | datetime.date
 
+_ROWS = 2**16
+"""Rows that are Python's own values at once: some tens of megabytes."""
+
 _BEFORE_GROUPS = {"query": "string", "statistic": "string", "column": "string"}
 _AFTER_GROUPS = {
     "bin_low": "float64",
@@ -112,8 +115,14 @@ def csv_bytes(results: pa.Table) -> bytes:
     An empty text is written as two quotation marks, which tells it from NULL. Equal tables give
     equal bytes.
     """
-    columns = [column.to_pylist() for column in results.columns]
-    lines = [results.column_names, *zip(*columns, strict=True)]
+    blocks = [_csv_lines([results.column_names])]
+    for start in range(0, results.num_rows, _ROWS):
+        columns = [column.to_pylist() for column in results.slice(start, _ROWS).columns]
+        blocks.append(_csv_lines(zip(*columns, strict=True)))
+    return b"".join(blocks)
+
+
+def _csv_lines(lines: Iterable[Sequence[Any]]) -> bytes:
     return "".join(",".join(map(_csv_field, line)) + "\r\n" for line in lines).encode("utf-8")
 
 

@@ -7,6 +7,7 @@ import pytest
 from deniable.certificate.files import release_files, with_digests
 from deniable.certificate.results import table
 from deniable.errors import InvalidArgument
+from deniable.pipeline import check_files as module
 from deniable.pipeline.check_files import MOST_ROWS, check_files
 from deniable.publish.kind import KIND
 from tests.cases.certified_case import PLANS, certificate
@@ -68,6 +69,19 @@ def test_more_rows_than_are_compared_are_named(tmp_path, made):
     answer = compared(tmp_path, made, number=lambda _: MOST_ROWS + 1)
     assert answer.holds
     assert "rows of the results" in {each.what for each in answer.on_trust}
+
+
+def test_results_of_many_rows_may_be_long_and_are_compared_by_their_digests(
+    tmp_path, made, monkeypatch
+):
+    many = {"number": lambda _: MOST_ROWS + 1}
+    longest = max((tmp_path / name).stat().st_size for name in ("results.csv", "results.parquet"))
+    monkeypatch.setattr(module, "MOST_HASHED_BYTES", longest)
+    assert compared(tmp_path, made, **many).holds
+    monkeypatch.setattr(module, "MOST_HASHED_BYTES", 10)
+    failing = [each for each in compared(tmp_path, made, **many).checks if not each.holds]
+    assert [each.name for each in failing] == ["results.csv", "results.parquet"]
+    assert "at most 10 bytes" in failing[0].finding
 
 
 def test_values_that_cannot_have_been_published_are_one_sentence(tmp_path, made):

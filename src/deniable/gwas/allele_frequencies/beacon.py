@@ -53,7 +53,7 @@ def beacon(false_yes: float, mechanism: DiscreteGaussian | DiscreteLaplace) -> B
     Examples
     --------
     >>> beacon(0.05, DiscreteGaussian(100.0))
-    Beacon(false_yes=0.05, threshold=166, seen=331)
+    Beacon(false_yes=0.05, threshold=165, seen=329)
     """
     rate = rate_of(false_yes)
     with directed() as r:

@@ -58,7 +58,7 @@ def compared(variants: int, people: int, mechanism: DiscreteGaussian | DiscreteL
     --------
     >>> found = compared(1000, 1000, DiscreteGaussian(300.0))
     >>> round(found.exact.power, 3), round(found.noisy.power, 3), round(found.as_of_people, 1)
-    (0.26, 0.059, 5.5)
+    (0.26, 0.058, 5.5)
     """
     with directed() as r:
         squared = r(mechanism.scale) ** 2
