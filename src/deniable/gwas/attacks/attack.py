@@ -17,6 +17,7 @@ from deniable.gwas.attacks.attack_scores import power, theoretical_power
 from deniable.gwas.attacks.cross_fit import cross_fitted
 from deniable.gwas.attacks.knowledge import Knowledge, Readable
 from deniable.gwas.attacks.levels import LEAST_FREQUENCY, LEVELS, LevelScores, level_scores
+from deniable.gwas.attacks.other_formats import is_other, only_counted
 from deniable.gwas.attacks.panels import (
     Panel,
     Shared,
@@ -28,7 +29,10 @@ from deniable.gwas.attacks.panels import (
 from deniable.gwas.attacks.same_people import CANDIDATES, SamePeople, same_people
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.counts_file import check_place
+from deniable.gwas.files.individuals import from_fam
+from deniable.gwas.files.lines import plain_or_packed
 from deniable.gwas.files.packed import Progress
+from deniable.gwas.files.plink import file_of
 from deniable.gwas.published.statistics import GROUPS
 
 REFERENCES = (1_000, 5_000, 20_000)
@@ -71,7 +75,8 @@ def attack(
     Parameters
     ----------
     prefix : path
-        PLINK files of the pool whose frequencies are published.
+        PLINK files of the pool; or a .vcf[.gz], .bcf, .pgen or .bgen (cases and controls); or a
+        .tsv of counts, whose people are dealt its genotypes by lot, so that nothing is linked.
     reference : path
         PLINK files of people from the same population, none of whom is in the pool.
     prune : float, optional
@@ -121,63 +126,108 @@ def attack(
     """
     allowed = _validate.open_probability(fpr, "fpr")
     levels = LEVELS if prune is None else (_validate.probability(prune, "prune"),)
-    rule = _validate.one_of(overlap, ["refuse", "leave-out"], "overlap")
-    tell = notebook_bar(progress) or (lambda _: None)
     group = _validate.one_of(on, [*GROUPS], "on")
+    rule = _validate.one_of(overlap, ["refuse", "leave-out"], "overlap")
     most, page = _limit(limit, allowed), None if out is None else Path(out)
     if page is not None:
         check_place(page)
-    read = _read(published, group, phenotype)
-    pool, strangers = _opened(prefix, reference, keep)
-    knowledge = None
-    if read is not None:
-        status = None if phenotype is None else Path(phenotype)
-        asked = read.pool_of(pool, Path(prefix), group, status)
-        pool, knowledge = asked.panel, read.beside(strangers, asked.sizes, group)
-    where = f"at {prefix} and {reference}"
-    both = _diploid(pool, strangers, autosomes)
-    both, counts = _usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
-    same = _same(pool, strangers, both, counts)
-    if same.shared:
-        strangers = _without(same, pool, strangers, rule, where)
-        both, counts = _usable(pool, strangers, both, where, lambda _: None)
-    origin = _origin(pool, strangers, both, counts)
-    if knowledge is not None:
-        both, counts = _published(knowledge, both, counts, f"at {published}")
-    scores = level_scores(
-        pool,
-        strangers,
-        both,
-        counts,
-        levels,
-        lambda share: tell(_COUNTING + (1 - _COUNTING) * share),
-        knowledge,
+    pool, status = Path(prefix), None if phenotype is None else Path(phenotype)
+    answer = _attacked(
+        _Asked(
+            pool,
+            Path(reference),
+            levels if prune is not None or not only_counted(pool) else LEVELS[-1:],
+            allowed,
+            rule,
+            _read(published, group, None if is_other(pool) else status),
+            group,
+            status,
+            None if keep is None else Path(keep),
+            autosomes,
+            notebook_bar(progress) or (lambda _: None),
+        )
     )
-    people = pool.people, strangers.people
-    answer = _answer(scores, origin, same, allowed, both.left_out, people)
-    answer = attrs.evolve(_told(answer, knowledge), limit=most)
+    answer = attrs.evolve(answer, limit=most)
     if page is not None:
         write_page(page, answer, Path(published or prefix).name)
     return answer
 
 
-def _opened(
-    prefix: str | os.PathLike[str],
-    reference: str | os.PathLike[str],
-    keep: str | os.PathLike[str] | None,
-) -> tuple[Panel, Panel]:
-    pool, strangers = Panel.opened(Path(prefix)), Panel.opened(Path(reference))
+@attrs.frozen
+class _Asked:
+    """What is asked for, checked."""
+
+    prefix: Path
+    reference: Path
+    levels: tuple[float, ...]
+    fpr: float
+    overlap: str
+    read: Readable | None
+    group: str
+    phenotype: Path | None
+    keep: Path | None
+    autosomes: int
+    tell: Progress
+
+
+def _attacked(asked: _Asked) -> AttackPower:
+    prefix, tell = asked.prefix, asked.tell
+    pool, strangers, knowledge = _opened(asked)
+    where = f"at {prefix} and {asked.reference}"
+    both = _diploid(pool, strangers, asked.autosomes)
+    both, counts = _usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
+    same = _same(pool, strangers, both, counts)
+    if same.shared:
+        strangers = _without(same, pool, strangers, asked.overlap, where)
+        both, counts = _usable(pool, strangers, both, where, lambda _: None)
+    origin = _origin(pool, strangers, both, counts)
+    if knowledge is not None:
+        both, counts = _published(knowledge, both, counts, f"beside {asked.reference}")
+    scores = level_scores(
+        pool,
+        strangers,
+        both,
+        counts,
+        asked.levels,
+        lambda share: tell(_COUNTING + (1 - _COUNTING) * share),
+        knowledge,
+    )
+    people = pool.people, strangers.people
+    answer = _answer(scores, origin, same, asked.fpr, both.left_out, people)
+    if only_counted(prefix):
+        answer = attrs.evolve(answer, overlap_checked=False)
+    return _told(answer, knowledge)
+
+
+def _opened(asked: _Asked) -> tuple[Panel, Panel, Knowledge | None]:
+    """Pool, reference, and what is published, said of the reference's alleles."""
+    prefix, keep, read, status = asked.prefix, asked.keep, asked.read, None
+    if not is_other(prefix):
+        pool = Panel.opened(prefix)
+        if asked.phenotype is not None:
+            status = from_fam(plain_or_packed(file_of(prefix, "fam")), asked.phenotype)
+    elif keep is None:
+        pool, status = Panel.held(prefix, asked.phenotype)
+    else:
+        raise InvalidArgument(
+            f"Expected files of PLINK 1 where people are chosen by name, got {prefix}. Write them "
+            "with plink2 --make-bed, or leave keep (--keep) out."
+        )
+    strangers = Panel.opened(asked.reference)
     if pool.genotypes.path.samefile(strangers.genotypes.path):
         raise InvalidArgument(
-            f"Expected a reference without the pool's people, got {reference} for both. Give "
+            f"Expected a reference without the pool's people, got {asked.reference} for both. Give "
             "genotypes of others from the same population."
         )
-    own = pool if keep is None else pool.only(listed(Path(keep)), Path(keep))
-    return own, strangers
+    pool = pool if keep is None else pool.only(listed(keep), keep)
+    if read is None:
+        return pool, strangers, None
+    of = read.pool_of(pool, asked.group, prefix, status)
+    return of.panel, strangers, read.beside(strangers, of.sizes, asked.group)
 
 
 def _read(
-    published: str | os.PathLike[str] | None, group: str, phenotype: str | os.PathLike[str] | None
+    published: str | os.PathLike[str] | None, group: str, phenotype: Path | None
 ) -> Readable | None:
     if published is not None:
         return Readable.of(Path(published))

@@ -10,7 +10,7 @@ from deniable._rounding import directed, upper
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared
-from deniable.gwas.files.individuals import from_fam
+from deniable.gwas.files.individuals import Individuals, from_fam
 from deniable.gwas.files.lines import plain_or_packed
 from deniable.gwas.files.plink import file_of
 from deniable.gwas.published.alignment import aligned
@@ -77,9 +77,21 @@ class Readable:
         """Whether it tells cases from controls."""
         return self.table.effects is not None or set(self.table.frequencies) != {"pool"}
 
-    def pool_of(self, panel: Panel, prefix: Path, on: str, phenotype: Path | None) -> "Pool":
-        """Whose membership is asked about, and the study's public sizes."""
-        if not self.by_status and on == "pool" and phenotype is None:
+    def pool_of(self, panel: Panel, on: str, where: Path, status: Individuals | None) -> "Pool":
+        """Whose membership is asked about, and the study's public sizes.
+
+        Parameters
+        ----------
+        panel : Panel
+            Who may be asked about.
+        on : str
+            "pool", "cases" or "controls".
+        where : path
+            The prefix of its files.
+        status : Individuals or None
+            Who is a case; None to read it beside the prefix, where it is asked for.
+        """
+        if not self.by_status and on == "pool" and status is None:
             return Pool(panel, Sizes(panel.people, 0))
         if not self.by_status and on != "pool":
             raise InvalidArgument(
@@ -87,13 +99,13 @@ class Readable:
                 "it is of cases or of controls only, give a study of those alone, or name its "
                 "column cases_frequency or controls_frequency."
             )
-        status = from_fam(plain_or_packed(file_of(prefix, "fam")), phenotype)
+        status = status or from_fam(plain_or_packed(file_of(where, "fam")))
         groups = {"cases": status.cases, "controls": status.controls}
         groups = {name: who & panel.kept for name, who in groups.items()}
         sizes = Sizes(*(int(who.sum()) for who in groups.values()))
         if not (sizes.cases and sizes.controls):
             raise DataError(
-                f"Expected cases and controls, got {sizes.cases} and {sizes.controls} at {prefix}. "
+                f"Expected cases and controls, got {sizes.cases} and {sizes.controls} at {where}. "
                 "Give a phenotype file, or keep other people."
             )
         chosen = groups["cases"] | groups["controls"] if on == "pool" else groups[on]

@@ -34,6 +34,9 @@ _MOST = 0.95
 LEAST_FREQUENCY = 0.05
 """Of the minor allele; the formula does not speak of rarer ones."""
 
+_DIGITS = 9
+"""Decimals of a score from which sums of the same numbers in another order differ."""
+
 Floats = NDArray[np.float64]
 
 
@@ -78,6 +81,11 @@ def level_scores(
     r² is that of the file with more people, as linkage is the population's and chance passes for
     it in small files; of the reference where they have equally many.
 
+    At a level with so few or rare variants that most members have somebody else's genotypes,
+    leaving the reference would order equal genotypes: everybody of the reference below members
+    with the same, or above. There strangers stay in it, which errs upwards, by √(mn)/k standard
+    deviations.
+
     Parameters
     ----------
     counts : (ndarray, ndarray), shape (n_variants, 4) each
@@ -87,6 +95,37 @@ def level_scores(
     knowledge : Knowledge, optional
         What is published; by default the pool's exact frequencies are.
     """
+    found = _scored(pool, reference, both, counts, levels, tell, knowledge, leave=True)
+    tied = np.array([_tied(scores) for scores in found.ratios[0]])
+    if not tied.any():
+        return found
+    again = _scored(pool, reference, both, counts, levels, tell, knowledge, leave=False)
+    rows = tied[:, None]
+    return attrs.evolve(
+        found,
+        ratios=(found.ratios[0], np.where(rows, again.ratios[1], found.ratios[1])),
+        distances=(found.distances[0], np.where(rows, again.distances[1], found.distances[1])),
+    )
+
+
+def _tied(scores: Floats) -> bool:
+    """Whether most of them equal another one."""
+    shared = np.unique(np.round(scores, _DIGITS), return_counts=True)[1]
+    return bool(shared[shared > 1].sum() * 2 > len(scores))
+
+
+def _scored(
+    pool: Panel,
+    reference: Panel,
+    both: Shared,
+    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+    levels: tuple[float, ...],
+    tell: Progress,
+    knowledge: Knowledge | None,
+    *,
+    leave: bool,
+) -> LevelScores:
+    """In one pass; people of the reference leave it before they are compared, or stay."""
     people = pool.people, reference.people
     larger = int(people[1] >= people[0])
     chain = _Chain(levels, max(people))
@@ -104,7 +143,7 @@ def level_scores(
         unlinked += int(np.count_nonzero(counted))
         own = counts[0][which], counts[1][which]
         known = None if knowledge is None else knowledge.at(both, which)
-        shares = _add(sums, copies, own, kept, known)
+        shares = _add(sums, copies, own, kept, known, leave=leave)
         informative += float(shares[counted].sum())
         done += len(which)
         tell(done / len(both))
@@ -151,11 +190,14 @@ def _add(
     counts: tuple[NDArray[np.int64], NDArray[np.int64]],
     kept: NDArray[np.bool_],
     known: Known | None,
+    *,
+    leave: bool,
 ) -> Floats:
     """Count a block of variants in everybody's sums; say what each is worth."""
     (own, members), (other, strangers) = (_copies_and_people(each) for each in counts)
     published = own / np.maximum(2 * members, 1)
-    frequencies = reference_frequencies(other, strangers), without_target(other, strangers)
+    everybody = reference_frequencies(other, strangers)
+    frequencies = everybody, without_target(other, strangers) if leave else everybody
     for group, frequency, genotypes in zip(sums, frequencies, copies, strict=True):
         carried = Carried.of(genotypes)
         if known is None:

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks.attack_scores import MISSING
+from deniable.gwas.attacks.other_formats import HeldGenotypes, held
 from deniable.gwas.attacks.same_people import Name
+from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import plain_or_packed, rows
 from deniable.gwas.files.packed import PackedGenotypes, Progress
 from deniable.gwas.files.plink import bed_file, bim_variants, file_of
@@ -29,8 +31,8 @@ class Panel:
     ----------
     variants : Variants
         In file order.
-    genotypes : PackedGenotypes
-        The bed file.
+    genotypes : PackedGenotypes or HeldGenotypes
+        The bed file, or what was read of another format.
     names : list of (str, str)
         Family and individual.
     kept : ndarray of bool, shape (n_individuals,)
@@ -38,7 +40,7 @@ class Panel:
     """
 
     variants: Variants
-    genotypes: PackedGenotypes
+    genotypes: PackedGenotypes | HeldGenotypes
     names: list[Name]
     kept: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
 
@@ -62,6 +64,21 @@ class Panel:
         names = [(line[0], line[1]) for line in lines]
         packed = PackedGenotypes(bed, len(names), len(variants))
         return cls(variants, packed, names, np.ones(len(names), bool))
+
+    @classmethod
+    def held(cls, prefix: Path, phenotype: Path | None) -> "tuple[Panel, Individuals]":
+        """Cases and controls of a file of another format, and who is which; without names.
+
+        Raises
+        ------
+        InvalidArgument
+            If a file is missing.
+        DataError
+            If it cannot be read.
+        """
+        variants, people, genotypes = held(prefix, phenotype)
+        names = [("", f"{prefix}#{place}") for place in range(len(people))]
+        return cls(variants, genotypes, names, people.cases | people.controls), people
 
     @property
     def people(self) -> int:

@@ -113,8 +113,9 @@ def published_table(path: Path) -> PublishedTable:
     if not columns.has("effect"):
         raise _unreadable(path, "a column that names the effect allele (effect_allele, A1, ALT)")
     effect, other = _alleles(columns)
-    effects = _effects(columns)
-    frequencies = _frequencies(columns, effects is not None)
+    with np.errstate(all="ignore"):  # numbers that cannot be overflow to what is nothing
+        effects = _effects(columns)
+        frequencies = _frequencies(columns, effects is not None)
     if not frequencies and effects is None:
         raise _unreadable(path, "frequencies, allele counts, or effects with their p-values")
     told = [_FREQUENCIES[name, frequencies[name].counted] for name in GROUPS if name in frequencies]

@@ -1,6 +1,8 @@
 """What tables and releases of a study give away: one population, unlinked variants."""
 
 import csv
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.attacks.attack_scores import theoretical_power
 from deniable.gwas.files.write_plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
+from tests.cases.left_out import left_out
 
 CASES, CONTROLS, OTHERS, VARIANTS = 100, 120, 500, 1200
 
@@ -164,3 +167,85 @@ def test_what_cannot_be_asked_is_refused(study, tmp_path):
         attacked(study, None, "cases")
     with pytest.raises(InvalidArgument, match="deniable gwas release"):
         attacked(study, tmp_path, "cases")
+
+
+def test_a_table_of_counts_has_people_by_lot(study, tmp_path):
+    folder = study[0]
+    gwas.scan(folder / "in", out=tmp_path / "counts.tsv")
+    gwas.attack(folder / "in", folder / "out")
+    found = gwas.attack(
+        tmp_path / "counts.tsv", folder / "out", published=tmp_path / "counts.tsv", on="cases"
+    )
+    assert (found.members, found.variants_used) == (CASES, VARIANTS)
+    assert not found.overlap_checked
+    assert [level.r_squared for level in found.levels] == [0.1]
+    expected = theoretical_power(VARIANTS, CASES, 0.05, OTHERS)
+    assert found.power_lr == pytest.approx(expected, abs=0.12)
+
+
+def test_a_vcf_is_the_same_pool(study, tmp_path):
+    folder = study[0]
+    plink2 = shutil.which("plink2")
+    if plink2 is None:
+        left_out("plink2", "install plink2")
+    words = [plink2, "--bfile", "in", "--export", "vcf", "--out", tmp_path / "in", "--silent"]
+    subprocess.run(words, check=True, cwd=folder)
+    status = "".join(
+        f"i{i} i{i}_i{i} {2 if i <= CASES else 1}\n" for i in range(1, CASES + CONTROLS + 1)
+    )
+    (tmp_path / "status.txt").write_text(status)
+    published = written(folder, "F_A F_U", digits(study[1], 4), digits(study[2], 4))
+    options = {"published": published, "on": "controls", "prune": 1.0}
+    found = gwas.attack(
+        tmp_path / "in.vcf", folder / "out", phenotype=tmp_path / "status.txt", **options
+    )
+    assert found == gwas.attack(folder / "in", folder / "out", **options)
+    with pytest.raises(InvalidArgument, match="PLINK 1"):
+        gwas.attack(tmp_path / "in.vcf", folder / "out", keep=tmp_path / "status.txt", **options)
+
+
+PLINK = {
+    "plink1.9": ["--freq", "--assoc", "--logistic", "--freqx"],
+    "plink2": ["--freq", "--geno-counts", "--glm allow-no-covars"],
+}
+
+
+@pytest.mark.parametrize(
+    ("program", "command"), [(name, each) for name, words in PLINK.items() for each in words]
+)
+def test_what_plink_writes_is_read(study, tmp_path, program, command):
+    if shutil.which(program) is None:
+        left_out(program, f"install {program}")
+    quiet = ["--silent"] + ["--allow-no-sex"] * (program == "plink1.9")
+    subprocess.run(
+        [program, "--bfile", study[0] / "in", *command.split(), "--out", tmp_path / "x", *quiet],
+        check=True,
+    )
+    (path,) = (each for each in tmp_path.iterdir() if each.suffix not in {".log", ".nosex"})
+    tested = command.startswith(("--assoc", "--logistic", "--glm"))
+    found = attacked(study, path, "cases" if tested else "pool")
+    assert found.variants_used == VARIANTS
+    if command in ("--logistic", "--glm allow-no-covars"):
+        exact = theoretical_power(VARIANTS, CASES, 0.05, OTHERS)
+        assert found.power_lr > exact - 0.25
+    elif tested:
+        assert found.variants_worth == VARIANTS
+    else:
+        assert found.auc_lr == pytest.approx(attacked(study).auc_lr, abs=1e-12)
+
+
+@pytest.mark.parametrize("words", ["F_A", "MAF"])
+def test_equal_genotypes_count_equally_inside_and_outside(tmp_path, words):
+    """Two variants, each pair of genotypes ten times in pool and reference: nothing to be found."""
+    pairs = np.repeat([[a, b] for a in range(3) for b in range(3)], 10, axis=0).T.astype(np.int8)
+    listed = Variants(["1"] * 2, ["v0", "v1"], [1, 2], ["A"] * 2, ["G"] * 2)
+    for name, first in (("in", 1), ("out", 1000)):
+        with PlinkWriter(tmp_path / name, np.arange(90) % 2 == 0, first=first) as writer:
+            writer.write(listed, pairs)
+    path = tmp_path / "t.tsv"
+    path.write_text(f"SNP\tA1\tA2\t{words}\nv0\tA\tG\t0.3333\nv1\tA\tG\t0.5778\n")
+    on = "cases" if words == "F_A" else "pool"
+    found = gwas.attack(tmp_path / "in", tmp_path / "out", published=path, on=on)
+    assert found.auc_lr == pytest.approx(0.5, abs=0.01)
+    assert found.auc_homer == pytest.approx(0.5, abs=0.01)
+    assert found.power_measured <= 0.05
