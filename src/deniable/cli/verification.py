@@ -35,7 +35,7 @@ def verify(
         str,
         typer.Option(
             help="Whose beliefs: independent, bounded, bounded-pair, universal, uninformed, "
-            "identifiability, sampling, bounded-prior, independent-prior or table."
+            "identifiability, sampling, bounded-prior, independent-prior, table or population."
         ),
     ],
     prior: Annotated[
@@ -55,6 +55,12 @@ def verify(
             help="With --family table: the probability of each subset, as JSON.",
         ),
     ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="With --family population: how many of the entities are drawn."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """How private a mechanism on a small universe is, exactly, with the worst case.
@@ -63,7 +69,7 @@ def verify(
     """
     with progress_bar("Judging", patience=_PATIENCE) as progress:
         answer = deniable.verify(
-            spec, family, prior=prior, rate=rate, table=table, progress=progress
+            spec, family, prior=prior, rate=rate, table=table, size=size, progress=progress
         )
     if as_json:
         print_json(answer.as_json())
@@ -91,6 +97,10 @@ def _lines(answer: "Verdict") -> Iterator[tuple[str, str]]:
         yield "Bayesian-DP leakage", _number(answer.bayesian_dp)
     for worlds, rho in answer.identifiability.items():
         yield f"identifiability among {worlds} worlds", _number(rho)
+    if (told := answer.population) is not None:
+        yield f"population epsilon, {told.size} drawn", _number(told.epsilon)
+        if told.entity is not None:
+            yield "  shown by entity", told.entity
     if answer.sampling_epsilon is not None:
         yield "epsilon under sampling", _number(answer.sampling_epsilon)
     yield f"advantage, {answer.adjacency}", _number(answer.advantage)

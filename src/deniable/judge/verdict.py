@@ -8,6 +8,7 @@ import attrs
 from deniable._answer import Answer, plots
 from deniable.errors import NotApplicable
 from deniable.judge.curve import Curve
+from deniable.judge.population import PopulationVerdict
 from deniable.judge.witness import Gamma
 from deniable.notions import Adjacency
 
@@ -42,6 +43,8 @@ class Verdict(Answer):
         ε of (β, ε)-DPS at the given rate; None without one.
     curve : Curve or None
         The least δ for each ε.
+    population : PopulationVerdict or None
+        For the family population: ε̃ of a uniform subset of the size asked for.
     """
 
     family: str
@@ -59,6 +62,7 @@ class Verdict(Answer):
     identifiability: Mapping[int, float]
     sampling_epsilon: float | None
     curve: Curve | None
+    population: PopulationVerdict | None = None
 
     @property
     def advantage(self) -> float | None:
@@ -69,7 +73,7 @@ class Verdict(Answer):
         """The object that the command line prints."""
         here, curve = self.here, self.curve
         witness = None if here is None or here.witness is None else here.witness.as_json()
-        return {
+        result = {
             "family": self.family,
             "adjacency": str(self.adjacency),
             "positive_gamma": self.positive_gamma,
@@ -90,6 +94,14 @@ class Verdict(Answer):
             "advantage": self.advantage,
             "curve": None if curve is None else [list(point) for point in curve.points],
             "curve_complete": None if curve is None else curve.complete,
+        }
+        told = self.population
+        return result | {
+            "size": None if told is None else told.size,
+            "population_epsilon": None if told is None else told.epsilon,
+            "population_entity": None if told is None else told.entity,
+            "population_epsilon_by_entity": None if told is None else dict(told.by_entity),
+            "population_curve": None if told is None else [list(point) for point in told.curve],
         }
 
     def plot(self) -> Any:

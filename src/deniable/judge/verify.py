@@ -6,6 +6,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import attrs
+
 from deniable import _validate
 from deniable._notebook import notebook_bar
 from deniable.errors import InvalidArgument
@@ -20,6 +22,7 @@ from deniable.judge.dp import add_remove_of, replace_one_of
 from deniable.judge.identifiability import identifiability
 from deniable.judge.membership import closed, here
 from deniable.judge.neighbours import every_subset
+from deniable.judge.population import PopulationVerdict, population
 from deniable.judge.progress import Progress, part, silent
 from deniable.judge.ratios import Ratios
 from deniable.judge.sampling import sampling_epsilon
@@ -34,6 +37,7 @@ from deniable.priors.families import (
     Family,
     OneOutOfAnyPriors,
     PairPriors,
+    PopulationPriors,
     ProductPriors,
     SampledPriors,
     SinglePriors,
@@ -41,6 +45,7 @@ from deniable.priors.families import (
     UniformPriors,
 )
 from deniable.priors.table import TablePrior
+from deniable.priors.uniform_sized import UniformSizedPrior
 from deniable.universe import Universe
 
 Source: TypeAlias = str | PathLike[str] | Mapping[str, Any]
@@ -59,14 +64,20 @@ _PLAIN: dict[str, Callable[[], Family]] = {
 _BETWEEN: dict[str, Callable[[float, float], Family]] = {
     each.word: each for each in (BoundedSizeConditionedPriors, BoundedProductPriors)
 }
-WORDS = (*_PLAIN, SampledPriors.word, *_BETWEEN, SinglePriors.word)
+WORDS = (*_PLAIN, SampledPriors.word, *_BETWEEN, SinglePriors.word, PopulationPriors.word)
 """What `family` may say."""
 _PATIENCE = 0.5
 """Seconds of work before a bar is drawn; most verdicts are there by then."""
 _GAMMA, _SEMANTIC, _LEAKAGE, _WORLDS = 0.2, 0.6, 0.7, 0.8
 """Fractions of the bar at which γ, Bayesian semantic privacy, Bayesian-DP leakage and
 identifiability are done, about as they share the time of 14 to 18 entities; the curve is last."""
-_FIXED_SIZE = (SizeConditionedPriors, PairPriors, OneOutOfAnyPriors, BoundedSizeConditionedPriors)
+_FIXED_SIZE = (
+    SizeConditionedPriors,
+    PairPriors,
+    OneOutOfAnyPriors,
+    BoundedSizeConditionedPriors,
+    PopulationPriors,
+)
 
 
 def verify(
@@ -76,6 +87,7 @@ def verify(
     prior: tuple[float, float] | None = None,
     rate: float | None = None,
     table: Source | None = None,
+    size: int | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
     r"""How private an explicit mechanism on a small universe is, exactly.
@@ -88,13 +100,15 @@ def verify(
     family : str or Family
         Whose beliefs γ is about: "independent", "bounded", "bounded-pair", "universal",
         "uninformed", "identifiability", "sampling", "bounded-prior", "independent-prior",
-        "table", or a value of `deniable.priors.families`.
+        "table", "population", or a value of `deniable.priors.families`.
     prior : (float, float), optional
         The ends [a, b], for and only for "bounded-prior" and "independent-prior".
     rate : float, optional
         The sampling rate β; needed for "sampling", and with any family asks for its ε.
     table : path or mapping, optional
         The prior itself, for and only for "table": ``{"": 0.5, "a": 0.5}``.
+    size : int, optional
+        n, for and only for "population": the data are n of the entities, all n-subsets alike.
     progress : callable, optional
         Called with the fraction of the work that is done, 1 at the end; a bar in a notebook, where
         the work lasts.
@@ -121,7 +135,7 @@ def verify(
     (3.0, 0.5)
     """
     matrix = spec if isinstance(spec, StochasticMatrix) else _matrix(spec)
-    chosen = _family(matrix.universe, family, prior, rate, table)
+    chosen = _family(matrix.universe, family, _Asked(prior, rate, table, size))
     beta = chosen.rate if isinstance(chosen, SampledPriors) else rate
     ratios, adjacency = Ratios(matrix), _adjacency(matrix, chosen)
     halves = add_remove_of(ratios)
@@ -142,9 +156,26 @@ def verify(
         identifiability=identifiability(matrix, progress=part(tell, _LEAKAGE, _WORLDS)),
         sampling_epsilon=None if beta is None else sampling_epsilon(matrix, beta),
         curve=privacy_curve(matrix, adjacency, progress=part(tell, _WORLDS, 1.0)),
+        population=_population(matrix, chosen),
     )
     tell(1.0)
     return verdict
+
+
+@attrs.frozen
+class _Asked:
+    """What only some families take."""
+
+    prior: tuple[float, float] | None
+    rate: float | None
+    table: Source | None
+    size: int | None
+
+
+def _population(matrix: StochasticMatrix, family: Family) -> PopulationVerdict | None:
+    if not isinstance(family, PopulationPriors):
+        return None
+    return population(matrix, family.prior.n_members)
 
 
 def _adjacency(matrix: StochasticMatrix, family: Family) -> Adjacency:
@@ -172,15 +203,15 @@ def _bayesian_dp(matrix: StochasticMatrix, family: Family, progress: Progress) -
 def _family(
     universe: Universe,
     family: str | Family,
-    prior: tuple[float, float] | None,
-    rate: float | None,
-    table: Source | None,
+    asked: _Asked,
 ) -> Family:
+    prior, rate, table, size = attrs.astuple(asked, recurse=False)
     word = family if isinstance(family, str) else None
     if word is not None:
         _validate.one_of(word, WORDS, "family")
     _only_with(prior, "prior", word in _BETWEEN, " or ".join(_BETWEEN))
     _only_with(table, "table", word == SinglePriors.word, SinglePriors.word)
+    _only_with(size, "size", word == PopulationPriors.word, PopulationPriors.word)
     if not isinstance(family, str):
         return family
     word = family
@@ -194,8 +225,21 @@ def _family(
                 "Expected `rate` with the family sampling, got none. Give `rate`."
             )
         return SampledPriors(rate)
+    if word == PopulationPriors.word:
+        return PopulationPriors(UniformSizedPrior(universe.size, _size(size, universe.size)))
     assert table is not None
     return SinglePriors(TablePrior.from_spec(universe, _read(table, "a prior")))
+
+
+def _size(value: Any, many: int) -> int:
+    """n, with somebody in and somebody out."""
+    size = _validate.integer(value, "size", least=1)
+    if size >= many:
+        raise InvalidArgument(
+            f"Expected 1 <= size < {many}, the number of entities, got size={size}. "
+            "A sample leaves at least one of them out."
+        )
+    return size
 
 
 def _only_with(value: object, what: str, wanted: bool, where: str) -> None:

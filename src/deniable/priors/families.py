@@ -15,6 +15,7 @@ import numpy as np
 from deniable import _validate
 from deniable.priors.adversaries import SampledPriors as SampledPriors
 from deniable.priors.protocol import Prior
+from deniable.priors.uniform_sized import UniformSizedPrior
 
 
 @attrs.frozen
@@ -191,6 +192,18 @@ class SinglePriors:
         return self.downward_scalable
 
 
+@attrs.frozen
+class PopulationPriors(SinglePriors):
+    """The one prior of somebody who knows a population and nobody who was drawn from it.
+
+    Every subset of a size is equally likely: lowy-2024, Definition 2.
+    """
+
+    word: ClassVar[str] = "population"
+
+    prior: UniformSizedPrior
+
+
 Family: TypeAlias = (
     AllPriors
     | ProductPriors
@@ -202,5 +215,6 @@ Family: TypeAlias = (
     | BoundedProductPriors
     | BoundedSizeConditionedPriors
     | SinglePriors
+    | PopulationPriors
 )
 """Any family that an explicit mechanism can be judged against."""
