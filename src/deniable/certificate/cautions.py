@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 
 from deniable.analysis.caution import belief_cautions
+from deniable.certificate.frequencies import FrequenciesCertificate
 from deniable.certificate.model import Certificate
 from deniable.certificate.tables import TableCertificate
 
@@ -25,7 +26,20 @@ def cautions(certificate: Certificate) -> tuple[str, ...]:
             widths = {part.label: part.half_width_95 for part in query.parts}
             bounds = query.parameters.get("bounds")
             found += query_cautions(query.name, query.statistic, bounds, widths)
+    if isinstance(certificate, FrequenciesCertificate):
+        found += _people_cautions(certificate)
     return tuple(found)
+
+
+def _people_cautions(certificate: FrequenciesCertificate) -> list[str]:
+    """Of an exception so probable that it is to be expected for somebody."""
+    people = certificate.study.cases + certificate.study.controls
+    if certificate.guarantee.exceedance * people < 1:
+        return []
+    return [
+        f"Among {people:,} people the limit on beliefs may be passed for one or more: δ is not "
+        "below 1 in their number."
+    ]
 
 
 def query_cautions(

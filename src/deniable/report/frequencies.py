@@ -246,10 +246,10 @@ def _raw(certificate: FrequenciesCertificate) -> str:
     share = 1 - math.exp(-1)  # (1 − 1/2n)^2n is about 1/e
     needed = math.ceil(math.log(_UNLIKELY) / math.log(share))
     return (
-        f"Exact answers would give people away: of alleles as rare as one copy in {copies:,}, "
-        f"which others of the population carry too, a stranger gets about {100 * share:.0f} in 100 "
-        "answers yes and a participant all. So a person all of whose "
-        f"{needed} rarest alleles get a yes is a stranger with a probability below 1 in 100."
+        f"Exact answers would give people away. Of alleles of frequency 1 in {copies:,} in the "
+        f"population a stranger who carries some gets about {100 * share:.0f} in 100 answers yes, "
+        f"a participant all. So somebody who carries {needed} of them and gets a yes for each is a "
+        "stranger with a probability below 1 in 100, at even odds before."
     )
 
 
