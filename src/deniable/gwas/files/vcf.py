@@ -1,10 +1,11 @@
-"""VCF and BCF files, through cyvcf2.
+"""VCF and BCF files, through cyvcf2; lines with nothing but plain calls by `plain_calls`.
 
 Allele 1 is the alternative allele and allele 2 the reference, as PLINK makes them from a VCF. A
 call of which one allele is missing (a half-call, 0/.) is missing, as with plink --vcf-half-call
 missing.
 """
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,8 @@ from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.individuals import Individuals, from_names
 from deniable.gwas.files.multiallelic import Multiallelic
-from deniable.gwas.genotypes import GenotypeCounts, Variants
+from deniable.gwas.files.plain_calls import NO_ALLELE, PlainLines, Record
+from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
 
 try:
     import cyvcf2
@@ -25,24 +27,21 @@ except ImportError:  # an extra
     cyvcf2 = None
 
 SUFFIXES = (".vcf", ".bcf")
-_NO_ALLELE = "0"
-_MISSING_CALL = 3
-"""The column of missing calls among counts."""
-_MISSING, _NONE = -1, -2
+_TOGETHER = 64
+"""Lines of other kinds that are counted at once."""
+_HOLE, _NONE = -1, -2
 """What the reader gives for a missing allele, and where a call has fewer alleles than others."""
-
-Record = tuple[str, str, int, str, str]
 
 
 def _of_two() -> NDArray[np.int64]:
     """Copies by 4 times the first allele and the second; negative numbers count from the end."""
-    found = np.full(16, _MISSING_CALL + 1)
-    for first in (_MISSING, 0, 1):
-        for second in (_NONE, _MISSING, 0, 1):
-            if second == _NONE and first != _MISSING:
+    found = np.full(16, MISSING + 1)
+    for first in (_HOLE, 0, 1):
+        for second in (_NONE, _HOLE, 0, 1):
+            if second == _NONE and first != _HOLE:
                 continue
-            missing = _MISSING in (first, second)
-            found[4 * first + second] = _MISSING_CALL if missing else first + second
+            missing = _HOLE in (first, second)
+            found[4 * first + second] = MISSING if missing else first + second
     return found
 
 
@@ -96,6 +95,7 @@ class VcfFile:
             )
         self.path, self._autosomes, self._rule = path, autosomes, multiallelic
         self.not_autosomal, self.multiallelic_left_out = 0, 0
+        self._known: dict[str, bool] = {}
         with self._opened() as file:
             self._names = list(file.samples)
         if not self._names:
@@ -112,42 +112,54 @@ class VcfFile:
     def counts(self) -> tuple[Variants, GenotypeCounts]:
         """Genotypes by variant in cases and controls."""
         names: list[Record] = []
-        groups: list[NDArray[np.int64]] = []
-        # Cases are counted in the first four cells, controls in the next, all others in the last.
         cases, controls = self.individuals.cases, self.individuals.controls
-        offset = np.where(cases, 0, np.where(controls, 4, 8))
-        for name, calls in self._records():
-            names.append(name)
-            groups.append(np.bincount(calls + offset, minlength=12))
+        tables: list[NDArray[np.int64]] = []
+        for known, calls in self._blocks():
+            names += known
+            tables.append(np.stack([_counts(calls, group) for group in (cases, controls)]))
         variants = self._variants(names)
-        table = np.stack(groups)
-        return variants, GenotypeCounts(table[:, :4], table[:, 4:8])
+        return variants, GenotypeCounts(*np.concatenate(tables, axis=1))
 
     def variants(self) -> Variants:
         """The variants in file order."""
-        return self._variants([name for name, _ in self._records()])
+        return self._variants([name for names, _ in self._blocks() for name in names])
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
-        rows: list[NDArray[np.int8]] = []
-        for _, calls in self._records():
-            rows.append(np.where(calls == _MISSING_CALL, -1, calls).astype(np.int8))
-            if len(rows) == block:
-                yield np.stack(rows)
-                rows = []
-        if rows:
-            yield np.stack(rows)
+        held = np.empty((0, len(self._names)), np.int8)
+        for _, calls in self._blocks():
+            held = np.concatenate([held, np.where(calls == MISSING, -1, calls).astype(np.int8)])
+            while len(held) >= block:
+                yield held[:block]
+                held = held[block:]
+        if len(held):
+            yield held
 
-    def _records(self) -> Iterator[tuple[Record, NDArray[np.int64]]]:
-        """Names, and copies of the alternative allele or 3 for each individual."""
+    def _blocks(self) -> Iterator[tuple[list[Record], NDArray[np.uint8]]]:
+        """Names, and copies of the alternative allele or 3; (n_variants, n_individuals)."""
         self.not_autosomal, self.multiallelic_left_out = 0, 0
-        known: dict[str, bool] = {}
+        plain = PlainLines(self.path, len(self._names))
+        for names, calls in plain.blocks():
+            kept = np.array([self._is_autosomal(name[0]) for name in names], bool)
+            self.not_autosomal += len(kept) - int(kept.sum())
+            if kept.any():
+                yield [name for name, stays in zip(names, kept, strict=True) if stays], calls[kept]
+        if not plain.ended:
+            records = self._records(plain.lines)
+            while some := list(itertools.islice(records, _TOGETHER)):
+                yield [name for name, _ in some], np.array([calls for _, calls in some], np.uint8)
+
+    def _is_autosomal(self, place: str) -> bool:
+        if place not in self._known:
+            self._known[place] = bool(autosomal([place], self._autosomes)[0])
+        return self._known[place]
+
+    def _records(self, skipped: int) -> Iterator[tuple[Record, NDArray[np.int64]]]:
+        """Names and copies as in `_blocks`, of lines behind those, as cyvcf2 reads them."""
         with self._opened() as file:
-            for record in self._each(file):
+            for record in itertools.islice(self._each(file), skipped, None):
                 place = record.CHROM
-                if place not in known:
-                    known[place] = bool(autosomal([place], self._autosomes)[0])
-                if not known[place]:
+                if not self._is_autosomal(place):
                     self.not_autosomal += 1
                     continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
@@ -166,7 +178,7 @@ class VcfFile:
                             f"another call at {where}. Correct the file; not everybody's calls are "
                             "of two alleles on X, Y and mitochondria only, and those are left out."
                         )
-                    alternative = [*alternatives, _NO_ALLELE][allele - 1]
+                    alternative = [*alternatives, NO_ALLELE][allele - 1]
                     yield (place, record.ID or ".", record.POS, alternative, record.REF), copies
 
     def _each(self, file: Any) -> Iterator[Any]:
@@ -198,6 +210,15 @@ class VcfFile:
         return Variants(*zip(*names, strict=True))
 
 
+def _counts(calls: NDArray[np.uint8], group: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """People of a group with 0, 1, 2 copies and missing; (n_variants, 4)."""
+    mask = np.packbits(group)
+    # A bit a person and kind of call, eight people in a byte.
+    of_kind = (np.packbits(calls == kind, axis=1) for kind in range(1, MISSING + 1))
+    some = [np.bitwise_count(bits & mask).sum(axis=1, dtype=np.int64) for bits in of_kind]
+    return np.stack([int(group.sum()) - sum(some), *some], axis=1)
+
+
 def _copies(
     alleles: NDArray[np.int16], alternatives: int, counted: int
 ) -> NDArray[np.int64] | None:
@@ -211,13 +232,13 @@ def _copies(
         How many the line names, and the number of the one whose copies are counted.
     """
     if alleles.shape[1] == 2:
-        if int(alleles.max(initial=_MISSING)) > alternatives:
+        if int(alleles.max(initial=_HOLE)) > alternatives:
             return None
         if alternatives > 1:
             alleles = np.where(alleles > 0, alleles == counted, alleles)
         # Of alleles −2 to 1, a cell each: copies, missing, or none of two alleles.
         copies = _OF_TWO[4 * alleles[:, 0] + alleles[:, 1]]
-        return np.asarray(copies) if int(copies.max(initial=0)) <= _MISSING_CALL else None
+        return np.asarray(copies) if int(copies.max(initial=0)) <= MISSING else None
     # "." alone stands for a missing call of any number of alleles.
-    nothing = (alleles[:, 0] == _MISSING) & (alleles[:, 1:] == _NONE).all(axis=1)
-    return np.full(len(alleles), _MISSING_CALL) if nothing.all() else None
+    nothing = (alleles[:, 0] == _HOLE) & (alleles[:, 1:] == _NONE).all(axis=1)
+    return np.full(len(alleles), MISSING) if nothing.all() else None
