@@ -18,6 +18,7 @@ from deniable.gwas.scores.scores import Score, scores
 from deniable.gwas.scores.sensitivity import allelic_sensitivity
 from deniable.gwas.scores.swap_distance import signed_swap_distance
 from deniable.mechanisms import NoisyTopK
+from tests.cases.divided import strata_for
 from tests.oracles import studies as brute
 
 GENOTYPE, SWAP = StudyAdjacency
@@ -145,7 +146,9 @@ def test_monomorphic_variants_have_scores():
     assert np.isnan(allelic_chi_squared(counts)[:2]).all()
     for score in Score:
         for adjacency in StudyAdjacency:
-            steps = scores(counts, score=score, adjacency=adjacency, threshold=0.01).steps
+            strata = strata_for(score, counts)
+            found = scores(counts, score=score, adjacency=adjacency, threshold=0.01, strata=strata)
+            steps = found.steps
             assert steps[0] == steps[1] < steps[2]
 
 

@@ -6,6 +6,7 @@ the data are at hand.
 
 import math
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -21,6 +22,7 @@ from deniable.gwas.association.statistics import called, copies
 from deniable.gwas.files import vcf
 from deniable.gwas.files.write_plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
+from tests.cases.genotype_files import plink_files
 from tests.cases.left_out import left_out
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,6 +35,7 @@ COMMANDS = {
     "hwe": ["--hardy"],
     "lmiss": ["--missing"],
     "frq": ["--freq"],
+    "cmh": ["--mh", "--within", "{strata}"],
 }
 
 
@@ -57,8 +60,20 @@ def assert_as_printed(ours: np.ndarray, theirs: np.ndarray) -> None:
     assert np.all(np.abs(ours - theirs) <= 0.5000001 * unit)
 
 
+def in_three(prefix: Path, folder: Path) -> Path:
+    """Strata by everybody's place in the file, of very different sizes."""
+    people = [line.split()[:2] for line in prefix.with_suffix(".fam").read_text().splitlines()]
+    path = folder / "study.strata"
+    names = (("a", "b", "b", "c", "c", "c", "c")[i % 7] for i in range(len(people)))
+    rows = (f"{family} {name} {of}\n" for (family, name), of in zip(people, names, strict=True))
+    path.write_text("".join(rows))
+    return path
+
+
 def written_by_plink(prefix: Path, folder: Path, *options: str) -> Path:
-    for command in COMMANDS.values():
+    strata = in_three(prefix, folder)
+    for words in COMMANDS.values():
+        command = [word.format(strata=strata) for word in words]
         common = ["--bfile", str(prefix), "--out", str(folder / "study"), "--allow-no-sex"]
         kept = ["--keep-allele-order", "--prune"]
         subprocess.run(
@@ -115,6 +130,39 @@ def test_trend(study):
     scan, table = gwas.scan(prefix, statistic="trend"), output(theirs, "model", TEST="TREND")
     assert_as_printed(scan.columns.statistic, printed(table, "CHISQ"))
     assert_as_printed(scan.columns.p_value, printed(table, "P"))
+
+
+def test_cochran_mantel_haenszel(study):
+    prefix, theirs = study
+    strata, table = theirs.with_suffix(".strata"), output(theirs, "cmh")
+    scan = gwas.scan(prefix, statistic="cmh", strata=strata)
+    assert_as_printed(scan.columns.statistic, printed(table, "CHISQ"))
+    assert_as_printed(scan.columns.p_value, printed(table, "P"))
+
+
+CONFOUNDED = np.random.default_rng(17)
+
+
+def test_lambda_of_two_populations(tmp_path):
+    """PLINK divides the median by .456; within the strata the same variants are no news."""
+    if shutil.which("plink1.9") is None:
+        left_out("plink1.9 is not installed")
+    place = np.arange(400) % 2
+    shares = CONFOUNDED.uniform(0.1, 0.9, (301, 2))
+    case = CONFOUNDED.random(400) < np.array([0.8, 0.2])[place]
+    calls = CONFOUNDED.binomial(2, shares[:, place]).tolist()
+    prefix = plink_files(tmp_path, calls, ["case" if each else "control" for each in case])
+    command = ["plink1.9", "--bfile", prefix, "--allow-no-sex", "--assoc", "--adjust", "--out"]
+    subprocess.run([*command, tmp_path / "plink"], check=True, capture_output=True)
+    log = (tmp_path / "plink.log").read_text()
+    theirs = float(re.search(r"based on median chisq\) = (\S+)\.\n", log)[1])
+    ours, median = gwas.scan(prefix).lambda_gc, 0.45493642311957283
+    assert ours * median / 0.456 == pytest.approx(theirs, rel=1e-5)
+    assert theirs > 10
+    lines = (f"f{i} i{i} {of}\n" for i, of in enumerate(place))
+    (tmp_path / "strata").write_text("".join(lines))
+    within = gwas.scan(prefix, statistic="cmh", strata=tmp_path / "strata")
+    assert 0.7 < within.lambda_gc < 1.4
 
 
 def test_hardy_weinberg(study):

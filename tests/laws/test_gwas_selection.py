@@ -19,6 +19,7 @@ from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.noise.sampler import release
+from tests.cases.divided import strata_for
 from tests.oracles import studies as brute
 
 FALSE_ALARM = 1e-9
@@ -95,7 +96,14 @@ def test_no_neighbour_moves_any_release_by_more_than_epsilon(adjacency, score, n
     sizes, threshold, epsilon = (3, 2), 0.2, 1.5
     tables = list(brute.tables(*sizes))
     groups = (np.pad(np.array(group), ((0, 0), (0, 1))) for group in zip(*tables, strict=True))
-    ranked = scores(GenotypeCounts(*groups), score=score, adjacency=adjacency, threshold=threshold)
+    counts = GenotypeCounts(*groups)
+    ranked = scores(
+        counts,
+        score=score,
+        adjacency=adjacency,
+        threshold=threshold,
+        strata=strata_for(score, counts),
+    )
     of = dict(zip(tables, ranked.steps.tolist(), strict=True))
     worst = 0.0
     for kind in ways(adjacency, sizes):

@@ -23,12 +23,58 @@ SCHEMA = "study_schema.json"
 
 
 @attrs.frozen
+class Stratum:
+    """Public numbers of a stratum: its cases and its controls, neither of which is 0."""
+
+    cases: int
+    controls: int
+
+
+@attrs.frozen
 class StudySize:
-    """Public numbers of a study: cases R, controls S, variants in the file."""
+    """Public numbers of a study: cases R, controls S, variants in the file.
+
+    Parameters
+    ----------
+    cases, controls, variants : int
+        Of the whole study.
+    strata : tuple of Stratum
+        Those that have cases and controls, the largest first; none where people were not divided.
+
+    Raises
+    ------
+    InvalidArgument
+        If the strata have more people than the study.
+    """
 
     cases: int
     controls: int
     variants: int
+    strata: tuple[Stratum, ...] = ()
+
+    def __attrs_post_init__(self) -> None:
+        if (
+            sum(each.cases for each in self.strata) > self.cases
+            or sum(each.controls for each in self.strata) > self.controls
+        ):
+            raise InvalidArgument("Expected no more people in strata than in the study, got more.")
+
+    @property
+    def divided(self) -> tuple[tuple[int, int], ...]:
+        """Cases and controls of each stratum."""
+        return tuple((each.cases, each.controls) for each in self.strata)
+
+    def as_json(self) -> dict[str, Any]:
+        """What the certificate holds; strata only where there are some."""
+        numbers = {"cases": self.cases, "controls": self.controls, "variants": self.variants}
+        strata = [attrs.asdict(each) for each in self.strata]
+        return numbers | ({"strata": strata} if strata else {})
+
+    @classmethod
+    def of(cls, numbers: Mapping[str, Any]) -> "StudySize":
+        """The size that such an object holds."""
+        strata = tuple(Stratum(**each) for each in numbers.get("strata", ()))
+        return cls(**{**numbers, "strata": strata})
 
 
 @attrs.frozen
@@ -78,11 +124,11 @@ class CertifiedSelection:
     top : int
         How many variants were released, in order.
     score : str
-        "distance", "allelic", "genotypic" or "trend".
+        "distance", "allelic", "genotypic", "trend" or "stratified".
     score_unit : str
         What the score counts in.
     threshold : Threshold or None
-        For the distance.
+        For the distance and the stratified score.
     part : CertifiedPart
         Grid step, sensitivity in steps, mechanism, scale in score units and share; its half-width
         is the score by which, in 95 of 100, no variant left out exceeds a chosen one.
@@ -182,7 +228,7 @@ class StudyCertificate(Certificate):
         """The study, and how its variants were chosen."""
         prior = self.adversary
         values: dict[str, Any] = {
-            "study": attrs.asdict(self.study),
+            "study": self.study.as_json(),
             "missing": self.missing,
             "adversary": {
                 "prior": [prior.low, prior.high],
@@ -217,7 +263,7 @@ class StudyCertificate(Certificate):
         return cls(
             **common(parts),
             unit=NamedUnit(**parts["unit"]),
-            study=StudySize(**parts["study"]),
+            study=StudySize.of(parts["study"]),
             missing=parts["missing"],
             believer=StudyAdversary(**(adversary | {"prior": BoundedPriors(*adversary["prior"])})),
             selection=CertifiedSelection(**(chosen | own)),

@@ -11,6 +11,7 @@ from deniable.cli.genomics_answers import (
     print_release,
     print_scan,
     print_utility,
+    tell_inflation,
 )
 from deniable.cli.genomics_attacks import Json, attack
 from deniable.cli.genomics_frequencies import frequencies
@@ -37,7 +38,15 @@ Top = Annotated[int, typer.Option(metavar="M", help="Number of variants to relea
 ScoreOption = Annotated[
     str,
     typer.Option(
-        metavar="distance|allelic|genotypic|trend", help="The score by which variants are ranked."
+        metavar="distance|allelic|genotypic|trend|stratified",
+        help="The score by which variants are ranked.",
+    ),
+]
+StrataOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Family, individual, public stratum: compare within, by cmh or stratified.",
     ),
 ]
 ThresholdOption = Annotated[
@@ -68,11 +77,14 @@ def scan(
     prefix: Study,
     statistic: Annotated[
         str,
-        typer.Option(metavar="allelic|genotypic|trend|distance", help="The statistic to compute."),
+        typer.Option(
+            metavar="allelic|genotypic|trend|cmh|distance", help="The statistic to compute."
+        ),
     ] = "allelic",
     threshold: ThresholdOption = "bonferroni",
     *,
     reading: Reading,
+    strata: StrataOption = None,
     out: Annotated[
         Path | None, typer.Option(metavar="T.tsv", help="Write a table here, one row a variant.")
     ] = None,
@@ -96,6 +108,7 @@ def scan(
             statistic=statistic,
             threshold=_threshold(threshold),
             **reading,
+            strata=strata,
             out=out,
             plot=plot,
             top=top,
@@ -124,6 +137,7 @@ def release(
     threshold: ThresholdOption = "bonferroni",
     *,
     reading: Reading,
+    strata: StrataOption = None,
     publish_statistics: Statistics = False,
     title: Title = None,
     organisation: Organisation = None,
@@ -142,6 +156,7 @@ def release(
 
     told = f"Written to {out}: {', '.join(file_names(StudyCertificate))}"
     appearing(out / CERTIFICATE, f"{told}.")
+    inflation: list[float] = []
     words = {"title": title, "organisation": organisation, "contact": contact, "text": text}
     with progress_bar("Counting") as progress:
         answer = deniable.gwas.release(
@@ -155,17 +170,21 @@ def release(
             score=score,
             threshold=_threshold(threshold),
             **reading,
+            strata=strata,
             publish_statistics=publish_statistics,
             report={key: word for key, word in words.items() if word is not None},
             ledger=ledger,
             dataset=dataset,
             progress=progress,
+            tell_inflation=inflation.append,
         )
     if as_json:
         print_json(answer.as_json())
-        return
-    print_release(answer)
-    say(f"\n{told}")
+    else:
+        print_release(answer)
+        say(f"\n{told}")
+    for value in inflation:
+        tell_inflation(value)
 
 
 @reading_options
@@ -180,6 +199,7 @@ def utility(
     threshold: ThresholdOption = "bonferroni",
     *,
     reading: Reading,
+    strata: StrataOption = None,
     publish_statistics: Statistics = False,
     trials: Annotated[
         int, typer.Option(metavar="K", help="Number of simulated releases.")
@@ -203,6 +223,7 @@ def utility(
         score=score,
         threshold=_threshold(threshold),
         **reading,
+        strata=strata,
         publish_statistics=publish_statistics,
         trials=trials,
         seed=seed,

@@ -1,5 +1,7 @@
 """What `deniable gwas …` answers in words."""
 
+import contextlib
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +76,27 @@ def print_release(answer: "ReleasedStudy") -> None:
     say("")
     print_lines(_variants(answer))
     _say_left_out(answer.not_autosomal)
+
+
+def tell_inflation(inflation: float) -> None:
+    """Warn of confounding, on a terminal only: the number is the data's own, without noise.
+
+    Where standard error is a file, a log that others read, nothing is said; and a terminal that is
+    gone changes no exit status, which others may see.
+    """
+    from deniable.gwas.association.inflation import NOTABLE
+
+    if inflation < NOTABLE or not sys.stderr.isatty():
+        return
+    with contextlib.suppress(OSError, ValueError):
+        say(
+            f"\n{OWNER_ONLY}\nλ of genomic control is {inflation:.2f}: cases and controls differ "
+            "at most variants by more\nthan chance explains, in origin perhaps, and what was "
+            "released may name that difference\ninstead of the disease. Compare within strata: "
+            "--score stratified --strata FILE. Publishing\nthis number, or acting on it in public, "
+            "costs privacy that no budget here accounts for.",
+            err=True,
+        )
 
 
 def _finds(answer: "ReleasedStudy") -> str:

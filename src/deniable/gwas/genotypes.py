@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable import _validate
 from deniable.errors import InvalidArgument
+from deniable.gwas.strata import Strata
 
 MISSING = 3
 """The column of missing calls, after those of 0, 1 and 2 copies."""
@@ -191,6 +192,8 @@ class CountedStudy:
     founder_controls : array_like of int, shape (n_variants, 4), optional
         Counts of controls without parents in the pedigree, for tests of equilibrium; by default all
         controls.
+    strata : Strata, optional
+        Sums over public strata, where people were divided.
 
     Raises
     ------
@@ -210,6 +213,7 @@ class CountedStudy:
     founder_controls: NDArray[np.int64] | None = attrs.field(
         default=None, eq=attrs.cmp_using(eq=np.array_equal), repr=False
     )
+    strata: Strata | None = None
 
     def __attrs_post_init__(self) -> None:
         if len(self.variants) != len(self.counts):

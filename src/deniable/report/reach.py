@@ -87,8 +87,8 @@ def _choice(certificate: StudyCertificate, reach: Reach) -> str:
     least = f"{math.ceil(reach.lead):,} {chosen.score_unit}"
     return (
         f"{told} it is significant by at least {least}, and {_others(chosen.top)} significant. "
-        f"{_examples(reach)}; significance begins at "
-        f"{significant(chosen.threshold.chi_squared, 3)}. {_LESS}"
+        f"{_examples(reach) if reach.chi_squared else 'The score is stratified'}; significance "
+        f"begins at {significant(chosen.threshold.chi_squared, 3)}. {_LESS}"
     )
 
 

@@ -85,8 +85,8 @@ def _what(certificate: StudyCertificate) -> str:
     study, chosen = certificate.study, certificate.selection
     told = (
         f"{_counted(chosen.top, 'variant')} of {study.variants:,}, chosen by noisy scores from "
-        f"{_counted(study.cases, 'case')} and {_counted(study.controls, 'control')}, in the order "
-        f"chosen. The score is {_score(certificate)}."
+        f"{_counted(study.cases, 'case')} and {_counted(study.controls, 'control')}"
+        f"{_divided(certificate)}, in the order chosen. The score is {_score(certificate)}."
     )
     width = chosen.part.half_width_95
     if width is not None:
@@ -95,6 +95,11 @@ def _what(certificate: StudyCertificate) -> str:
             f"more than {half_width(width, None).removeprefix('± ')} {chosen.score_unit}."
         )
     return told
+
+
+def _divided(certificate: StudyCertificate) -> str:
+    number = len(certificate.study.strata)
+    return f" in {number:,} {'strata' if number > 1 else 'stratum'} with both" if number else ""
 
 
 def _counted(number: int, word: str) -> str:
@@ -108,6 +113,12 @@ def _score(certificate: StudyCertificate) -> str:
     line, rule = chosen.threshold, "Bonferroni's rule"
     if line.p_value is not None:
         rule = f"a p-value of {significant(line.p_value, 3)}"
+    if certificate.study.strata:
+        return (
+            "by how many copies of an allele cases differ, beyond significance, from controls of "
+            "their stratum (Cochran–Mantel–Haenszel); significance begins at a χ² of "
+            f"{significant(line.chi_squared, 4)} ({rule})"
+        )
     return (
         f"the distance from the other side of significance, in {chosen.score_unit}; significance "
         f"begins at an allelic χ² of {significant(line.chi_squared, 4)} ({rule})"

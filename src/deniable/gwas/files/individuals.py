@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.lines import rows
 from deniable.gwas.files.phenotype_file import (
+    NO_FAMILY,
+    Name,
     PeopleTable,
     distinct,
     has_header,
@@ -34,6 +36,10 @@ class Individuals:
         Nobody is both; who is neither has no known phenotype.
     founders : array of bool, shape (n_individuals,)
         Who has neither father nor mother in the pedigree; all where a file has none.
+    names : tuple of (str, str)
+        Family and individual; the family is "0" where the file names none.
+    families : bool
+        Whether the file names families; otherwise people are found by the individual alone.
     """
 
     cases: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
@@ -43,6 +49,8 @@ class Individuals:
         eq=attrs.cmp_using(eq=np.array_equal),
         repr=False,
     )
+    names: tuple[Name, ...] = attrs.field(default=(), repr=False)
+    families: bool = False
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -89,7 +97,7 @@ def from_fam(
         found = _divided([line[5] for line in lines], fam)
     else:
         found = _divided(phenotype_file(phenotype).of(names, phenotype_name), phenotype)
-    return attrs.evolve(found, founders=founders)
+    return attrs.evolve(found, founders=founders, names=tuple(names), families=True)
 
 
 def from_psam(
@@ -129,6 +137,7 @@ def from_table(
     else:
         values = phenotype_file(phenotype).of(people.names, phenotype_name)
         found = _divided(values, phenotype)
+    found = attrs.evolve(found, names=tuple(people.names), families=people.families)
     if people.parents is None:
         return found
     return attrs.evolve(found, founders=np.array([pair == ("0", "0") for pair in people.parents]))
@@ -145,7 +154,8 @@ def from_names(
         As `from_fam`; also if that column names somebody twice.
     """
     given = phenotype_file(phenotype).by_individual(phenotype_name)
-    return _divided([given.get(name, "0") for name in names], phenotype)
+    found = _divided([given.get(name, "0") for name in names], phenotype)
+    return attrs.evolve(found, names=tuple((NO_FAMILY, name) for name in names))
 
 
 def _divided(values: Sequence[str], path: Path) -> Individuals:

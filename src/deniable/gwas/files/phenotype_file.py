@@ -12,7 +12,7 @@ from deniable.gwas.files.lines import rows
 Name = tuple[str, str]
 """Family and individual."""
 
-_NO_FAMILY = "0"
+NO_FAMILY = "0"
 _COLUMNS = 3
 """Family, individual, phenotype: the columns of a phenotype file without a header."""
 _FAMILY, _INDIVIDUAL = "FID", "IID"
@@ -118,7 +118,7 @@ def phenotype_file(path: Path) -> PeopleTable:
     if not path.is_file():
         raise InvalidArgument(f"Expected a phenotype file {path}, got none. Check the name.")
     lines = rows(path)
-    if lines and (start := _named_columns(lines[0])):
+    if lines and (start := named_columns(lines[0])):
         return _headed(lines, start, path)
     if not lines or any(len(line) != _COLUMNS for line in lines):
         raise DataError(
@@ -139,7 +139,7 @@ def phenotype_file(path: Path) -> PeopleTable:
 def has_header(path: Path) -> bool:
     """Whether the first line names columns, as a .psam file's of PLINK 2 does."""
     lines = [line for line in rows(path) if not line[0].startswith("##")]
-    return bool(lines) and _named_columns(lines[0]) > 0
+    return bool(lines) and named_columns(lines[0]) > 0
 
 
 def psam_file(path: Path) -> PeopleTable:
@@ -151,7 +151,7 @@ def psam_file(path: Path) -> PeopleTable:
         As `phenotype_file`.
     """
     lines = [line for line in rows(path) if not line[0].startswith("##")]
-    return _headed(lines, _named_columns(lines[0]), path)
+    return _headed(lines, named_columns(lines[0]), path)
 
 
 def distinct(names: Sequence[Any], path: Path) -> None:
@@ -162,7 +162,7 @@ def distinct(names: Sequence[Any], path: Path) -> None:
         )
 
 
-def _named_columns(line: Sequence[str]) -> int:
+def named_columns(line: Sequence[str]) -> int:
     """How many columns of a header name a person: family and individual, the latter, or none."""
     words = [word.upper() for word in line[:2]]
     first = words[0].lstrip("#")
@@ -182,7 +182,7 @@ def _headed(lines: list[list[str]], start: int, path: Path) -> PeopleTable:
     if len(set(columns)) < len(columns):
         raise DataError(f"Expected every column once, got one twice at {path}. Rename it.")
     values = {name: [line[i] for line in others] for i, name in enumerate(columns, start)}
-    family = (line[0] if start == 2 else _NO_FAMILY for line in others)
+    family = (line[0] if start == 2 else NO_FAMILY for line in others)
     names = list(zip(family, (line[start - 1] for line in others), strict=True))
     distinct(names, path)
     parents = None

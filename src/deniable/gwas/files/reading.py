@@ -19,9 +19,11 @@ from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.pgen import SUFFIXES as PGEN_SUFFIXES
 from deniable.gwas.files.pgen import PgenFile
 from deniable.gwas.files.plink import PlinkStudy, file_of, plink_study
+from deniable.gwas.files.strata_file import Blocks, counted_strata, strata_of
 from deniable.gwas.files.vcf import SUFFIXES as VCF_SUFFIXES
 from deniable.gwas.files.vcf import VcfFile
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
+from deniable.gwas.strata import Strata
 
 _PACKED = (".gz", ".bgz")
 
@@ -34,6 +36,7 @@ def counted_study(
     missing: str | MissingRule = MissingRule.REFUSE,
     multiallelic: str | Multiallelic = Multiallelic.REFUSE,
     autosomes: int = AUTOSOMES,
+    strata: str | Path | None = None,
     progress: Progress | None = None,
 ) -> CountedStudy:
     """Count a study's genotypes in cases and controls.
@@ -56,6 +59,8 @@ def counted_study(
         What becomes of lines with several alternative alleles. "split" makes each a variant.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
+    strata : path, optional
+        Family, individual, stratum: sums over strata are counted too, in a second reading.
     progress : callable, optional
         Called with the fraction done, 0 to 1.
 
@@ -75,6 +80,7 @@ def counted_study(
     autosomal([], autosomes)
     rule = MissingRule.of(missing)
     source = _Source.of(prefix, phenotype, phenotype_name, multiallelic, autosomes)
+    divided = None if strata is None else _stratified(source, Path(strata), rule)
     study = _counted(source, notebook_bar(progress) or _silent)
     if rule is MissingRule.REFUSE and study.missing_calls:
         raise DataError(
@@ -83,7 +89,7 @@ def counted_study(
             "an outside panel; leaving out variants or people for it would be a choice by looking."
         )
     counts = study.counts.filled() if rule is MissingRule.MAJOR else study.counts
-    return attrs.evolve(study, counts=counts, rule=rule)
+    return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
 
 
 @attrs.frozen
@@ -105,7 +111,7 @@ class Genotypes:
 
     variants: Variants
     individuals: Individuals
-    blocks: Callable[[int], Iterator[NDArray[np.int8]]] = attrs.field(repr=False, eq=False)
+    blocks: Blocks = attrs.field(repr=False, eq=False)
 
 
 def genotypes(
@@ -131,21 +137,31 @@ def genotypes(
         If a file cannot be read.
     """
     source = _Source.of(prefix, phenotype, phenotype_name, multiallelic, autosomes)
+    variants, individuals, blocks = _by_person(source)
+    return Genotypes(variants(), individuals, blocks)
+
+
+def _stratified(source: "_Source", path: Path, rule: MissingRule) -> Strata:
+    _, individuals, blocks = _by_person(source)
+    return counted_strata(individuals, blocks, strata_of(individuals, path), rule)
+
+
+def _by_person(source: "_Source") -> tuple[Callable[[], Variants], Individuals, Blocks]:
     if source.suffix == ".tsv":
         raise InvalidArgument(
             f"Expected genotypes person by person, got a table of counts {source.path}. Give "
             "PLINK, VCF or BGEN files."
         )
     if (file := source.opened()) is not None:
-        return Genotypes(file.variants(), file.individuals, file.dosages)
+        return file.variants, file.individuals, file.dosages
     study = source.plink()
-    (which,) = np.nonzero(autosomal(study.variants.chromosome, autosomes))
+    (which,) = np.nonzero(autosomal(study.variants.chromosome, source.autosomes))
 
     def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
         for start in range(0, len(which), block):
             yield study.genotypes.rows(which[start : start + block])
 
-    return Genotypes(study.variants.taken(which), study.individuals, blocks)
+    return lambda: study.variants.taken(which), study.individuals, blocks
 
 
 @attrs.frozen

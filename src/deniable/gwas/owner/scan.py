@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from deniable import _validate
 from deniable._late import late
+from deniable.errors import InvalidArgument
 from deniable.gwas.association.hardy_weinberg import hardy_weinberg_p_value
 from deniable.gwas.association.inflation import as_one_degree, genomic_inflation
+from deniable.gwas.association.mantel_haenszel import mantel_haenszel_chi_squared
 from deniable.gwas.association.statistics import (
     allele_frequency,
     allelic_chi_squared,
@@ -33,7 +35,7 @@ else:
     distance = late("deniable.gwas.scores.distance")
     private_plot = late("deniable.gwas.owner.private_plot")
 
-STATISTICS = ("allelic", "genotypic", "trend", "distance")
+STATISTICS = ("allelic", "genotypic", "trend", "cmh", "distance")
 
 
 def scan(
@@ -46,6 +48,7 @@ def scan(
     missing: str = "refuse",
     multiallelic: str = "refuse",
     autosomes: int = AUTOSOMES,
+    strata: str | Path | None = None,
     out: str | Path | None = None,
     plot: str | Path | None = None,
     top: int = 10,
@@ -62,10 +65,11 @@ def scan(
     prefix : path
         PREFIX of PREFIX.bed, .bim and .fam, or else of .pgen, .pvar and .psam; or a file .vcf,
         .vcf.gz, .bcf or .bgen, or a .tsv of counts.
-    statistic : {"allelic", "genotypic", "trend", "distance"}
-        χ² of alleles (1 degree of freedom), of genotypes (2, or 1 where a genotype does not occur)
-        or of Cochran and Armitage's trend (1), or the signed number of genotypes that must change
-        for the opposite significance.
+    statistic : {"allelic", "genotypic", "trend", "cmh", "distance"}
+        χ² of alleles (1 degree of freedom), of genotypes (2, or 1 where a genotype does not occur),
+        of Cochran and Armitage's trend (1) or of Cochran, Mantel and Haenszel's comparison within
+        strata (1), or the signed number of genotypes that must change for the opposite
+        significance.
     threshold : "bonferroni" or float
         For `distance`: a variant is significant if its allelic χ² reaches the upper quantile of
         this p-value in (0, 1), by default .05 shared among the variants of the file.
@@ -81,6 +85,8 @@ def scan(
         What becomes of lines with several alternative alleles. "split" makes each a variant.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
+    strata : path, optional
+        For `cmh`: family, individual, stratum, as PLINK's --within.
     out : path, optional
         A TSV with a row a variant.
     plot : path, optional
@@ -120,6 +126,10 @@ def scan(
     rule = MissingRule.of(_validate.one_of(missing, ["refuse", "major"], "missing"))
     shown = _validate.integer(top, "top", least=0)
     chi_squared_threshold(threshold, 1)
+    if (kind == "cmh") != (strata is not None):
+        raise InvalidArgument(
+            "Expected statistic=cmh and a file of strata (--strata) together, got one of the two."
+        )
     if plot is not None:
         private_plot.check_plot(Path(plot))
     if out is not None:
@@ -133,6 +143,7 @@ def scan(
         missing=rule,
         multiallelic=multiallelic,
         autosomes=autosomes,
+        strata=strata,
         progress=progress,
     )
     columns = _columns(study, kind, threshold)
@@ -173,7 +184,10 @@ def _statistic(
     if kind == "genotypic":
         chi_squared = genotypic_chi_squared(counts)
         return chi_squared, chi_squared_p_value(chi_squared, genotypic_degrees(counts))
-    chi_squared = trend_chi_squared(counts) if kind == "trend" else allelic_chi_squared(counts)
+    if study.strata is not None:
+        chi_squared = mantel_haenszel_chi_squared(study.strata)
+    else:
+        chi_squared = trend_chi_squared(counts) if kind == "trend" else allelic_chi_squared(counts)
     return chi_squared, chi_squared_p_value(chi_squared, 1)
 
 

@@ -19,7 +19,7 @@ from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.selection_draws import selection_draws
 from deniable.gwas.owner.selection_law import MOST_EXACT, exact_top_probability
 from deniable.gwas.publication.beliefs import study_budget
-from deniable.gwas.publication.request import shares
+from deniable.gwas.publication.request import check_strata, shares
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, Scores, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
@@ -107,6 +107,7 @@ def utility(
     missing: str | MissingRule = MissingRule.REFUSE,
     multiallelic: str = "refuse",
     autosomes: int = AUTOSOMES,
+    strata: str | Path | None = None,
     publish_statistics: bool = False,
     noise: SelectionNoise | str = SelectionNoise.EXPONENTIAL,
     trials: int = 10_000,
@@ -126,11 +127,13 @@ def utility(
     adjacency : StudyAdjacency or str
         "genotype" or "swap".
     score : Score or str
-        "distance", "allelic", "genotypic" or "trend".
+        "distance", "allelic", "genotypic", "trend" or "stratified".
     threshold : "bonferroni" or float
         The p-value at which significance begins, for the distance.
     phenotype, phenotype_name, missing, multiallelic, autosomes
         As in `counted_study`, where a path is given; "leave" is refused.
+    strata : path, optional
+        As in `counted_study`, where a path is given; for the stratified score.
     publish_statistics : bool
         Whether half of the budget goes to noisy allele counts of the chosen variants.
     noise : SelectionNoise or str
@@ -171,8 +174,11 @@ def utility(
     >>> round(gwas.utility(study, top=1, gamma=1.2).probability_exact_top.lower, 3)
     0.964
     """
-    how = {"phenotype": phenotype, "phenotype_name": phenotype_name, "multiallelic": multiallelic}
-    counted = _counted(study, {**how, "missing": missing, "autosomes": autosomes})
+    divided = study.strata if isinstance(study, CountedStudy) else strata
+    check_strata(Score.of(score), given=divided is not None)
+    files = {"phenotype": phenotype, "phenotype_name": phenotype_name, "strata": strata}
+    rules = {"missing": missing, "multiallelic": multiallelic, "autosomes": autosomes}
+    counted = _counted(study, files, rules)
     found = _ranked(counted, adjacency, score, threshold)
     law = SelectionNoise(_validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
@@ -180,11 +186,17 @@ def utility(
     return _utility(counted, found, top, target, publish_statistics, law, trials, effort)
 
 
-def _counted(study: CountedStudy | str | Path, how: Mapping[str, Any]) -> CountedStudy:
+def _counted(
+    study: CountedStudy | str | Path,
+    files: Mapping[str, Any],
+    rules: Mapping[str, Any],
+) -> CountedStudy:
     if not isinstance(study, CountedStudy):
-        return counted_study(study, **how)
-    if how["phenotype"] is not None:
-        raise InvalidArgument("Expected no phenotype file for a study that is counted, got one.")
+        return counted_study(study, **files, **rules)
+    if files["phenotype"] is not None or files["strata"] is not None:
+        raise InvalidArgument(
+            "Expected no files of phenotypes or strata for a study that is counted, got one."
+        )
     return study
 
 
@@ -199,6 +211,7 @@ def _ranked(
         score=Score.of(score),
         adjacency=StudyAdjacency.of(adjacency),
         threshold=threshold,
+        strata=study.strata,
     )
 
 
@@ -213,7 +226,11 @@ def _utility(
     effort: Effort,
 ) -> Utility:
     budget = study_budget(
-        cases=study.cases, controls=study.controls, adjacency=ranked.adjacency, **target
+        cases=study.cases,
+        controls=study.controls,
+        adjacency=ranked.adjacency,
+        strata=() if study.strata is None else study.strata.sizes,
+        **target,
     )
     choice, _ = shares(budget.epsilon, statistics=statistics)
     mechanism = selection_mechanism(ranked, top, choice, noise)

@@ -4,6 +4,8 @@ Both adjacencies replace one record of a set whose size is public, so replace-on
 to both: to the participants' genomes under `genotype`, to the list of cases under `swap`.
 """
 
+from collections.abc import Sequence
+
 from deniable import _validate
 from deniable._rounding import Ball, directed, lower, upper
 from deniable.analysis.calibrate import Calibration, calibrated
@@ -38,6 +40,7 @@ def study_budget(
     gamma: float | None = None,
     epsilon: float | None = None,
     prior: tuple[float, float] | None = None,
+    strata: Sequence[tuple[int, int]] = (),
 ) -> Calibration:
     """The largest ε that keeps to γ, or what an ε given outright means for beliefs.
 
@@ -53,6 +56,8 @@ def study_budget(
         ε > 0. Exactly one of the two.
     prior : (float, float), optional
         The ends [a, b] of what the adversary may believe before; by default the adjacency's.
+    strata : sequence of (int, int)
+        Cases and controls of each stratum that has both, where strata are public.
 
     Returns
     -------
@@ -79,7 +84,7 @@ def study_budget(
     (BoundedPriors(low=0.5, high=0.5), 1.098612)
     """
     target = study_target(gamma, epsilon)
-    adversary = adjacency.default_prior(cases, controls)
+    adversary = adjacency.default_prior(cases, controls, strata)
     if prior is not None:
         adversary = BoundedPriors(*_validate.pair(prior, "prior"))
     return calibrated(target, adversary, Adjacency.REPLACE_ONE)

@@ -17,23 +17,25 @@ from deniable.pipeline.kind import Origin
 def certified_study(prepared: PreparedStudy, origin: Origin) -> StudyCertificate:
     """What the release guarantees, why, and against whom; without digests of files."""
     request, calibration = prepared.request, prepared.calibration
-    near = request.adjacency
+    near, strata = request.adjacency, bool(prepared.size.strata)
     return StudyCertificate(
         created=origin.created,
-        unit=statements.unit(near),
+        unit=statements.unit(near, strata=strata),
         study=prepared.size,
         missing=request.missing.value,
-        believer=statements.adversary(near, calibration.adversary, given=request.prior is not None),
+        believer=statements.adversary(
+            near, calibration.adversary, given=request.prior is not None, strata=strata
+        ),
         target=request.target,
         guarantee=guarantee(calibration),
         derivation=calibration.derivation,
         selection=_selection(prepared),
         statistics=None if prepared.statistics is None else _part(prepared.statistics),
         assumptions=(
-            *statements.assumptions(near, request.missing),
+            *statements.assumptions(near, request.missing, strata=strata),
             *(() if prepared.chromosomes is None else (statements.AUTOSOMES_ONLY,)),
         ),
-        not_covered=statements.not_covered(near, request.missing),
+        not_covered=statements.not_covered(near, request.missing, strata=strata),
         versions=origin.versions,
         chromosomes=prepared.chromosomes or (),
         report=prepared.words,

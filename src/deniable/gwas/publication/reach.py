@@ -19,6 +19,7 @@ from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.publication.noisy_alleles import CountNoise
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
 from deniable.gwas.scores.scores import Score, scores
+from deniable.gwas.strata import Strata, summed
 from deniable.mechanisms import DiscreteLaplace
 from deniable.report.reach import Reach
 
@@ -33,7 +34,7 @@ def reach(prepared: PreparedStudy) -> Reach:
     scale = prepared.selection.mechanism.scale * prepared.selection.part.step
     others = prepared.size.variants - 1
     lead = least_lead(scale, others, CONFIDENCE)
-    (largest,) = _scores(prepared, _opposite(prepared)).tolist()
+    (largest,) = _scores(prepared, *_opposite(prepared)).tolist()
     distance = prepared.request.score is Score.DISTANCE
     return Reach(
         CONFIDENCE,
@@ -102,16 +103,28 @@ def _hardy_weinberg(shares: NDArray[np.float64], people: int) -> NDArray[np.int6
     return np.stack([people - one - two, one, two, 0 * two], axis=1)
 
 
-def _opposite(prepared: PreparedStudy) -> GenotypeCounts:
+def _opposite(prepared: PreparedStudy) -> tuple[GenotypeCounts, Strata | None]:
     """Every case has two copies and no control has one."""
     size = prepared.size
-    return GenotypeCounts([[0, 0, size.cases, 0]], [[size.controls, 0, 0, 0]])
+    whole = GenotypeCounts([[0, 0, size.cases, 0]], [[size.controls, 0, 0, 0]])
+    if not size.strata:
+        return whole, None
+    called = np.array([size.divided])
+    return whole, Strata(size.divided, *summed(called * np.array([2, 0]), called))
 
 
-def _scores(prepared: PreparedStudy, made_up: GenotypeCounts) -> NDArray[np.float64]:
+def _scores(
+    prepared: PreparedStudy, made_up: GenotypeCounts, strata: Strata | None = None
+) -> NDArray[np.float64]:
     request = prepared.request
     threshold = request.threshold
     if isinstance(threshold, str):
         threshold = FAMILY_LEVEL / prepared.size.variants
-    found = scores(made_up, score=request.score, adjacency=request.adjacency, threshold=threshold)
+    found = scores(
+        made_up,
+        score=request.score,
+        adjacency=request.adjacency,
+        threshold=threshold,
+        strata=strata,
+    )
     return np.asarray(found.steps * found.step)

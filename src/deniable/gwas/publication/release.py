@@ -1,7 +1,7 @@
 """Release a study: exact scores and counts, handed to the pipeline part by part."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +9,11 @@ import attrs
 
 from deniable._answer import Answer
 from deniable.certificate.charged import Charged
-from deniable.certificate.study import Chromosome, StudyCertificate, StudySize
+from deniable.certificate.study import Chromosome, Stratum, StudyCertificate, StudySize
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
+from deniable.gwas.association.inflation import genomic_inflation
+from deniable.gwas.association.mantel_haenszel import mantel_haenszel_chi_squared
+from deniable.gwas.association.statistics import allelic_chi_squared, trend_chi_squared
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
@@ -19,7 +22,7 @@ from deniable.gwas.publication.kind import KIND
 from deniable.gwas.publication.published_statistics import allele_counts
 from deniable.gwas.publication.published_study import published_alleles, study_plot
 from deniable.gwas.publication.reach import reach
-from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
+from deniable.gwas.publication.request import PreparedStudy, Request, check_strata, prepared_study
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.ledger.ledger import Ledger
@@ -112,11 +115,13 @@ def release(
     missing: str = "refuse",
     multiallelic: str = "refuse",
     autosomes: int = AUTOSOMES,
+    strata: str | os.PathLike[str] | None = None,
     publish_statistics: bool = False,
     report: Mapping[str, str] | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
     progress: Progress | None = None,
+    tell_inflation: Callable[[float], None] | None = None,
 ) -> ReleasedStudy:
     r"""Publish the most significant variants of a study, in order, and no more than that.
 
@@ -138,10 +143,10 @@ def release(
         "genotype": is this person's genome among the participants'; "swap": is this known
         participant a case.
     score : Score or str
-        "distance", "allelic", "genotypic" or "trend".
+        "distance", "allelic", "genotypic", "trend" or "stratified".
     threshold : "bonferroni" or float
-        For the distance: the p-value at which significance begins, by default .05 shared among
-        the variants of the file.
+        For the distance and the stratified score: the p-value at which significance begins, by
+        default .05 shared among the variants of the file.
     phenotype : path, optional
         Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown; or several phenotypes
         below a header that begins with FID IID or #IID.
@@ -155,6 +160,9 @@ def release(
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number. Variants on
         X, Y and mitochondria are left out.
+    strata : path, optional
+        For the stratified score: family, individual, stratum, as PLINK's --within. Who is of which
+        stratum, or under "genotype" the numbers of cases and controls in each, count as public.
     publish_statistics : bool
         Publish noisy allele counts of the chosen variants too, for half of the budget.
     report : mapping, optional
@@ -164,6 +172,9 @@ def release(
         The dataset has replace-one neighbours, no entity, and the adjacency as its unit word.
     progress : callable, optional
         Called with the fraction of genotypes counted, 0 to 1.
+    tell_inflation : callable, optional
+        Called with genomic control's λ once everything is written, if it is defined: computed
+        without protection, for the owner's eyes only. Nothing else knows it.
 
     Returns
     -------
@@ -215,8 +226,9 @@ def release(
         statistics=publish_statistics,
         dataset=dataset,
     )
+    check_strata(request.score, given=strata is not None)
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
-    left_out: list[int] = []
+    seen: list[CountedStudy] = []
 
     def opened() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
         study = counted_study(
@@ -226,25 +238,47 @@ def release(
             missing=request.missing,
             multiallelic=multiallelic,
             autosomes=autosomes,
+            strata=None if strata is None else Path(strata),
             progress=progress,
         )
-        left_out.append(study.not_autosomal)
-        prepared = _prepared(request, study, words)
-        return prepared, _draws(study, prepared)
+        seen.append(study)
+        return (prepared := _prepared(request, study, words)), _draws(study, prepared)
 
     done = publish(KIND, out, opened, lambda _: account)
-    found = reach(done.prepared)
-    return ReleasedStudy(
-        done.certificate, tuple(done.rows), done.out, found, done.certificate.ledger, sum(left_out)
-    )
+    _tell(seen[0], request.score, tell_inflation)
+    rows, found, left_out = tuple(done.rows), reach(done.prepared), seen[0].not_autosomal
+    ledger_now = done.certificate.ledger
+    return ReleasedStudy(done.certificate, rows, done.out, found, ledger_now, left_out)
+
+
+def _tell(
+    study: CountedStudy, score: Score, tell_inflation: Callable[[float], None] | None
+) -> None:
+    """Of λ, after the release: one that is called off because of it would tell of it.
+
+    It is computed whether or not anybody listens.
+    """
+    inflation = _inflation(study, score)
+    if tell_inflation is not None and inflation is not None:
+        tell_inflation(inflation)
 
 
 def _prepared(request: Request, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
     """The request for a study of this size and on these chromosomes: public numbers only."""
-    size = StudySize(study.cases, study.controls, len(study.variants))
+    sizes = () if study.strata is None else study.strata.sizes
+    strata = tuple(Stratum(*each) for each in sizes)
+    size = StudySize(study.cases, study.controls, len(study.variants), strata)
     places = extents(study.variants.chromosome, study.variants.position)
     chromosomes = tuple(Chromosome(name, *ends) for name, ends in places.items())
     return prepared_study(request, size, chromosomes, words)
+
+
+def _inflation(study: CountedStudy, score: Score) -> float | None:
+    """λ of the χ² that the score rests on."""
+    if study.strata is not None:
+        return genomic_inflation(mantel_haenszel_chi_squared(study.strata))
+    kind = trend_chi_squared if score is Score.TREND else allelic_chi_squared
+    return genomic_inflation(kind(study.counts))
 
 
 def _draws(study: CountedStudy, prepared: PreparedStudy) -> Draws[ReleasedVariant]:
@@ -273,7 +307,11 @@ def _draws(study: CountedStudy, prepared: PreparedStudy) -> Draws[ReleasedVarian
 def _scores(study: CountedStudy, prepared: PreparedStudy) -> Exact:
     request, planned = prepared.request, prepared.selection
     found = scores(
-        study.counts, score=request.score, adjacency=request.adjacency, threshold=request.threshold
+        study.counts,
+        score=request.score,
+        adjacency=request.adjacency,
+        threshold=request.threshold,
+        strata=study.strata,
     )
     if found.selection(request.top) != planned.part or found.threshold != prepared.line:
         raise AssertionError("scores were computed on another grid than noise was calibrated for")

@@ -50,7 +50,7 @@ class Request:
     score : Score
         What variants are ranked by.
     threshold : "bonferroni" or float
-        The p-value at which significance begins, for the distance.
+        The p-value at which significance begins, for the distance and the stratified score.
     missing : MissingRule
         What becomes of missing calls; not `LEAVE`.
     statistics : bool
@@ -96,14 +96,21 @@ class Request:
         ends = None
         if prior is not None:
             ends = _validate.interval(*_validate.pair(prior, "prior"), "prior")
+        ranked, near = Score.of(score), StudyAdjacency.of(adjacency)
+        if dataset is not None and (ranked, near) == (Score.STRATIFIED, StudyAdjacency.SWAP):
+            raise InvalidArgument(
+                "Expected no ledger with score=stratified under swaps, got one. Swaps within "
+                "strata are fewer neighbours than the ledger's; release without it, or with "
+                "adjacency=genotype."
+            )
         rules = [MissingRule.REFUSE.value, MissingRule.MAJOR.value]
         word = missing.value if isinstance(missing, MissingRule) else missing
         return cls(
             top=_validate.integer(top, "top", least=1),
             target=target,
             prior=ends,
-            adjacency=StudyAdjacency.of(adjacency),
-            score=Score.of(score),
+            adjacency=near,
+            score=ranked,
             threshold=threshold,
             missing=MissingRule(_validate.one_of(word, rules, "missing")),
             statistics=bool(statistics),
@@ -128,7 +135,7 @@ class PreparedStudy:
     Parameters
     ----------
     line : float or None
-        The allelic χ² that significance begins at, for the distance.
+        The χ² that significance begins at, where the score looks at it.
     selection : NoisedPart
         The choice of variants.
     statistics : NoisedPart or None
@@ -168,11 +175,13 @@ def prepared_study(
         raise InvalidArgument(
             f"Expected top <= {size.variants}, the number of variants, got top={request.top}."
         )
+    check_strata(request.score, given=bool(size.strata))
     calibration = study_budget(
         cases=size.cases,
         controls=size.controls,
         adjacency=request.adjacency,
         prior=request.prior,
+        strata=size.divided,
         **{request.target.kind: request.target.value},
     )
     first, second = shares(
@@ -181,7 +190,7 @@ def prepared_study(
         whole_units=request.dataset is not None,
     )
     line = None
-    if request.score is Score.DISTANCE:
+    if request.score.has_threshold:
         line = chi_squared_threshold(request.threshold, size.variants)
     return PreparedStudy(
         request=request,
@@ -193,6 +202,26 @@ def prepared_study(
         chromosomes=chromosomes,
         words=words,
     )
+
+
+def check_strata(score: Score, *, given: bool) -> None:
+    """Refuse a stratified score without strata, and strata that nothing would look at.
+
+    Raises
+    ------
+    InvalidArgument
+        If only one of the two is there.
+    """
+    if given and score is not Score.STRATIFIED:
+        raise InvalidArgument(
+            f"Expected score=stratified with a file of strata, got score={score}. Leave out "
+            "the file (--strata), or rank by --score stratified."
+        )
+    if not given and score is Score.STRATIFIED:
+        raise InvalidArgument(
+            "Expected strata for score=stratified, got none. Give a file of them with --strata: "
+            "family, individual, stratum."
+        )
 
 
 def shares(epsilon: float, *, statistics: bool, whole_units: bool = False) -> tuple[float, float]:
@@ -216,7 +245,7 @@ def shares(epsilon: float, *, statistics: bool, whole_units: bool = False) -> tu
 
 
 def _selection(request: Request, size: StudySize, share: Share) -> NoisedPart:
-    grid = public_grid(request.score, request.adjacency, size.cases, size.controls)
+    grid = public_grid(request.score, request.adjacency, size.cases, size.controls, size.divided)
     part = grid.selection(request.top, size.variants)
     mechanism = calibrated(part, share)
     if not isinstance(mechanism, NoisyTopK):

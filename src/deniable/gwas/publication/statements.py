@@ -30,8 +30,23 @@ _NEVER_COVERED = (
 )
 
 
-def unit(adjacency: StudyAdjacency) -> NamedUnit:
-    """What is protected, in words."""
+_WITHIN_STRATA = (
+    "Neighbouring studies have the same participants with the same genotypes; one case and one "
+    "control of the same stratum have exchanged their status. Protected is whether a known "
+    "participant, of whose stratum some are cases and some are not, is a case."
+)
+_STRATA_BEFORE = (
+    "Strata must not have been made by looking at these genotypes, as principal components of them "
+    "are: that would be a release of its own, without protection."
+)
+_STRATA_OF_ONE_KIND = (
+    "Participants of a stratum without controls, or without cases: that they are all cases, or all "
+    "controls, follows from the strata's public numbers."
+)
+
+
+def unit(adjacency: StudyAdjacency, *, strata: bool = False) -> NamedUnit:
+    """What is protected, in words; whether people are divided into public strata."""
     match adjacency:
         case StudyAdjacency.GENOTYPE:
             return NamedUnit(
@@ -44,7 +59,7 @@ def unit(adjacency: StudyAdjacency) -> NamedUnit:
         case StudyAdjacency.SWAP:
             return NamedUnit(
                 str(adjacency),
-                adjacency.sentence,
+                _WITHIN_STRATA if strata else adjacency.sentence,
                 "a given participant is a case",
                 "cases",
                 "controls",
@@ -52,7 +67,9 @@ def unit(adjacency: StudyAdjacency) -> NamedUnit:
     assert_never(adjacency)
 
 
-def adversary(adjacency: StudyAdjacency, prior: BoundedPriors, *, given: bool) -> StudyAdversary:
+def adversary(
+    adjacency: StudyAdjacency, prior: BoundedPriors, *, given: bool, strata: bool = False
+) -> StudyAdversary:
     """Who may believe what; `given` where the owner said so."""
     if given:
         sentence = (
@@ -73,7 +90,7 @@ def adversary(adjacency: StudyAdjacency, prior: BoundedPriors, *, given: bool) -
             sentence = (
                 "The default of this adjacency: the list of participants is known, nothing is "
                 "known of who is a case, and so everybody on it is one with probability cases / "
-                "participants."
+                f"participants{' of their stratum' * strata}."
             )
         case _:
             assert_never(adjacency)
@@ -82,6 +99,8 @@ def adversary(adjacency: StudyAdjacency, prior: BoundedPriors, *, given: bool) -
 
 def score_unit(score: Score, adjacency: StudyAdjacency) -> str:
     """What one of the score's units is, in the plural."""
+    if score is Score.STRATIFIED:
+        return "copies of an allele"
     if score is not Score.DISTANCE:
         return f"{score} χ²"
     match adjacency:
@@ -100,7 +119,11 @@ AUTOSOMES_ONLY = (
 
 
 def assumptions(
-    adjacency: StudyAdjacency, missing: MissingRule, where: str = _EVERYWHERE
+    adjacency: StudyAdjacency,
+    missing: MissingRule,
+    where: str = _EVERYWHERE,
+    *,
+    strata: bool = False,
 ) -> tuple[str, ...]:
     """What the guarantee rests on; `where` says at which variants calls matter."""
     match adjacency:
@@ -116,11 +139,17 @@ def assumptions(
             )
         case _:
             assert_never(adjacency)
-    return (beliefs, _once(adjacency), *_ALWAYS_ASSUMED, _missing(adjacency, missing, where))
+    divided = (_strata(adjacency),) if strata else ()
+    calls = _missing(adjacency, missing, where)
+    return (beliefs, _once(adjacency), *_ALWAYS_ASSUMED, *divided, calls)
 
 
 def not_covered(
-    adjacency: StudyAdjacency, missing: MissingRule, where: str = _EVERYWHERE
+    adjacency: StudyAdjacency,
+    missing: MissingRule,
+    where: str = _EVERYWHERE,
+    *,
+    strata: bool = False,
 ) -> tuple[str, ...]:
     """What the guarantee does not speak about."""
     match adjacency:
@@ -142,7 +171,8 @@ def not_covered(
             )
         case _:
             assert_never(adjacency)
-    return (*own, *_missing_calls(adjacency, missing, where), *_NEVER_COVERED)
+    one_kind = (_STRATA_OF_ONE_KIND,) if strata and adjacency is StudyAdjacency.SWAP else ()
+    return (*own, *one_kind, *_missing_calls(adjacency, missing, where), *_NEVER_COVERED)
 
 
 def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> tuple[str, ...]:
@@ -163,6 +193,24 @@ def _missing_calls(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> 
                 "Missing calls: a rule for them that was chosen after seeing that some were "
                 "missing tells that some were.",
             )
+
+
+def _strata(adjacency: StudyAdjacency) -> str:
+    match adjacency:
+        case StudyAdjacency.GENOTYPE:
+            public = (
+                "The numbers of cases and controls in each stratum are public, and neighbouring "
+                "studies have the same: where a genome is replaced, its place keeps its status and "
+                "its stratum."
+            )
+        case StudyAdjacency.SWAP:
+            public = (
+                "Every participant's stratum, and the numbers of cases and controls in each, are "
+                "public."
+            )
+        case _:
+            assert_never(adjacency)
+    return f"{public} {_STRATA_BEFORE}"
 
 
 def _once(adjacency: StudyAdjacency) -> str:

@@ -4,6 +4,7 @@ Two readings, never mixed: everything that depends on one takes it as an argumen
 """
 
 import enum
+from collections.abc import Sequence
 from typing import assert_never
 
 from deniable import _validate
@@ -49,29 +50,36 @@ class StudyAdjacency(enum.StrEnum):
                 )
         assert_never(self)
 
-    def default_prior(self, cases: int, controls: int) -> BoundedPriors:
+    def default_prior(
+        self, cases: int, controls: int, strata: Sequence[tuple[int, int]] = ()
+    ) -> BoundedPriors:
         """What an adversary may believe before, unless the owner assumes otherwise.
 
-        Anything for a genome; cases / individuals for a participant on a known list.
+        Anything for a genome; cases / individuals for a participant on a known list, and where its
+        strata are public, that of each participant's stratum.
 
         Parameters
         ----------
         cases, controls : int
             Public numbers R and S, each >= 1.
+        strata : sequence of (int, int)
+            The same of each stratum that has both, where there are strata.
 
         Examples
         --------
         >>> StudyAdjacency.SWAP.default_prior(1000, 3000)
         BoundedPriors(low=0.25, high=0.25)
+        >>> StudyAdjacency.SWAP.default_prior(1000, 3000, [(500, 500), (500, 2500)]).high
+        0.5
         """
-        r, s = sizes(cases, controls)
+        every = [sizes(*each) for each in strata or [(cases, controls)]]
         match self:
             case StudyAdjacency.GENOTYPE:
                 return BoundedPriors(0.0, 1.0)
             case StudyAdjacency.SWAP:
                 with directed() as ball:
-                    share = ball(r) / (r + s)
-                    return BoundedPriors(lower(share), upper(share))
+                    shares = [ball(r) / (r + s) for r, s in every]
+                    return BoundedPriors(min(map(lower, shares)), max(map(upper, shares)))
         assert_never(self)
 
 

@@ -2,8 +2,9 @@
 
 import enum
 import math
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 import attrs
 import numpy as np
@@ -21,7 +22,9 @@ from deniable.gwas.genotypes import GenotypeCounts
 from deniable.gwas.scores import sensitivity
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.distance import complete, signed_distance
+from deniable.gwas.scores.stratified import stratified_score
 from deniable.gwas.scores.swap_distance import signed_swap_distance
+from deniable.gwas.strata import Strata
 from deniable.pipeline.noise.parts import SelectionPart
 
 _GRID_BITS = 20
@@ -29,6 +32,12 @@ _GRID_BITS = 20
 _FLOAT_BITS = 40
 """Relative error of a score in float64, as a negative power of 2: 2^13 units for a dozen
 operations."""
+
+_LARGEST_ROOT = 4096
+"""Copies: 2c and more, the part of a stratified score that does not grow with the study."""
+
+
+Known = TypeVar("Known")
 
 
 class Score(enum.StrEnum):
@@ -42,6 +51,8 @@ class Score(enum.StrEnum):
     """The genotypic χ², 2 degrees of freedom."""
     TREND = "trend"
     """Cochran and Armitage's χ² of a trend in copies, 1 degree of freedom."""
+    STRATIFIED = "stratified"
+    """By how many copies cases differ beyond significance from controls of their stratum."""
 
     @classmethod
     def of(cls, word: "str | Score") -> "Score":
@@ -53,6 +64,11 @@ class Score(enum.StrEnum):
             If no score has it.
         """
         return cls(_validate.one_of(word, cls, "score"))
+
+    @property
+    def has_threshold(self) -> bool:
+        """Whether it looks at where significance begins."""
+        return self in (Score.DISTANCE, Score.STRATIFIED)
 
 
 @attrs.frozen
@@ -66,11 +82,11 @@ class Scores:
     adjacency : StudyAdjacency
         What neighbours are.
     threshold : float or None
-        The public χ² that significance begins at, for `Score.DISTANCE`.
+        The public χ² that significance begins at, where the score looks at it.
     steps : array of int64, shape (n_variants,)
         Scores in whole steps, rounded down. Not public.
     step : float
-        What one step stands for: a genotype, a swap, or a power of two of χ².
+        What one step stands for: a genotype, a swap, or a power of two of χ² or of a copy.
     sensitivity_steps : int
         The most steps that any score moves by between neighbours, the rounding included.
     """
@@ -109,12 +125,13 @@ def scores(
     score: Score,
     adjacency: StudyAdjacency,
     threshold: str | float = "bonferroni",
+    strata: Strata | None = None,
 ) -> Scores:
     r"""Scores on a public grid.
 
-    A χ² is rounded down to a multiple of a power of two, g, about a millionth of its sensitivity
-    Δ; with floating-point error η of a χ² a neighbour moves it by at most
-    :math:`\lceil (\Delta + 2\eta)/g \rceil` steps.
+    A χ², or a stratified score, is rounded down to a multiple of a power of two, g, about a
+    millionth of its sensitivity Δ; with floating-point error η of it a neighbour moves it by at
+    most :math:`\lceil (\Delta + 2\eta)/g \rceil` steps.
 
     Parameters
     ----------
@@ -125,12 +142,15 @@ def scores(
     adjacency : StudyAdjacency
         What neighbours are. The distance counts genotypes or swaps, whichever it is.
     threshold : "bonferroni" or float
-        The p-value at which significance begins; only the distance looks at it.
+        The p-value at which significance begins; only the distance and the stratified score look
+        at it.
+    strata : Strata, optional
+        Sums over strata, for the stratified score.
 
     Raises
     ------
     InvalidArgument
-        If calls are missing or there is no variant.
+        If calls are missing, there is no variant, or a stratified score has no strata.
 
     Examples
     --------
@@ -142,11 +162,14 @@ def scores(
     ([21], 1.0)
     """
     (_, cases), (_, controls) = complete(counts.cases), complete(counts.controls)
-    grid, line = public_grid(score, adjacency, cases, controls), None
+    sizes = strata.sizes if strata is not None else ()
+    grid = public_grid(score, adjacency, cases, controls, sizes)
+    line = chi_squared_threshold(threshold, len(counts)) if score.has_threshold else None
     match score:
         case Score.DISTANCE:
-            line = chi_squared_threshold(threshold, len(counts))
-            steps = _distance(counts, adjacency, line)
+            steps = _distance(counts, adjacency, _known(line))
+        case Score.STRATIFIED:
+            steps = _rounded_down(stratified_score(_known(strata), _known(line)), grid)
         case Score.ALLELIC:
             steps = _rounded_down(allelic_chi_squared(counts), grid)
         case Score.GENOTYPIC:
@@ -189,7 +212,13 @@ class Grid:
         )
 
 
-def public_grid(score: Score, adjacency: StudyAdjacency, cases: int, controls: int) -> Grid:
+def public_grid(
+    score: Score,
+    adjacency: StudyAdjacency,
+    cases: int,
+    controls: int,
+    strata: Sequence[tuple[int, int]] = (),
+) -> Grid:
     """The grid of a score, from public numbers only.
 
     Parameters
@@ -200,6 +229,13 @@ def public_grid(score: Score, adjacency: StudyAdjacency, cases: int, controls: i
         What neighbours are.
     cases, controls : int
         Public numbers, each >= 1.
+    strata : sequence of (int, int)
+        The same of each stratum that has both, for the stratified score.
+
+    Raises
+    ------
+    InvalidArgument
+        If a stratified score has no strata.
 
     Examples
     --------
@@ -215,13 +251,25 @@ def public_grid(score: Score, adjacency: StudyAdjacency, cases: int, controls: i
             moved = sensitivity.genotypic_sensitivity(adjacency, cases, controls)
         case Score.TREND:
             moved = sensitivity.trend_sensitivity(adjacency, cases, controls)
+        case Score.STRATIFIED:
+            moved = sensitivity.stratified_sensitivity(adjacency, strata)
         case _:
             assert_never(score)
     exponent = math.frexp(float(moved))[1] - 1 if moved else 0
     step = math.ldexp(1.0, exponent - _GRID_BITS)
-    # No χ² exceeds 2N, and a dozen float64 operations are wrong by less than 2^-40 of that.
-    error = Fraction(2 * (cases + controls), 2**_FLOAT_BITS)
+    # No χ² exceeds 2N, and a dozen float64 operations are wrong by less than 2^-40 of that. Nor
+    # does what a stratified score adds up exceed 2N + 4096: |D| <= N/2, V <= N/4, and c < 1500 for
+    # any p-value that is a float64.
+    largest = 2 * (cases + controls) + (_LARGEST_ROOT if score is Score.STRATIFIED else 0)
+    error = Fraction(largest, 2**_FLOAT_BITS)
     return Grid(step, math.ceil((moved + 2 * error) / Fraction(step)))
+
+
+def _known(value: Known | None) -> Known:
+    """What `public_grid` and the score have made sure of."""
+    if value is None:
+        raise AssertionError("a score lacks what it is computed from")
+    return value
 
 
 def _distance_sensitivity(adjacency: StudyAdjacency) -> Fraction:

@@ -19,6 +19,7 @@ from deniable.gwas.owner.utility import NOT_PRIVATE, selection_mechanism
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.mechanisms import NoisyTopK
+from tests.cases.divided import strata_for
 
 GENOTYPE, SWAP = StudyAdjacency
 
@@ -42,8 +43,10 @@ STUDY = study(CASES, CONTROLS)
 @pytest.mark.parametrize("adjacency", StudyAdjacency)
 @pytest.mark.parametrize("score", Score)
 def test_it_is_the_law_of_the_release(adjacency, score):
-    found = gwas.utility(STUDY, top=2, epsilon=3.0, adjacency=adjacency, score=score, trials=500)
-    ranked = scores(STUDY.counts, score=score, adjacency=adjacency)
+    strata = strata_for(score, STUDY.counts)
+    divided = attrs.evolve(STUDY, strata=strata)
+    found = gwas.utility(divided, top=2, epsilon=3.0, adjacency=adjacency, score=score, trials=500)
+    ranked = scores(STUDY.counts, score=score, adjacency=adjacency, strata=strata)
     select = NoisyTopK(2 * 2 * ranked.sensitivity_steps / 3.0, 2, "exponential")
     assert found.mechanism.noise == "exponential"
     assert found.mechanism.scale == pytest.approx(select.scale, rel=1e-9)
@@ -140,7 +143,7 @@ def test_selection_mechanism_at_both_noises():
         ({"top": 1, "epsilon": 1.0, "noise": "x"}, "noise"),
         ({"top": 2, "epsilon": 1.0, "trials": 0}, "trials >= 1"),
         ({"top": 2, "epsilon": 1.0, "seed": -1}, "seed >= 0"),
-        ({"top": 1, "epsilon": 1.0, "phenotype": "x.txt"}, "no phenotype file"),
+        ({"top": 1, "epsilon": 1.0, "phenotype": "x.txt"}, "no files of phenotypes"),
     ],
 )
 def test_arguments_are_checked(arguments, match):

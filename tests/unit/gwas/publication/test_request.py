@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.certificate.study import StudySize
+from deniable.certificate.study import Stratum, StudySize
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.owner.selection_draws import selection_draws
@@ -20,6 +20,7 @@ from deniable.gwas.scores.distance import signed_distance
 from deniable.gwas.scores.scores import Score, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.priors import BoundedPriors
+from tests.cases.divided import strata_for
 from tests.cases.sample_study import SIZE, prepared, request
 
 
@@ -35,7 +36,7 @@ from tests.cases.sample_study import SIZE, prepared, request
         ({"prior": (0.7, 0.3)}, "Put the lower end first"),
         ({"prior": 0.5}, "Expected prior to be two numbers"),
         ({"adjacency": "replace-one"}, "one of genotype, swap, got 'replace-one'"),
-        ({"score": "trend"}, "one of distance, allelic, genotypic"),
+        ({"score": "odds"}, "one of distance, allelic, genotypic, trend"),
         ({"threshold": "fdr"}, "one of bonferroni"),
         ({"threshold": 2.0}, "Expected 0 < threshold < 1"),
         ({"missing": "leave"}, "one of refuse, major, got 'leave'"),
@@ -63,8 +64,10 @@ def test_step_and_sensitivity_are_those_of_the_scores(adjacency, score):
     counts = GenotypeCounts(
         [[4, 5, 1, 0], [10, 0, 0, 0], [2, 2, 6, 0]], [[3, 10, 7, 0], [0, 0, 20, 0], [18, 1, 1, 0]]
     )
-    found = scores(counts, score=asked.score, adjacency=asked.adjacency)
-    made = prepared(StudySize(10, 20, 3), adjacency=adjacency, score=score, top=2)
+    strata = strata_for(asked.score, counts)
+    found = scores(counts, score=asked.score, adjacency=asked.adjacency, strata=strata)
+    divided = tuple(Stratum(*each) for each in (strata.sizes if strata else ()))
+    made = prepared(StudySize(10, 20, 3, divided), adjacency=adjacency, score=score, top=2)
     assert made.selection.part == found.selection(2)
     assert made.line == found.threshold
 

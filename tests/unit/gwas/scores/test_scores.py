@@ -21,6 +21,7 @@ from deniable.gwas.scores.sensitivity import (
 )
 from deniable.gwas.scores.swap_distance import signed_swap_distance
 from deniable.priors import BoundedPriors
+from tests.cases.divided import strata_for
 
 GENOTYPE, SWAP = StudyAdjacency
 
@@ -32,10 +33,16 @@ COUNTS = GenotypeCounts(
 
 
 def test_words():
-    assert [str(score) for score in Score] == ["distance", "allelic", "genotypic"]
+    assert [str(score) for score in Score] == [
+        "distance",
+        "allelic",
+        "genotypic",
+        "trend",
+        "stratified",
+    ]
     assert Score.of("allelic") is Score.ALLELIC
     with pytest.raises(InvalidArgument, match="score to be one of distance, allelic, genotypic"):
-        Score.of("trend")
+        Score.of("odds")
 
 
 @pytest.mark.parametrize("adjacency", StudyAdjacency)
@@ -106,8 +113,9 @@ def test_scores_are_values_that_show_no_score():
 @pytest.mark.parametrize("adjacency", StudyAdjacency)
 @pytest.mark.parametrize("score", Score)
 def test_the_grid_is_public(adjacency, score):
-    found = scores(COUNTS, score=score, adjacency=adjacency)
-    grid = public_grid(score, adjacency, 100, 100)
+    strata = strata_for(score, COUNTS)
+    found = scores(COUNTS, score=score, adjacency=adjacency, strata=strata)
+    grid = public_grid(score, adjacency, 100, 100, strata.sizes if strata else ())
     assert grid == Grid(found.step, found.sensitivity_steps)
 
 
