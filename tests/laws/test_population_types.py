@@ -9,6 +9,8 @@ from deniable.bounds import Evidence
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
 from deniable.population import real_sums, type_sums, whole_sums
 from deniable.population.question import Ones, Question, Summands, Types
+from deniable.population.type_sums.noise import ColumnNoise
+from deniable.population.type_sums.search import Released, upper_ends
 from deniable.work.effort import Effort
 from tests.oracles import population as oracle
 from tests.oracles import types as listing
@@ -17,7 +19,7 @@ CELLS = np.eye(3)
 SAMPLES = [([2, 3, 4], 4), ([3, 3, 3], 6)]
 QUICK = Effort(gap=0.2, time_limit=60.0, confidence=0.999)
 CERTAIN = Effort(gap=1e9)
-ROUNDING = 1e-9
+CUT = 1e-6  # what the listed laws leave out
 
 
 def found(rows, counts, size, noise, delta, effort=QUICK, records="all"):
@@ -25,8 +27,8 @@ def found(rows, counts, size, noise, delta, effort=QUICK, records="all"):
 
 
 def holds(bounds, truths, width):
-    assert np.all(bounds.lower <= np.array(truths) + ROUNDING)
-    assert np.all(np.array(truths) <= bounds.upper + ROUNDING)
+    assert np.all(bounds.lower <= np.array(truths) + CUT)
+    assert np.all(np.array(truths) <= bounds.upper + CUT)
     assert np.all(bounds.upper - bounds.lower <= width * np.maximum(truths, 0.05))
 
 
@@ -34,21 +36,26 @@ def holds(bounds, truths, width):
 @pytest.mark.parametrize("noise", [DiscreteLaplace(0.8), DiscreteGaussian(0.9)])
 def test_whole_noise_on_a_histogram_by_enumeration(counts, size, noise):
     truths = [
-        listing.whole_epsilon(CELLS, counts, size, noise.log_pmf, 0.05, kind, 12)
+        listing.whole_epsilon(CELLS, counts, size, noise.log_pmf, 0.05, kind, 20)
         for kind in range(3)
     ]
-    bounds = found(CELLS, counts, size, noise, 0.05)
-    # The lower end is that of a linear attack, which is not the best under Laplace noise.
-    holds(bounds, truths, 0.3 if isinstance(noise, DiscreteGaussian) else 0.5)
+    bounds = found(CELLS, counts, size, noise, 0.05, Effort(gap=1e-3))
+    assert bounds.evidence is Evidence.ENCLOSURE
+    holds(bounds, truths, 0.003)
+    # The same by draws, from the other side.
+    tables = Released(np.array(counts), CELLS, size, ColumnNoise.of(noise, 3), 0.05)
+    drawn = upper_ends(tables, np.arange(3), bounds.lower, bounds.upper, QUICK)
+    assert np.all(drawn.upper >= bounds.lower)
+    assert np.all(drawn.upper <= bounds.upper * 1.25)
 
 
 def test_whole_noise_on_two_tables_of_the_same_people():
     rows, counts = [[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0]], [3, 2, 2, 1]
     noise = DiscreteGaussian(0.9)
     truths = [
-        listing.whole_epsilon(rows, counts, 4, noise.log_pmf, 0.05, kind, 8) for kind in range(4)
+        listing.whole_epsilon(rows, counts, 4, noise.log_pmf, 0.05, kind, 9) for kind in range(4)
     ]
-    holds(found(rows, counts, 4, noise, 0.05), truths, 0.4)
+    holds(found(rows, counts, 4, noise, 0.05), truths, 0.01)
 
 
 @pytest.mark.parametrize(("counts", "size"), [*SAMPLES, ([1, 2, 5], 2)])
@@ -148,3 +155,22 @@ def test_a_late_answer_is_wide_and_true():
     bounds = found(CELLS, [2, 3, 4], 4, Gaussian(1.7), 0.02, late)
     assert np.all(bounds.lower >= 0)
     assert np.all(bounds.upper == math.inf)
+
+
+def test_every_column_has_noise_of_its_own():
+    rows, counts = [[1, 0, 1], [1, 0, 0], [0, 1, 1]], [3, 3, 2]
+    scales = [0.8, 1.2, 0.9]
+    noise = ColumnNoise(DiscreteGaussian, scales)
+
+    def log_pmf(columns):
+        return [DiscreteGaussian(scale).log_pmf for scale in columns]
+
+    truths = [
+        listing.whole_epsilon(rows, counts, 4, log_pmf(scales), 0.05, kind, 11) for kind in range(3)
+    ]
+    holds(found(rows, counts, 4, noise, 0.05), truths, 0.01)
+    # Normal noise: the same as columns in units of their noise.
+    units = np.array(rows) / scales
+    own = found(rows, counts, 4, ColumnNoise(Gaussian, scales), 0.05, CERTAIN)
+    same = found(units, counts, 4, Gaussian(1.0), 0.05, CERTAIN)
+    np.testing.assert_allclose(own.lower, same.lower, rtol=1e-9)

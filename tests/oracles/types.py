@@ -15,15 +15,19 @@ def listed(rows, counts):
 
 
 def lattice_laws(records, size, log_pmf, record, reach):
-    """Laws of the noisy sums given the record in and out, on a lattice wide enough."""
+    """Laws of the noisy sums given the record in and out, on a lattice wide enough.
+
+    `log_pmf` is of the noise on every column, or a list with one a column.
+    """
     highest = np.sort(records, axis=0)[-size:].clip(0).sum(axis=0)
     axes = [np.arange(-reach, int(most) + reach + 1) for most in highest]
+    every = log_pmf if isinstance(log_pmf, list) else [log_pmf] * records.shape[1]
     laws = []
     for some in samples(len(records), size, record):
         total = 0.0
         for members in some:
             centre = records[list(members)].sum(axis=0)
-            each = [np.exp(log_pmf(axis - c)) for axis, c in zip(axes, centre, strict=True)]
+            each = [np.exp(one(axis - c)) for one, axis, c in zip(every, axes, centre, strict=True)]
             law = each[0]
             for other in each[1:]:
                 law = law[..., None] * other

@@ -9,5 +9,6 @@ from deniable.population.type_sums.engine import (
     estimate,
     without_noise,
 )
+from deniable.population.type_sums.noise import ColumnNoise
 
-__all__ = ["MOST_TYPES", "bracket", "estimate", "without_noise"]
+__all__ = ["MOST_TYPES", "ColumnNoise", "bracket", "estimate", "without_noise"]

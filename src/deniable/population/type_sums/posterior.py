@@ -26,12 +26,11 @@ import attrs
 import numpy as np
 from scipy.special import expit, logit
 
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
+from deniable.mechanisms import DiscreteLaplace
 from deniable.population.question import Floats
 from deniable.population.type_sums.counts import CountTables, Ints
+from deniable.population.type_sums.noise import ColumnNoise
 from deniable.priors.protocol import Generator
-
-Noise = Gaussian | DiscreteLaplace | DiscreteGaussian
 
 _WIDER = 1.15
 """How much wider than its normal approximation the law of the others in a list is."""
@@ -39,43 +38,6 @@ _LEAST_SCALE = 0.15
 """Of the logistic law rounded to whole numbers; narrower ones hit one number only."""
 _LOGISTIC = np.sqrt(3) / np.pi
 """The scale of a logistic law of variance 1."""
-
-
-def log_noise(noise: Noise, off: Floats) -> Floats:
-    """ln of the noise's density, less a constant; summed over the last axis."""
-    if isinstance(noise, DiscreteLaplace):
-        return np.asarray(-np.abs(off).sum(axis=-1) / noise.scale)
-    return np.asarray(-np.square(off).sum(axis=-1) / (2 * noise.scale**2))
-
-
-def variance(noise: Noise) -> float:
-    """About the variance of the noise on one number."""
-    if isinstance(noise, DiscreteLaplace):
-        decay = np.exp(-1 / noise.scale)
-        return float(max(2 * decay / (1 - decay) ** 2, 1e-3))
-    return noise.scale**2
-
-
-def draw_noise(noise: Noise, rng: Generator, shape: tuple[int, ...]) -> Floats:
-    """For an analysis on made-up samples: nothing is released here."""
-    if isinstance(noise, Gaussian):
-        return noise.scale * np.asarray(rng.standard_normal(shape), np.float64)
-    if isinstance(noise, DiscreteLaplace):
-        chance = -np.expm1(-1 / noise.scale)
-        both = rng.geometric(chance, (2, *shape))
-        return np.asarray(both[0] - both[1], np.float64)
-    drawn = np.empty(int(np.prod(shape)))
-    wanted = np.arange(len(drawn))
-    while len(wanted):
-        # Rejection from discrete Laplace noise of scale ⌊σ⌋ + 1 (canonne-kamath-steinke-2020).
-        t = np.floor(noise.scale) + 1
-        both = rng.geometric(-np.expm1(-1 / t), (2, len(wanted)))
-        k = (both[0] - both[1]).astype(np.float64)
-        keep = np.exp(-((np.abs(k) - noise.scale**2 / t) ** 2) / (2 * noise.scale**2))
-        accepted = rng.random(len(wanted)) < keep
-        drawn[wanted[accepted]] = k[accepted]
-        wanted = wanted[~accepted]
-    return drawn.reshape(shape)
 
 
 class Lists(Protocol):
@@ -98,11 +60,11 @@ class AllVectors:
     vectors: Ints
     logs: Floats
     centres: Floats
-    noise: Noise
+    noise: ColumnNoise
 
     @classmethod
     def of(
-        cls, tables: CountTables, values: Floats, noise: Noise, most: int
+        cls, tables: CountTables, values: Floats, noise: ColumnNoise, most: int
     ) -> "AllVectors | None":
         """None where there are more than `most`."""
         vectors = tables.vectors(most)
@@ -119,13 +81,13 @@ class AllVectors:
         self, _: Generator, releases: Floats, __: Ints, ___: int, ____: float
     ) -> tuple[Ints, Floats]:
         """All of them, whatever is true."""
-        if isinstance(self.noise, DiscreteLaplace):
+        if self.noise.kind is DiscreteLaplace:
             off = releases[:, None, :] - self.centres[None]
-            return self.vectors[None], self.logs + log_noise(self.noise, off)
+            return self.vectors[None], self.logs + self.noise.log_density(off)
         # −|y − c|²/2σ², less what is the same for all c.
-        inverse = 1 / self.noise.scale**2
-        fixed = self.logs - inverse / 2 * np.square(self.centres).sum(axis=1)
-        return self.vectors[None], fixed + inverse * (releases @ self.centres.T)
+        near = self.centres / np.square(self.noise.scales)
+        fixed = self.logs - (near * self.centres).sum(axis=1) / 2
+        return self.vectors[None], fixed + releases @ near.T
 
 
 @attrs.frozen(eq=False)
@@ -134,7 +96,7 @@ class RandomLists:
 
     tables: CountTables
     values: Floats
-    noise: Noise
+    noise: ColumnNoise
     length: int
 
     def weigh(
@@ -162,7 +124,7 @@ class RandomLists:
             units[:, :, i] = (counts[:, :, k] - mean) / lower[i, i]
         counts[:, :, slack] = self.tables.size - counts[:, :, free].sum(axis=-1)
         off = releases[:, None, :] - counts @ self.values
-        return counts, self.tables.log_weight(counts) + log_noise(self.noise, off) - log_q
+        return counts, self.tables.log_weight(counts) + self.noise.log_density(off) - log_q
 
     def _guide(
         self, releases: Floats, kind: int, tilt: float
@@ -174,24 +136,24 @@ class RandomLists:
         covariance = self.tables.covariance()[np.ix_(free, free)]
         slope = self.values[free] - self.values[slack]
         least = np.eye(len(free)) * 1e-6
-        precision = np.linalg.inv(covariance + least) + slope @ slope.T / variance(self.noise)
+        precision = np.linalg.inv(covariance + least) + slope / self.noise.variances @ slope.T
         posterior = np.linalg.inv(precision)
         off = releases - self.tables.mean @ self.values
-        push = off @ slope.T / variance(self.noise)
+        push = off / self.noise.variances @ slope.T
         push[:, 0] += tilt
         middles = self.tables.mean[free] + push @ posterior
         lower = np.asarray(np.linalg.cholesky(posterior + least), np.float64)
         return middles, lower, free, slack
 
 
-def seen_slope(tables: CountTables, values: Floats, noise: Noise, kind: int) -> Floats:
+def seen_slope(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) -> Floats:
     """How a type's expected count follows the release, as if all were normal; (n_columns,)."""
     covariance = tables.covariance()
-    shown = values.T @ covariance @ values + variance(noise) * np.eye(values.shape[1])
+    shown = values.T @ covariance @ values + np.diag(noise.variances)
     return np.asarray(np.linalg.solve(shown, covariance[kind] @ values))
 
 
-def fraction_seen(tables: CountTables, values: Floats, noise: Noise, kind: int) -> float:
+def fraction_seen(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) -> float:
     """Share of the variance of a type's count that the release shows, as if all were normal."""
     covariance = tables.covariance()
     along = covariance[kind] @ values

@@ -27,10 +27,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
 from deniable.population.question import Floats
 from deniable.population.type_sums.counts import CountTables
-from deniable.population.type_sums.posterior import Noise, variance
+from deniable.population.type_sums.noise import ColumnNoise
 
 Complexes = NDArray[np.complex128]
 
@@ -62,13 +61,16 @@ class _Line:
     half_period: float
 
 
-def lower_end(tables: CountTables, values: Floats, noise: Noise, kind: int, delta: float) -> float:
+def lower_end(
+    tables: CountTables, values: Floats, noise: ColumnNoise, kind: int, delta: float
+) -> float:
     """A lower bound on ε̃ of a record of this type, δ in (0, 1); 0 where none was found.
 
     Examples
     --------
+    >>> from deniable.mechanisms import Gaussian
     >>> tables = CountTables.of(np.array([200, 200]), 200)
-    >>> low = lower_end(tables, np.eye(2), Gaussian(4.0), 0, 1e-4)
+    >>> low = lower_end(tables, np.eye(2), ColumnNoise(Gaussian, [4.0, 4.0]), 0, 1e-4)
     >>> 0.2 < low < 0.5
     True
     """
@@ -85,11 +87,11 @@ def lower_end(tables: CountTables, values: Floats, noise: Noise, kind: int, delt
     return best * (1 - 1e-12)
 
 
-def _line(tables: CountTables, values: Floats, noise: Noise, kind: int) -> _Line:
+def _line(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) -> _Line:
     """The direction along which a record shows most, if all were normal."""
     parts, many = tables.counts, tables.population
     rows = values - parts @ values / many
-    shown = rows.T @ tables.covariance() @ rows + variance(noise) * np.eye(rows.shape[1])
+    shown = rows.T @ tables.covariance() @ rows + np.diag(noise.variances)
     along = np.linalg.solve(shown, rows[kind])
     length = float(np.linalg.norm(along))
     if length == 0:
@@ -102,8 +104,8 @@ def _line(tables: CountTables, values: Floats, noise: Noise, kind: int) -> _Line
     largest, n = float(np.abs(u).max()), min(tables.size, many - tables.size)
     wide = 2 * _NEVER / 6 * largest
     mass = 2 * _NEVER * n * float(parts @ np.square(u)) / many
-    reach = wide + math.sqrt(wide * wide + mass) + 3 * largest + _noise_reach(noise, along)
-    own = noise.scale if isinstance(noise, Gaussian) else 0.0
+    reach = wide + math.sqrt(wide * wide + mass) + 3 * largest + noise.reach(along)
+    own = noise.normal(along)
     half_period = reach + (_CUTS + 10) * spread
     # e^(−s²θ²/2) is 1e-20 at the last frequency.
     enough = math.sqrt(2 * _NEVER) * half_period / (math.pi * 2 * _WAVES)
@@ -113,14 +115,16 @@ def _line(tables: CountTables, values: Floats, noise: Noise, kind: int) -> _Line
 
 
 def _tails(
-    tables: CountTables, noise: Noise, kind: int, line: _Line, cuts: Floats
+    tables: CountTables, noise: ColumnNoise, kind: int, line: _Line, cuts: Floats
 ) -> tuple[Floats, float]:
     """Pr[T > c] with a record of this type in and out, and a bound of their errors."""
     last = math.sqrt(2 * _NEVER) / line.normal
     count = math.ceil(last * line.half_period / math.pi / 2) + 1
     odd = np.arange(1, 2 * count, 2, dtype=np.float64)
     theta: Floats = odd * math.pi / line.half_period
-    laws = _characteristic(tables, kind, line.u, theta) * _noise_factor(noise, line, theta)
+    added = np.exp(-np.square(theta * line.added) / 2)
+    factor = added * noise.characteristic(theta, line.along)
+    laws = _characteristic(tables, kind, line.u, theta) * factor
     waves = np.exp(-1j * np.outer(theta, cuts)) * (2 / np.pi / odd)[:, None]
     tails = 0.5 + (laws @ waves).imag
     # Angles of N factors lose some units of their size, n ψ; the sum over 1/j is below 6.
@@ -169,31 +173,3 @@ def _sums(
     product = np.exp(size + 1j * angle)
     own = np.exp(1j * (psi[None, :] + theta[:, None] * u[kind]))
     return np.stack([(product * own).sum(axis=1), product.sum(axis=1)])
-
-
-def _noise_factor(noise: Noise, line: _Line, theta: Floats) -> Floats:
-    """The characteristic function of a·Z, and of the noise that was added."""
-    factor = np.exp(-np.square(theta * line.added) / 2)
-    for each in line.along:
-        x = theta * each
-        if isinstance(noise, Gaussian):
-            factor *= np.exp(-np.square(x * noise.scale) / 2)
-        elif isinstance(noise, DiscreteLaplace):
-            # ((1 − q)/|1 − q e^{ix}|)², q = e^(−1/b).
-            q = math.exp(-1 / noise.scale)
-            factor *= 1 / (1 + 2 * q * 2 * np.square(np.sin(x / 2)) / (1 - q) ** 2)
-        else:
-            k = np.arange(math.ceil(10 * noise.scale) + 10)
-            chances = noise.pmf(k) * np.where(k > 0, 2.0, 1.0)
-            factor *= np.cos(np.outer(x, k)) @ (chances / chances.sum())
-    return np.asarray(factor)
-
-
-def _noise_reach(noise: Noise, along: Floats) -> float:
-    """How far a·Z goes, but for a share of e^−45."""
-    if isinstance(noise, Gaussian):
-        return 10 * noise.scale
-    total = float(np.abs(along).sum())
-    if isinstance(noise, DiscreteGaussian):
-        return (10 * noise.scale + 1) * total
-    return (_NEVER + 5) * noise.scale * total

@@ -8,7 +8,7 @@ import numpy as np
 
 from deniable.population.question import Floats
 from deniable.population.type_sums.counts import OUTSIDE, CountTables, Ints
-from deniable.population.type_sums.posterior import Noise
+from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.tilted_draws import TiltedRelease
 from deniable.population.type_sums.upper_limit import UpperLimit, estimated
 from deniable.work.effort import Effort
@@ -41,7 +41,7 @@ class Released:
         What each adds.
     size : int
         n.
-    noise : Gaussian, DiscreteLaplace or DiscreteGaussian
+    noise : ColumnNoise
         On every number.
     delta : float
         In (0, 1).
@@ -50,7 +50,7 @@ class Released:
     counts: Ints = attrs.field(eq=False)
     values: Floats = attrs.field(eq=False)
     size: int
-    noise: Noise
+    noise: ColumnNoise = attrs.field(eq=False)
     delta: float
 
     def tables(self, direction: int) -> CountTables:

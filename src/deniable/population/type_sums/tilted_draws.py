@@ -23,12 +23,11 @@ from numpy.typing import NDArray
 
 from deniable.population.question import Floats
 from deniable.population.type_sums.counts import CountTables, Ints
+from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.posterior import (
     AllVectors,
     Lists,
-    Noise,
     RandomLists,
-    draw_noise,
     fraction_seen,
     seen_slope,
 )
@@ -63,7 +62,7 @@ class TiltedRelease:
         The law of the counts of all samples.
     values : float array, shape (n_types, n_columns)
         What each record of a type adds.
-    noise : Gaussian, DiscreteLaplace or DiscreteGaussian
+    noise : ColumnNoise
         On every number of the sum.
     kind : int
         The type t.
@@ -76,7 +75,7 @@ class TiltedRelease:
 
     tables: CountTables
     values: Floats
-    noise: Noise
+    noise: ColumnNoise
     kind: int
     tilt: float
     epsilon: float
@@ -88,7 +87,7 @@ class TiltedRelease:
         cls,
         tables: CountTables,
         values: Floats,
-        noise: Noise,
+        noise: ColumnNoise,
         kind: int,
         epsilon: float,
         room: float,
@@ -141,7 +140,7 @@ class TiltedRelease:
         own = counts[np.minimum(np.searchsorted(ladder, rng.random(n_draws)), len(counts) - 1)]
         truth = self.tables.draw_others(rng, self.kind, own)
         centre = truth @ self.values
-        releases = centre + draw_noise(self.noise, rng, centre.shape)
+        releases = centre + self.noise.draw(rng, n_draws)
         found = np.empty((2, n_draws))
         near = self._is_near(releases)
         for lists, some in ((self.near, near), (self.far, ~near)):

@@ -4,6 +4,7 @@ The steps with their error bounds: docs/explanation/how-whole-sums-are-enclosed.
 """
 
 from deniable.population.whole_sums.engine import bracket
+from deniable.population.whole_sums.hockey_stick import least_epsilons
 from deniable.population.whole_sums.ones import one_and_zero, without_noise
 
-__all__ = ["bracket", "one_and_zero", "without_noise"]
+__all__ = ["bracket", "least_epsilons", "one_and_zero", "without_noise"]

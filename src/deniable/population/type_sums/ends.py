@@ -1,0 +1,156 @@
+"""From what is released to an interval for each type: certain first, drawn where that is wide."""
+
+import attrs
+import numpy as np
+
+from deniable.errors import InvalidArgument
+from deniable.mechanisms import DiscreteLaplace, Gaussian
+from deniable.population.bounds import epsilons
+from deniable.population.question import Floats, Ones, Types
+from deniable.population.type_sums import known_counts, lattice
+from deniable.population.type_sums.counts import CountTables, Ints
+from deniable.population.type_sums.noise import ColumnNoise
+from deniable.population.type_sums.projection import lower_end
+from deniable.population.type_sums.search import Released, upper_ends
+from deniable.population.whole_sums import one_and_zero
+from deniable.work.effort import Effort
+from deniable.work.time_limit import check
+
+
+@attrs.frozen(eq=False)
+class Ends:
+    """What was found of each type.
+
+    Parameters
+    ----------
+    lower, upper : float array, shape (n_types,)
+        ε̃ lies between them.
+    below : str
+        The method of all lower ends.
+    above : tuple of str
+        That of each upper end.
+    estimate : float, optional
+        The largest ε̃ as if all were normal.
+    draws : int
+        How many draws were used.
+    effort : Effort, optional
+        What random ends rest on, where there are any.
+    """
+
+    lower: Floats
+    upper: Floats
+    below: str
+    above: tuple[str, ...]
+    estimate: float | None = None
+    draws: int = 0
+    effort: Effort | None = None
+
+    def capped(self, upper: Floats, method: str) -> "Ends":
+        """With other upper ends; a lower end passes one only where one of them fails."""
+        above = tuple(
+            method if new < old else name
+            for new, old, name in zip(upper, self.upper, self.above, strict=True)
+        )
+        least = np.minimum(upper, self.upper)
+        return attrs.evolve(self, lower=np.minimum(self.lower, least), upper=least, above=above)
+
+
+def of_types(
+    types: Types, size: int, delta: float, noise: ColumnNoise, effort: Effort, *, worst: bool
+) -> Ends:
+    """Both ends of ε̃ for a record of each type: first without draws, then with them.
+
+    Asked for the worst, no upper end below the largest lower end is of use.
+    """
+    kinds = len(types.counts)
+    if types.constant:
+        return Ends(np.zeros(kinds), np.zeros(kinds), "types", ("types",) * kinds)
+    if delta == 0:
+        return Ends(*pure(types, size, noise), "types", ("types",) * kinds)
+    rows = types.values - types.counts @ types.values / types.population
+    released = Released(types.counts, rows, size, noise, delta)
+    guess = estimates(released.tables(0), rows, noise, delta)
+    found = _certain(types, released, effort.gap, worst=worst)
+    found = attrs.evolve(found, estimate=float(guess.max()))
+    alike = _alike(types, noise)
+    least = np.full(kinds, found.lower.max()) if worst else found.lower
+    wide = np.unique(alike[found.upper > least * (1 + effort.gap)])
+    if not len(wide):
+        return found
+    wide = wide[np.argsort(-guess[wide], kind="stable")]
+    drawn = upper_ends(released, wide, least[wide], guess[wide], effort)
+    limits = np.full(kinds, np.inf)
+    limits[wide] = drawn.upper
+    found = found.capped(limits[alike], "types")
+    return attrs.evolve(found, draws=drawn.draws, effort=effort if "types" in found.above else None)
+
+
+def _certain(types: Types, released: Released, gap: float, *, worst: bool) -> Ends:
+    """What holds without draws: projections, counts without noise, and small lattices."""
+    tables, noise, delta = released.tables(0), released.noise, released.delta
+    alike, kinds = _alike(types, noise), len(types.counts)
+    lower = np.zeros(kinds)
+    cells = noise.kind is DiscreteLaplace and _is_histogram(types.values)
+    for k in np.unique(alike):
+        check()
+        lower[k] = lower_end(tables, released.values, noise, int(k), delta)
+        if cells:
+            lower[k] = max(lower[k], lattice.lower_end_of_cells(tables, noise, int(k), delta))
+    lower = lower[alike]
+    upper = known_counts.of_each_type(types.counts, released.size, delta)
+    found = Ends(np.minimum(lower, upper), upper, "projection", ("counts",) * kinds)
+    least = lower.max() if worst else lower
+    if noise.kind is Gaussian or not np.any(upper > least * (1 + gap)):
+        return found
+    exact = lattice.enclosed(tables, types.values, noise, delta)
+    if exact is None:
+        return found
+    return attrs.evolve(found, lower=exact[0], below="lattice").capped(exact[1], "lattice")
+
+
+def _alike(types: Types, noise: ColumnNoise) -> Ints:
+    """For each type the first whose ε̃ is the same: cells of a histogram with equal counts."""
+    if np.ptp(noise.scales) or not _is_histogram(types.values):
+        return np.arange(len(types.counts))
+    _, first, at = np.unique(types.counts, return_index=True, return_inverse=True)
+    return np.asarray(first[at.ravel()])
+
+
+def _is_histogram(values: Floats) -> bool:
+    """Whether each row is 1 in a column of its own, and 0 elsewhere."""
+    ones = (values == 1).sum(axis=0)
+    zeros_and_ones = np.all((values == 0) | (values == 1))
+    return bool(zeros_and_ones and np.all(values.sum(axis=1) == 1) and np.all(ones <= 1))
+
+
+def estimates(tables: CountTables, rows: Floats, noise: ColumnNoise, delta: float) -> Floats:
+    """ε̃ of each type as if everything were normal; no bound."""
+    many = tables.population
+    shown = rows.T @ tables.covariance() @ rows + np.diag(noise.variances)
+    moved = rows * many / (many - 1)
+    squares = np.einsum("ij,ij->i", moved, np.linalg.solve(shown, moved.T).T)
+    # The record itself is not among those that hide it.
+    share = tables.size / many
+    own = share * (1 - share) * np.minimum(squares, 0.99 / (share * (1 - share)))
+    return epsilons(np.sqrt(squares / (1 - own)), delta)
+
+
+def pure(types: Types, size: int, noise: ColumnNoise) -> tuple[Floats, Floats]:
+    r"""δ = 0: discrete Laplace noise on a histogram, exactly.
+
+    E[C_t | y] rises with y_t and falls with all others: the counts are independent log-concave
+    weights given their sum (efron-1965). So the ratio is extreme where y_t is far out on one
+    side and all others on the other: there Pr[C | y] ∝ Pr[C] e^{±(C_t − Σ others)/b}, that is
+    ∝ Pr[C] e^{±2 C_t/b}, a count whose noise has half the scale.
+    """
+    alike = noise.kind is DiscreteLaplace and np.ptp(noise.scales) == 0
+    if not (alike and _is_histogram(types.values)):
+        raise InvalidArgument(
+            "Expected delta > 0, or discrete Laplace noise on a histogram of 0 and 1 with each "
+            "record in one cell and noise of one scale, for the method types, got delta=0."
+        )
+    half = DiscreteLaplace(float(noise.scales[0]) / 2)
+    ends = [
+        one_and_zero(Ones(int(many), types.population), size, half, 0.0) for many in types.counts
+    ]
+    return np.array([low[0] for low, _ in ends]), np.array([high[0] for _, high in ends])
