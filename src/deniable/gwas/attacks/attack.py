@@ -281,7 +281,7 @@ def _told(answer: AttackPower, knowledge: Knowledge | None) -> AttackPower:
         on=knowledge.known.group,
         published=knowledge.known.table.what,
         power_limit=knowledge.power_limit(answer.fpr),
-        guarantee=knowledge.guarantee,
+        guarantee=None if knowledge.guarantee is None else knowledge.guarantee.epsilon,
     )
 
 

@@ -16,7 +16,7 @@ from deniable.gwas.files.plink import file_of
 from deniable.gwas.published.alignment import aligned
 from deniable.gwas.published.columns import published_table
 from deniable.gwas.published.known import Known, Sizes, sized
-from deniable.gwas.published.our_release import release_guarantee, released_table
+from deniable.gwas.published.our_release import Promise, release_guarantee, released_table
 from deniable.gwas.published.statistics import PublishedTable
 
 
@@ -32,22 +32,22 @@ class Knowledge:
         The row of each variant of the reference, −1 where it has none.
     left_out : dict of str to int
         Published rows that were not used, by reason.
-    guarantee : float or None
-        Of a release of ours: ε that its certificate claims for whole genotypes.
+    guarantee : Promise or None
+        Of a release of ours: what its certificate claims for whole genotypes.
     """
 
     known: Known
     rows: NDArray[np.intp] = attrs.field(eq=False, repr=False)
     left_out: dict[str, int]
-    guarantee: float | None
+    guarantee: Promise | None
 
     def power_limit(self, fpr: float) -> float | None:
-        r"""What no attack passes: min(e^ε α, 1 − e^−ε (1 − α)), rounded up; None without an ε."""
+        r"""What no attack passes, rounded up: min(e^ε α + δ, 1 − e^−ε (1 − α − δ)); or None."""
         if self.guarantee is None:
             return None
         with directed() as r:
-            e = r.exp(r(self.guarantee))
-            return min(upper(e * fpr), upper(1 - (1 - r(fpr)) / e))
+            e, delta = r.exp(r(self.guarantee.epsilon)), r(self.guarantee.delta)
+            return min(upper(e * fpr + delta), upper(1 - (1 - r(fpr) - delta) / e), 1.0)
 
     def has(self, both: Shared) -> NDArray[np.bool_]:
         """About which of the shared variants something is published."""
@@ -63,13 +63,14 @@ class Readable:
     """A published file or folder, read."""
 
     table: PublishedTable
-    guarantee: float | None = None
+    guarantee: Promise | None = None
 
     @classmethod
     def of(cls, path: Path) -> "Readable":
         """A table of statistics, or the folder of a release of ours."""
         if path.is_dir():
-            return cls(released_table(path), release_guarantee(path))
+            promise = release_guarantee(path)
+            return cls(released_table(path), promise)
         return cls(published_table(path))
 
     @property

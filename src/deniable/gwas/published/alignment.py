@@ -38,11 +38,11 @@ class Aligned:
 def aligned(table: PublishedTable, variants: Variants, frequency: Floats) -> Aligned:
     """Find the reference's variants in a table.
 
-    A variant matches by name and alleles; the table may name the alleles in reverse. It may be
-    read from the other strand as well, where its alleles match a reference's only after A is
-    exchanged for T, and C for G. Variants with alleles A and T, or C and G, look alike from both:
-    they are taken as named where all others match without such an exchange; otherwise by a
-    frequency that says which, and without one they are left out.
+    A variant matches by name and alleles, in capitals or not; the table may name the alleles in
+    reverse. It may be read from the other strand as well, where its alleles match a reference's
+    only after A is exchanged for T, and C for G. Variants with alleles A and T, or C and G, look
+    alike from both: they are taken as named where all others match without such an exchange;
+    otherwise by a frequency that says which, and without one they are left out.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def aligned(table: PublishedTable, variants: Variants, frequency: Floats) -> Ali
     """
     counts = dict.fromkeys(_REASONS, 0)
     rows, places = _matched(table, variants, counts)
-    found = table.taken(rows)
-    first, second = variants.allele_1[places], variants.allele_2[places]
+    found = _in_capitals(table.taken(rows))
+    first, second = _capitals(variants.allele_1[places]), _capitals(variants.allele_2[places])
     straight, reverse = _agree(found, first, second)
     other_first, other_second = _complement(first), _complement(second)
     from_other = _agree(found, other_first, other_second)
@@ -118,6 +118,16 @@ def _matched(
 def _bare(name: str) -> str:
     """A chromosome without the letters chr."""
     return name[3:] if name[:3].lower() == "chr" else name
+
+
+def _in_capitals(table: PublishedTable) -> PublishedTable:
+    other = None if table.other is None else _capitals(table.other)
+    return attrs.evolve(table, effect=_capitals(table.effect), other=other)
+
+
+def _capitals(alleles: Words) -> Words:
+    distinct, places = np.unique(alleles.astype(str), return_inverse=True)
+    return np.asarray(np.array([word.upper() for word in distinct.tolist()], object)[places])
 
 
 def _agree(

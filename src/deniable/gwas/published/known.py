@@ -73,7 +73,7 @@ class Known:
         if frequency is None and group == "pool":
             frequency = _together(table, sizes)
         nothing = np.full(len(table), np.nan)
-        if frequency is None:
+        if frequency is None or table.deviation is not None:
             return cls(table, sizes, group, nothing, nothing, Spread(0 * nothing))
         value, half, alleles = _share(frequency, sizes.of(group))
         if table.noise is not None:
@@ -186,6 +186,8 @@ def _together(table: PublishedTable, sizes: Sizes) -> Frequency | None:
     names = "cases", "controls"
     if not set(names) <= table.frequencies.keys() or table.noise is not None:
         return None
+    if table.deviation is not None:
+        return None
     groups = [table.frequencies[name] for name in names]
     copies, half, whole = np.zeros((3, len(table)))
     said = all(each.alleles is not None for each in groups)
@@ -225,13 +227,15 @@ def _observed(
     number = frequency.number
     alleles = 2 * people if frequency.alleles is None else frequency.alleles
     value, half = number.value, number.half
-    noise = 0.0
+    noise = 0 * alleles
     if frequency.counted:
         value, half = value / alleles, 0 * value
     if table.noise is not None:
         # variance of discrete Laplace noise: 2 e / (1 − e)², e = exp(−1/scale)
         e = np.exp(-1 / table.noise)
         noise = 2 * e / (1 - e) ** 2 / alleles**2
+    if table.deviation is not None:
+        noise = table.deviation**2 / alleles**2
     error = half**2 / 3 + noise
     return Observation(*_weights(group, sizes), value[:, None], np.asarray(error)[:, None])
 

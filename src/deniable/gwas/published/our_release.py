@@ -2,43 +2,61 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from deniable.certificate.files import CERTIFICATE
+from deniable.certificate.frequencies import FrequenciesCertificate
 from deniable.certificate.reading import read_document
 from deniable.certificate.study import StudyCertificate
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.published.columns import published_table
-from deniable.gwas.published.statistics import Effects, PublishedTable
-from deniable.gwas.published.text_table import Measured, text_table
+from deniable.gwas.published.statistics import Effects, Frequency, PublishedTable
+from deniable.gwas.published.text_table import Measured, measured, text_table
 from deniable.gwas.scores.adjacency import StudyAdjacency
 
 _RESULTS = "results.csv"
+_FREQUENCIES = "deniable-frequencies-certificate/"
+_GROUPS = {"cases": "cases", "controls": "controls", "pool": "everybody"}
 _NAMES = ["variant", "allele_1", "allele_2"]
 
 
-def _certificate(folder: Path) -> StudyCertificate:
+def _document(folder: Path) -> Any:
     if not (folder / CERTIFICATE).is_file() or not (folder / _RESULTS).is_file():
         raise InvalidArgument(
             f"Expected a file of statistics, or a folder that deniable gwas release wrote, got "
             f"{folder}. Name the file in it that is published."
         )
-    return StudyCertificate.from_json(read_document(folder / CERTIFICATE))
+    return read_document(folder / CERTIFICATE)
 
 
-def release_guarantee(folder: Path) -> float | None:
-    """ε that the certificate claims for whole genotypes; `deniable check` says whether it holds.
+def _of_frequencies(document: Any) -> bool:
+    return str(document.get("format", "")).startswith(_FREQUENCIES)
+
+
+@attrs.frozen
+class Promise:
+    """ε and δ that a certificate claims for whole genotypes."""
+
+    epsilon: float
+    delta: float
+
+
+def release_guarantee(folder: Path) -> Promise | None:
+    """What the certificate claims for whole genotypes; `deniable check` says whether it holds.
 
     None for a release about who is a case among known participants: it promises nothing about
     who takes part.
     """
-    certificate = _certificate(folder)
+    document = _document(folder)
+    kind = FrequenciesCertificate if _of_frequencies(document) else StudyCertificate
+    certificate = kind.from_json(document)
     if certificate.unit.adjacency != StudyAdjacency.GENOTYPE.value:
         return None
-    return float(certificate.guarantee.epsilon)
+    return Promise(certificate.guarantee.epsilon, certificate.guarantee.delta)
 
 
 def released_table(folder: Path) -> PublishedTable:
@@ -56,7 +74,10 @@ def released_table(folder: Path) -> PublishedTable:
     DataError
         If its results are not what a release writes.
     """
-    certificate = _certificate(folder)
+    document = _document(folder)
+    if _of_frequencies(document):
+        return _frequencies(folder, FrequenciesCertificate.from_json(document))
+    certificate = StudyCertificate.from_json(document)
     if certificate.statistics is not None:
         scale = certificate.statistics.scale
         table = published_table(folder / _RESULTS)
@@ -75,6 +96,41 @@ def released_table(folder: Path) -> PublishedTable:
             what=("noisy allele counts in cases and controls, with the law of their noise",),
         )
     return _names(folder, certificate)
+
+
+def _frequencies(folder: Path, certificate: FrequenciesCertificate) -> PublishedTable:
+    """Noisy counts before they were clamped, one table a group; error of a normal law."""
+    part = certificate.counted.part
+    rows = text_table(folder / _RESULTS)
+    wanted = {"group", "variant", "allele", "other_allele", "noisy_count"}
+    if not wanted <= set(rows.column_names) or part.scale is None:
+        raise DataError(
+            f"Expected noisy counts by group, got none at {folder / _RESULTS}. Copy the folder "
+            "again."
+        )
+    groups = np.array(rows["group"].to_pylist(), dtype=object)
+    counts = measured(rows["noisy_count"]).value
+    own = {name: np.flatnonzero(groups == word) for name, word in _GROUPS.items()}
+    own = {name: where for name, where in own.items() if len(where)}
+    if len({len(where) for where in own.values()}) != 1:
+        raise DataError(
+            f"Expected the same variants in each group, got others at {folder / _RESULTS}. Copy "
+            "the folder again."
+        )
+    first = next(iter(own.values()))
+    words = [
+        np.array(rows[name].to_pylist(), dtype=object)[first]
+        for name in ("variant", "allele", "other_allele")
+    ]
+    frequencies = {
+        name: Frequency(Measured(counts[where], 0 * counts[where]), None, counted=True)
+        for name, where in own.items()
+    }
+    what = "noisy allele counts, with the law of their noise"
+    return PublishedTable(
+        words[0], False, words[1], words[2], frequencies, None, None, (what,),
+        deviation=part.scale,
+    )  # fmt: skip
 
 
 def _names(folder: Path, certificate: StudyCertificate) -> PublishedTable:

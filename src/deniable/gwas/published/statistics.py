@@ -98,6 +98,8 @@ class PublishedTable:
         What of it is used, in words.
     noise : float or None
         Of copies in a release of ours: the scale of discrete Laplace noise.
+    deviation : float or None
+        Of copies in a release of ours: the standard deviation of discrete Gaussian noise.
     """
 
     names: NDArray[np.object_] = attrs.field(eq=_same(), repr=False)
@@ -109,6 +111,7 @@ class PublishedTable:
     people: Floats | None
     what: tuple[str, ...]
     noise: float | None = None
+    deviation: float | None = None
 
     def __len__(self) -> int:
         return len(self.names)

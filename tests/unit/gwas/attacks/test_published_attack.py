@@ -249,3 +249,17 @@ def test_equal_genotypes_count_equally_inside_and_outside(tmp_path, words):
     assert found.auc_lr == pytest.approx(0.5, abs=0.01)
     assert found.auc_homer == pytest.approx(0.5, abs=0.01)
     assert found.power_measured <= 0.05
+
+
+@pytest.mark.parametrize("on", ["pool", "cases"])
+def test_private_frequencies_give_nothing_away(study, tmp_path, on):
+    folder = study[0]
+    listed = tmp_path / "list.txt"
+    listed.write_text("".join(f"v{i}\n" for i in range(0, VARIANTS, 2)))
+    of = "everybody" if on == "pool" else "both"
+    gwas.frequencies(folder / "in", tmp_path / "out", variants=listed, gamma=2.0, delta=1e-6, of=of)
+    found = attacked(study, tmp_path / "out", on)
+    assert found.variants_used == VARIANTS // 2
+    assert found.variants_worth < 30
+    assert found.auc_lr == pytest.approx(0.5, abs=0.15)
+    assert found.power_limit == pytest.approx(0.1 + 1e-6)
