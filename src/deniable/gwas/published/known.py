@@ -168,7 +168,10 @@ class Known:
         people = self.table.people
         share = np.ones(len(self)) if people is None else people / self.sizes.pool
         share = np.where(np.isfinite(share) & (share > 0) & (share <= 1), share, 1.0)[:, None]
-        return self.sizes.cases * share, self.sizes.controls * share
+        cases, controls = self.sizes.cases, self.sizes.controls
+        if not (cases and controls):  # nobody's status is asked about: any halves will do
+            return self.sizes.pool / 2 * share, self.sizes.pool / 2 * share
+        return cases * share, controls * share
 
 
 def _share(frequency: Frequency, people: int) -> tuple[Floats, Floats, Floats]:

@@ -260,6 +260,6 @@ def test_private_frequencies_give_nothing_away(study, tmp_path, on):
     gwas.frequencies(folder / "in", tmp_path / "out", variants=listed, gamma=2.0, delta=1e-6, of=of)
     found = attacked(study, tmp_path / "out", on)
     assert found.variants_used == VARIANTS // 2
-    assert found.variants_worth < 30
+    assert 0.1 < found.variants_worth < 30
     assert found.auc_lr == pytest.approx(0.5, abs=0.15)
     assert found.power_limit == pytest.approx(0.1 + 1e-6)

@@ -131,3 +131,15 @@ def test_nothing_printed_gives_an_impossible_law(tmp_path, group):
         assert np.isfinite(variance).all()
         assert ((mean >= 0) & (mean <= 1)).all()
         assert ((variance >= 0) & (variance <= mean * (1 - mean))).all()
+
+
+@pytest.mark.parametrize("sizes", [Sizes(140, 0), Sizes(60, 80)])
+def test_normal_noise_on_everybodys_counts_is_weighed(tmp_path, sizes):
+    """Of a normal law before, V, and noise σ², q's variance is V σ² / (V + σ²)."""
+    path = tmp_path / "t.txt"
+    path.write_text("SNP A1 A2 C1 C2\nrs1 A G 100 180\n")
+    table = attrs.evolve(published_table(path), deviation=20.0)
+    mean, variance = moments(Known.of(table, sizes, "pool"))
+    before, noise = P * (1 - P) / 280, (20 / 280) ** 2
+    assert variance == pytest.approx(before * noise / (before + noise), rel=1e-6)
+    assert mean == pytest.approx(P + (100 / 280 - P) * before / (before + noise), rel=1e-6)
