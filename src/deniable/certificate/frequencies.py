@@ -175,7 +175,7 @@ class FrequenciesCertificate(Certificate):
         """The study, what was counted in it, and what that is worth."""
         prior = self.adversary
         values: dict[str, Any] = {
-            "study": attrs.asdict(self.study),
+            "study": self.study.as_json(),
             "missing": self.missing,
             "adversary": {
                 "prior": [prior.low, prior.high],
@@ -204,7 +204,7 @@ class FrequenciesCertificate(Certificate):
         return cls(
             **common(parts),
             unit=NamedUnit(**parts["unit"]),
-            study=StudySize(**parts["study"]),
+            study=StudySize.of(parts["study"]),
             missing=parts["missing"],
             believer=StudyAdversary(**(adversary | {"prior": BoundedPriors(*adversary["prior"])})),
             counted=Counted(**(counted | {"part": part(counted["part"])})),
