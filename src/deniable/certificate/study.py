@@ -11,6 +11,7 @@ import attrs
 from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, common, part, read
 from deniable.errors import InvalidArgument
 from deniable.priors import BoundedPriors
+from deniable.public_filters import StudyFilters
 
 FORMAT = "deniable-gwas-certificate/2"
 """What the JSON calls itself."""
@@ -167,7 +168,7 @@ class StudyCertificate(Certificate):
     study : StudySize
         Public numbers.
     missing : str
-        "refuse" or "major": what became of missing calls.
+        "refuse", "major" or "panel": what became of missing calls.
     believer : StudyAdversary
         The adversary.
     selection : CertifiedSelection
@@ -178,6 +179,8 @@ class StudyCertificate(Certificate):
         Of all variants that were tested, in the order of the file; the report draws them.
     report : mapping
         The releaser's words for the report: title, organisation, contact, text, as far as given.
+    filters : StudyFilters
+        The public lists and rules that chose variants and people.
     format : str
         What the JSON calls itself.
     """
@@ -186,7 +189,7 @@ class StudyCertificate(Certificate):
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "unit", "study", "missing", "adversary", "target", "guarantee",
         "derivation", "selection", "statistics", "assumptions", "not_covered", "versions",
-        "chromosomes", "report",
+        "chromosomes", "filters", "report",
     )  # fmt: skip
     FILES: ClassVar[tuple[str, ...]] = ("report.html", "results.csv", "results.parquet")
     LIBRARIES: ClassVar[Mapping[str, str]] = {
@@ -201,6 +204,7 @@ class StudyCertificate(Certificate):
     statistics: CertifiedPart | None
     chromosomes: tuple[Chromosome, ...] = ()
     report: Mapping[str, str] = attrs.field(factory=dict)
+    filters: StudyFilters = attrs.field(factory=StudyFilters)
     format: str = FORMAT
 
     @property
@@ -241,6 +245,8 @@ class StudyCertificate(Certificate):
         }
         if not self.is_first:
             values["chromosomes"] = [attrs.asdict(each) for each in self.chromosomes]
+            chosen = self.filters.as_json()
+            values |= {"filters": chosen} if chosen else {}
             values |= {"report": self.report} if self.report else {}
         return values
 
@@ -270,5 +276,6 @@ class StudyCertificate(Certificate):
             statistics=None if statistics is None else part(statistics),
             chromosomes=tuple(Chromosome(**each) for each in document.get("chromosomes", ())),
             report=document.get("report", {}),
+            filters=StudyFilters.from_json(document.get("filters", {})),
             format=parts["format"],
         )

@@ -29,7 +29,7 @@ from deniable.cli.genomics_options import (
     Text,
     Title,
 )
-from deniable.cli.genomics_reading import Reading, reading_options
+from deniable.cli.genomics_reading import Reading, filtered_reading
 from deniable.cli.genomics_safe import safe
 from deniable.cli.output import appearing, guarded, print_json, print_lines, say, written
 from deniable.cli.progress import progress_bar
@@ -72,7 +72,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(members)
 
 
-@reading_options
+@filtered_reading
 def scan(
     prefix: Study,
     statistic: Annotated[
@@ -124,7 +124,7 @@ def scan(
     print_scan(answer)
 
 
-@reading_options
+@filtered_reading
 def release(
     prefix: Study,
     top: Top,
@@ -187,7 +187,7 @@ def release(
         tell_inflation(value)
 
 
-@reading_options
+@filtered_reading
 def utility(
     prefix: Study,
     top: Top,

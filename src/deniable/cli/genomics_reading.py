@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+import deniable
+
 Reading = dict[str, Any]
 """Arguments of `deniable.gwas.scan`, `release` and `utility` that say how the study is read."""
 
@@ -68,12 +70,81 @@ _OPTIONS: dict[str, tuple[str, Any, Any]] = {
 """Of each option: the argument in Python, its type for the command line, and the default."""
 
 
+def _file(words: str) -> Any:
+    return Annotated[Path | None, typer.Option(metavar="FILE", help=words)]
+
+
+_WITH_PANEL: dict[str, tuple[str, Any, Any]] = {
+    "missing": (
+        "missing",
+        Annotated[
+            str,
+            typer.Option(
+                metavar="refuse|major|panel",
+                help="Missing genotypes: refuse them, or count them as two copies of allele 2, or "
+                "as the panel's most frequent genotype.",
+            ),
+        ],
+        "refuse",
+    ),
+}
+"""In place of those above, where there may be a panel."""
+_FILTERS: dict[str, tuple[str, Any, Any]] = {
+    "extract": ("extract", _file("Only the variants of this public list, one name a line."), None),
+    "exclude": ("exclude", _file("All variants but those of this public list."), None),
+    "keep": ("keep", _file("Only the people of this list: family and individual a line."), None),
+    "remove": ("remove", _file("All people but those of this list."), None),
+    "chr_": (
+        "chromosomes",
+        Annotated[
+            str,
+            typer.Option("--chr", metavar="NAMES", help="Only these chromosomes, between commas."),
+        ],
+        "",
+    ),
+    "min_frequency": (
+        "min_frequency",
+        Annotated[
+            float | None,
+            typer.Option(metavar="F", help="Least frequency of the rarer allele in the panel."),
+        ],
+        None,
+    ),
+    "panel": (
+        "panel",
+        Annotated[
+            Path | None,
+            typer.Option(
+                metavar="PREFIX|FILE",
+                help="Other people: PLINK files, or PLINK's .frq or .afreq; variants that it lacks "
+                "are left out.",
+            ),
+        ],
+        None,
+    ),
+}
+"""The same for what makes `deniable.gwas.Filters`."""
+
+
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """The command with these options in the place of its parameter `reading`."""
+    return _with_options(command, _OPTIONS, {})
+
+
+def filtered_reading(command: Callable[..., None]) -> Callable[..., None]:
+    """The same with public filters, for commands whose answer says which were applied."""
+    return _with_options(command, _OPTIONS | _WITH_PANEL, _FILTERS)
+
+
+def _with_options(
+    command: Callable[..., None],
+    files: dict[str, tuple[str, Any, Any]],
+    filters: dict[str, tuple[str, Any, Any]],
+) -> Callable[..., None]:
     signature = inspect.signature(command)
     own = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (_, kind, default) in _OPTIONS.items()
+        for name, (_, kind, default) in (files | filters).items()
     ]
     parameters = [
         each
@@ -83,7 +154,10 @@ def reading_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(**words: Any) -> None:
-        reading = {argument: words.pop(name) for name, (argument, *_) in _OPTIONS.items()}
+        reading = {argument: words.pop(name) for name, (argument, *_) in files.items()}
+        chosen = {argument: words.pop(name) for name, (argument, *_) in filters.items()}
+        if any(value not in (None, "") for value in chosen.values()):
+            reading["filters"] = deniable.gwas.Filters(**chosen)
         command(**words, reading=reading)
 
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ import typer
 import deniable
 from deniable.cli.genomics_answers import OWNER_ONLY
 from deniable.cli.genomics_attacks import Json
-from deniable.cli.genomics_reading import Reading, reading_options
+from deniable.cli.genomics_reading import Reading, filtered_reading
 from deniable.cli.output import print_json, print_lines, say, written
 from deniable.cli.progress import progress_bar
 
@@ -83,7 +83,7 @@ Page = Annotated[
 ]
 
 
-@reading_options
+@filtered_reading
 def safe(
     posterior: Posterior,
     prior: Prior,

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from deniable._door import door
 
-__all__ = ["attack", "frequencies", "release", "safe", "scan", "simulate", "utility"]
+__all__ = ["Filters", "attack", "frequencies", "release", "safe", "scan", "simulate", "utility"]
 
 if TYPE_CHECKING:
     from deniable.gwas.allele_frequencies.release import frequencies
     from deniable.gwas.attacks.attack import attack
     from deniable.gwas.attacks.safe import safe
+    from deniable.gwas.files.filters import Filters
     from deniable.gwas.owner.scan import scan
     from deniable.gwas.owner.utility import utility
     from deniable.gwas.publication.release import release
@@ -23,6 +24,7 @@ else:
         __name__,
         __all__,
         {
+            "Filters": "deniable.gwas.files.filters",
             "attack": "deniable.gwas.attacks.attack",
             "frequencies": "deniable.gwas.allele_frequencies.release",
             "release": "deniable.gwas.publication.release",

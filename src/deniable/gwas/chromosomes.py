@@ -13,6 +13,8 @@ AUTOSOMES = 22
 """Pairs of autosomes of people; a number above in a file is a sex chromosome or mitochondrial."""
 MOST_AUTOSOMES = 95
 """The largest that PLINK takes (--chr-set)."""
+_DIGITS = 20
+"""Of a number that is a chromosome's; a longer one is another word, and slow to convert."""
 _X, _Y, _PSEUDO, _MITOCHONDRIAL = 1, 2, 3, 4
 """How far above the autosomes PLINK numbers X, Y, the pseudo-autosomal regions and mitochondria."""
 _HAPLOID = frozenset({"X", "Y", "M", "MT", "W", "Z"})
@@ -58,10 +60,27 @@ def autosomal(names: Iterable[str], autosomes: int = AUTOSOMES) -> NDArray[np.bo
     return np.array([known[name] for name in columns], dtype=bool)
 
 
-def _autosomal(name: str, autosomes: int) -> bool:
+def chromosome_name(name: str) -> str:
+    """One spelling of a chromosome's name: "chr1" and "01" are "1", "chrx" is "X".
+
+    Examples
+    --------
+    >>> [chromosome_name(name) for name in ("chr01", "x", "NC_000023.11", "chrM", "contig_7")]
+    ['1', 'X', 'X', 'MT', 'CONTIG_7']
+    """
+    word = _without_prefix(name)
+    if word.isascii() and word.isdecimal():
+        return str(int(word[:_DIGITS]))
+    return "MT" if word == "M" else word
+
+
+def _without_prefix(name: str) -> str:
     accession = _ACCESSIONS.get(name.split(".")[0].upper())
-    word = re.sub(r"^chr(om(osome)?)?[ _]?", "", accession or name, flags=re.IGNORECASE).upper()
-    base = word.split("_")[0]
+    return re.sub(r"^chr(om(osome)?)?[ _]?", "", accession or name, flags=re.IGNORECASE).upper()
+
+
+def _autosomal(name: str, autosomes: int) -> bool:
+    base = _without_prefix(name).split("_")[0]
     if not base.isascii() or not base.isdecimal():
         return base in _PSEUDO_NAMES or base not in _HAPLOID
     above = int(base) - autosomes

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.gwas.strata import Strata
+from deniable.public_filters import StudyFilters
 
 MISSING = 3
 """The column of missing calls, after those of 0, 1 and 2 copies."""
@@ -29,6 +30,9 @@ class MissingRule(enum.Enum):
     """It is read as two copies of allele 2, in a VCF the reference. The rule looks neither at the
     phenotype nor at anybody else, unless the file's writer counted alleles to order them, as PLINK
     does without --keep-allele-order."""
+    PANEL = "panel"
+    """It is read as the genotype that most people of a reference panel have, a public rule that
+    looks at nobody in the study."""
     LEAVE = "leave"
     """It is left out of its variant, as PLINK does; the numbers of cases and controls then
     differ from variant to variant, and no sensitivity of a release holds."""
@@ -161,9 +165,14 @@ class GenotypeCounts:
         """Missing calls among cases and controls, over all variants."""
         return int(self.cases[:, MISSING].sum() + self.controls[:, MISSING].sum())
 
-    def filled(self) -> "GenotypeCounts":
-        """Missing calls read as two copies of allele 2, none of allele 1."""
-        return GenotypeCounts(*(_filled(group) for group in (self.cases, self.controls)))
+    def filled(self, copies: NDArray[np.int64] | None = None) -> "GenotypeCounts":
+        """Missing calls read as so many copies of allele 1 at each variant; none by default."""
+        fill = np.zeros(len(self), dtype=np.int64) if copies is None else copies
+        return GenotypeCounts(*(filled_counts(each, fill) for each in (self.cases, self.controls)))
+
+    def taken(self, which: NDArray[Any]) -> "GenotypeCounts":
+        """The rows that an index or mask picks, in its order."""
+        return GenotypeCounts(self.cases[which], self.controls[which])
 
 
 @attrs.frozen
@@ -189,6 +198,8 @@ class CountedStudy:
         chromosome.
     multiallelic_left_out : int
         Lines of the file that were left out, as they name several alternative alleles.
+    filters : StudyFilters
+        The public lists and rules that were applied.
     founder_controls : array_like of int, shape (n_variants, 4), optional
         Counts of controls without parents in the pedigree, for tests of equilibrium; by default all
         controls.
@@ -210,6 +221,7 @@ class CountedStudy:
     rule: MissingRule
     not_autosomal: int = 0
     multiallelic_left_out: int = 0
+    filters: StudyFilters = attrs.field(factory=StudyFilters)
     founder_controls: NDArray[np.int64] | None = attrs.field(
         default=None, eq=attrs.cmp_using(eq=np.array_equal), repr=False
     )
@@ -229,8 +241,9 @@ class CountedStudy:
                 raise InvalidArgument(f"Expected every row to add up to {number}, got another sum.")
 
 
-def _filled(group: NDArray[np.int64]) -> NDArray[np.int64]:
+def filled_counts(group: NDArray[np.int64], copies: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Counts of one group with its missing calls read as these copies; (n_variants, 4)."""
     filled = group.copy()
-    filled[:, 0] += filled[:, MISSING]
+    filled[np.arange(len(group)), copies] += filled[:, MISSING]
     filled[:, MISSING] = 0
     return filled

@@ -19,6 +19,7 @@ from deniable.gwas.attacks.safe_questions import GROUPS
 from deniable.gwas.attacks.safe_study import ORDERS, Asked, safe_of_study, write_list
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.counts_file import check_place
+from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.packed import Progress
 
 DEVIATIONS = 2.0
@@ -50,6 +51,7 @@ def safe(
     phenotype_name: str | None = None,
     missing: str = "refuse",
     multiallelic: str = "refuse",
+    filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
     out: str | os.PathLike[str] | None = None,
     page: str | os.PathLike[str] | None = None,
@@ -102,7 +104,7 @@ def safe(
         and the choice looks at nobody's genotype. By default from the study.
     prune : float
         r², in (0, 1], from which of two linked variants the later one is left out.
-    phenotype, phenotype_name, multiallelic, autosomes
+    phenotype, phenotype_name, multiallelic, filters, autosomes
         As of `scan`.
     missing : {"refuse", "major", "leave"}
         "leave" leaves missing calls out of their variant.
@@ -153,15 +155,12 @@ def safe(
     else:
         if out is not None:
             check_place(Path(out))
+        who = {"phenotype": phenotype, "phenotype_name": phenotype_name}
+        what = {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
         source = Source(
             Path(study),
-            {
-                "phenotype": phenotype,
-                "phenotype_name": phenotype_name,
-                "multiallelic": multiallelic,
-                "autosomes": autosomes,
-            },
-            _validate.one_of(missing, ["refuse", "major", "leave"], "missing"),
+            {**who, **what},
+            _validate.one_of(missing, ["refuse", "major", "panel", "leave"], "missing"),
             None if reference is None else Path(reference),
             _prune(prune),
         )

@@ -40,6 +40,8 @@ class Individuals:
         Family and individual; the family is "0" where the file names none.
     families : bool
         Whether the file names families; otherwise people are found by the individual alone.
+    kept : array of bool, shape (n_individuals,)
+        Whom lists of people leave; the others are neither cases nor controls.
     """
 
     cases: NDArray[np.bool_] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), repr=False)
@@ -52,8 +54,20 @@ class Individuals:
     names: tuple[Name, ...] = attrs.field(default=(), repr=False)
     families: bool = False
 
+    kept: NDArray[np.bool_] = attrs.field(
+        default=attrs.Factory(lambda self: np.ones(len(self.cases), bool), takes_self=True),
+        eq=attrs.cmp_using(eq=np.array_equal),
+        repr=False,
+    )
+
     def __len__(self) -> int:
         return len(self.cases)
+
+    def only(self, kept: NDArray[np.bool_]) -> "Individuals":
+        """These people; the others stay in the file and have no phenotype any more."""
+        return attrs.evolve(
+            self, cases=self.cases & kept, controls=self.controls & kept, kept=self.kept & kept
+        )
 
 
 def from_fam(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ else:
     pa = late("pyarrow", extra="gwas")
     csv = late("pyarrow.csv", extra="gwas")
 
+_DIGESTED = 2**20
+"""Bytes of a file that are digested at once; any size will do."""
 _UNREADABLE = (OSError, EOFError, zlib.error)
 
 
@@ -54,6 +57,15 @@ def contents(path: Path) -> bytes:
         raise DataError(
             f"Expected a whole file packed by gzip, got another at {path}. Pack or copy it again."
         ) from None
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a public file, as it lies there."""
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_DIGESTED):
+            found.update(block)
+    return found.hexdigest()
 
 
 def text(data: bytes, path: Path) -> str:

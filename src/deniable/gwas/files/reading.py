@@ -13,9 +13,11 @@ from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.counts_file import read_counts
+from deniable.gwas.files.filters import Filters, Lists
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.multiallelic import Multiallelic
 from deniable.gwas.files.packed import Progress
+from deniable.gwas.files.panel import Panel
 from deniable.gwas.files.pgen import SUFFIXES as PGEN_SUFFIXES
 from deniable.gwas.files.pgen import PgenFile
 from deniable.gwas.files.plink import PlinkStudy, file_of, plink_study
@@ -35,6 +37,7 @@ def counted_study(
     phenotype_name: str | None = None,
     missing: str | MissingRule = MissingRule.REFUSE,
     multiallelic: str | Multiallelic = Multiallelic.REFUSE,
+    filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
     strata: str | Path | None = None,
     progress: Progress | None = None,
@@ -53,10 +56,13 @@ def counted_study(
         below a header that begins with FID IID or #IID.
     phenotype_name : str, optional
         Which of several phenotypes, in that file or in the .psam or .sample file.
-    missing : {"refuse", "major", "leave"}
-        What becomes of missing calls. "major" reads them as two copies of allele 2.
+    missing : {"refuse", "major", "panel", "leave"}
+        What becomes of missing calls. "major" reads them as two copies of allele 2, "panel" as the
+        most frequent genotype of the filters' panel.
     multiallelic : {"refuse", "leave-out", "split"}
         What becomes of lines with several alternative alleles. "split" makes each a variant.
+    filters : Filters, optional
+        Which variants and people are looked at.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
     strata : path, optional
@@ -79,17 +85,44 @@ def counted_study(
     """
     autosomal([], autosomes)
     rule = MissingRule.of(missing)
-    source = _Source.of(prefix, phenotype, phenotype_name, multiallelic, autosomes)
+    lists = opened_lists(filters, rule)
+    source = _Source.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
     divided = None if strata is None else _stratified(source, Path(strata), rule)
     study = _counted(source, notebook_bar(progress) or _silent)
+    study = _filtered(study, lists, source)
     if rule is MissingRule.REFUSE and study.missing_calls:
         raise DataError(
             f"Expected a call for every case and control at every variant, got missing ones at "
             f'{source.path}. Fill them with missing "major" (--missing major), or impute them from '
             "an outside panel; leaving out variants or people for it would be a choice by looking."
         )
-    counts = study.counts.filled() if rule is MissingRule.MAJOR else study.counts
+    match rule, lists.panel:
+        case MissingRule.MAJOR, _:
+            counts = study.counts.filled()
+        case MissingRule.PANEL, Panel() as panel:
+            counts = study.counts.filled(panel.fill(study.variants))
+        case _:
+            counts = study.counts
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
+
+
+def opened_lists(filters: Filters | None, rule: MissingRule) -> Lists:
+    """The filters' lists, and a panel where missing calls are filled from one.
+
+    Raises
+    ------
+    InvalidArgument
+        If a file is missing, or there is no panel to fill from.
+    DataError
+        If a list cannot be read.
+    """
+    found = filters or Filters()
+    if rule is MissingRule.PANEL and found.panel is None:
+        raise InvalidArgument(
+            "Expected a panel of other people to fill missing calls from, got none. Give one with "
+            "--panel."
+        )
+    return found.opened()
 
 
 @attrs.frozen
@@ -120,14 +153,16 @@ def genotypes(
     phenotype: str | Path | None = None,
     phenotype_name: str | None = None,
     multiallelic: str | Multiallelic = Multiallelic.REFUSE,
+    filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
 ) -> Genotypes:
     """Open a study to read it person by person.
 
     Parameters
     ----------
-    prefix, phenotype, phenotype_name, multiallelic, autosomes
-        As `counted_study`; not a table of counts.
+    prefix, phenotype, phenotype_name, multiallelic, filters, autosomes
+        As `counted_study`; not a table of counts. Whom the lists leave out is neither a case nor a
+        control, and has a column among the genotypes.
 
     Raises
     ------
@@ -136,12 +171,17 @@ def genotypes(
     DataError
         If a file cannot be read.
     """
-    source = _Source.of(prefix, phenotype, phenotype_name, multiallelic, autosomes)
+    lists = opened_lists(filters, MissingRule.LEAVE)
+    source = _Source.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
     variants, individuals, blocks = _by_person(source)
     return Genotypes(variants(), individuals, blocks)
 
 
 def _stratified(source: "_Source", path: Path, rule: MissingRule) -> Strata:
+    if rule is MissingRule.PANEL:
+        raise InvalidArgument(
+            'Expected missing "refuse" or "major" with strata, got "panel". Fill them with major.'
+        )
     _, individuals, blocks = _by_person(source)
     return counted_strata(individuals, blocks, strata_of(individuals, path), rule)
 
@@ -153,15 +193,40 @@ def _by_person(source: "_Source") -> tuple[Callable[[], Variants], Individuals, 
             "PLINK, VCF or BGEN files."
         )
     if (file := source.opened()) is not None:
-        return file.variants, file.individuals, file.dosages
+        return _filtered_blocks(file, source)
     study = source.plink()
-    (which,) = np.nonzero(autosomal(study.variants.chromosome, source.autosomes))
+    two = autosomal(study.variants.chromosome, source.autosomes)
+    (which,) = np.nonzero(two & source.lists.variants(study.variants, source.path))
 
     def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
         for start in range(0, len(which), block):
             yield study.genotypes.rows(which[start : start + block])
 
     return lambda: study.variants.taken(which), study.individuals, blocks
+
+
+def _filtered_blocks(
+    file: VcfFile | PgenFile | BgenFile, source: "_Source"
+) -> tuple[Callable[[], Variants], Individuals, Blocks]:
+    kept: list[NDArray[np.bool_]] = []
+
+    def variants() -> Variants:
+        every = file.variants()
+        kept[:] = [source.lists.variants(every, source.path)]
+        return every.taken(kept[0])
+
+    def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
+        if not source.lists.of_variants:
+            yield from file.dosages(block)
+            return
+        if not kept:
+            variants()
+        start = 0
+        for copies in file.dosages(block):
+            yield copies[kept[0][start : start + len(copies)]]
+            start += len(copies)
+
+    return variants, file.individuals, blocks
 
 
 @attrs.frozen
@@ -173,6 +238,7 @@ class _Source:
     phenotype_name: str | None
     multiallelic: Multiallelic
     autosomes: int
+    lists: Lists
 
     @classmethod
     def of(
@@ -182,12 +248,13 @@ class _Source:
         phenotype_name: str | None,
         multiallelic: str | Multiallelic,
         autosomes: int,
+        lists: Lists,
     ) -> "_Source":
         """The source of raw arguments, checked."""
         autosomal([], autosomes)
         status = None if phenotype is None else Path(phenotype)
         rule = Multiallelic.of(multiallelic)
-        return cls(Path(prefix), status, phenotype_name, rule, autosomes)
+        return cls(Path(prefix), status, phenotype_name, rule, autosomes, lists)
 
     @property
     def suffix(self) -> str:
@@ -201,7 +268,12 @@ class _Source:
         return ".pgen" if of_two else ".bed"
 
     def opened(self) -> VcfFile | PgenFile | BgenFile | None:
-        """The file, or None where it is one of PLINK 1 or of counts."""
+        """The file with the people whom lists leave, or None for PLINK 1 or counts."""
+        if (file := self._file()) is not None:
+            file.individuals = self.lists.people(file.individuals, self.path)
+        return file
+
+    def _file(self) -> VcfFile | PgenFile | BgenFile | None:
         how = self.phenotype, self.phenotype_name, self.autosomes, self.multiallelic
         match self.suffix:
             case ".pgen":
@@ -216,12 +288,13 @@ class _Source:
 
     def plink(self) -> PlinkStudy:
         """The three files of PLINK 1."""
-        return plink_study(_without_bed(self.path), self.phenotype, self.phenotype_name)
+        study = plink_study(_without_bed(self.path), self.phenotype, self.phenotype_name)
+        return attrs.evolve(study, individuals=self.lists.people(study.individuals, self.path))
 
 
 def _counted(source: _Source, progress: Progress) -> CountedStudy:
     if source.suffix == ".tsv":
-        study = _from_counts(source.path, source.phenotype)
+        study = _from_counts(source)
     elif (file := source.opened()) is not None:
         study = _of_file(file, progress)
     else:
@@ -281,7 +354,7 @@ def _study(
     return CountedStudy(
         variants,
         counts,
-        individuals=len(individuals),
+        individuals=int(individuals.kept.sum()),
         cases=int(individuals.cases.sum()),
         controls=int(individuals.controls.sum()),
         missing_calls=counts.missing_calls,
@@ -290,14 +363,36 @@ def _study(
     )
 
 
-def _from_counts(path: Path, phenotype: Path | None) -> CountedStudy:
+def _from_counts(source: _Source) -> CountedStudy:
+    path, phenotype = source.path, source.phenotype
     if phenotype is not None:
         raise InvalidArgument(
             f"Expected no phenotype file with a table of counts, got {phenotype}. Leave it out."
         )
+    if source.lists.of_people:
+        raise InvalidArgument(
+            f"Expected people one by one for a list of people, got a table of counts {path}. Give "
+            "PLINK, VCF or BGEN files."
+        )
     if not path.is_file():
         raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
     return read_counts(path)
+
+
+def _filtered(study: CountedStudy, lists: Lists, source: _Source) -> CountedStudy:
+    stated = lists.stated(source.multiallelic.value)
+    kept = lists.variants(study.variants, source.path)
+    if kept.all():
+        return attrs.evolve(study, filters=stated)
+    counts, own = study.counts.taken(kept), study.founder_controls
+    return attrs.evolve(
+        study,
+        variants=study.variants.taken(kept),
+        counts=counts,
+        missing_calls=counts.missing_calls,
+        filters=stated,
+        founder_controls=None if own is None else own[kept],
+    )
 
 
 def _suffix(path: Path) -> str:

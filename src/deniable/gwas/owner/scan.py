@@ -23,6 +23,7 @@ from deniable.gwas.association.statistics import (
 from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.counts_file import ScanColumns, check_place, write_scan
+from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
@@ -47,6 +48,7 @@ def scan(
     phenotype_name: str | None = None,
     missing: str = "refuse",
     multiallelic: str = "refuse",
+    filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
     strata: str | Path | None = None,
     out: str | Path | None = None,
@@ -78,11 +80,13 @@ def scan(
         below a header that begins with FID IID or #IID.
     phenotype_name : str, optional
         Which of several phenotypes, in that file or in the .psam or .sample file.
-    missing : {"refuse", "major"}
+    missing : {"refuse", "major", "panel"}
         "major" reads missing calls as two copies of allele 2. With "refuse" χ² leaves them out of
         their variant, as PLINK does, and `distance` refuses them.
     multiallelic : {"refuse", "leave-out", "split"}
         What becomes of lines with several alternative alleles. "split" makes each a variant.
+    filters : Filters, optional
+        Which variants and people are looked at: public lists and rules, and a reference panel.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
     strata : path, optional
@@ -123,7 +127,7 @@ def scan(
     3.75
     """
     kind = _validate.one_of(statistic, STATISTICS, "statistic")
-    rule = MissingRule.of(_validate.one_of(missing, ["refuse", "major"], "missing"))
+    rule = MissingRule.of(_validate.one_of(missing, ["refuse", "major", "panel"], "missing"))
     shown = _validate.integer(top, "top", least=0)
     chi_squared_threshold(threshold, 1)
     if (kind == "cmh") != (strata is not None):
@@ -142,6 +146,7 @@ def scan(
         phenotype_name=phenotype_name,
         missing=rule,
         multiallelic=multiallelic,
+        filters=filters,
         autosomes=autosomes,
         strata=strata,
         progress=progress,

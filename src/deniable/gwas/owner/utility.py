@@ -14,6 +14,7 @@ from deniable._answer import Answer
 from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES
+from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
 from deniable.gwas.owner.selection_draws import selection_draws
@@ -106,6 +107,7 @@ def utility(
     phenotype_name: str | None = None,
     missing: str | MissingRule = MissingRule.REFUSE,
     multiallelic: str = "refuse",
+    filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
     strata: str | Path | None = None,
     publish_statistics: bool = False,
@@ -130,7 +132,7 @@ def utility(
         "distance", "allelic", "genotypic", "trend" or "stratified".
     threshold : "bonferroni" or float
         The p-value at which significance begins, for the distance.
-    phenotype, phenotype_name, missing, multiallelic, autosomes
+    phenotype, phenotype_name, missing, multiallelic, filters, autosomes
         As in `counted_study`, where a path is given; "leave" is refused.
     strata : path, optional
         As in `counted_study`, where a path is given; for the stratified score.
@@ -177,7 +179,12 @@ def utility(
     divided = study.strata if isinstance(study, CountedStudy) else strata
     check_strata(Score.of(score), given=divided is not None)
     files = {"phenotype": phenotype, "phenotype_name": phenotype_name, "strata": strata}
-    rules = {"missing": missing, "multiallelic": multiallelic, "autosomes": autosomes}
+    rules: dict[str, Any] = {
+        "missing": missing,
+        "multiallelic": multiallelic,
+        "autosomes": autosomes,
+    }
+    rules |= {"filters": filters}
     counted = _counted(study, files, rules)
     found = _ranked(counted, adjacency, score, threshold)
     law = SelectionNoise(_validate.one_of(noise, SelectionNoise, "noise"))
@@ -193,9 +200,10 @@ def _counted(
 ) -> CountedStudy:
     if not isinstance(study, CountedStudy):
         return counted_study(study, **files, **rules)
-    if files["phenotype"] is not None or files["strata"] is not None:
+    if files["phenotype"] is not None or files["strata"] is not None or rules["filters"]:
         raise InvalidArgument(
-            "Expected no files of phenotypes or strata for a study that is counted, got one."
+            "Expected no files of phenotypes or strata and no filters for a study that is counted, "
+            "got one."
         )
     return study
 

@@ -34,11 +34,13 @@ def certified_study(prepared: PreparedStudy, origin: Origin) -> StudyCertificate
         assumptions=(
             *statements.assumptions(near, request.missing, strata=strata),
             *(() if prepared.chromosomes is None else (statements.AUTOSOMES_ONLY,)),
+            *statements.chosen_by(prepared.filters),
         ),
         not_covered=statements.not_covered(near, request.missing, strata=strata),
         versions=origin.versions,
         chromosomes=prepared.chromosomes or (),
         report=prepared.words,
+        filters=prepared.filters,
         format=FORMAT_1 if prepared.chromosomes is None else FORMAT,
     )
 

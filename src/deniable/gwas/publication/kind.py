@@ -19,7 +19,13 @@ else:  # needed for the files of a release only
 def again(certificate: StudyCertificate) -> PreparedStudy:
     """The request that a certificate speaks of, calibrated for a study of its size."""
     chromosomes = None if certificate.is_first else certificate.chromosomes
-    return prepared_study(_request(certificate), certificate.study, chromosomes, certificate.report)
+    return prepared_study(
+        _request(certificate),
+        certificate.study,
+        chromosomes,
+        certificate.report,
+        certificate.filters,
+    )
 
 
 def _request(certificate: StudyCertificate) -> Request:

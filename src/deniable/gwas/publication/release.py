@@ -15,6 +15,7 @@ from deniable.gwas.association.inflation import genomic_inflation
 from deniable.gwas.association.mantel_haenszel import mantel_haenszel_chi_squared
 from deniable.gwas.association.statistics import allelic_chi_squared, trend_chi_squared
 from deniable.gwas.chromosomes import AUTOSOMES
+from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy
@@ -114,6 +115,7 @@ def release(
     phenotype_name: str | None = None,
     missing: str = "refuse",
     multiallelic: str = "refuse",
+    filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
     strata: str | os.PathLike[str] | None = None,
     publish_statistics: bool = False,
@@ -152,11 +154,13 @@ def release(
         below a header that begins with FID IID or #IID.
     phenotype_name : str, optional
         Which of several phenotypes, in that file or in the .psam or .sample file.
-    missing : {"refuse", "major"}
+    missing : {"refuse", "major", "panel"}
         "refuse" where it is public that no call is missing: a study with one is refused. "major"
         reads missing calls as two copies of allele 2.
     multiallelic : {"refuse", "leave-out", "split"}
         What becomes of lines with several alternative alleles. "split" makes each a variant.
+    filters : Filters, optional
+        Which variants and people are looked at: public lists and rules, and a reference panel.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number. Variants on
         X, Y and mitochondria are left out.
@@ -237,6 +241,7 @@ def release(
             phenotype_name=phenotype_name,
             missing=request.missing,
             multiallelic=multiallelic,
+            filters=filters,
             autosomes=autosomes,
             strata=None if strata is None else Path(strata),
             progress=progress,
@@ -270,7 +275,7 @@ def _prepared(request: Request, study: CountedStudy, words: Mapping[str, str]) -
     size = StudySize(study.cases, study.controls, len(study.variants), strata)
     places = extents(study.variants.chromosome, study.variants.position)
     chromosomes = tuple(Chromosome(name, *ends) for name, ends in places.items())
-    return prepared_study(request, size, chromosomes, words)
+    return prepared_study(request, size, chromosomes, words, study.filters)
 
 
 def _inflation(study: CountedStudy, score: Score) -> float | None:

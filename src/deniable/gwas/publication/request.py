@@ -23,6 +23,7 @@ from deniable.ledger.words import optional_word
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.pipeline.noise.parts import VectorPart
 from deniable.pipeline.noise.shares import NoisyPart, Share, calibrated
+from deniable.public_filters import StudyFilters
 
 CONFIDENCE = 0.95
 """With which half-widths hold."""
@@ -103,7 +104,7 @@ class Request:
                 "strata are fewer neighbours than the ledger's; release without it, or with "
                 "adjacency=genotype."
             )
-        rules = [MissingRule.REFUSE.value, MissingRule.MAJOR.value]
+        rules = [rule.value for rule in MissingRule if rule is not MissingRule.LEAVE]
         word = missing.value if isinstance(missing, MissingRule) else missing
         return cls(
             top=_validate.integer(top, "top", least=1),
@@ -144,6 +145,8 @@ class PreparedStudy:
         Of all variants that were tested; None where a certificate of format 1 does not say.
     words : mapping
         The releaser's own words for the report.
+    filters : StudyFilters
+        The public lists and rules that chose variants and people.
     """
 
     request: Request
@@ -154,6 +157,7 @@ class PreparedStudy:
     statistics: NoisedPart | None
     chromosomes: tuple[Chromosome, ...] | None
     words: Mapping[str, str]
+    filters: StudyFilters = attrs.field(factory=StudyFilters)
 
 
 def prepared_study(
@@ -161,6 +165,7 @@ def prepared_study(
     size: StudySize,
     chromosomes: tuple[Chromosome, ...] | None = (),
     words: Mapping[str, str] = _NO_WORDS,
+    filters: StudyFilters | None = None,
 ) -> PreparedStudy:
     """Calibrate a request; the shares of its parts add up to no more than the budget.
 
@@ -176,6 +181,11 @@ def prepared_study(
             f"Expected top <= {size.variants}, the number of variants, got top={request.top}."
         )
     check_strata(request.score, given=bool(size.strata))
+    chosen = filters or StudyFilters()
+    if chosen.panel is None and (
+        request.missing is MissingRule.PANEL or chosen.minimum_frequency is not None
+    ):
+        raise InvalidArgument("Expected a reference panel for what it is asked for, got none.")
     calibration = study_budget(
         cases=size.cases,
         controls=size.controls,
@@ -201,6 +211,7 @@ def prepared_study(
         statistics=_statistics(request, Share(epsilon=second)) if request.statistics else None,
         chromosomes=chromosomes,
         words=words,
+        filters=chosen,
     )
 
 

@@ -8,6 +8,7 @@ from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score
 from deniable.priors import BoundedPriors
+from deniable.public_filters import StudyFilters
 
 _EVERYWHERE = "every variant of the file"
 _ALWAYS_ASSUMED = (
@@ -116,6 +117,36 @@ AUTOSOMES_ONLY = (
     "mitochondrial genome are left out, by the name of their chromosome, which is public."
 )
 """Which variants took part; releases of format 1 read all of them as autosomal."""
+
+
+def chosen_by(filters: StudyFilters) -> tuple[str, ...]:
+    """What public lists and rules chose, and what that rests on; a sentence each."""
+    told = []
+    if filters.people is not None:
+        told.append(
+            "The guarantee is about the people whom the owner's lists of people leave, who alone "
+            "count as participants. Who is on a list must be public, or have been decided before "
+            "anybody looked at these genotypes; the lists are not published."
+        )
+    lists = filters.extract, filters.exclude, filters.panel
+    if any(each is not None for each in lists) or filters.chromosomes:
+        told.append(
+            "The variants were chosen by the lists, chromosomes and frequencies among other people "
+            "that this certificate names. These are public and were not chosen by looking at these "
+            "genotypes. Whoever has the files can compare their digests."
+        )
+    if filters.panel is not None:
+        told.append(
+            "Nobody of the reference panel is a participant; variants that the panel lacks were "
+            "left out, by their names and alleles."
+        )
+    if filters.multiallelic != "refuse":
+        told.append(
+            "Lines of the file that name several alternative alleles were "
+            + ("left out." if filters.multiallelic == "leave-out" else "split into variants.")
+            + " Which alleles a line names is public, as all names of variants are."
+        )
+    return tuple(told)
 
 
 def assumptions(
@@ -245,6 +276,12 @@ def _missing(adjacency: StudyAdjacency, rule: MissingRule, where: str) -> str:
             return (
                 "A missing call counts as two copies of allele 2, whoever it is missing of; "
                 "neighbours are compared after that, and a release exists whatever is missing."
+            )
+        case MissingRule.PANEL:
+            return (
+                "A missing call counts as the genotype that most people of the reference panel "
+                "have, whoever it is missing of; nobody of the panel is a participant, neighbours "
+                "are compared after that, and a release exists whatever is missing."
             )
         case MissingRule.LEAVE:
             raise AssertionError("a release needs a rule for missing calls")

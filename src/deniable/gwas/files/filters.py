@@ -1,0 +1,269 @@
+"""Public filters: lists and rules, not genotypes, say which variants and people are looked at.
+
+What is chosen by looking at the genotypes that are to be protected (a minimum frequency in the
+study itself, missing calls, Hardy and Weinberg's test) is a release of its own, without noise. So
+there is no such filter: frequencies are a panel's, of other people.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable import _validate
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.chromosomes import chromosome_name
+from deniable.gwas.files.individuals import Individuals
+from deniable.gwas.files.lines import digest, rows
+from deniable.gwas.files.panel import Panel, panel_of
+from deniable.gwas.files.phenotype_file import Name
+from deniable.gwas.genotypes import Variants
+from deniable.public_filters import NamedList, StudyFilters
+
+
+def _path(value: Any) -> Path | None:
+    return None if value is None else Path(value)
+
+
+def _chromosomes(value: str | Iterable[str]) -> tuple[str, ...]:
+    words = value.split(",") if isinstance(value, str) else list(value)
+    names = [str(word).strip() for word in words]
+    if value and not all(names):
+        raise InvalidArgument("Expected names of chromosomes between commas, got an empty one.")
+    return tuple(dict.fromkeys(chromosome_name(name) for name in names if name))
+
+
+def _frequency(value: float | None) -> float | None:
+    if value is None:
+        return None
+    found = _validate.probability(value, "min_frequency")
+    if found > 0.5:
+        raise InvalidArgument(
+            f"Expected min_frequency <= 0.5, got min_frequency={found}. It is the rarer allele's."
+        )
+    return found
+
+
+@attrs.frozen
+class Filters:
+    """Which variants and people of a study are looked at.
+
+    All lists must be public, or decided before anybody looked at the genotypes.
+
+    Parameters
+    ----------
+    extract, exclude : path, optional
+        Identifiers of variants, one a line: only these; all but these.
+    keep, remove : path, optional
+        People, family and individual a line, or the individual alone: only these; all but these.
+        The guarantee is then about the people who are left.
+    chromosomes : str or iterable of str
+        Only these, between commas, with or without "chr"; empty for all.
+    min_frequency : float, optional
+        The least frequency of the rarer allele in `panel`, in [0, 0.5].
+    panel : path, optional
+        Other people: PREFIX of PLINK files, or frequencies as PLINK writes them (.frq, .afreq).
+        Variants that it lacks are left out.
+
+    Raises
+    ------
+    InvalidArgument
+        If a minimum frequency has no panel, or is out of range.
+
+    Examples
+    --------
+    >>> Filters(chromosomes="chr1,2").chromosomes
+    ('1', '2')
+    """
+
+    extract: Path | None = attrs.field(default=None, converter=_path)
+    exclude: Path | None = attrs.field(default=None, converter=_path)
+    keep: Path | None = attrs.field(default=None, converter=_path)
+    remove: Path | None = attrs.field(default=None, converter=_path)
+    chromosomes: tuple[str, ...] = attrs.field(default=(), converter=_chromosomes)
+    min_frequency: float | None = attrs.field(default=None, converter=_frequency)
+    panel: Path | None = attrs.field(default=None, converter=_path)
+
+    def __attrs_post_init__(self) -> None:
+        if self.min_frequency is not None and self.panel is None:
+            raise InvalidArgument(
+                "Expected a panel of other people for a minimum frequency, got none. Give one with "
+                "--panel; leaving out what is rare among the participants themselves would tell, "
+                "without noise, what they carry."
+            )
+
+    def opened(self) -> "Lists":
+        """The lists, read.
+
+        Raises
+        ------
+        InvalidArgument
+            If a file is missing.
+        DataError
+            If one is empty, or not such a list.
+        """
+        return Lists(
+            self,
+            extract=None if self.extract is None else _listed(self.extract),
+            exclude=None if self.exclude is None else _listed(self.exclude),
+            keep=None if self.keep is None else _people(self.keep),
+            remove=None if self.remove is None else _people(self.remove),
+            panel=None if self.panel is None else panel_of(self.panel),
+        )
+
+
+@attrs.frozen
+class _Listed:
+    names: frozenset[str]
+    sha256: str
+
+    @property
+    def named(self) -> NamedList:
+        return NamedList(self.sha256, len(self.names))
+
+
+@attrs.frozen
+class Lists:
+    """Filters with their lists, ready to be applied.
+
+    Parameters
+    ----------
+    filters : Filters
+        What was asked for.
+    extract, exclude : list of variants, or None
+        With their digests.
+    keep, remove : frozenset of names, or None
+        Of people; the family is None where a line names none.
+    panel : Panel or None
+        Other people.
+    """
+
+    filters: Filters
+    extract: _Listed | None
+    exclude: _Listed | None
+    keep: frozenset[tuple[str | None, str]] | None
+    remove: frozenset[tuple[str | None, str]] | None
+    panel: Panel | None
+
+    @property
+    def of_people(self) -> bool:
+        """Whether people are chosen."""
+        return self.keep is not None or self.remove is not None
+
+    @property
+    def of_variants(self) -> bool:
+        """Whether variants are chosen."""
+        lists = self.extract, self.exclude, self.panel
+        return any(each is not None for each in lists) or bool(self.filters.chromosomes)
+
+    def variants(self, variants: Variants, where: Path) -> NDArray[np.bool_]:
+        """Which variants take part: a rule of names, alleles and the panel alone.
+
+        Raises
+        ------
+        DataError
+            If none is left.
+        """
+        names = variants.identifier.tolist()
+        kept = np.ones(len(variants), dtype=bool)
+        if self.extract is not None:
+            kept &= [name in self.extract.names for name in names]
+        if self.exclude is not None:
+            kept &= [name not in self.exclude.names for name in names]
+        if chosen := self.filters.chromosomes:
+            spelled = {name: chromosome_name(name) in chosen for name in set(variants.chromosome)}
+            kept &= [spelled[name] for name in variants.chromosome.tolist()]
+        if self.panel is not None:
+            rarer = self.panel.rarer(variants)  # NaN where the panel lacks the variant
+            kept &= rarer >= (self.filters.min_frequency or 0.0)
+        if not kept.any():
+            raise DataError(
+                f"Expected a variant or more that passes all filters, got none at {where}. Compare "
+                "its identifiers with those of the lists."
+            )
+        return kept
+
+    def people(self, individuals: Individuals, where: Path) -> Individuals:
+        """Everybody whom the lists leave; the others have no phenotype any more.
+
+        Raises
+        ------
+        DataError
+            If no case or no control is left.
+        """
+        if not self.of_people:
+            return individuals
+        names = individuals.names
+        kept = np.ones(len(names), dtype=bool)
+        if self.keep is not None:
+            kept &= _among(names, self.keep)
+        if self.remove is not None:
+            kept &= ~_among(names, self.remove)
+        found = individuals.only(kept)
+        if not (found.cases.any() and found.controls.any()):
+            raise DataError(
+                "Expected a case and a control or more among the people whom the lists leave, got "
+                f"none at {where}. Compare its names with those of the lists."
+            )
+        return found
+
+    def stated(self, multiallelic: str) -> StudyFilters:
+        """What a certificate says of them."""
+        people = {
+            (True, False): "kept", (False, True): "removed", (True, True): "kept-and-removed",
+        }.get((self.keep is not None, self.remove is not None))  # fmt: skip
+        return StudyFilters(
+            extract=None if self.extract is None else self.extract.named,
+            exclude=None if self.exclude is None else self.exclude.named,
+            chromosomes=self.filters.chromosomes,
+            minimum_frequency=self.filters.min_frequency,
+            panel=None if self.panel is None else NamedList(self.panel.sha256, len(self.panel)),
+            people=people,
+            multiallelic=multiallelic,
+        )
+
+
+def _listed(path: Path) -> _Listed:
+    found = _lines(path, "identifiers of variants, one a line", (1,))
+    return _Listed(frozenset(line[0] for line in found), digest(path))
+
+
+def _people(path: Path) -> frozenset[tuple[str | None, str]]:
+    found = _lines(path, "family and individual, or the individual, in every line", (1, 2))
+    if found[0][0].lstrip("#").upper() in ("FID", "IID"):
+        del found[0]
+    if not found:
+        raise DataError(f"Expected somebody in a list of people, got nobody at {path}.")
+    return frozenset((line[0] if len(line) == 2 else None, line[-1]) for line in found)
+
+
+def _lines(path: Path, what: str, widths: Sequence[int]) -> list[list[str]]:
+    if not path.is_file():
+        raise InvalidArgument(f"Expected a list {path}, got none. Check the name.")
+    found = rows(path)
+    if not found or any(len(line) != len(found[0]) for line in found):
+        raise DataError(f"Expected {what}, got another file at {path}. Write the list anew.")
+    if len(found[0]) not in widths:
+        raise DataError(
+            f"Expected {what}, got {len(found[0])} columns at {path}. Leave only the names."
+        )
+    return found
+
+
+def _among(names: Sequence[Name], listed: frozenset[tuple[str | None, str]]) -> NDArray[np.bool_]:
+    """Who is listed; a line of the individual alone means everybody of that name.
+
+    A family of "0", as where a file has none, is no family: then the individual alone counts.
+    """
+    alone = {name for family, name in listed if family in (None, "0")}
+    either = {name for _, name in listed}
+    return np.array(
+        [
+            (family, name) in listed or name in (either if family == "0" else alone)
+            for family, name in names
+        ],
+        dtype=bool,
+    )

@@ -1,0 +1,66 @@
+"""Which public rules and lists chose what a study's release looked at, as its certificate says."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+
+@attrs.frozen
+class NamedList:
+    """A public file: its SHA-256, and how many variants it lists."""
+
+    sha256: str
+    variants: int
+
+
+@attrs.frozen
+class StudyFilters:
+    """Rules and lists by which variants and people were chosen; none looks at a genotype.
+
+    Parameters
+    ----------
+    extract, exclude : NamedList or None
+        Variants that alone took part, and that did not.
+    chromosomes : tuple of str
+        That alone took part; empty for all.
+    minimum_frequency : float or None
+        Of the rarer allele in the panel.
+    panel : NamedList or None
+        People who are not in the study: frequencies, and genotypes that fill missing calls.
+    people : str or None
+        "kept", "removed" or "kept-and-removed", by lists of people. Neither their digests nor
+        their lengths are published, as whoever guesses a list could check the guess.
+    multiallelic : str
+        "refuse", "leave-out" or "split": lines with several alternative alleles.
+    """
+
+    extract: NamedList | None = None
+    exclude: NamedList | None = None
+    chromosomes: tuple[str, ...] = ()
+    minimum_frequency: float | None = None
+    panel: NamedList | None = None
+    people: str | None = None
+    multiallelic: str = "refuse"
+
+    def as_json(self) -> dict[str, Any]:
+        """What was asked for, and nothing else; empty where nothing was."""
+        found = attrs.asdict(self)
+        asked = {key: value for key, value in found.items() if value not in (None, (), [])}
+        if self.multiallelic == "refuse":
+            del asked["multiallelic"]
+        if self.chromosomes:
+            asked["chromosomes"] = list(self.chromosomes)
+        return asked
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "StudyFilters":
+        """What `as_json` gave; the schema has been checked."""
+        lists: dict[str, Any] = {
+            key: NamedList(**document[key])
+            for key in ("extract", "exclude", "panel")
+            if key in document
+        }
+        rest = {key: document[key] for key in document if key not in lists}
+        chromosomes = tuple(rest.pop("chromosomes", ()))
+        return cls(**lists, **rest, chromosomes=chromosomes)

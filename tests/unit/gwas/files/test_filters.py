@@ -1,0 +1,180 @@
+"""Public filters: PLINK's own choice of variants and people, and lists that are none."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deniable import gwas
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files.filters import Filters
+from deniable.gwas.files.panel import panel_of
+from deniable.gwas.files.reading import counted_study, genotypes
+from deniable.gwas.genotypes import MISSING, Variants
+from tests.cases.left_out import left_out
+
+STUDY = Path(__file__).resolve().parents[4] / "tests" / "data" / "plink" / "study"
+PEOPLE = [line.split()[:2] for line in STUDY.with_suffix(".fam").read_text().splitlines()]
+NAMES = [line.split()[1] for line in STUDY.with_suffix(".bim").read_text().splitlines()]
+
+
+def listed(path, lines):
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+def whole():
+    return counted_study(STUDY, missing="leave")
+
+
+def test_variants_and_people_are_those_that_plink_leaves(tmp_path):
+    if shutil.which("plink1.9") is None:
+        left_out("PLINK 1.9", "apt install plink1.9")
+    words = {
+        "extract": listed(tmp_path / "e", [*NAMES[3:90], "unknown"]),
+        "exclude": listed(tmp_path / "x", NAMES[50:60]),
+        "keep": listed(tmp_path / "k", [" ".join(each) for each in PEOPLE[:150]]),
+        "remove": listed(tmp_path / "r", [" ".join(each) for each in PEOPLE[100:110]]),
+    }
+    said = [word for name, path in words.items() for word in (f"--{name}", str(path))]
+    make = ["plink1.9", "--bfile", str(STUDY), *said, "--chr", "1,3-5", "--keep-allele-order"]
+    made = [*make, "--make-bed", "--out", str(tmp_path / "theirs")]
+    subprocess.run(made, check=True, capture_output=True)
+    filters = Filters(**words, chromosomes="1,chr3,4,5")
+    ours = counted_study(STUDY, missing="leave", filters=filters)
+    theirs = counted_study(tmp_path / "theirs", missing="leave")
+    assert (ours.counts, ours.variants) == (theirs.counts, theirs.variants)
+    assert (ours.individuals, ours.missing_calls) == (140, theirs.missing_calls)
+    read = genotypes(STUDY, filters=filters)
+    copies = np.concatenate(list(read.blocks(9)))
+    counted = (copies[:, read.individuals.cases] == 1).sum(axis=1)
+    assert counted.tolist() == ours.counts.cases[:, 1].tolist()
+    assert read.variants == ours.variants
+
+
+@pytest.mark.parametrize("reader", ["plink1.9", "plink2", "bed"])
+def test_frequencies_are_the_panels(tmp_path, reader):
+    panel = STUDY
+    if reader != "bed":
+        if shutil.which(reader) is None:
+            left_out(reader, f"apt install {reader}")
+        make = [reader, "--bfile", str(STUDY), "--freq", "--out", str(tmp_path / "panel")]
+        subprocess.run(make, check=True, capture_output=True)
+        panel = tmp_path / ("panel.frq" if reader == "plink1.9" else "panel.afreq")
+    calls = np.concatenate(list(genotypes(STUDY).blocks(64))).astype(int)
+    called = (calls >= 0).sum(axis=1)
+    frequency = np.where(calls < 0, 0, calls).sum(axis=1) / np.maximum(2 * called, 1)
+    rarer = np.where(called > 0, np.minimum(frequency, 1 - frequency), -1)
+    assert np.abs(rarer - 0.1).min() > 1e-4  # PLINK rounds to four digits
+    filters = Filters(min_frequency=0.1, panel=panel)
+    found = counted_study(STUDY, missing="leave", filters=filters).variants.identifier.tolist()
+    assert found == [name for name, p in zip(NAMES, rarer, strict=True) if p >= 0.1]
+    assert 0 < len(found) < len(NAMES)
+
+
+def test_missing_calls_are_the_panels_most_frequent_genotype():
+    every = whole()
+    filled = counted_study(STUDY, missing="panel", filters=Filters(panel=STUDY))
+    called = every.counts.cases + every.counts.controls
+    kept = called[:, :3].sum(axis=1) > 0
+    assert filled.variants == every.variants.taken(kept)
+    panel = panel_of(STUDY)
+    most = panel.fill(filled.variants)
+    for ours, before in (
+        (filled.counts.cases, every.counts.cases[kept]),
+        (filled.counts.controls, every.counts.controls[kept]),
+    ):
+        expected = before.copy()
+        for row, copies in enumerate(most):
+            expected[row, copies] += expected[row, MISSING]
+            expected[row, MISSING] = 0
+        assert ours.tolist() == expected.tolist()
+    assert filled.missing_calls == every.counts.taken(kept).missing_calls > 0
+
+
+def test_a_panel_that_counts_the_other_allele_says_the_same(tmp_path):
+    lines = ["CHR SNP A1 A2 MAF NCHROBS", "1 a A G 0.7 10", "1 b G A 0.7 10", "1 c A,T G 0.1 10"]
+    lines += ["1 d A G NA 0", "1 e A G .5 10", "1 e A G .5 10"]
+    panel = panel_of(listed(tmp_path / "x.frq", lines))
+    variants = Variants(["1"] * 2, ["a", "b"], [1, 2], ["A", "A"], ["G", "G"])
+    assert panel.rarer(variants).round(9).tolist() == [0.3, 0.3]
+    assert panel.fill(variants).tolist() == [2, 0]
+    others = Variants(["1"] * 4, ["a", "c", "d", "e"], [1] * 4, ["A"] * 4, ["T", "G", "G", "G"])
+    assert np.isnan(panel.rarer(others)).all()
+    assert len(panel) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["i1\r\ni3\r\n", "\ufeffi1\ni3\n", "i1\ni1\ni3\nnobody", "#IID\ni3\ni1\n", "i1 i1\ni3 i3\n",
+     "FID IID\ni1 i1\ni3 i3\n", "\n\n i1 \n\ti3\n\n"],
+)  # fmt: skip
+def test_lists_of_people_however_they_are_written(tmp_path, text):
+    path = tmp_path / "list"
+    path.write_bytes(text.encode())
+    people = genotypes(STUDY, filters=Filters(remove=path)).individuals
+    gone = [name for name, kept in zip(people.names, people.kept, strict=True) if not kept]
+    assert gone == [("i1", "i1"), ("i3", "i3")]
+
+
+LISTS = {
+    "empty": b"", "blank": b"\n \n", "other columns": b"a b c\n", "ragged": b"a\nb c\n",
+    "not UTF-8": b"\xff\xfe\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["extract", "exclude", "keep", "remove"])
+@pytest.mark.parametrize("content", LISTS.values(), ids=LISTS)
+def test_what_is_no_list_is_refused(tmp_path, name, content):
+    path = tmp_path / "list"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"^Expected .*, got .* at .*list\. ") as refused:
+        counted_study(STUDY, missing="leave", filters=Filters(**{name: path}))
+    assert "i1" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["extract", "exclude", "keep", "remove", "panel"])
+def test_a_list_that_is_not_there(tmp_path, name):
+    with pytest.raises(InvalidArgument, match="none"):
+        counted_study(STUDY, filters=Filters(**{name: tmp_path / "none.frq"}))
+
+
+def test_nothing_left_is_refused(tmp_path):
+    strangers = listed(tmp_path / "strangers", ["nobody"])
+    with pytest.raises(DataError, match="Expected a case and a control or more"):
+        counted_study(STUDY, missing="leave", filters=Filters(keep=strangers))
+    for words in ({"extract": strangers}, {"chromosomes": "77"}):
+        with pytest.raises(DataError, match="Expected a variant or more that passes"):
+            counted_study(STUDY, missing="leave", filters=Filters(**words))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"min_frequency": 0.1}, "Expected a panel of other people for a minimum frequency"),
+        ({"min_frequency": 0.6, "panel": STUDY}, "Expected min_frequency <= 0.5"),
+        ({"min_frequency": -0.1, "panel": STUDY}, "min_frequency"),
+        ({"min_frequency": float("nan"), "panel": STUDY}, "min_frequency"),
+        ({"chromosomes": "1,,2"}, "got an empty one"),
+    ],
+)
+def test_filters_that_cannot_be(words, message):
+    with pytest.raises(InvalidArgument, match=message):
+        Filters(**words)
+
+
+def test_filling_needs_a_panel():
+    with pytest.raises(InvalidArgument, match="to fill missing calls from"):
+        gwas.scan(STUDY, missing="panel")
+
+
+def test_counts_have_no_people_to_keep(tmp_path):
+    gwas.scan(STUDY, out=tmp_path / "study.tsv")
+    people = listed(tmp_path / "k", ["i1"])
+    with pytest.raises(InvalidArgument, match="got a table of counts"):
+        counted_study(tmp_path / "study.tsv", filters=Filters(keep=people))
+    chosen = listed(tmp_path / "e", NAMES[:5])
+    found = counted_study(tmp_path / "study.tsv", missing="leave", filters=Filters(extract=chosen))
+    assert found.variants.identifier.tolist() == NAMES[:5]
