@@ -64,3 +64,26 @@ class StudyFilters:
         rest = {key: document[key] for key in document if key not in lists}
         chromosomes = tuple(rest.pop("chromosomes", ()))
         return cls(**lists, **rest, chromosomes=chromosomes)
+
+
+@attrs.frozen
+class Window:
+    """What is removed around each chosen variant: a distance in kilobases or in centimorgans.
+
+    Parameters
+    ----------
+    kb : float or None
+        To either side, finite, > 0.
+    cm : float or None
+        The same on a genetic map.
+    map_sha256 : str or None
+        Of the public map's file.
+    """
+
+    kb: float | None = None
+    cm: float | None = None
+    map_sha256: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """What was asked for, and nothing else."""
+        return {key: value for key, value in attrs.asdict(self).items() if value is not None}

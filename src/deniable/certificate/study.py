@@ -11,7 +11,7 @@ import attrs
 from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, common, part, read
 from deniable.errors import InvalidArgument
 from deniable.priors import BoundedPriors
-from deniable.public_filters import StudyFilters
+from deniable.public_filters import StudyFilters, Window
 
 FORMAT = "deniable-gwas-certificate/2"
 """What the JSON calls itself."""
@@ -133,6 +133,8 @@ class CertifiedSelection:
     part : CertifiedPart
         Grid step, sensitivity in steps, mechanism, scale in score units and share; its half-width
         is the score by which, in 95 of 100, no variant left out exceeds a chosen one.
+    window : Window or None
+        What is removed around each chosen variant before the next one is chosen.
     """
 
     top: int
@@ -140,6 +142,13 @@ class CertifiedSelection:
     score_unit: str
     threshold: Threshold | None
     part: CertifiedPart
+    window: Window | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Its values; without a window where there is none."""
+        values = attrs.asdict(self)
+        del values["window"]
+        return values if self.window is None else values | {"window": self.window.as_json()}
 
 
 @attrs.frozen
@@ -240,7 +249,7 @@ class StudyCertificate(Certificate):
                 "sentence": self.believer.sentence,
             },
             "target": {"kind": self.target.kind, "value": self.target.value},
-            "selection": attrs.asdict(self.selection),
+            "selection": self.selection.as_json(),
             "statistics": None if self.statistics is None else attrs.asdict(self.statistics),
         }
         if not self.is_first:
@@ -265,6 +274,7 @@ class StudyCertificate(Certificate):
         own = {
             "threshold": None if line is None else Threshold(**line),
             "part": part(chosen["part"]),
+            "window": Window(**chosen["window"]) if "window" in chosen else None,
         }
         return cls(
             **common(parts),

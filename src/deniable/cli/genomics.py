@@ -1,7 +1,7 @@
 """`deniable gwas …`: a case-control study, from PLINK files to privately released variants."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -57,6 +57,19 @@ Statistics = Annotated[
     typer.Option(
         "--publish-statistics", help="Publish noisy allele counts too, for half of the budget."
     ),
+]
+
+WindowKb = Annotated[
+    float | None,
+    typer.Option(metavar="K", help="Remove what is within K kilobases of each chosen variant."),
+]
+WindowCm = Annotated[
+    float | None,
+    typer.Option(metavar="C", help="The same in centimorgans, on --genetic-map."),
+]
+GeneticMap = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="A public .map or .bim file with centimorgans."),
 ]
 
 
@@ -139,6 +152,9 @@ def release(
     reading: Reading,
     strata: StrataOption = None,
     publish_statistics: Statistics = False,
+    window_kb: WindowKb = None,
+    window_cm: WindowCm = None,
+    genetic_map: GeneticMap = None,
     title: Title = None,
     organisation: Organisation = None,
     contact: Contact = None,
@@ -172,6 +188,7 @@ def release(
             **reading,
             strata=strata,
             publish_statistics=publish_statistics,
+            **_window(window_kb, window_cm, genetic_map),
             report={key: word for key, word in words.items() if word is not None},
             ledger=ledger,
             dataset=dataset,
@@ -305,3 +322,7 @@ def _threshold(word: str) -> str | float:
         return float(word)
     except ValueError:
         return word
+
+
+def _window(kb: float | None, cm: float | None, genetic_map: Path | None) -> dict[str, Any]:
+    return {"window_kb": kb, "window_cm": cm, "genetic_map": genetic_map}

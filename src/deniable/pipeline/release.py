@@ -28,11 +28,15 @@ from deniable.pipeline.noise.shares import NoisyPart
 
 @attrs.frozen
 class Exact:
-    """Exact whole numbers on their way to the noise that was calibrated for them; not public."""
+    """Exact whole numbers on their way to the noise that was calibrated for them; not public.
+
+    `removed` says of a chosen candidate, by public rules alone, which others go with it.
+    """
 
     mechanism: Mechanism
     part: NoisyPart
     numbers: NDArray[np.int64] = attrs.field(repr=False)
+    removed: Callable[[int], NDArray[np.integer]] | None = attrs.field(default=None, repr=False)
 
 
 @attrs.frozen
@@ -163,7 +167,7 @@ def _drawn(draws: Draws[R], stated: Noise, payment: "_Payment") -> Sequence[R]:
             payment.make()
             if (exact.mechanism, exact.part) != next(left, None):
                 raise AssertionError("noise was asked for that the certificate does not state")
-            noisy = sampler.release(exact.mechanism, exact.part, exact.numbers)
+            noisy = sampler.release(exact.mechanism, exact.part, exact.numbers, exact.removed)
     except StopIteration as done:
         rows: Sequence[R] = done.value
     finally:

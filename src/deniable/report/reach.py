@@ -80,7 +80,8 @@ def _choice(certificate: StudyCertificate, reach: Reach) -> str:
             f"{significant(reach.largest_probability, 2)}. {_LESS}"
         )
     often = f"{significant(100 * reach.probability, 3)} in 100"
-    told = f"With a probability of at least {often} a variant is {published} if"
+    what = "a variant" if chosen.window is None else "a variant, or one whose window holds it,"
+    told = f"With a probability of at least {often} {what} is {published} if"
     if chosen.threshold is None:
         least = _up(reach.lead, 3)
         return f"{told} its {chosen.score_unit} exceeds {_rest(chosen.top)} by {least}. {_LESS}"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from deniable.certificate.model import CertifiedPart
 from deniable.certificate.study import StudyCertificate
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
-from deniable.public_filters import StudyFilters
+from deniable.public_filters import StudyFilters, Window
 from deniable.report.belief_section import belief_section
 from deniable.report.genome_chart import manhattan_chart
 from deniable.report.heading import Heading
@@ -91,9 +91,16 @@ def _what(certificate: StudyCertificate) -> str:
         f"{_divided(certificate)}, in the order chosen. The score is {_score(certificate)}."
     )
     width = chosen.part.half_width_95
+    outside = "left out"
+    if chosen.window is not None:
+        told += (
+            f" Around each of them all variants within {_window(chosen.window)} were removed "
+            "before the next was chosen, so that each stands for a locus."
+        )
+        outside = "outside all windows"
     if width is not None:
         told += (
-            f" Over many such releases, in 95 of 100 no variant left out exceeds a chosen one by "
+            f" Over many such releases, in 95 of 100 no variant {outside} exceeds a chosen one by "
             f"more than {half_width(width, None).removeprefix('± ')} {chosen.score_unit}."
         )
     return told
@@ -102,6 +109,12 @@ def _what(certificate: StudyCertificate) -> str:
 def _divided(certificate: StudyCertificate) -> str:
     number = len(certificate.study.strata)
     return f" in {number:,} {'strata' if number > 1 else 'stratum'} with both" if number else ""
+
+
+def _window(window: Window) -> str:
+    if window.kb is not None:
+        return f"{significant(window.kb, 6)} kb"
+    return f"{significant(window.cm or 0.0, 6)} cM of a public genetic map"
 
 
 def _counted(number: int, word: str) -> str:

@@ -20,7 +20,7 @@ from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import digest, rows
 from deniable.gwas.files.panel import Panel, panel_of
 from deniable.gwas.files.phenotype_file import Name
-from deniable.gwas.genotypes import Variants
+from deniable.gwas.genotypes import MissingRule, Variants
 from deniable.public_filters import NamedList, StudyFilters
 
 
@@ -224,6 +224,25 @@ class Lists:
             people=people,
             multiallelic=multiallelic,
         )
+
+
+def opened_lists(filters: Filters | None, rule: MissingRule) -> Lists:
+    """The filters' lists, and a panel where missing calls are filled from one.
+
+    Raises
+    ------
+    InvalidArgument
+        If a file is missing, or there is no panel to fill from.
+    DataError
+        If a list cannot be read.
+    """
+    found = filters or Filters()
+    if rule is MissingRule.PANEL and found.panel is None:
+        raise InvalidArgument(
+            "Expected a panel of other people to fill missing calls from, got none. Give one with "
+            "--panel."
+        )
+    return found.opened()
 
 
 def _listed(path: Path) -> _Listed:

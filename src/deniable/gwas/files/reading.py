@@ -13,7 +13,7 @@ from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
 from deniable.gwas.files.bgen import BgenFile
 from deniable.gwas.files.counts_file import read_counts
-from deniable.gwas.files.filters import Filters, Lists
+from deniable.gwas.files.filters import Filters, Lists, opened_lists
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.multiallelic import Multiallelic
 from deniable.gwas.files.packed import Progress
@@ -104,25 +104,6 @@ def counted_study(
         case _:
             counts = study.counts
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
-
-
-def opened_lists(filters: Filters | None, rule: MissingRule) -> Lists:
-    """The filters' lists, and a panel where missing calls are filled from one.
-
-    Raises
-    ------
-    InvalidArgument
-        If a file is missing, or there is no panel to fill from.
-    DataError
-        If a list cannot be read.
-    """
-    found = filters or Filters()
-    if rule is MissingRule.PANEL and found.panel is None:
-        raise InvalidArgument(
-            "Expected a panel of other people to fill missing calls from, got none. Give one with "
-            "--panel."
-        )
-    return found.opened()
 
 
 @attrs.frozen

@@ -179,12 +179,8 @@ def utility(
     divided = study.strata if isinstance(study, CountedStudy) else strata
     check_strata(Score.of(score), given=divided is not None)
     files = {"phenotype": phenotype, "phenotype_name": phenotype_name, "strata": strata}
-    rules: dict[str, Any] = {
-        "missing": missing,
-        "multiallelic": multiallelic,
-        "autosomes": autosomes,
-    }
-    rules |= {"filters": filters}
+    rules: dict[str, Any] = {"missing": missing, "multiallelic": multiallelic}
+    rules |= {"filters": filters, "autosomes": autosomes}
     counted = _counted(study, files, rules)
     found = _ranked(counted, adjacency, score, threshold)
     law = SelectionNoise(_validate.one_of(noise, SelectionNoise, "noise"))

@@ -35,6 +35,7 @@ def certified_study(prepared: PreparedStudy, origin: Origin) -> StudyCertificate
             *statements.assumptions(near, request.missing, strata=strata),
             *(() if prepared.chromosomes is None else (statements.AUTOSOMES_ONLY,)),
             *statements.chosen_by(prepared.filters),
+            *(() if request.window is None else (statements.WINDOWS,)),
         ),
         not_covered=statements.not_covered(near, request.missing, strata=strata),
         versions=origin.versions,
@@ -53,6 +54,7 @@ def _selection(prepared: PreparedStudy) -> CertifiedSelection:
         score_unit=statements.score_unit(request.score, request.adjacency),
         threshold=_threshold(prepared),
         part=_part(prepared.selection),
+        window=request.window,
     )
 
 

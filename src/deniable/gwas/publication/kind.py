@@ -43,6 +43,7 @@ def _request(certificate: StudyCertificate) -> Request:
         missing=certificate.missing,
         statistics=certificate.statistics is not None,
         dataset=_dataset(certificate),
+        window=chosen.window,
     )
 
 

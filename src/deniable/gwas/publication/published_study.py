@@ -1,5 +1,6 @@
 """What is published of a study, from noisy and public numbers only: also where none is read."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,9 +11,11 @@ from deniable._answer import plots
 from deniable.certificate.study import Chromosome, StudyCertificate
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
 from deniable.errors import InvalidArgument
+from deniable.gwas.chromosomes import chromosome_name
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import CONFIDENCE, PreparedStudy
+from deniable.gwas.publication.windows import BASES
 from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.kind import PublishedRows
 from deniable.report.manhattan import GenomeAxis
@@ -65,7 +68,17 @@ def rebuilt(prepared: PreparedStudy, published: PublishedRows) -> list[ReleasedV
     released = [_variant(rank, row, noisy[rank - 1]) for rank, row in enumerate(published, start=1)]
     if prepared.chromosomes is not None:
         _check_places(prepared.chromosomes, released)
+    if (window := prepared.request.window) is not None and window.kb is not None:
+        _check_apart(window.kb * BASES, released)
     return released
+
+
+def _check_apart(bases: float, released: Sequence[ReleasedVariant]) -> None:
+    """No chosen variant stands in another's window; on a genetic map that is taken on trust."""
+    places = [(chromosome_name(each.chromosome), each.position) for each in released]
+    for (one, here), (other, there) in itertools.combinations(places, 2):
+        if one == other and abs(here - there) <= bases:
+            raise InvalidArgument("Expected one variant in each window, got two.")
 
 
 def _check_places(chromosomes: Sequence[Chromosome], released: Sequence[ReleasedVariant]) -> None:

@@ -24,6 +24,7 @@ from deniable.gwas.publication.published_statistics import allele_counts
 from deniable.gwas.publication.published_study import published_alleles, study_plot
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import PreparedStudy, Request, check_strata, prepared_study
+from deniable.gwas.publication.windows import Loci, Removed, check_rounds, window_of
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.ledger.ledger import Ledger
@@ -119,6 +120,9 @@ def release(
     autosomes: int = AUTOSOMES,
     strata: str | os.PathLike[str] | None = None,
     publish_statistics: bool = False,
+    window_kb: float | None = None,
+    window_cm: float | None = None,
+    genetic_map: str | os.PathLike[str] | None = None,
     report: Mapping[str, str] | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
@@ -169,6 +173,11 @@ def release(
         stratum, or under "genotype" the numbers of cases and controls in each, count as public.
     publish_statistics : bool
         Publish noisy allele counts of the chosen variants too, for half of the budget.
+    window_kb : float, optional
+        After each choice, remove all variants within so many kilobases of the chosen one, so that
+        `top` variants are `top` loci; > 0.
+    window_cm, genetic_map : float and path, optional
+        The same in centimorgans on a public map, a .map or .bim file.
     report : mapping, optional
         Words for the report, which change no number: title, organisation, contact, text.
     ledger, dataset : Ledger or path or URL, and str, optional
@@ -229,25 +238,20 @@ def release(
         missing=missing,
         statistics=publish_statistics,
         dataset=dataset,
+        window=window_of(window_kb, window_cm, genetic_map),
     )
     check_strata(request.score, given=strata is not None)
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
+    how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
+    how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
+    how |= {"strata": strata}
     seen: list[CountedStudy] = []
 
     def opened() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
-        study = counted_study(
-            Path(prefix),
-            phenotype=None if phenotype is None else Path(phenotype),
-            phenotype_name=phenotype_name,
-            missing=request.missing,
-            multiallelic=multiallelic,
-            filters=filters,
-            autosomes=autosomes,
-            strata=None if strata is None else Path(strata),
-            progress=progress,
-        )
+        study = counted_study(Path(prefix), missing=request.missing, progress=progress, **how)
         seen.append(study)
-        return (prepared := _prepared(request, study, words)), _draws(study, prepared)
+        prepared = _prepared(request, study, words)
+        return prepared, _draws(study, prepared, _removed(request, study, genetic_map))
 
     done = publish(KIND, out, opened, lambda _: account)
     _tell(seen[0], request.score, tell_inflation)
@@ -286,9 +290,22 @@ def _inflation(study: CountedStudy, score: Score) -> float | None:
     return genomic_inflation(kind(study.counts))
 
 
-def _draws(study: CountedStudy, prepared: PreparedStudy) -> Draws[ReleasedVariant]:
+def _removed(
+    request: Request, study: CountedStudy, genetic_map: str | os.PathLike[str] | None
+) -> Removed | None:
+    """Which variants go with a chosen one; refused where they may run out."""
+    if request.window is None:
+        return None
+    loci = Loci.of(study.variants, request.window, genetic_map)
+    check_rounds(request.top, loci)
+    return loci.around
+
+
+def _draws(
+    study: CountedStudy, prepared: PreparedStudy, removed: Removed | None = None
+) -> Draws[ReleasedVariant]:
     """The scores first, then exact counts of the variants that noise has chosen."""
-    (chosen,) = yield _scores(study, prepared)
+    (chosen,) = yield attrs.evolve(_scores(study, prepared), removed=removed)
     noisy: list[NoisyAlleles | None] = [None] * len(chosen)
     if (planned := prepared.statistics) is not None:
         exact = allele_counts(study.counts, chosen.tolist())

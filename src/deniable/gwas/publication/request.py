@@ -23,7 +23,7 @@ from deniable.ledger.words import optional_word
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.pipeline.noise.parts import VectorPart
 from deniable.pipeline.noise.shares import NoisyPart, Share, calibrated
-from deniable.public_filters import StudyFilters
+from deniable.public_filters import StudyFilters, Window
 
 CONFIDENCE = 0.95
 """With which half-widths hold."""
@@ -58,6 +58,8 @@ class Request:
         Whether noisy allele counts of the chosen variants are published too.
     dataset : str or None
         Of a ledger, that the release is charged to.
+    window : Window or None
+        What is removed around each chosen variant.
     """
 
     top: int
@@ -69,6 +71,7 @@ class Request:
     missing: MissingRule
     statistics: bool
     dataset: str | None = None
+    window: Window | None = None
 
     @classmethod
     def of(
@@ -84,6 +87,7 @@ class Request:
         missing: MissingRule | str,
         statistics: bool,
         dataset: str | None = None,
+        window: Window | None = None,
     ) -> "Request":
         """The request of raw arguments.
 
@@ -116,6 +120,7 @@ class Request:
             missing=MissingRule(_validate.one_of(word, rules, "missing")),
             statistics=bool(statistics),
             dataset=optional_word(dataset, "the dataset's name"),
+            window=window,
         )
 
 

@@ -149,6 +149,14 @@ def chosen_by(filters: StudyFilters) -> tuple[str, ...]:
     return tuple(told)
 
 
+WINDOWS = (
+    "After each choice all variants within the window around the chosen one are removed. Windows "
+    "follow from public positions, or a public genetic map, and from what was chosen before; so "
+    "each choice has its share of the budget, and the shares add up to what is stated."
+)
+"""How so many choices become so many loci."""
+
+
 def assumptions(
     adjacency: StudyAdjacency,
     missing: MissingRule,

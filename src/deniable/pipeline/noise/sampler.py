@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +28,9 @@ else:
         late(f"opendp.{name}", extra="publish")
         for name in ("domains", "measurements", "measures", "metrics", "mod")
     )
+
+Removed = Callable[[int], NDArray[np.integer]]
+"""Of a chosen position, the positions that are no candidates any more, itself among them."""
 
 _SLACK = 2.0**-40
 """OpenDP rounds up at every step, the claim once; a wrong convention would show as a factor."""
@@ -52,7 +57,12 @@ def confirm(mechanism: Mechanism, part: NoisyPart) -> None:
         )
 
 
-def release(mechanism: Mechanism, part: NoisyPart, exact: NDArray[np.int64]) -> NDArray[np.int64]:
+def release(
+    mechanism: Mechanism,
+    part: NoisyPart,
+    exact: NDArray[np.int64],
+    removed: Removed | None = None,
+) -> NDArray[np.int64]:
     """One draw: the exact whole numbers with noise, or the chosen candidates' positions.
 
     Values that noise carries past 64 bits stay at the largest or least whole number.
@@ -65,6 +75,9 @@ def release(mechanism: Mechanism, part: NoisyPart, exact: NDArray[np.int64]) -> 
         The part that it was calibrated for.
     exact : array of int64
         Shape (coordinates,) for a vector; scores of shape (cells, candidates) for a selection.
+    removed : callable, optional
+        For a selection: of a chosen position, the positions that are no candidates any more, by
+        public rules alone. The rounds are then drawn one by one.
 
     Returns
     -------
@@ -74,16 +87,43 @@ def release(mechanism: Mechanism, part: NoisyPart, exact: NDArray[np.int64]) -> 
     Raises
     ------
     InvalidArgument
-        If mechanism, part and `exact` do not belong together.
+        If mechanism, part and `exact` do not belong together, or candidates run out.
     RuntimeError
         If OpenDP fails, or its map says more than the mechanism claims; nothing was drawn.
     """
     confirm(mechanism, part)
     _check_exact(part, exact)
+    if removed is not None:
+        return np.stack([_in_rounds(mechanism, part, scores, removed) for scores in exact])
     measurement, _ = _measurement(mechanism, part, _shape(part)[-1])
     if isinstance(part, VectorPart):
         return _drawn(measurement, exact)
     return np.stack([_drawn(measurement, scores) for scores in exact])
+
+
+def _in_rounds(
+    mechanism: Mechanism, part: NoisyPart, scores: NDArray[np.int64], removed: Removed
+) -> NDArray[np.int64]:
+    """Rounds of one choice each, of the same noise, among the candidates that are left.
+
+    What is left follows from public rules and from the rounds before, which are released. So the
+    losses of the rounds add up, to no more than the mechanism claims for all of them.
+    """
+    if not isinstance(mechanism, NoisyTopK) or not isinstance(part, SelectionPart):
+        raise mismatch(mechanism, part)
+    once = attrs.evolve(mechanism, number=1)
+    round_part = attrs.evolve(part, number=1)
+    if mechanism.number * _loss(once, round_part) > claimed_loss(mechanism, part) * (1 + _SLACK):
+        raise RuntimeError("Expected rounds to lose no more than all at once, got more.")
+    left, chosen = np.arange(len(scores)), list[int]()
+    for _ in range(mechanism.number):
+        if not len(left):
+            raise InvalidArgument("Expected candidates in every round, got none left.")
+        round_part = attrs.evolve(part, number=1, candidates=len(left))
+        measurement, _ = _measurement(once, round_part, len(left))
+        chosen.append(int(left[_drawn(measurement, scores[left])[0]]))
+        left = left[~np.isin(left, removed(chosen[-1]))]
+    return np.array(chosen, dtype=np.int64)
 
 
 def repeated(

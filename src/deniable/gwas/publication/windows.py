@@ -1,0 +1,186 @@
+"""Windows: what stands near a chosen variant is removed with it, so that M variants are M loci.
+
+Variants near a cause are inherited with it, and all rank high. So after each round of the choice a
+window around its winner is removed: all variants of its chromosome within a public distance, in
+bases or on a public genetic map. The windows follow from positions, which are public, and from
+what was released, so each round is a mechanism of its own share, and the shares add up as before.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable import _validate
+from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.chromosomes import chromosome_name
+from deniable.gwas.files.lines import digest, rows
+from deniable.gwas.genotypes import Variants
+from deniable.public_filters import Window
+
+BASES = 1000
+"""Of a kilobase."""
+_MAP_COLUMNS = 4
+"""Of a .map or .bim file: chromosome, identifier, centimorgans, bases; a .bim has two more."""
+
+
+def window_of(
+    kb: float | None, cm: float | None, genetic_map: str | os.PathLike[str] | None
+) -> Window | None:
+    """The window that is asked for; None for none.
+
+    Raises
+    ------
+    InvalidArgument
+        If both are given, one is not finite and > 0, or centimorgans have no map or a map none.
+    """
+    if kb is not None and cm is not None:
+        raise InvalidArgument(
+            f"Expected at most one of window_kb and window_cm, got window_kb={kb}, window_cm={cm}."
+        )
+    if (cm is None) != (genetic_map is None):
+        raise InvalidArgument(
+            "Expected window_cm and a public genetic map together, got one of them. Give both: a "
+            ".map or .bim file with centimorgans."
+        )
+    if kb is not None:
+        return Window(kb=_validate.positive(kb, "window_kb"))
+    if cm is None or genetic_map is None:
+        return None
+    path = Path(genetic_map)
+    if not path.is_file():
+        raise InvalidArgument(f"Expected a genetic map {path}, got none. Check the name.")
+    return Window(cm=_validate.positive(cm, "window_cm"), map_sha256=digest(path))
+
+
+@attrs.frozen
+class Loci:
+    """Which variants stand within a window of each other; public.
+
+    Parameters
+    ----------
+    order : array of int, shape (n_variants,)
+        Variants by chromosome and place.
+    rank : array of int, shape (n_variants,)
+        Where each stands in `order`.
+    start, stop : array of int, shape (n_variants,)
+        Of each place in `order`, which places its window holds.
+    """
+
+    order: NDArray[np.intp] = attrs.field(repr=False)
+    rank: NDArray[np.intp] = attrs.field(repr=False)
+    start: NDArray[np.intp] = attrs.field(repr=False)
+    stop: NDArray[np.intp] = attrs.field(repr=False)
+
+    @classmethod
+    def of(
+        cls, variants: Variants, window: Window, genetic_map: str | os.PathLike[str] | None = None
+    ) -> "Loci":
+        """Of these variants.
+
+        Raises
+        ------
+        DataError
+            If the map cannot be read, or lacks a chromosome.
+        """
+        names = np.array([chromosome_name(each) for each in variants.chromosome.tolist()])
+        places = variants.position.astype(np.float64)
+        reach = (window.kb or 0.0) * BASES
+        if window.cm is not None and genetic_map is not None:
+            places, reach = _on_map(names, places, Path(genetic_map)), window.cm
+        _, code = np.unique(names, return_inverse=True)
+        order = np.lexsort((places, code))
+        start, stop = np.empty_like(order), np.empty_like(order)
+        for which in range(int(code.max()) + 1):
+            first, last = np.searchsorted(code[order], [which, which + 1])
+            there = places[order[first:last]]
+            start[first:last] = first + np.searchsorted(there, there - reach, side="left")
+            stop[first:last] = first + np.searchsorted(there, there + reach, side="right")
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        return cls(order, rank, start, stop)
+
+    def around(self, chosen: int) -> NDArray[np.intp]:
+        """The variants in the window of this one, itself among them."""
+        place = self.rank[chosen]
+        return self.order[self.start[place] : self.stop[place]]
+
+    @property
+    def least(self) -> int:
+        """How many rounds there are at least before nothing is left, whatever is chosen.
+
+        Chosen variants whose windows hold everything are at least as many as the fewest that do:
+        from the left, each time the last variant whose window holds the first one not yet held.
+        """
+        rounds, place = 0, 0
+        while place < len(self.order):
+            place = int(self.stop[self.stop[place] - 1])
+            rounds += 1
+        return rounds
+
+
+def check_rounds(top: int, loci: Loci) -> None:
+    """Refuse more rounds than there are sure to be; by public positions only.
+
+    Raises
+    ------
+    InvalidArgument
+        If windows around fewer variants may hold all others.
+    """
+    if top > (least := loci.least):
+        raise InvalidArgument(
+            f"Expected top <= {least}, as windows around so many variants may hold all, got "
+            f"top={top}. Make the window smaller."
+        )
+
+
+Removed = Callable[[int], NDArray[np.intp]]
+"""Of a chosen position, the positions that are no candidates any more."""
+
+
+def _on_map(
+    names: NDArray[np.str_], places: NDArray[np.float64], path: Path
+) -> NDArray[np.float64]:
+    """Places in centimorgans, on straight lines between those of the map."""
+    known = _map(path)
+    found = np.empty_like(places)
+    for name in sorted(set(names.tolist())):
+        own = names == name
+        if name not in known:
+            raise DataError(
+                f"Expected every chromosome of the study on the genetic map, got none of {name} at "
+                f"{path}. Leave it out with --chr."
+            )
+        bases, centimorgans = known[name]
+        found[own] = np.interp(places[own], bases, centimorgans)
+    return found
+
+
+def _map(path: Path) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    wrong = DataError(
+        "Expected chromosome, identifier, centimorgans and bases in every line, centimorgans that "
+        f"rise with bases and reach above 0 on each chromosome, got others at {path}. Give a .map "
+        "or .bim file with a genetic map."
+    )
+    lines = rows(path)
+    if not lines or any(len(line) < _MAP_COLUMNS for line in lines):
+        raise wrong
+    by_name: dict[str, list[tuple[float, float]]] = {}
+    try:
+        for name, _, centimorgans, bases, *_rest in lines:
+            by_name.setdefault(chromosome_name(name), []).append(
+                (float(bases), float(centimorgans))
+            )
+    except ValueError:
+        raise wrong from None
+    found = {}
+    for name, pairs in by_name.items():
+        bases_of, centimorgans_of = np.array(sorted(pairs)).T
+        finite = np.isfinite(bases_of).all() and np.isfinite(centimorgans_of).all()
+        if not finite or (np.diff(centimorgans_of) < 0).any() or centimorgans_of[-1] <= 0:
+            raise wrong
+        found[name] = (bases_of, centimorgans_of)
+    return found
