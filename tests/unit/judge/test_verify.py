@@ -24,6 +24,7 @@ EXTRA = {
     "bounded-prior": {"prior": (0.3, 0.7)},
     "independent-prior": {"prior": (0.3, 0.7)},
     "table": {"table": {"": 0.5, "b,a": 0.5}},
+    "population": {"size": 1},
 }
 
 _LAW = {"table": {"table": {"": 0.5, "e0,e1": 0.5}}}
@@ -72,7 +73,7 @@ def test_progress_where_one_size_only_is_known():
 def test_the_words_of_the_interface():
     words = (
         "independent|bounded|bounded-pair|universal|uninformed|identifiability|sampling|"
-        "bounded-prior|independent-prior|table"
+        "bounded-prior|independent-prior|table|population"
     )
     assert sorted(WORDS) == sorted(words.split("|"))
 
@@ -139,7 +140,7 @@ def refusal(*arguments, **options):
             {
                 "expected": "family to be one of "
                 "independent, bounded, bounded-pair, universal, uninformed, "
-                "identifiability, sampling, bounded-prior, independent-prior, table"
+                "identifiability, sampling, bounded-prior, independent-prior, table, population"
             },
         ),
         ("sampling", {}, {"expected": "`rate` with the family sampling", "got": "none"}),
