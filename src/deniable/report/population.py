@@ -16,7 +16,8 @@ from deniable.report.sentences import at_least, chance, common, exactly, factor,
 
 METHODS = {
     "constant": "all members add the same, so that nothing can be learnt",
-    "types": "exact, over the few kinds of members",
+    "types": "over how many of each of the few kinds of members were drawn",
+    "counts": "by how many of each kind were drawn, which no noise needs to hide",
     "hypergeometric": "exact, from the hypergeometric law of the count",
     "lattice": "enclosed, from the law of the sum over all samples",
     "fourier": "enclosed, from the law of the sum over all samples",

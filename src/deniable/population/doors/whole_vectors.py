@@ -35,9 +35,10 @@ from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
-from deniable.population import real_sums, vector_sums, whole_sums
+from deniable.population import real_sums, type_sums, vector_sums, whole_sums
 from deniable.population.bounds import epsilon_at, estimates
-from deniable.population.question import Ones, Question, Summands
+from deniable.population.doors.engines import ENOUGH_RECORDS, FEW_TYPES
+from deniable.population.question import Ones, Question, Summands, Types
 from deniable.work.effort import Effort
 
 _VARIATION = {DiscreteGaussian: 0.121, DiscreteLaplace: 0.25}
@@ -112,8 +113,8 @@ class Found:
     bound : Bound
         ε̃ at δ, whose upper end is certified.
     method : str
-        "constant", "hypergeometric", "lattice", "fourier", "crowd", "pairwise", or "exchanges" and
-        "restricted" where only exchanges of two members were looked at.
+        "constant", "types", "counts", "hypergeometric", "lattice", "fourier", "crowd", "pairwise",
+        or "exchanges" and "restricted" where only exchanges of two members were looked at.
     error : float
         The chance that random draws mislead; δ includes it.
     """
@@ -167,9 +168,14 @@ def whole_vectors(
     reduced, used = attrs.evolve(data, values=data.values[:, moving]), scales[moving]
     if len(used) == 1:
         return _of_one(reduced, noise(float(used[0])), delta, demand, effort)
-    if noise is DiscreteGaussian:
+    if not delta:
+        return _least(_pure_by_types(reduced, used, effort), _by_exchanges(reduced, used))
+    found = _by_types(reduced, used, noise, delta, effort)
+    if found is not None and found.bound.upper <= demand:
+        return found
+    if noise is DiscreteGaussian and not _is_few(reduced):
         return _by_crowd(reduced, used, delta, demand, effort)
-    return _by_exchanges(reduced, used)
+    return _by_exchanges(reduced, used) if noise is DiscreteLaplace else None
 
 
 def hoped_scale(
@@ -180,15 +186,67 @@ def hoped_scale(
     For Gaussian noise. 1.0 where it is met already.
     """
     moving = np.ptp(data.values, axis=0) > 0
-    points = data.every()[:, moving] / scales[moving]
+    points = data.values[:, moving] / scales[moving]
+    if _is_few(data):
+        question = Question(Types(points, data.counts), data.size, delta)
+
+        def guess(factor: float) -> float:
+            return type_sums.estimate(question, Gaussian(factor))
+    else:
+        every = np.repeat(points, data.counts, axis=0)
+
+        def guess(factor: float) -> float:
+            return float(estimates(every, data.size, factor, delta).max())
+
     low, high = 1.0, 1.0
-    while float(estimates(points, data.size, high, delta).max()) > demand and high < _COLUMNS:
+    while guess(high) > demand and high < _COLUMNS:
         low, high = high, 2 * high
     while high / low > 1.02:
         middle = math.sqrt(low * high)
-        met = float(estimates(points, data.size, middle, delta).max()) <= demand
-        low, high = (low, middle) if met else (middle, high)
+        low, high = (low, middle) if guess(middle) <= demand else (middle, high)
     return high
+
+
+def _is_few(data: WholeVectors) -> bool:
+    return len(data.values) <= FEW_TYPES and data.population >= ENOUGH_RECORDS
+
+
+def _least(*found: Found | None) -> Found | None:
+    """The one with the smallest upper end."""
+    known = [each for each in found if each is not None]
+    return min(known, key=lambda each: each.bound.upper, default=None)
+
+
+def _by_types(
+    data: WholeVectors,
+    scales: NDArray[np.float64],
+    noise: type[DiscreteGaussian] | type[DiscreteLaplace],
+    delta: float,
+    effort: Effort,
+) -> Found | None:
+    """Over how many of each type were drawn; with one scale on every column, whole noise itself."""
+    if len(data.values) > FEW_TYPES or np.ptp(scales):
+        return None
+    error = _ERROR * delta
+    types = Types(data.values.astype(np.float64), data.counts)
+    sure = attrs.evolve(effort, confidence=1 - error / _LOOKS)
+    question = Question(types, data.size, delta - error)
+    found = type_sums.bracket(question, noise(float(scales[0])), sure)
+    bound = found.maximum()
+    drawn = bound.evidence is Evidence.CONFIDENCE
+    return Found(attrs.evolve(bound, lower=0.0), found.method, error if drawn else 0.0)
+
+
+def _pure_by_types(data: WholeVectors, scales: NDArray[np.float64], effort: Effort) -> Found | None:
+    """Exactly, where every member is counted in one cell and the cells have one noise."""
+    cells = data.values
+    alone = ((cells == 0) | (cells == 1)).all() and (cells.sum(axis=1) == 1).all()
+    if not alone or np.ptp(scales) or len(cells) > type_sums.MOST_TYPES:
+        return None
+    types = Types(cells.astype(np.float64), data.counts)
+    question = Question(types, data.size, 0.0)
+    found = type_sums.bracket(question, DiscreteLaplace(float(scales[0])), effort)
+    return Found(found.maximum(), found.method)
 
 
 def _of_one(

@@ -167,7 +167,7 @@ def _searched(
     """The least factor below `plain` that was seen to meet the demand, and its bound."""
     each = attrs.evolve(effort, time_limit=effort.time_limit / _DRAWN_LOOKS)
     moving = int((np.ptp(released.values, axis=0) > 0).sum())
-    drawn = released.noise is DiscreteGaussian and moving > 1
+    drawn = asked.delta > 0 and moving > 1  # bounds may rest on draws, whose looks are counted
     low, high = 1.0, plain
     tried = 1.0
     if drawn:

@@ -150,3 +150,34 @@ def test_the_hoped_for_factor_is_one_where_noise_hides_everything():
 def test_a_sample_leaves_somebody_out(size):
     with pytest.raises(InvalidArgument, match="1 <= size < 4"):
         alone([[0], [1], [2], [3]], size)
+
+
+CELLS = np.eye(3, dtype=int)
+
+
+def test_a_histogram_of_laplace_noise_is_exact():
+    data = WholeVectors(CELLS, [3, 2, 2], 3)
+    values = CELLS.repeat([3, 2, 2], axis=0)
+    truth = largest_ratio(values, 3, [1.5] * 3, 14)
+    found = whole_vectors(data, np.full(3, 1.5), DiscreteLaplace, 0.0, 9.0, QUICK)
+    assert found.method == "types"
+    assert truth * (1 - 1e-9) <= found.bound.upper <= truth * 1.01
+
+
+@pytest.mark.parametrize("noise", [DiscreteLaplace, DiscreteGaussian])
+def test_few_types_are_certified_with_coarse_noise(noise):
+    # So coarse that real noise could not stand for it.
+    data, delta = WholeVectors(CELLS, [4, 3, 3], 5), 0.05
+    brief = Effort(time_limit=2.0)
+    found = whole_vectors(data, np.full(3, 2.5), noise, delta, 9.0, brief)
+    values = CELLS.repeat([4, 3, 3], axis=0)
+    assert found.method in ("types", "counts")
+    assert found.error <= delta / 16
+    assert delta_at(values, 5, noise, [2.5] * 3, 16, found.bound.upper) <= delta
+
+
+def test_many_members_of_few_types_need_no_row_each():
+    data = WholeVectors(CELLS, [5_000_000, 3_000_000, 2_000_000], 5_000_000)
+    found = whole_vectors(data, np.full(3, 3.0), DiscreteGaussian, 1e-6, 0.5, QUICK)
+    assert found.bound.upper < 0.1
+    assert hoped_scale(data, np.full(3, 3.0), 1e-6, 0.5) == 1.0

@@ -95,3 +95,33 @@ def test_a_claim_out_of_range_is_refused(tmp_path, change):
     claim = plan(write(tmp_path)).population.claim
     with pytest.raises(InvalidArgument):
         attrs.evolve(claim, **change)
+
+
+BINS = """
+[[query]]
+name = "bins"
+statistic = "histogram"
+column = "age"
+edges = [0, 40, 65, 120]
+"""
+
+
+def test_a_histogram_is_certified_over_the_types_of_members(tmp_path):
+    claim = plan(write(tmp_path, BINS)).population.claim
+    assert claim.method == "types"
+    assert claim.bound.upper <= 0.5
+    assert 1 < claim.noise_factor < 0.8 * 8
+
+
+def test_a_list_of_the_most_frequent_is_certified_by_differential_privacy(tmp_path):
+    text = """
+[[query]]
+name = "plans"
+statistic = "top"
+column = "plan"
+keys = { plan = ["free", "shared", "other"] }
+number = 1
+"""
+    claim = plan(write(tmp_path, text + COUNT)).population.claim
+    assert (claim.method, claim.noise_factor) == ("differential-privacy", pytest.approx(8))
+    assert claim.bound.upper <= 0.5
