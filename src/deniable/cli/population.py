@@ -22,6 +22,7 @@ from deniable.cli.population_options import (
     Epsilon,
     Gap,
     Json,
+    OutRecords,
     Query,
     Records,
     Scale,
@@ -35,6 +36,7 @@ from deniable.cli.population_options import (
     Workers,
 )
 from deniable.cli.progress import progress_bar
+from deniable.cli.records_file import check_records_file, write_whole
 
 if TYPE_CHECKING:
     from deniable.population.answer.answer import PopulationAnswer, Searched
@@ -99,6 +101,7 @@ def exponential(
     confidence: Confidence = 0.95,
     gap: Gap = 0.1,
     records: Records = "worst",
+    out_records: OutRecords = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -117,7 +120,7 @@ def exponential(
             losses=losses, loss_bounds=loss_bounds, sensitivity=sensitivity, method=method,
             records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json)
+    _print(answer, as_json, out_records)
 
 
 def gaussian(
@@ -141,6 +144,7 @@ def gaussian(
     confidence: Confidence = 0.95,
     gap: Gap = 0.1,
     records: Records = "worst",
+    out_records: OutRecords = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -157,7 +161,7 @@ def gaussian(
             data, size, sigma=sigma, epsilon=epsilon, target=target, delta=delta, clip=clip,
             query=query, method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json)
+    _print(answer, as_json, out_records)
 
 
 def laplace(
@@ -172,6 +176,7 @@ def laplace(
     confidence: Confidence = 0.95,
     gap: Gap = 0.1,
     records: Records = "worst",
+    out_records: OutRecords = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -188,7 +193,7 @@ def laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json)
+    _print(answer, as_json, out_records)
 
 
 def discrete_laplace(
@@ -205,6 +210,7 @@ def discrete_laplace(
     confidence: Confidence = 0.95,
     gap: Gap = 0.1,
     records: Records = "worst",
+    out_records: OutRecords = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -221,7 +227,7 @@ def discrete_laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json)
+    _print(answer, as_json, out_records)
 
 
 def discrete_gaussian(
@@ -238,6 +244,7 @@ def discrete_gaussian(
     confidence: Confidence = 0.95,
     gap: Gap = 0.1,
     records: Records = "worst",
+    out_records: OutRecords = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -254,7 +261,7 @@ def discrete_gaussian(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json)
+    _print(answer, as_json, out_records)
 
 
 def count(
@@ -271,6 +278,7 @@ def count(
     confidence: Confidence = 0.95,
     gap: Gap = 0.1,
     records: Records = "worst",
+    out_records: OutRecords = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -290,7 +298,7 @@ def count(
             ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
             records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json)
+    _print(answer, as_json, out_records)
 
 
 @contextmanager
@@ -298,6 +306,8 @@ def _effort(given: dict[str, Any]) -> Iterator["Effort"]:
     """What the common options allow; a failure says how to go on."""
     names = ("confidence", "seed", "gap", "time_limit", "workers", "scheduler", "checkpoint")
     common = {name: given[name] for name in (*names, "device")}
+    if given["out_records"] is not None:
+        check_records_file(given["out_records"], given["records"])
     try:
         with progress_bar("Analysing") as progress:
             if progress is not None:
@@ -308,7 +318,9 @@ def _effort(given: dict[str, Any]) -> Iterator["Effort"]:
             kept(f"Finished parts are in {folder}; the same command goes on from there.")
 
 
-def _print(answer: "PopulationAnswer", as_json: bool) -> None:
+def _print(answer: "PopulationAnswer", as_json: bool, out: Path | None) -> None:
+    if out is not None:
+        write_whole(out, answer.records_csv())
     if as_json:
         print_json(answer.as_json())
         return

@@ -63,6 +63,10 @@ Gap = Annotated[
 Records = Annotated[
     str, typer.Option(metavar="worst|all", help="Report the worst record only, or each.")
 ]
+OutRecords = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.csv", help="With --records all: write the records here, as CSV."),
+]
 TimeLimit = Annotated[
     float,
     typer.Option(

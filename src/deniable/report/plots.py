@@ -29,6 +29,8 @@ _DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
 """Pixels drawn and left out, by turns."""
 _RECORD_STEP = 20
 """Pixels of a record's row, a line of text; many records share _MOST_HEIGHT."""
+_POINT = 24
+"""Square pixels of a point: many of them can still be told apart."""
 _MOST_HEIGHT = 560
 """Pixels: a chart that fits a screen."""
 
@@ -216,6 +218,30 @@ def record_bounds_chart(answer: PopulationAnswer) -> Any:
         words = everyone.mark_text(align="right", dx=-4, baseline="bottom", color=PALETTE["target"])
         layers.append(words.encode(x="epsilon:Q", y=alt.value(0), text="label:N"))
     return finished(alt.layer(*layers).properties(width=2 * SIDE, height=height))
+
+
+def risk_chart(answer: PopulationAnswer) -> Any:
+    """The interval of each record's ε̃ against its distance from the mean: who stands out."""
+    told = [
+        {
+            "record": str(each.record),
+            "distance": each.distance,
+            "low": each.bound.lower,
+            "high": each.bound.upper if math.isfinite(each.bound.upper) else None,
+        }
+        for each in answer.records
+    ]
+    base = alt.Chart(data(told)).encode(
+        x=alt.X("distance:Q", title="Distance from the mean of all records"),
+        tooltip=["record:N", "distance:Q", "low:Q", "high:Q"],
+    )
+    y = alt.Y("low:Q", title="Population ε, from its lower to its upper end")
+    color = PALETTE["accent"]
+    layers = [
+        base.mark_rule(color=color, strokeWidth=2).encode(y=y, y2="high:Q"),
+        base.mark_point(color=color, filled=True, size=_POINT).encode(y="high:Q"),
+    ]
+    return finished(alt.layer(*layers).properties(width=2 * SIDE, height=SIDE))
 
 
 def manhattan_plot(picture: ManhattanPicture) -> Any:

@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 import attrs
 
+from deniable import _validate
 from deniable._answer import Answer, plots
 from deniable.bounds import Bound
 from deniable.errors import NotApplicable
@@ -12,19 +13,27 @@ from deniable.population.answer import success
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question
 
+_CHARTS = ("record", "distance")
+
 
 @attrs.frozen
 class RecordBound:
-    """One record's ε̃ and which method gave which end."""
+    """One record's ε̃ and which method gave which end.
+
+    `distance` is how far the record is from the mean of all, in the unit of the records; None
+    where what is released is no sum of them.
+    """
 
     record: int
     bound: Bound
     lower_method: str
     upper_method: str
+    distance: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """One entry of `records`."""
-        return {
+        far = {} if self.distance is None else {"distance": self.distance}
+        return far | {
             "record": self.record,
             "population_epsilon": self.bound.as_json(),
             "lower_method": self.lower_method,
@@ -156,15 +165,58 @@ class PopulationAnswer(Answer):
 
     __radd__ = __add__
 
-    def plot(self) -> Any:
+    def records_csv(self) -> str:
+        """The interval of each record as CSV with a header, a record a line, in order.
+
+        The columns: record, lower, upper, lower_method, upper_method, distance.
+
+        Raises
+        ------
+        NotApplicable
+            If records were not asked for one by one.
+        """
+        self._each()
+        lines = ["record,lower,upper,lower_method,upper_method,distance"]
+        for each in self.records:
+            far = "" if each.distance is None else repr(each.distance)
+            ends = f"{each.bound.lower!r},{each.bound.upper!r}"
+            methods = f"{each.lower_method},{each.upper_method}"
+            lines.append(f"{each.record},{ends},{methods},{far}")
+        return "\n".join(lines) + "\n"
+
+    def plot(self, by: str = "record") -> Any:
         """The interval of each record, or of the worst, beside what holds against everyone.
+
+        Parameters
+        ----------
+        by : {"record", "distance"}
+            A row a record; or against the distance from the mean of all records, which shows who
+            stands out and why. The second wants `records="all"`.
 
         Returns
         -------
         altair.Chart
-            With `records="all"` a row a record; needs the extra publish.
+            With `records="all"` of every record; needs the extra publish.
+
+        Raises
+        ------
+        NotApplicable
+            If there are no distances to draw.
         """
-        return plots.record_bounds_chart(self)
+        if _validate.one_of(by, _CHARTS, "by") == "record":
+            return plots.record_bounds_chart(self)
+        self._each()
+        if any(each.distance is None for each in self.records):
+            raise NotApplicable(
+                "Expected records that are summed, got another release. Draw it by record."
+            )
+        return plots.risk_chart(self)
+
+    def _each(self) -> None:
+        if not self.records:
+            raise NotApplicable(
+                'Expected an answer for each record, got the worst alone. Ask for records="all".'
+            )
 
 
 def answer(

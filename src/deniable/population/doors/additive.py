@@ -125,7 +125,7 @@ class Released:
         # Of vectors with whole noise only the largest pure loss is exact.
         simple = self.question.data.columns == 1 or isinstance(noise, Gaussian) or delta == 0
         worst = math.inf if self.clip is None else epsilon_at(noise, 2 * self.clip, delta)
-        return answer(
+        found = answer(
             self.question,
             Noise(parameter, scale),
             bounds.capped(restricted),
@@ -134,6 +134,18 @@ class Released:
             adjacent=restricted if simple else None,
             search=search,
         )
+        far = self._distances() if found.records else ()
+        records = tuple(
+            attrs.evolve(each, distance=float(far[each.record])) for each in found.records
+        )
+        return attrs.evolve(found, records=records)
+
+    def _distances(self) -> Floats:
+        """How far each record, or row, is from the mean of all records."""
+        data = self.question.data
+        weights = data.counts if isinstance(data, Types) else None
+        middle = np.average(data.values, axis=0, weights=weights)
+        return np.asarray(np.linalg.norm(data.values - middle, axis=1), np.float64)
 
     def least(
         self,

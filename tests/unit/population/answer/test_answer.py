@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import deniable
 from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument, NotApplicable
 from deniable.population.answer.answer import Noise, PopulationAnswer, RecordBound, answer
@@ -210,3 +211,17 @@ def test_the_best_attacker_by_all_decision_rules():
     assert optimal_success(np.log(p), np.log(q), 0.3, 0.0) == pytest.approx(best, rel=1e-12)
     assert optimal_success(np.log(p), np.log(q), 0.3, 0.1) == pytest.approx(best * math.exp(0.1))
     assert optimal_success(np.log(p), np.log(q), 0.3, 9.0) == 1.0
+
+
+def test_who_stands_out_is_drawn_by_distance_and_only_where_each_record_was_asked_for():
+    found = deniable.population.gaussian(
+        [0.0, 1.0, 2.0, 9.0], 2, sigma=2.0, delta=0.01, records="all"
+    )
+    chart = found.plot(by="distance").to_dict()
+    (rows,) = chart["datasets"].values() if "datasets" in chart else [chart["data"]["values"]]
+    assert sorted(row["distance"] for row in rows) == [1.0, 2.0, 3.0, 6.0]
+    worst = deniable.population.gaussian([0.0, 1.0, 2.0, 9.0], 2, sigma=2.0, delta=0.01)
+    with pytest.raises(NotApplicable, match="records"):
+        worst.plot(by="distance")
+    with pytest.raises(NotApplicable, match="records"):
+        worst.records_csv()
