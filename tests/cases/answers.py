@@ -132,6 +132,9 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
         [LinearQuery(_COLUMN, 9.0), LinearQuery(_COLUMN, 5.0)], 3, delta=0.1, method="pairwise"
     ),
     "population.laplace": lambda _: _population.laplace(_COLUMN, 3, scale=2.0, records="all"),
+    "population.noise_curve": lambda _: _population.noise_curve(
+        _COLUMN, 3, [1.0, 2.0], delta=0.01, clip=10.0
+    ),
     "population.query": lambda _: _population.query(
         lambda sample: sample.mean(axis=0),
         _COLUMN,

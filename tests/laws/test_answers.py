@@ -199,7 +199,7 @@ PLOTTED = {
     "plan",
     "population.count", "population.discrete_gaussian", "population.discrete_laplace",
     "population.exponential", "population.gaussian", "population.joint", "population.laplace",
-    "population.query", "release", "verify",
+    "population.noise_curve", "population.query", "release", "verify",
 }  # fmt: skip
 """Where there is something to see."""
 

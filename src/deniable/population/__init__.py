@@ -16,6 +16,7 @@ __all__ = [
     "gaussian",
     "joint",
     "laplace",
+    "noise_curve",
     "query",
 ]
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from deniable.population.doors.gaussian import gaussian
     from deniable.population.doors.joint import joint
     from deniable.population.doors.laplace import laplace
+    from deniable.population.doors.noise_curve import noise_curve
     from deniable.population.doors.query import query
 else:
     __getattr__, __dir__ = door(
@@ -39,6 +41,7 @@ else:
             "gaussian": "deniable.population.doors.gaussian",
             "joint": "deniable.population.doors.joint",
             "laplace": "deniable.population.doors.laplace",
+            "noise_curve": "deniable.population.doors.noise_curve",
             "query": "deniable.population.doors.query",
         },
     )

@@ -13,6 +13,7 @@ from deniable.bounds import Bound
 from deniable.errors import InvalidArgument
 from deniable.ledger.summary import Summary
 from deniable.population.answer.answer import PopulationAnswer
+from deniable.population.doors.noise_curve import NoiseCurve
 from deniable.report.audit_charts import most_flagged, rate_layers
 from deniable.report.charts import SIDE, alt, belief_axis, course_layers, data, finished, line
 from deniable.report.genome_chart import genome_layers
@@ -242,6 +243,41 @@ def risk_chart(answer: PopulationAnswer) -> Any:
         base.mark_point(color=color, filled=True, size=_POINT).encode(y="high:Q"),
     ]
     return finished(alt.layer(*layers).properties(width=2 * SIDE, height=SIDE))
+
+
+def noise_curve_chart(curve: NoiseCurve) -> Any:
+    """Two panels against the noise: ε by each measure, and how often a guess is right."""
+    noise = alt.X("sigma:Q", title="Standard deviation of the noise", scale=alt.Scale(type="log"))
+    epsilons, guesses = [], []
+    for point in curve.points:
+        for label, value in (
+            ("population, upper end", point.population_epsilon.upper),
+            ("samples of this list", point.restricted_epsilon),
+            ("against everybody", point.epsilon),
+        ):
+            if value is not None and math.isfinite(value):
+                epsilons.append({"sigma": point.sigma, "value": value, "label": label})
+        for label, value in (
+            ("by population ε, each record", point.bayes_success),
+            ("by PAC privacy, an average", point.pac_success),
+        ):
+            guesses.append({"sigma": point.sigma, "value": value, "label": label})
+    panels = []
+    for rows, title in (
+        (epsilons, f"ε at δ = {curve.delta:g}"),
+        (guesses, "A guess is right at most so often"),
+    ):
+        colours = alt.Scale(range=list(_COLOURS))
+        told = alt.Legend(title=None, orient="bottom", direction="vertical", labelLimit=0)
+        mark = alt.Chart(data(rows)).mark_line(point=True, strokeWidth=2)
+        panels.append(
+            mark.encode(
+                x=noise,
+                y=alt.Y("value:Q", title=title, scale=alt.Scale(zero=False)),
+                color=alt.Color("label:N", scale=colours, legend=told, sort=None),
+            ).properties(width=SIDE, height=SIDE)
+        )
+    return finished(alt.hconcat(*panels).resolve_scale(color="independent"))
 
 
 def manhattan_plot(picture: ManhattanPicture) -> Any:

@@ -1,0 +1,225 @@
+r"""`deniable.population.noise_curve`: what a little more noise is worth, by three measures.
+
+Beside population ε and differential privacy stands the bound of PAC privacy [xiao-devadas-2023]_,
+computed here for the same query on the same list. The release M(D) + N(0, σ²I) of a random sample
+D shows at most
+
+.. math:: I(D;\, M(D) + B) \le \tfrac12 \log\det(I + \Sigma_M / \sigma^2), \quad
+          \Sigma_M = n \left(1 - \tfrac nN\right) S^2
+
+of it (of all laws of one covariance the normal has the largest entropy), S² the covariance of the
+records with divisor N − 1. Whoever guesses by prior alone is right with probability
+q = max(n/N, 1 − n/N); after the release no guess at one record's membership is right more often
+than the largest p >= q with
+
+.. math:: p \ln\frac pq + (1 - p) \ln\frac{1 - p}{1 - q} \le I .
+
+It is an average over samples and outputs. It speaks of how often guesses are right, and not, as
+population ε does, of what one output may do to the belief in one record.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+
+from deniable import _validate
+from deniable._answer import Answer, plots
+from deniable.bounds import Bound
+from deniable.errors import InvalidArgument
+from deniable.population.doors.additive import Released
+from deniable.population.doors.gaussian import gaussian
+from deniable.population.question import Floats, Source, numbers
+from deniable.work.effort import Effort
+
+_OUTWARDS = 1 + 1e-9
+"""Room for the rounding of eigenvalues and of logarithms of some thousand columns at most."""
+_HALVINGS = 60
+"""Of the interval of a success probability: to the last bit of a float64."""
+_POINTS = 32
+"""Scales of noise at most: each is an analysis of its own."""
+
+
+@attrs.frozen
+class NoisePoint:
+    """One scale of the noise and what it is worth.
+
+    Parameters
+    ----------
+    sigma : float
+        Standard deviation of the noise on the query.
+    population_epsilon : Bound
+        ε̃ at the curve's δ.
+    epsilon : float or None
+        Differential privacy at the same δ against everybody; None without a clip.
+    restricted_epsilon : float or None
+        The same for samples of this list only.
+    bayes_success : float
+        How often a guess at prior n/N is right at most, by ε̃.
+    mutual_information : float
+        The PAC bound on what is shown of the whole sample, in natural units.
+    pac_success : float
+        How often a guess at one record is right at most, by that; an average.
+    """
+
+    sigma: float
+    population_epsilon: Bound
+    epsilon: float | None
+    restricted_epsilon: float | None
+    bayes_success: float
+    mutual_information: float
+    pac_success: float
+
+    def as_json(self) -> dict[str, Any]:
+        """One entry of `points`."""
+        return attrs.asdict(self, recurse=False) | {
+            "population_epsilon": self.population_epsilon.as_json()
+        }
+
+
+@attrs.frozen(repr=False)
+class NoiseCurve(Answer):
+    """Population ε against the noise, beside differential privacy and the PAC bound."""
+
+    delta: float
+    size: int
+    population: int
+    points: tuple[NoisePoint, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, a point a scale."""
+        return {
+            "delta": self.delta,
+            "size": self.size,
+            "population": self.population,
+            "points": [point.as_json() for point in self.points],
+        }
+
+    def plot(self) -> Any:
+        """Three measures of privacy against the standard deviation of the noise.
+
+        Returns
+        -------
+        altair.Chart
+            ε on the left; how often a guess is right on the right; needs the extra publish.
+        """
+        return plots.noise_curve_chart(self)
+
+
+def noise_curve(
+    data: Source,
+    size: int,
+    sigmas: Sequence[float],
+    *,
+    delta: float,
+    clip: float | None = None,
+    query: str = "mean",
+    effort: Effort | None = None,
+) -> NoiseCurve:
+    """Population ε of a mean or sum at several scales of Gaussian noise, and what stands beside it.
+
+    Parameters
+    ----------
+    data : array_like, shape (n_records,) or (n_records, n_columns), or path of a CSV file
+        The parent set.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    sigmas : sequence of float
+        Standard deviations of the noise on the query, each > 0; 1 to 32 of them.
+    delta : float
+        In (0, 1).
+    clip : float, optional
+        Records are scaled to Euclidean norm <= clip first; gives the worst-case ε.
+    query : {"mean", "sum"}
+        Over the sample.
+    effort : Effort, optional
+        For each scale of the noise.
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        If an argument or the data cannot be used.
+
+    References
+    ----------
+    lowy-2024, Definition 2; xiao-devadas-2023.
+
+    Examples
+    --------
+    >>> from deniable import population
+    >>> ages = [23, 25, 31, 34, 38, 41, 47, 52, 58, 63, 70, 85]
+    >>> found = population.noise_curve(ages, 6, [4.0, 8.0], delta=0.01)
+    >>> [round(point.population_epsilon.upper, 2) for point in found.points]
+    [3.22, 1.62]
+    >>> [round(point.pac_success, 2) for point in found.points]
+    [0.96, 0.8]
+    """
+    used = sorted(_validate.positive(sigma, "sigmas") for sigma in sigmas)
+    if not 1 <= len(used) <= _POINTS:
+        raise InvalidArgument(f"Expected 1 to {_POINTS} sigmas, got {len(used)}.")
+    records = numbers(data)
+    released = Released.of(records, size, delta=delta, query=query, clip=clip, records="worst")
+    question = released.question
+    eigenvalues = _eigenvalues(question.data.values, question.size)
+    prior = max(question.share, 1 - question.share)
+    points = []
+    for sigma in used:
+        found = gaussian(
+            records, size, sigma=sigma, delta=delta, clip=clip, query=query, effort=effort
+        )
+        shown = _information(eigenvalues, released.on_the_sum(sigma))
+        finite = found.epsilon is not None and math.isfinite(found.epsilon)
+        points.append(
+            NoisePoint(
+                sigma,
+                found.population_epsilon,
+                found.epsilon if finite else None,
+                found.epsilon_restricted_sensitivity,
+                found.bayes_success,
+                shown,
+                success_of(shown, prior),
+            )
+        )
+    return NoiseCurve(question.delta, question.size, question.population, tuple(points))
+
+
+def success_of(information: float, prior: float) -> float:
+    """The largest p >= q whose divergence from q is at most the information; rounded up.
+
+    Examples
+    --------
+    >>> round(success_of(0.02, 0.5), 4), success_of(5.0, 0.5)
+    (0.5997, 1.0)
+    """
+    low, high = prior, 1.0
+    if -math.log(prior) <= information:
+        return 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if _divergence(middle, prior) <= information:
+            low = middle
+        else:
+            high = middle
+    return min(high * _OUTWARDS, 1.0)
+
+
+def _divergence(p: float, q: float) -> float:
+    """KL divergence of two coins; natural units."""
+    rest = 0.0 if p == 1 else (1 - p) * math.log((1 - p) / (1 - q))
+    return p * math.log(p / q) + rest
+
+
+def _eigenvalues(values: Floats, size: int) -> Floats:
+    """Of the covariance of the sum of a uniform sample, exact but for rounding."""
+    many = len(values)
+    centred = values - values.mean(axis=0)
+    # Var Σ = n (1 − n/N) S², S² with divisor N − 1
+    factor = size * (1 - size / many) / (many - 1)
+    singular = np.linalg.svd(centred, compute_uv=False)
+    return np.asarray(factor * singular**2 * _OUTWARDS, np.float64)
+
+
+def _information(eigenvalues: Floats, sigma: float) -> float:
+    return float(np.log1p(eigenvalues / sigma / sigma).sum() / 2) * _OUTWARDS
