@@ -199,3 +199,18 @@ def test_neighbouring_data_change_nothing_but_noise(tmp_path):
         told = json.loads((folder / "out" / "certificate.json").read_text("utf-8"))
         found.append({k: v for k, v in told.items() if k not in ("files", "created")})
     assert found[0] == found[1]
+
+
+def test_a_stream_is_refused_before_anything_is_read(tmp_path):
+    path = write(tmp_path)
+    path.write_text(path.read_text("utf-8").replace('source = "data.parquet"', ""), "utf-8")
+    deniable.release(path, tmp_path / "out", data=DATA)
+    reader = DATA.to_reader()
+    with pytest.raises(InvalidArgument, match="stream"):
+        deniable.release(path, tmp_path / "again", data=reader)
+    assert reader.read_next_batch().num_rows == 30
+
+
+def test_the_floor_is_what_an_audit_attacks(tmp_path):
+    found = deniable.audit(write(tmp_path), runs=60)
+    assert found.as_json()["claimed"] == "pure-dp:4.0"

@@ -29,6 +29,7 @@ from deniable.publish.published_error import PublishedError, published_errors
 from deniable.publish.statistics.protocol import Part, PublicPart
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
+from deniable.sources.frames import can_be_read_once
 
 
 @attrs.frozen
@@ -231,6 +232,11 @@ def planned(
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:
         return floor
+    if can_be_read_once(floor.plan.source.frame):
+        raise InvalidArgument(
+            "Expected data that can be read twice beside a list of members, got a stream. Hand "
+            "over a table instead."
+        )
     lists = statement.Lists(floor.plan.source, members, floor.plan.entity)
     found = statement.decided(demand, lists, floor.asked, everybody(floor), compare=compare)
     return _with(floor, found)

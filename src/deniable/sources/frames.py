@@ -185,6 +185,11 @@ class _Stream:
         return staged(reader, columns, folder)
 
 
+def can_be_read_once(frame: object) -> bool:
+    """Whether a table that was handed over is gone when it has been read."""
+    return isinstance(frame, _Stream)
+
+
 @attrs.frozen(eq=False)
 class _Relation:
     """A DuckDB relation: its rows belong to a connection of the caller's, which runs it."""

@@ -10,7 +10,7 @@ import attrs
 from deniable.publish.plan.keys import queries, with_files_read
 from deniable.publish.plan.ledger import NAME
 from deniable.publish.plan.plan import PublicPlan, public_plan, read_plan
-from deniable.publish.plan.published_plan import WITHHELD, as_toml, published
+from deniable.publish.plan.published_plan import WITHHELD, as_toml, floor_alone, published
 from deniable.publish.plan.schema import inferred, uses
 from deniable.publish.plan.table import PlanTable, parsed, read_text
 from deniable.sources.frames import MEMORY
@@ -37,8 +37,11 @@ class Asked:
 
     @property
     def text(self) -> str:
-        """The plan in TOML, for a table that is handed over; charged to no ledger."""
-        content = dict(self.plan.published or {})
+        """The plan in TOML, for a table that is handed over; charged to no ledger.
+
+        Beside a population it is the floor: made-up tables are drawn from no list.
+        """
+        content = floor_alone(self.plan.published or {})
         data = {key: value for key, value in content["data"].items() if key in _OF_THE_TABLE}
         content.pop(NAME, None)
         return as_toml({**content, "data": data})

@@ -87,6 +87,21 @@ def as_toml(plan: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def floor_alone(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """What a published plan asks for of everybody: its floor as the target, and no list of members.
+
+    Examples
+    --------
+    >>> floor_alone({"adversary": {"knows": "population"}, "floor": {"epsilon": 4}, "target": {}})
+    {'adversary': {}, 'target': {'epsilon': 4}}
+    """
+    if "floor" not in plan:
+        return dict(plan)
+    kept = {name: table for name, table in plan.items() if name != "floor"}
+    prior = {key: value for key, value in plan.get("adversary", {}).items() if key == "prior"}
+    return kept | {"adversary": prior, "target": plan["floor"]}
+
+
 def _as_json(value: Any) -> Any:
     match value:
         case Mapping():
