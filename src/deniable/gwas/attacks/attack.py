@@ -308,7 +308,7 @@ def _without(same: SamePeople, pool: Panel, reference: Panel, rule: str, where: 
     if rule == "refuse":
         raise DataError(
             f"Expected a reference without the pool's people, got {len(same.shared):,} of "
-            f"{len(pool.names):,} in both, by identifier or by genotypes, {where}. Take them "
+            f"{pool.people:,} in both, by identifier or by genotypes, {where}. Take them "
             "out of the reference (plink --remove), or have them left out (--overlap leave-out)."
         )
     left = reference.without(same.others)
@@ -328,7 +328,7 @@ def _same(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> SamePe
     which = common[:: -(-len(common) // CANDIDATES)]
     copies = copies_of_both(pool, reference, both, which)
     places = reference.variants.chromosome[both.theirs[which]].tolist()
-    return same_people(*copies, (pool.names, reference.names), places)
+    return same_people(*copies, (pool.present, reference.present), places)
 
 
 def _origin(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> Ancestry:

@@ -85,6 +85,11 @@ class Panel:
         """How many take part."""
         return int(self.kept.sum())
 
+    @property
+    def present(self) -> list[Name]:
+        """Names of those who take part, in the order of `copies`."""
+        return [self.names[place] for place in np.flatnonzero(self.kept).tolist()]
+
     def without(self, people: frozenset[int]) -> "Panel":
         """The panel without the people at these positions."""
         kept = self.kept.copy()

@@ -373,3 +373,18 @@ def test_variants_in_full_linkage_count_once():
     )
     ones, others = (np.repeat(group, 75, axis=0) for group in few)
     assert compared(ones, others).shared == frozenset()
+
+
+@pytest.mark.parametrize("kept", [(0, 10), (10, 20)])
+def test_part_of_a_pool_is_compared_by_its_own_names(tmp_path, files, kept):
+    """Files that count people from 1 share names; who is left out of the pool has none in it."""
+    inside, outside, pool, _ = files
+    part = inside[:, slice(*kept)]
+    lines = pool.with_suffix(".fam").read_text().splitlines()[slice(*kept)]
+    listed = tmp_path / "kept.txt"
+    listed.write_text("".join(" ".join(line.split()[:2]) + "\n" for line in lines))
+    found = gwas.attack(pool, write(tmp_path / "others", outside), keep=listed)
+    assert (found.members, found.overlap_left_out) == (10, 0)
+    again = write(tmp_path / "again", np.concatenate([outside, part[:, :3]], axis=1))
+    with pytest.raises(DataError, match="3 of 10 in both"):
+        gwas.attack(pool, again, keep=listed)
