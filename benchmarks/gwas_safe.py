@@ -1,10 +1,10 @@
 """What `deniable gwas safe` promises beside what the attack measures, in one made-up population.
 
-Cases and controls are drawn from one population with 4,000 unlinked variants. `safe` chooses variants
-for three limits, by a reference of 5,000, for frequencies of the cases that are exact or rounded. They
-are written as a table, as PLINK does, and `deniable gwas attack --published` tries it on all cases with
-references of 50 to 5,000 people. The promise is about an attacker who knows the population, so that it
-should be at or above each measured power, and near it for the largest reference. About two minutes.
+Cases and controls are drawn from one population with 4,000 unlinked variants. `safe` chooses
+variants by a reference of 5,000, for frequencies of the cases that are exact or rounded. They are
+written as a table, as PLINK does, and `deniable gwas attack --published` tries it on all cases with
+references of 50 to 5,000 people. The promise is about an attacker who knows the population: it
+should be at or above each measured power, and near it for the largest reference. Some minutes.
 """
 
 import tempfile
@@ -17,12 +17,13 @@ from deniable.gwas.files.write_plink import PlinkWriter
 from deniable.gwas.genotypes import Variants
 
 VARIANTS, FPR = 4_000, 0.05
-POOLS = {100: 10, 500: 3, 2_000: 1}
-"""People in the cases, and how many studies are drawn so that each line rests on 1,000 or more."""
+POOLS = {100: 6, 500: 2, 2_000: 1}
+"""People in the cases, and how many studies are drawn: chance differs less among many people."""
+STRANGERS = 400
+"""At least so many in all references of a size: the threshold is taken among them."""
 REFERENCES = (50, 200, 1_000, 5_000)
-ROUNDINGS: tuple[int | None, ...] = (None, 3, 2, 1)
-LIMITS = (0.75, 0.9, 0.99)
-"""Posteriors, from a belief of one half."""
+LIMITS = {None: (0.75, 0.99), 2: (0.9,), 1: (0.9,)}
+"""Posteriors by decimals, from a belief of one half."""
 
 
 def main() -> None:
@@ -34,13 +35,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for people in REFERENCES:
-            write(folder / f"others{people}", drawn(rng, frequency, people))
+            for number in range(references(people)):
+                write(folder / f"others{people}-{number}", drawn(rng, frequency, people))
         for people, studies in POOLS.items():
             made = [folder / f"study{people}-{i}" for i in range(studies)]
             for prefix in made:
                 write(prefix, drawn(rng, frequency, 2 * people))
-            for decimals in ROUNDINGS:
-                for limit in LIMITS if decimals is None else LIMITS[1:2]:
+            for decimals, limits in LIMITS.items():
+                for limit in limits:
                     line(folder, made, people, decimals, limit)
 
 
@@ -52,7 +54,7 @@ def line(folder: Path, made: list[Path], people: int, decimals: int | None, limi
         prior=0.5,
         groups="cases",
         decimals=decimals,
-        reference=folder / f"others{REFERENCES[-1]}",
+        reference=folder / f"others{REFERENCES[-1]}-0",
         prune=1.0,
         fpr=FPR,
         out=folder / "list.txt",
@@ -60,10 +62,7 @@ def line(folder: Path, made: list[Path], people: int, decimals: int | None, limi
     chosen = set((folder / "list.txt").read_text().split())
     for prefix in made:
         publish(prefix, chosen, people, decimals)
-    measured = [
-        np.mean([attack(prefix, folder / f"others{size}") for prefix in made])
-        for size in REFERENCES
-    ]
+    measured = [measure(folder, made, size) for size in REFERENCES]
     shown = "  ".join(f"{power:<7.3f}" for power in measured)
     told = "exact" if decimals is None else decimals
     print(
@@ -72,12 +71,22 @@ def line(folder: Path, made: list[Path], people: int, decimals: int | None, limi
     )
 
 
+def references(people: int) -> int:
+    """How many references of that size are drawn."""
+    return max(6, STRANGERS // people)
+
+
+def measure(folder: Path, made: list[Path], size: int) -> float:
+    """The mean power, each study with references of its own."""
+    pairs = max(len(made), STRANGERS // size)
+    found = [attack(made[i % len(made)], folder / f"others{size}-{i}") for i in range(pairs)]
+    return float(np.mean(found))
+
+
 def attack(prefix: Path, reference: Path) -> float:
     """Power of the likelihood ratio against the cases."""
     published = prefix.with_suffix(".frq.cc")
-    found = gwas.attack(
-        prefix, reference, published=published, on="cases", prune=1.0, fpr=FPR
-    )
+    found = gwas.attack(prefix, reference, published=published, on="cases", prune=1.0, fpr=FPR)
     return found.power_lr
 
 
