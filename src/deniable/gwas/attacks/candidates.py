@@ -15,7 +15,7 @@ from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared, shared
 from deniable.gwas.files.lines import contents, text
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import counted_study, genotypes
+from deniable.gwas.files.reading import counted_study, genotypes, holds_counts
 from deniable.gwas.genotypes import MISSING, CountedStudy, Variants
 
 _BLOCK = 1024
@@ -171,7 +171,7 @@ def _of_study(
     varies = (together[:, :MISSING] > 0).sum(axis=1) > 1
     left_out = left_out | {"constant": int(np.count_nonzero(kept & ~varies))}
     kept = kept & varies & _called(study)
-    pruned = source.study.suffix != ".tsv"
+    pruned = not holds_counts(source.study)
     if pruned:
         unlinked = _unlinked(source, kept, tell)
         left_out["linked"] = int(np.count_nonzero(kept & ~unlinked))

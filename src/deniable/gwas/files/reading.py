@@ -376,6 +376,11 @@ def _filtered(study: CountedStudy, lists: Lists, source: _Source) -> CountedStud
     )
 
 
+def holds_counts(path: Path) -> bool:
+    """Whether its name is that of a table of counts, which nobody's genotype can be read from."""
+    return _suffix(path) == ".tsv"
+
+
 def _suffix(path: Path) -> str:
     name = path.name.lower()
     for packed in _PACKED:
