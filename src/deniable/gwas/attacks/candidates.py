@@ -15,6 +15,7 @@ from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared, shared
 from deniable.gwas.files.lines import contents, text
 from deniable.gwas.files.packed import Progress
+from deniable.gwas.files.plink import file_of
 from deniable.gwas.files.reading import counted_study, genotypes, holds_counts
 from deniable.gwas.genotypes import MISSING, CountedStudy, Variants
 
@@ -117,7 +118,7 @@ def candidates(source: Source, wanted: list[str] | None, tell: Progress) -> Cand
     kept, left_out = _named_once(study, wanted)
     if source.reference is None:
         return _of_study(source, study, kept, left_out, tell)
-    return _of_reference(source.reference, source.prune, study, kept, left_out, tell)
+    return _of_reference(source.reference, source, study, kept, left_out, tell)
 
 
 def names_in(path: Path) -> list[str]:
@@ -182,7 +183,7 @@ def _of_study(
 
 def _of_reference(
     path: Path,
-    prune: float,
+    source: Source,
     study: CountedStudy,
     kept: NDArray[np.bool_],
     left_out: dict[str, int],
@@ -190,6 +191,11 @@ def _of_reference(
 ) -> Candidates:
     """By a reference's frequencies and linkage: nothing of the study's genotypes is looked at."""
     panel = Panel.opened(path)
+    if (own := file_of(source.study, "bed")).is_file() and own.samefile(panel.genotypes.path):
+        raise InvalidArgument(
+            f"Expected a reference of others, got {path} for both. Give genotypes of people from "
+            "the same population who are not in the study."
+        )
     where = np.flatnonzero(kept)
     both = shared(study.variants.taken(where), panel.variants)
     left_out = left_out | {"not_in_reference": len(where) - len(both)}
@@ -197,7 +203,7 @@ def _of_reference(
     varies = (counts[:, :MISSING] > 0).sum(axis=1) > 1
     both, counts = both.where(varies, "constant"), counts[varies]
     left_out["constant"] = int(np.count_nonzero(~varies))
-    stays = _unlinked_in(panel, both, prune, tell)
+    stays = _unlinked_in(panel, both, source.prune, tell)
     left_out["linked"] = int(np.count_nonzero(~stays))
     copies, people = counts[:, 1] + 2 * counts[:, 2], counts[:, :MISSING].sum(axis=1)
     known = reference_frequencies(copies, people)

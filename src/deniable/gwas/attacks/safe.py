@@ -3,6 +3,7 @@
 import math
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, logit
@@ -150,20 +151,24 @@ def safe(
     if page is not None:
         safe_page.check_page(Path(page))
     if study is None or pool is not None:
-        _check_alone(study, pool, out, reference)
+        given = {
+            "out": out,
+            "reference": reference,
+            "phenotype": phenotype,
+            "filters": filters,
+            "decimals": decimals,
+            "p_values": p_values,
+            "order": None if order == ORDERS[0] else order,
+            "frequencies": None if frequencies else False,
+        }
+        _check_alone(study, pool, given)
         found = _by_formula(pool, after, before, false_alarms, limit)
     else:
         if out is not None:
             check_place(Path(out))
-        who = {"phenotype": phenotype, "phenotype_name": phenotype_name}
-        what = {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
-        source = Source(
-            Path(study),
-            {**who, **what},
-            _validate.one_of(missing, ["refuse", "major", "panel", "leave"], "missing"),
-            None if reference is None else Path(reference),
-            _prune(prune),
-        )
+        reading: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
+        reading |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
+        source = _source(study, reading, missing, reference, prune)
         whose = _validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         asked = Asked(source, whose, rounding, order if order in ORDERS else Path(order))
@@ -186,19 +191,20 @@ def _limit(posterior: float, prior: float, deviations: float) -> Limit:
     return Limit(float(logit(posterior) - logit(prior)), z)
 
 
-def _check_alone(study: object, pool: object, out: object, reference: object) -> None:
-    """Refuse a pool beside a study, neither, and what needs a study."""
+def _check_alone(study: object, pool: object, given: dict[str, object]) -> None:
+    """Refuse a pool beside a study, neither, and what says something of a study's variants."""
     if (study is None) == (pool is None):
-        given = "neither" if study is None else "both"
+        told = "neither" if study is None else "both"
         raise InvalidArgument(
-            f"Expected the files of a study or `pool`, one of the two, got {given}. Give `pool` to "
+            f"Expected the files of a study or `pool`, one of the two, got {told}. Give `pool` to "
             "ask without data."
         )
-    if out is not None or reference is not None:
-        raise InvalidArgument(
-            "Expected a study to choose variants of, got none. Give its files, or neither `out` "
-            "nor `reference`."
-        )
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidArgument(
+                f"Expected a study, whose variants `{name}` is about, got none. Give its files: "
+                "the formula is about exact frequencies of one group."
+            )
 
 
 def _by_formula(
@@ -216,11 +222,19 @@ def _by_formula(
     return SafeVariants(variants, power, people, posterior, prior, z, fpr, course=tuple(course))
 
 
-def _prune(given: float) -> float:
-    bound = _validate.probability(given, "prune")
+def _source(
+    study: str | os.PathLike[str],
+    reading: dict[str, Any],
+    missing: str,
+    reference: str | os.PathLike[str] | None,
+    prune: float,
+) -> Source:
+    rule = _validate.one_of(missing, ["refuse", "major", "panel", "leave"], "missing")
+    bound = _validate.probability(prune, "prune")
     if not bound:
         raise InvalidArgument("Expected 0 < prune <= 1, got prune=0. 1 keeps linked variants.")
-    return bound
+    others = None if reference is None else Path(reference)
+    return Source(Path(study), reading, rule, others, bound)
 
 
 def _rounding(

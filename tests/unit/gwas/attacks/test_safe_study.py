@@ -206,10 +206,34 @@ def test_what_does_not_go_together(files, change, message):
         gwas.safe(files[0], **(LIMIT | change))
 
 
-def test_what_is_asked_of_no_study():
-    for change in ({"out": "list.txt"}, {"reference": "others"}):
-        with pytest.raises(InvalidArgument, match="a study"):
-            gwas.safe(pool=100, **LIMIT, **change)
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"out": "list.txt"},
+        {"reference": "others"},
+        {"decimals": 1},
+        {"p_values": 3},
+        {"frequencies": False},
+        {"order": "significance"},
+        {"phenotype": "status.txt"},
+    ],
+)
+def test_what_is_about_variants_needs_a_study(change):
+    """The formula knows no rounding: a number for exact frequencies would pass for another's."""
+    with pytest.raises(InvalidArgument, match=next(iter(change))):
+        gwas.safe(pool=100, **LIMIT, **change)
+
+
+def test_a_study_is_no_reference_of_its_own(files, tmp_path):
+    link = tmp_path / "other"
+    for suffix in ("bed", "bim", "fam"):
+        link.with_suffix(f".{suffix}").symlink_to(files[0].with_suffix(f".{suffix}"))
+    for reference in (files[0], link):
+        with pytest.raises(InvalidArgument, match="of others"):
+            gwas.safe(files[0], reference=reference, **LIMIT)
+
+
+def test_neither_a_study_nor_a_pool():
     with pytest.raises(InvalidArgument, match="neither"):
         gwas.safe(**LIMIT)
 
