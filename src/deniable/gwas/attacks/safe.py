@@ -151,7 +151,7 @@ def safe(
     if page is not None:
         safe_page.check_page(Path(page))
     if study is None or pool is not None:
-        given = {
+        given: dict[str, object] = {
             "out": out,
             "reference": reference,
             "phenotype": phenotype,
