@@ -50,7 +50,7 @@ FIELDS = {
     5: ["30", "30.5", "-1", "1e3", "nan", "x", ""],
     6: ["PASS", "q10", "q10;s50", "0", ";", ""],
     7: ["DP", "AC=1", "AC=x", "AC=1;AC=2", "=", ";;", "END=5", "a b", ""],
-    8: ["GT:DP", "DP:GT", "DP", "gt", "GT:", "GT:GT", "."],
+    8: ["GT:DP", "DP:GT", "DP", "gt", "GT:", ":GT", "GT:GT", "GT::DP", "."],
 }
 """In place of a field before the calls."""
 

@@ -163,7 +163,7 @@ class VcfFile:
                     self.not_autosomal += 1
                     continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
-                calls = self._asked(lambda: record.genotype.array())  # noqa: B023 - called at once
+                calls = self._asked(lambda: _alleles(record))  # noqa: B023 - called at once
                 alternatives = record.ALT
                 where = f"{self.path}, {place}:{record.POS}"
                 counted = self._rule.counted(len(alternatives), where)
@@ -208,6 +208,16 @@ class VcfFile:
         if not names:
             raise DataError(f"Expected a variant or more, got none at {self.path}.")
         return Variants(*zip(*names, strict=True))
+
+
+def _alleles(record: Any) -> NDArray[np.int16]:
+    """Alleles of every call, and whether they are phased; (n_individuals, ploidy + 1).
+
+    cyvcf2 crashes where they stand behind a field without a name.
+    """
+    if "" in record.FORMAT:
+        raise ValueError("a field of the line has no name")
+    return np.asarray(record.genotype.array())
 
 
 def _counts(calls: NDArray[np.uint8], group: NDArray[np.bool_]) -> NDArray[np.int64]:
