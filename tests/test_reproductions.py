@@ -16,7 +16,7 @@ from tests.cases.prose import Refusal, refusal_of
 ROOT = Path(__file__).resolve().parents[1]
 FIGURES = {
     "lowy_2024": {f"figure_{number}" for number in range(1, 8)},
-    "tramer_2015": {"simulated_genotype", "simulated_swap"},
+    "tramer_2015": {"simulated_genotype", "simulated_room", "simulated_swap"},
 }
 
 

@@ -10,8 +10,8 @@ import attrs
 
 from reproductions._data import shared_data
 from reproductions._output import write_csv, write_png
-from reproductions.tramer_2015.evaluation import SIZES, Point, evaluated
-from reproductions.tramer_2015.figures import against_gamma
+from reproductions.tramer_2015.evaluation import SIZES, Point, RoomPoint, evaluated, with_room
+from reproductions.tramer_2015.figures import against_gamma, against_size
 from reproductions.tramer_2015.page import page
 from reproductions.tramer_2015.studies import BaseStudy, hapsample, simulated
 
@@ -31,8 +31,10 @@ def main() -> None:
     replicates = 3 if arguments.quick else REPLICATES
     sizes = (2000, 5000) if arguments.quick else SIZES
     points: list[Point] = []
+    room: list[RoomPoint] = []
     for study in _studies(arguments.quick):
         points += evaluated(study, sizes, replicates, lambda share, s=study: _told(s.name, share))
+        room += with_room(study, sizes, replicates)
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name in dict.fromkeys(point.study for point in points):
         own = [point for point in points if point.study == name]
@@ -41,7 +43,12 @@ def main() -> None:
             drawn = [p for p in own if (p.adjacency, p.noise) == (adjacency, "exponential")]
             title = f"{name}, neighbours: {adjacency}, exponential noise"
             write_png(arguments.out / f"{name}_{adjacency}.png", against_gamma(drawn, title))
-    (arguments.out / "README.md").write_text(page(points, replicates), encoding="utf-8")
+        roomy = [point for point in room if point.study == name]
+        write_csv(arguments.out / f"{name}_room.csv", [attrs.asdict(point) for point in roomy])
+        drawn = [point for point in roomy if point.adjacency == "genotype"]
+        title = f"{name}, neighbours: genotype, γ = 2, any belief"
+        write_png(arguments.out / f"{name}_room.png", against_size(drawn, title))
+    (arguments.out / "README.md").write_text(page(points, room, replicates), encoding="utf-8")
     print(f"Written: {arguments.out}")
 
 

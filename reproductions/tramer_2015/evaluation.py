@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import attrs
 import numpy as np
 
+from deniable.gwas.owner.selection_draws import selection_draws
 from deniable.gwas.owner.selection_law import set_probability
 from deniable.gwas.publication.beliefs import study_budget
 from deniable.gwas.scores.adjacency import StudyAdjacency
@@ -15,6 +16,10 @@ from deniable.mechanisms import NoisyTopK, SelectionNoise
 from reproductions.tramer_2015.studies import BaseStudy
 
 TOP = 2
+TOPS = (2, 3, 5)
+"""Variants released: the causal pair alone, and with room for others."""
+DRAWS = 2000
+"""Simulated releases of a replicate: a share near ½ is known to within .022."""
 SIZES = (2000, 5000, 7500, 10_000, 15_000)
 GAMMAS = (1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
 PRIORS = {"any": (0.0, 1.0), "half": (0.5, 0.5)}
@@ -64,8 +69,63 @@ def evaluated(
         tell((done + 1) / len(work))
 
 
+@attrs.frozen
+class RoomPoint:
+    """The probability that the causal pair is among `top` released variants."""
+
+    study: str
+    individuals: int
+    top: int
+    score: str
+    adjacency: str
+    noise: str
+    gamma: float
+    epsilon: float
+    probability: float
+    standard_error: float
+
+
+def with_room(study: BaseStudy, sizes: tuple[int, ...], replicates: int) -> Iterator[RoomPoint]:
+    """Any belief, γ = 2: the noise of each round grows with `top`, and so does the room."""
+    gamma = 2.0
+    for size, (score, adjacency) in itertools.product(sizes, _kinds()):
+        found = [
+            scores(counts, score=score, adjacency=adjacency)
+            for counts in study.resampled(size, replicates, SEED)
+        ]
+        budget = study_budget(
+            cases=size // 2, controls=size // 2, adjacency=adjacency, gamma=gamma, prior=(0, 1)
+        )
+        for top, noise in itertools.product(TOPS, SelectionNoise):
+            shares = [
+                _pair_among(each, study.causal, budget.epsilon, top, noise, seed)
+                for seed, each in enumerate(found)
+            ]
+            yield RoomPoint(
+                study.name, size, top, score.value, adjacency.value, noise.value, gamma,
+                budget.epsilon, float(np.mean(shares)),
+                float(np.std(shares, ddof=1) / math.sqrt(replicates)),
+            )  # fmt: skip
+
+
+def _pair_among(
+    found: Scores,
+    causal: tuple[int, int],
+    epsilon: float,
+    top: int,
+    noise: SelectionNoise,
+    seed: int,
+) -> float:
+    scale = 2 * top * found.sensitivity_steps / epsilon
+    mechanism = NoisyTopK(scale, top, noise)
+    rng = np.random.default_rng([SEED, seed])
+    released = selection_draws(found.steps, mechanism, rng, DRAWS)
+    return float((np.isin(released, causal).sum(axis=1) == len(causal)).mean())
+
+
 def _kinds() -> list[tuple[Score, StudyAdjacency]]:
-    return list(itertools.product(Score, StudyAdjacency))
+    every = Score.DISTANCE, Score.ALLELIC, Score.GENOTYPIC
+    return list(itertools.product(every, StudyAdjacency))
 
 
 def _probability(
