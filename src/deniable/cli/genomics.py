@@ -101,6 +101,9 @@ def scan(
     out: Annotated[
         Path | None, typer.Option(metavar="T.tsv", help="Write a table here, one row a variant.")
     ] = None,
+    format: Annotated[
+        str, typer.Option(metavar="table|gwas-ssf", help="The columns of the table.")
+    ] = "table",
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -123,6 +126,7 @@ def scan(
             **reading,
             strata=strata,
             out=out,
+            format=format,
             plot=plot,
             top=top,
             progress=progress,

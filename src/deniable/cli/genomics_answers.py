@@ -35,6 +35,8 @@ def print_scan(answer: "Scan") -> None:
     if answer.lambda_gc is not None:
         say(f"\nlambda GC  {answer.lambda_gc:.4f}: the median χ² over the one of chance")
     _say_left_out(answer.study.not_autosomal)
+    if answer.left_out:
+        say(f"\n{answer.left_out:,} variants have no place in the table's format.")
     if several := answer.study.multiallelic_left_out:
         say(f"\n{several:,} lines with several alternative alleles are left out, as asked.")
     say("")

@@ -43,7 +43,7 @@ def test_scan_counts_writes_and_draws(tmp_path, prefix):
     out, plot = tmp_path / "scan.tsv", tmp_path / "plot.svg"
     found = printed("scan", prefix, "--out", out, "--plot", plot, "--top", 2)
     keys = {"individuals", "cases", "controls", "variants", "missing_calls", "top", "not_autosomal"}
-    assert set(found) == keys | {"lambda_gc", "multiallelic_left_out"}
+    assert set(found) == keys | {"lambda_gc", "multiallelic_left_out", "left_out"}
     assert len(found["top"]) == 2
     assert set(found["top"][0]) == {"variant", "chromosome", "position", "statistic", "p_value"}
     assert found["top"][0]["variant"] == "rs0"

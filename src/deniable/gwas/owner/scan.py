@@ -24,6 +24,7 @@ from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.counts_file import ScanColumns, check_place, write_scan
 from deniable.gwas.files.filters import Filters
+from deniable.gwas.files.gwas_ssf import write_gwas_ssf
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
@@ -36,6 +37,7 @@ else:
     distance = late("deniable.gwas.scores.distance")
     private_plot = late("deniable.gwas.owner.private_plot")
 
+FORMATS = ("table", "gwas-ssf")
 STATISTICS = ("allelic", "genotypic", "trend", "cmh", "distance")
 
 
@@ -52,6 +54,7 @@ def scan(
     autosomes: int = AUTOSOMES,
     strata: str | Path | None = None,
     out: str | Path | None = None,
+    format: str = "table",
     plot: str | Path | None = None,
     top: int = 10,
     progress: Progress | None = None,
@@ -93,6 +96,9 @@ def scan(
         For `cmh`: family, individual, stratum, as PLINK's --within.
     out : path, optional
         A TSV with a row a variant.
+    format : {"table", "gwas-ssf"}
+        Of `out`: all counts, or the columns in which catalogues take summary statistics, without
+        the variants that they cannot hold (`Scan.left_out`).
     plot : path, optional
         A file .html or .svg: a Manhattan plot of all variants, in .html a QQ plot below it, marked
         NOT FOR PUBLICATION.
@@ -136,8 +142,7 @@ def scan(
         )
     if plot is not None:
         private_plot.check_plot(Path(plot))
-    if out is not None:
-        check_place(Path(out))
+    _check_format(format, out, kind)
     if rule is MissingRule.REFUSE and kind != "distance":
         rule = MissingRule.LEAVE
     study = counted_study(
@@ -152,18 +157,37 @@ def scan(
         progress=progress,
     )
     columns = _columns(study, kind, threshold)
-    if out is not None:
-        write_scan(Path(out), study, columns)
+    left_out = 0 if out is None else _written(Path(out), format, study, columns)
     found = Scan(
         study,
         kind,
         columns,
         _largest(columns.statistic, shown),
         genomic_inflation(_one_degree(study, kind, columns)),
+        left_out,
     )
     if plot is not None:
         private_plot.write_private_plot(found, Path(plot))
     return found
+
+
+def _check_format(format: str, out: str | Path | None, kind: str) -> None:
+    wanted = _validate.one_of(format, FORMATS, "format")
+    if out is not None:
+        check_place(Path(out))
+    if wanted == "gwas-ssf" and (out is None or kind not in ("allelic", "trend")):
+        raise InvalidArgument(
+            'Expected a place, and p-values of its odds ratios, for the format "gwas-ssf", got '
+            "none. Name a file with --out, and take --statistic allelic or trend."
+        )
+
+
+def _written(path: Path, format: str, study: CountedStudy, columns: ScanColumns) -> int:
+    """Write the table; how many variants it cannot hold."""
+    if format == "gwas-ssf":
+        return write_gwas_ssf(path, study, columns.p_value)
+    write_scan(path, study, columns)
+    return 0
 
 
 def _columns(study: CountedStudy, kind: str, threshold: str | float) -> ScanColumns:

@@ -32,6 +32,8 @@ class Scan(Answer):
         Genomic control's λ: the median χ² of the autosomal variants on which it is defined, over
         0.4549. Of the allelic χ² where the statistic is the distance; for 2 degrees of freedom from
         the χ² with 1 that is as improbable. None where it is defined on none.
+    left_out : int
+        Variants that the written table cannot hold.
     """
 
     OWNER_ONLY = True
@@ -41,6 +43,7 @@ class Scan(Answer):
     columns: ScanColumns
     top: NDArray[np.intp] = attrs.field(eq=attrs.cmp_using(eq=np.array_equal))
     lambda_gc: float | None = None
+    left_out: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """What `deniable gwas scan` prints."""
@@ -54,6 +57,7 @@ class Scan(Answer):
             "not_autosomal": self.study.not_autosomal,
             "multiallelic_left_out": self.study.multiallelic_left_out,
             "lambda_gc": self.lambda_gc,
+            "left_out": self.left_out,
         }
 
     def _row(self, index: int) -> dict[str, Any]:
