@@ -41,7 +41,7 @@ SLOPE = (8, 6, 6, 12, 4, 4)
 def test_what_the_command_prints(prefix):
     shown = gwas.scan(prefix).as_json()
     keys = ["individuals", "cases", "controls", "variants", "missing_calls", "top", "not_autosomal"]
-    assert list(shown) == [*keys, "multiallelic_left_out", "lambda_gc"]
+    assert list(shown) == [*keys, "multiallelic_left_out", "lambda_gc", "left_out"]
     assert [shown[name] for name in list(shown)[:5]] == [5, 2, 2, 3, 2]
     keys = ["variant", "chromosome", "position", "statistic", "p_value"]
     assert [list(row) for row in shown["top"]] == [keys] * 3
@@ -168,7 +168,7 @@ def test_a_phenotype_file_and_progress(tmp_path):
     ("changes", "message"),
     [
         ({"statistic": "odds"}, "one of allelic, genotypic, trend, cmh, distance, got 'odds'"),
-        ({"missing": "leave"}, "one of refuse, major, got 'leave'"),
+        ({"missing": "leave"}, "one of refuse, major, panel, got 'leave'"),
         ({"threshold": "fdr"}, "bonferroni or a p-value"),
         ({"threshold": 0}, "Expected 0 < threshold < 1"),
         ({"top": -1}, "Expected top >= 0"),
