@@ -24,10 +24,10 @@ from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.counts_file import ScanColumns, check_place, write_scan
 from deniable.gwas.files.filters import Filters
-from deniable.gwas.files.gwas_ssf import write_gwas_ssf
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
+from deniable.gwas.owner.gwas_ssf import write_gwas_ssf
 from deniable.gwas.owner.scanned import Scan
 
 if TYPE_CHECKING:
