@@ -172,13 +172,16 @@ def safe(
         whose = _validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
         asked = Asked(source, whose, rounding, order if order in ORDERS else Path(order))
-        tell = notebook_bar(progress) or (lambda _: None)
-        found = safe_of_study(asked, after, before, false_alarms, limit, tell)
+        found = safe_of_study(asked, after, before, false_alarms, limit, _told(progress))
         if out is not None:
             write_list(found, Path(out))
     if page is not None:
         safe_page.write(found, Path(page))
     return found
+
+
+def _told(progress: Progress | None) -> Progress:
+    return notebook_bar(progress) or (lambda _: None)
 
 
 def _limit(posterior: float, prior: float, deviations: float) -> Limit:
