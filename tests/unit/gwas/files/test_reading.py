@@ -121,5 +121,5 @@ def test_a_missing_file(tmp_path, name):
 
 
 def test_an_unknown_rule(prefix):
-    with pytest.raises(InvalidArgument, match="one of refuse, major, leave"):
+    with pytest.raises(InvalidArgument, match="one of refuse, major, panel, leave"):
         counted_study(prefix, missing="mean")
