@@ -70,10 +70,11 @@ def test_bytes_that_are_no_text_are_what_no_value_is(source):
         return in_memory(SOURCES[source](rows))
 
     for column in (0, 1):
-        absent = ["x", "a"]
-        absent[column] = None
-        known = found(made([*EVERYBODY, tuple(absent)]))
-        for octets in NO_TEXT:
-            row = tuple(octets if each is None else each for each in absent)
-            for rows in ([*EVERYBODY, row], [row, *EVERYBODY]):
-                assert found(made(rows)) == known
+        rows = [["x", "a"] for _ in NO_TEXT]
+        for row in rows:
+            row[column] = None
+        known = found(made([*EVERYBODY, *rows]))
+        for row, octets in zip(rows, NO_TEXT, strict=True):
+            row[column] = octets
+        assert found(made([*EVERYBODY, *rows])) == known
+        assert found(made([*rows, *EVERYBODY])) == known

@@ -272,12 +272,16 @@ def found_of(source, rows=10**6):
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_filters_and_cells_of_others_do_not_see_the_attacker(tmp_path, source):
-    """Statistics of row groups and of blocks hold the attacker's values too, and may mislead."""
+    """Statistics of row groups and of blocks hold the attacker's values too, and may mislead.
+
+    A frame has none, so there one order of the rows is enough.
+    """
     base = others(100)
     everything = [(ATTACKER, *row) for row in ADVERSARIAL]
     known = found_of(SOURCES[source](tmp_path, [*base, (ATTACKER, *PLAIN)]))
     mixed = [row for pair in itertools.zip_longest(base, everything) for row in pair if row]
-    for attack in ([*base, *everything], [*everything, *base], mixed):
+    in_order = [[*base, *everything], [*everything, *base]]
+    for attack in [mixed] if source in FRAMES else [*in_order, mixed]:
         assert found_of(SOURCES[source](tmp_path, attack)) == known
     assert known[0] == known[1] == [[[sum(row[1] == 0 for row in base)]]]
 
