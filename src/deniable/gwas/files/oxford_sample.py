@@ -43,7 +43,7 @@ def oxford_sample(path: Path) -> PeopleTable:
         for i, (name, kind) in enumerate(zip(header, types, strict=True))
         if i >= _NAMED and kind == _BINARY
     }
-    families = bool(second) and any(family != "0" for family, _ in names)
+    families = bool(second) and all(family != "0" for family, _ in names)
     return PeopleTable(path, names, families, columns)
 
 

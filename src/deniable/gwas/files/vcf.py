@@ -97,7 +97,7 @@ class VcfFile:
         self.not_autosomal, self.multiallelic_left_out = 0, 0
         self._known: dict[str, bool] = {}
         with self._opened() as file:
-            self._names = list(file.samples)
+            self._names = self._asked(lambda: list(file.samples))
         if not self._names:
             raise DataError(
                 f"Expected genotypes of individuals, got a file of sites only at {path}. Give the "
@@ -158,13 +158,13 @@ class VcfFile:
         """Names and copies as in `_blocks`, of lines behind those, as cyvcf2 reads them."""
         with self._opened() as file:
             for record in itertools.islice(self._each(file), skipped, None):
-                place = record.CHROM
+                place = self._asked(lambda: record.CHROM)  # noqa: B023 - called at once
                 if not self._is_autosomal(place):
                     self.not_autosomal += 1
                     continue
                 # First: of a line without them no allele may be asked for, or cyvcf2 crashes.
                 calls = self._asked(lambda: _alleles(record))  # noqa: B023 - called at once
-                alternatives = record.ALT
+                name, alternatives, reference = self._asked(lambda: _named(record))  # noqa: B023
                 where = f"{self.path}, {place}:{record.POS}"
                 counted = self._rule.counted(len(alternatives), where)
                 if not counted:
@@ -179,7 +179,7 @@ class VcfFile:
                             "of two alleles on X, Y and mitochondria only, and those are left out."
                         )
                     alternative = [*alternatives, NO_ALLELE][allele - 1]
-                    yield (place, record.ID or ".", record.POS, alternative, record.REF), copies
+                    yield (place, name, record.POS, alternative, reference), copies
 
     def _each(self, file: Any) -> Iterator[Any]:
         records = iter(file)
@@ -190,6 +190,10 @@ class VcfFile:
         # cyvcf2 raises bare exceptions, whose text may quote the line.
         try:
             return question()
+        except UnicodeDecodeError:
+            raise DataError(
+                f"Expected text in UTF-8, got other bytes at {self.path}. Save it so."
+            ) from None
         except Exception:
             raise DataError(
                 f"Expected a VCF or BCF file with genotypes (GT), got another at {self.path}. "
@@ -218,6 +222,10 @@ def _alleles(record: Any) -> NDArray[np.int16]:
     if "" in record.FORMAT:
         raise ValueError("a field of the line has no name")
     return np.asarray(record.genotype.array())
+
+
+def _named(record: Any) -> tuple[str, list[str], str]:
+    return record.ID or ".", record.ALT, record.REF
 
 
 def _counts(calls: NDArray[np.uint8], group: NDArray[np.bool_]) -> NDArray[np.int64]:

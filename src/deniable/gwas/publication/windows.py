@@ -97,8 +97,11 @@ class Loci:
         for which in range(int(code.max()) + 1):
             first, last = np.searchsorted(code[order], [which, which + 1])
             there = places[order[first:last]]
-            start[first:last] = first + np.searchsorted(there, there - reach, side="left")
-            stop[first:last] = first + np.searchsorted(there, there + reach, side="right")
+            until = np.searchsorted(there, there + reach, side="right")
+            stop[first:last] = first + until
+            # Where one window holds another's variant, that one's holds it: a − r <= b, in float64,
+            # is not a <= b + r, and what `least` counts on is that both say the same.
+            start[first:last] = first + np.searchsorted(until, np.arange(last - first), "right")
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
         return cls(order, rank, start, stop)
