@@ -17,7 +17,9 @@ __all__ = [
     "joint",
     "laplace",
     "noise_curve",
+    "quantile_losses",
     "query",
+    "top_losses",
 ]
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from deniable.population.doors.laplace import laplace
     from deniable.population.doors.noise_curve import noise_curve
     from deniable.population.doors.query import query
+    from deniable.population.doors.selections import quantile_losses, top_losses
 else:
     __getattr__, __dir__ = door(
         __name__,
@@ -43,5 +46,7 @@ else:
             "laplace": "deniable.population.doors.laplace",
             "noise_curve": "deniable.population.doors.noise_curve",
             "query": "deniable.population.doors.query",
+            "quantile_losses": "deniable.population.doors.selections",
+            "top_losses": "deniable.population.doors.selections",
         },
     )

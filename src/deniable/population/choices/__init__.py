@@ -10,7 +10,13 @@ from deniable.population.choices.engine import (
     enumeration_operations,
     worst_case,
 )
-from deniable.population.choices.loss_function import MOST_CALLS, Loss, LossFunction, OwnLoss
+from deniable.population.choices.loss_function import (
+    MOST_CALLS,
+    Loss,
+    Losses,
+    LossFunction,
+    OwnLoss,
+)
 from deniable.population.choices.scores import Scores, of_distances, of_table
 
 __all__ = [
@@ -18,6 +24,7 @@ __all__ = [
     "Exponential",
     "Loss",
     "LossFunction",
+    "Losses",
     "OwnLoss",
     "Scores",
     "adjacent_epsilon",

@@ -31,6 +31,8 @@ from deniable.work.time_limit import OutOfTime, check, late
 
 Loss: TypeAlias = Callable[[Any, NDArray[np.float64]], float]
 """A candidate and the rows of a sample, in the order of the parent set, to a finite number."""
+Losses: TypeAlias = Callable[[NDArray[np.float64]], Any]
+"""The rows of a sample to a finite number for every candidate, all at once."""
 MOST_CALLS = 2**18
 """Calls of the loss beyond which samples are drawn and not listed."""
 FIRST = 64
@@ -48,30 +50,44 @@ class LossFunction:
     Parameters
     ----------
     loss : callable
-        ℓ.
+        ℓ, of a candidate and a sample; or of a sample, with an answer for every candidate.
     records : array of float, shape (n_records, …)
         The parent set.
     candidates : sequence
         W.
     size : int
         n.
+    at_once : bool
+        Whether the loss gives all candidates' losses of a sample at once.
     """
 
-    loss: Loss
+    loss: Loss | Losses
     records: NDArray[np.float64]
     candidates: Sequence[Any]
     size: int
+    at_once: bool = False
 
     @property
     def calls(self) -> int:
         """Of the loss, to list all samples."""
-        return math.comb(len(self.records), self.size) * len(self.candidates)
+        each = 1 if self.at_once else len(self.candidates)
+        return math.comb(len(self.records), self.size) * each
 
     def of(self, members: NDArray[np.bool_]) -> Floats:
         """The loss of every candidate on one sample; shape (n_candidates,)."""
         check()
         rows = self.records[members]
-        found = np.array([float(self.loss(each, rows)) for each in self.candidates])
+        if self.at_once:
+            found = np.asarray(self.loss(rows), np.float64)  # type: ignore[call-arg]
+            if found.shape != (len(self.candidates),):
+                raise InvalidArgument(
+                    f"Expected a loss for each of {len(self.candidates)} candidates of a sample, "
+                    f"got shape {found.shape}."
+                )
+        else:
+            found = np.array(
+                [float(self.loss(each, rows)) for each in self.candidates]  # type: ignore[call-arg]
+            )
         if not np.all(np.abs(found) <= _LARGEST):
             raise InvalidArgument(
                 "Expected a loss that is a finite number up to 1e100 for every sample, got another."

@@ -14,7 +14,7 @@ from deniable.population.answer.answer import Noise, PopulationAnswer, Searched,
 from deniable.population.answer.least_noise import Search, target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.sampled_target import least_sampled_scale
-from deniable.population.choices import Exponential, Loss, Scores
+from deniable.population.choices import Exponential, Loss, Losses, Scores
 from deniable.population.doors import engines
 from deniable.population.doors.additive import only_one
 from deniable.population.doors.exponential_function import by_function, of_function
@@ -40,7 +40,7 @@ def exponential(
     target: float | None = None,
     clip: float | None = None,
     loss: str | Loss = "geometric-median",
-    losses: Source | None = None,
+    losses: Source | Losses | None = None,
     sensitivity: float | None = None,
     loss_bounds: tuple[float, float] | None = None,
     method: str = "auto",
@@ -56,8 +56,9 @@ def exponential(
     - the mean distance of w to the sample (`data`, `candidates`, `clip`): Δ = (max‖w‖ + C)/n;
     - the mean over the sample of given losses (`losses`), cut to `loss_bounds`, Δ = (high − low)/n,
       or with a `sensitivity` Δ of your own;
-    - any function (`loss`, `data`, `candidates`, `sensitivity`), called for each candidate
-      and sample: for all samples where that is at most 2^18 calls, else for random ones.
+    - any function (`loss` or `losses`, `data`, `candidates`, `sensitivity`), called for each
+      candidate and sample, or for each sample: for all samples where that is at most 2^18 calls,
+      else for random ones.
 
     Parameters
     ----------
@@ -76,8 +77,9 @@ def exponential(
     loss : {"geometric-median"} or callable
         Mean Euclidean distance; or a function of a candidate and the sampled rows, in the order
         of the parent set, to a finite number.
-    losses : array_like, shape (n_records, n_candidates), or path of a CSV file, optional
-        The loss of each candidate on each record.
+    losses : array_like, shape (n_records, n_candidates), path of a CSV file or callable, optional
+        The loss of each candidate on each record; or a function as `loss`, of the sampled rows
+        alone, that gives all candidates' losses at once, shape (n_candidates,).
     sensitivity : float, optional
         Δ, > 0, of ℓ(w, D) itself (for `losses` of the mean). The worst-case ε rests on it, so it
         must hold for records outside the parent set too; one that the parent set itself
@@ -130,10 +132,15 @@ def exponential(
     _validate.one_of(method, engines.CHOICE, "method")
     given, value = only_one(epsilon=epsilon, target=target)
     work = effort or Effort()
-    if callable(loss):
-        _nothing_else("a loss of your own", losses=losses, clip=clip, loss_bounds=loss_bounds)
+    if callable(loss) or callable(losses):
+        other = losses if callable(loss) else None
+        _nothing_else("a loss of your own", losses=other, clip=clip, loss_bounds=loss_bounds)
         _needed("a loss of your own", data=data, candidates=candidates, size=size)
-        own = of_function(loss, data, candidates, size, sensitivity)
+        function = loss if callable(loss) else losses
+        own = of_function(
+            function,  # type: ignore[arg-type]
+            data, candidates, size, sensitivity, at_once=not callable(loss),
+        )  # fmt: skip
         question = Question(own, own.function.size, 0.0, records)
         return by_function(question, given, value, method, work)
     _validate.one_of(loss, LOSSES, "loss")

@@ -11,7 +11,7 @@ from deniable.population import choices
 from deniable.population.answer.answer import Noise, PopulationAnswer, Searched, answer
 from deniable.population.answer.least_noise import Search, target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.choices import Exponential, Loss, LossFunction, OwnLoss
+from deniable.population.choices import Exponential, Loss, Losses, LossFunction, OwnLoss
 from deniable.population.doors import engines
 from deniable.population.question import Question, rows_of, sample_size
 from deniable.work.effort import Effort
@@ -19,7 +19,13 @@ from deniable.work.time_limit import OutOfTime, limited
 
 
 def of_function(
-    loss: Loss, data: Any, candidates: Any, size: int | None, sensitivity: float | None
+    loss: Loss | Losses,
+    data: Any,
+    candidates: Any,
+    size: int | None,
+    sensitivity: float | None,
+    *,
+    at_once: bool = False,
 ) -> OwnLoss:
     """From raw arguments: rows of records, and a sequence of candidates."""
     if sensitivity is None:
@@ -32,7 +38,7 @@ def of_function(
     among = list(candidates)
     if not among:
         raise InvalidArgument("Expected candidates, at least one, got none.")
-    function = LossFunction(loss, rows, among, n)
+    function = LossFunction(loss, rows, among, n, at_once)
     return OwnLoss(function, _validate.positive(sensitivity, "sensitivity"))
 
 

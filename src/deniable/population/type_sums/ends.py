@@ -31,8 +31,8 @@ class Ends:
         That of each upper end.
     estimate : float, optional
         The largest ε̃ as if all were normal.
-    draws : int
-        How many draws were used.
+    draws, longest : int
+        How many draws were used, and how many vectors of counts a list had at most.
     effort : Effort, optional
         What random ends rest on, where there are any.
     """
@@ -43,6 +43,7 @@ class Ends:
     above: tuple[str, ...]
     estimate: float | None = None
     draws: int = 0
+    longest: int = 0
     effort: Effort | None = None
 
     def capped(self, upper: Floats, method: str) -> "Ends":
@@ -66,7 +67,8 @@ def of_types(
     if types.constant:
         return Ends(np.zeros(kinds), np.zeros(kinds), "types", ("types",) * kinds)
     if delta == 0:
-        return Ends(*pure(types, size, noise), "types", ("types",) * kinds)
+        method = "hypergeometric"
+        return Ends(*pure(types, size, noise), method, (method,) * kinds)
     rows = types.values - types.counts @ types.values / types.population
     released = Released(types.counts, rows, size, noise, delta)
     guess = estimates(released.tables(0), rows, noise, delta)
@@ -82,7 +84,12 @@ def of_types(
     limits = np.full(kinds, np.inf)
     limits[wide] = drawn.upper
     found = found.capped(limits[alike], "types")
-    return attrs.evolve(found, draws=drawn.draws, effort=effort if "types" in found.above else None)
+    return attrs.evolve(
+        found,
+        draws=drawn.draws,
+        longest=drawn.longest,
+        effort=effort if "types" in found.above else None,
+    )
 
 
 def _certain(types: Types, released: Released, gap: float, *, worst: bool) -> Ends:

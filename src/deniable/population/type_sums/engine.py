@@ -134,4 +134,5 @@ def _of_records(found: Ends, records: Ints, places: Ints, *, worst: bool) -> Rec
         lower_methods=[found.below] * len(kinds),
         upper_methods=[found.above[k] for k in kinds],
         estimate=found.estimate,
+        candidates=None if drawn is None else found.longest,
     )

@@ -22,6 +22,8 @@ _VECTORS = 30_000
 """Vectors of counts at most."""
 _CELLS = 10_000_000
 """Outputs times laws that are held at most: 80 MB."""
+_WIDE = 2000.0
+"""Scale of noise at most: it reaches some 10^5 outputs."""
 _WORK = 3e9
 """Multiplications at most: a few seconds."""
 _SHARE = 1e-6
@@ -65,6 +67,8 @@ def enclosed(
     >>> bool(np.all(high - low < 0.01))
     True
     """
+    if noise.scales.max() > _WIDE:
+        return None
     kernels = [_kernel(noise, k, delta) for k in range(len(noise.scales))]
     laws = _laws(tables, np.rint(values).astype(np.int64), range(len(tables.counts)), delta)
     return None if laws is None else _ends(laws, kernels, delta)
@@ -75,6 +79,8 @@ def lower_end_of_cells(tables: CountTables, noise: ColumnNoise, kind: int, delta
 
     Under Laplace noise that shows more than any straight line through the cells.
     """
+    if noise.scales.max() > _WIDE:
+        return 0.0
     many = tables.counts
     pair = CountTables.of(np.array([many[kind], many.sum() - many[kind]]), tables.size)
     laws = _laws(pair, np.eye(2, dtype=np.int64), [0], delta)

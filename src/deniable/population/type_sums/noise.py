@@ -69,8 +69,7 @@ class ColumnNoise:
         """About the variance of each column's noise."""
         if self.kind is not DiscreteLaplace:
             return np.asarray(np.square(self.scales), np.float64)
-        decay = np.exp(-1 / self.scales)
-        spread = 2 * decay / np.square(1 - decay)
+        spread = 2 * np.exp(-1 / self.scales) / np.square(np.expm1(-1 / self.scales))
         return np.asarray(np.maximum(spread, _LEAST_VARIANCE), np.float64)
 
     def log_density(self, off: Floats) -> Floats:
@@ -105,11 +104,9 @@ class ColumnNoise:
             if self.kind is DiscreteLaplace:
                 # ((1 − q)/|1 − q e^{ix}|)², q = e^(−1/b).
                 q = math.exp(-1 / scale)
-                factor /= 1 + 4 * q * np.square(np.sin(x / 2)) / (1 - q) ** 2
+                factor /= 1 + 4 * q * np.square(np.sin(x / 2) / math.expm1(-1 / scale))
             else:
-                k = np.arange(math.ceil(10 * scale) + 10)
-                chances = DiscreteGaussian(scale).pmf(k) * np.where(k > 0, 2.0, 1.0)
-                factor *= np.cos(np.outer(x, k)) @ (chances / chances.sum())
+                factor *= _discrete_gaussian_waves(x, float(scale))
         return factor
 
     def reach(self, along: Floats) -> float:
@@ -133,3 +130,15 @@ def _discrete_gaussian(rng: Generator, scale: float, n_draws: int) -> Floats:
         drawn[wanted[accepted]] = k[accepted]
         wanted = wanted[~accepted]
     return drawn
+
+
+def _discrete_gaussian_waves(x: Floats, scale: float) -> Floats:
+    """E cos xZ: a short sum over Z, or over the periods of x by Poisson's formula."""
+    if scale < 1:
+        k = np.arange(math.ceil(10 * scale) + 10)
+        chances = DiscreteGaussian(scale).pmf(k) * np.where(k > 0, 2.0, 1.0)
+        return np.asarray(np.cos(np.outer(x, k)) @ (chances / chances.sum()))
+    near = np.mod(x + np.pi, 2 * np.pi) - np.pi
+    periods = 2 * np.pi * np.arange(-3, 4)
+    waves = np.exp(-np.square(scale * (near[:, None] + periods)) / 2).sum(axis=1)
+    return np.asarray(waves / np.exp(-np.square(scale * periods) / 2).sum())

@@ -138,10 +138,11 @@ class _Running:
 
 @attrs.frozen
 class Drawn:
-    """Upper ends of some types, and how many draws they took."""
+    """Upper ends of some types, how many draws they took, and the longest list."""
 
     upper: Floats = attrs.field(eq=False)
     draws: int
+    longest: int
 
 
 def upper_ends(
@@ -182,7 +183,8 @@ def upper_ends(
     upper = np.full(len(tasks), np.inf)
     upper[: len(running)] = [each.upper for each in running]
     highest = upper.reshape(len(kinds), -1).max(axis=1)
-    return Drawn(highest, sum(each.draws for each in running))
+    longest = max((_release(task).near.length for task in tasks), default=0)
+    return Drawn(highest, sum(each.draws for each in running), longest)
 
 
 def _tasks(

@@ -154,12 +154,12 @@ class TiltedRelease:
     def _weighted(self, mine: Ints, logs: Floats, norm: float) -> Floats:
         """From the list's counts of this type and ln W: both ends of X."""
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-        everything = weights.sum(axis=1)
-        inside = (weights * mine).sum(axis=1) / everything / self.tables.counts[self.kind]
+        many = int(self.tables.counts[self.kind])
         steep = np.exp(np.minimum(self.tilt * (mine - self._centre), _LARGEST_LOG))
-        back = norm * everything / (weights * steep).sum(axis=1)
-        both = [back * inside / self.share, back * (1 - inside) / (1 - self.share)]
-        return np.asarray(both)
+        back = norm / (weights * steep).sum(axis=1) / many
+        # Both sums of non-negative terms: 1 − m would lose its digits where m is nearly 1.
+        inside, outside = ((weights * some).sum(axis=1) for some in (mine, many - mine))
+        return np.stack([back * inside / self.share, back * outside / (1 - self.share)])
 
     def _is_near(self, releases: Floats) -> NDArray[np.bool_]:
         """Where ln p_in/p_out is about ε or more, as if all were normal."""
@@ -180,9 +180,9 @@ class TiltedRelease:
         slope = 1 / pi + math.exp(epsilon) / (1 - pi)
         zero = self._zero(epsilon)
         kappa = self.tilt * many
-        at = min(zero + 1 / kappa, 1.0)
-        log = self.log_norm() - self.tilt * (many * at - self._centre)
-        return slope * (at - zero) * math.exp(min(log, 700.0)) * (1 + 1e-9)
+        step = min(1 / kappa, (1 - pi) / (1 - pi + pi * math.exp(epsilon)))
+        log = self.log_norm() - self.tilt * (many * (zero + step) - self._centre)
+        return slope * step * math.exp(min(log, 700.0)) * (1 + 1e-9)
 
 
 def _length(seen: float, room: float) -> int:
