@@ -224,14 +224,14 @@ def _by_types(
     delta: float,
     effort: Effort,
 ) -> Found | None:
-    """Over how many of each type were drawn; with one scale on every column, whole noise itself."""
-    if len(data.values) > FEW_TYPES or np.ptp(scales):
+    """Over how many of each type were drawn, with the whole noise itself."""
+    if len(data.values) > FEW_TYPES:
         return None
     error = _ERROR * delta
     types = Types(data.values.astype(np.float64), data.counts)
     sure = attrs.evolve(effort, confidence=1 - error / _LOOKS)
     question = Question(types, data.size, delta - error)
-    found = type_sums.bracket(question, noise(float(scales[0])), sure)
+    found = type_sums.bracket(question, type_sums.ColumnNoise(noise, scales), sure)
     bound = found.maximum()
     drawn = bound.evidence is Evidence.CONFIDENCE
     return Found(attrs.evolve(bound, lower=0.0), found.method, error if drawn else 0.0)

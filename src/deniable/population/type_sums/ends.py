@@ -67,8 +67,7 @@ def of_types(
     if types.constant:
         return Ends(np.zeros(kinds), np.zeros(kinds), "types", ("types",) * kinds)
     if delta == 0:
-        method = "hypergeometric"
-        return Ends(*pure(types, size, noise), method, (method,) * kinds)
+        return Ends(*pure(types, size, noise), "types", ("types",) * kinds)
     rows = types.values - types.counts @ types.values / types.population
     released = Released(types.counts, rows, size, noise, delta)
     guess = estimates(released.tables(0), rows, noise, delta)

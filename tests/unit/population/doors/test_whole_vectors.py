@@ -180,3 +180,14 @@ def test_many_members_of_few_types_need_no_row_each():
     found = whole_vectors(data, np.full(3, 3.0), DiscreteGaussian, 1e-6, 0.5, QUICK)
     assert found.bound.upper < 0.1
     assert hoped_scale(data, np.full(3, 3.0), 1e-6, 0.5) == 1.0
+
+
+def test_every_column_keeps_its_own_scale():
+    """More noise on one column hides more than the least on all, and less than the most on all."""
+    data = WholeVectors(CELLS, [60, 40, 20], 60)
+
+    def upper(scales):
+        found = whole_vectors(data, np.array(scales), DiscreteGaussian, 1e-4, 9.0, QUICK)
+        return found.bound.upper
+
+    assert upper([9.0, 9.0, 9.0]) < upper([3.0, 3.0, 9.0]) < upper([3.0, 3.0, 3.0])
