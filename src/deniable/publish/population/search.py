@@ -23,6 +23,7 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.members import Contributions
 from deniable.work.effort import Effort
+from deniable.work.time_limit import late, limited
 
 _TOLERANCE = 1.01
 """Noise at most so much above one that misses the demand; a hundredth is no user's concern."""
@@ -126,9 +127,9 @@ def least_noise(
     if plain == 1.0 or not everybody.linear or members.values is None:
         return claim(plain, None)
     released = columns(members.values, queries, everybody)
-    best = _searched(
-        WholeVectors(released.values, members.counts, drawn), released, plain, asked, effort
-    )
+    data = WholeVectors(released.values, members.counts, drawn)
+    with limited(effort.time_limit):
+        best = _searched(data, released, plain, asked, effort)
     return claim(plain, None) if best is None else claim(*best)
 
 
@@ -180,7 +181,7 @@ def _searched(
             best, high = (tried, found), tried
         else:
             low = tried
-        if high <= low * _TOLERANCE or high == 1.0:
+        if high <= low * _TOLERANCE or high == 1.0 or late():
             break
         tried = math.sqrt(low * high)
     return best
