@@ -15,6 +15,7 @@ from deniable.population.question import Question, SampleFunction, Summands
 from deniable.population.vector_sums.ceiling import upper_ends
 from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.running_bounds import RunningBounds
+from deniable.population.vector_sums.running_interval import FailureProbability
 from deniable.population.vector_sums.search import intervals, nothing_drawn, quiet
 from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.work.effort import Effort
@@ -34,10 +35,11 @@ def bracket(
 ) -> RecordBounds:
     """ε̃ of a sum of vectors, or of any function of the sample, plus Gaussian noise; by the crowd.
 
-    Half of the failure probability is for the few records that may be the worst, all of it where
-    there are no others. The rest is for the others: asked for the worst, they are shown to stay
-    below it; asked for each, they are bracketed too. What time does not allow keeps its pairwise
-    bound.
+    Asked for the worst, the few records that may be it are bracketed and the others shown to stay
+    below. Only the largest upper end has to hold then, so that each has the whole failure
+    probability; it is every record's. Asked for each, half of the failure probability is for the
+    few, all of it where there are no others, and the rest for the others, which are bracketed
+    too. What time does not allow keeps its pairwise bound.
 
     Parameters
     ----------
@@ -98,17 +100,21 @@ def _draw(bounds: RunningBounds, effort: Effort) -> None:
     """Narrow the bounds by draws, as far as the time allows."""
     question, alpha = bounds.question, 1 - effort.confidence
     release = SumRelease.of(question.data.values, question.size, bounds.sigma)
-    if not len(bounds.others):
-        bounds.take(_intervals(release, bounds, bounds.leaders, _part(effort, alpha, left())))
+    share = _LEADERS_SHARE if len(bounds.others) else 1.0
+    if question.records == "worst":
+        given = bool(bounds.lower[bounds.leaders].all())
+        work = _part(effort, alpha, left() * share)
+        bounds.take(_intervals(release, bounds, bounds.leaders, work, largest=True))
+        effort.progress(0.5)
+        upper = FailureProbability.of(effort, 1, lower_given=given).upper
+        _keep_others_below(release, bounds, effort, upper)
+        bounds.level()
         return
-    half = alpha / 2
-    work = _part(effort, half, left() * _LEADERS_SHARE)
+    first = alpha / 2 if len(bounds.others) else alpha
+    work = _part(effort, first, left() * share)
     bounds.take(_intervals(release, bounds, bounds.leaders, work))
     effort.progress(0.5)
-    if question.records == "worst":
-        _keep_others_below(release, bounds, effort, half)
-    else:
-        _bracket_others(release, bounds, effort, half)
+    _bracket_others(release, bounds, effort, alpha / 2)
 
 
 def _bracket_others(
@@ -146,12 +152,17 @@ def _keep_others_below(
 
 
 def _intervals(
-    release: SumRelease, bounds: RunningBounds, records: NDArray[np.int64], effort: Effort
+    release: SumRelease,
+    bounds: RunningBounds,
+    records: NDArray[np.int64],
+    effort: Effort,
+    *,
+    largest: bool = False,
 ) -> RecordBounds:
     """From draws; of upper ends alone where all lower ends are known."""
     known = bounds.lower[records]
     lower = known if known.all() else None
-    return intervals(release, records, bounds.question.delta, effort, lower=lower)
+    return intervals(release, records, bounds.question.delta, effort, lower=lower, largest=largest)
 
 
 def _part(effort: Effort, alpha: float, seconds: float) -> Effort:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.bounds import MANY, estimates, pairwise_bounds
+from deniable.population.bounds import estimates, pairwise_bounds
 from deniable.population.question import Floats, Question, Summands
 from deniable.population.vector_sums.projection import projected_lower_ends
 from deniable.population.vector_sums.search import quiet
@@ -96,13 +96,24 @@ class RunningBounds:
         if bounds.candidates is not None:
             self.candidates = max(self.candidates or 0, bounds.candidates)
 
+    def level(self) -> None:
+        """Give every record the largest upper end, where only that one holds for all.
+
+        A record's own pairwise bound is certain, and stays where it is smaller. The record that
+        attains the largest is told from the others by one unit in the last place, upwards.
+        """
+        worst = int(np.argmax(self.upper))
+        largest = self.upper[worst]
+        self.upper = np.minimum(self.pairwise, largest)
+        if self.upper[worst] < self.pairwise[worst]:
+            self.upper[worst] = np.nextafter(largest, np.inf)
+        self.lower = np.minimum(self.lower, self.upper)
+
     def record_bounds(self, drawn: Effort | None = None) -> RecordBounds:
         """All of it as one value; `drawn` is the effort behind random ends, if any are."""
         below = np.where(self.lower > self.projected, "threshold", "projection")
         below = np.where(self.lower == 0, "none", below)
-        few = len(self.upper) <= MANY
-        without_draws = "pairwise" if few else "restricted-sensitivity"
-        above = np.where(self.upper < self.pairwise, "crowd", without_draws)
+        above = np.where(self.upper < self.pairwise, "crowd", "pairwise")
         return RecordBounds(
             np.arange(len(self.upper)),
             self.lower,
@@ -113,7 +124,7 @@ class RunningBounds:
             seed=None if drawn is None else drawn.seed,
             lower_methods=below.tolist(),
             upper_methods=above.tolist(),
-            pairwise=float(self.pairwise.max()) if few else None,
+            pairwise=float(self.pairwise.max()),
             estimate=self.estimate,
             candidates=self.candidates,
         )

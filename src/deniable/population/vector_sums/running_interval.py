@@ -160,20 +160,29 @@ class FailureProbability:
     lower: float
 
     @classmethod
-    def of(cls, effort: Effort, records: int, *, lower_given: bool) -> "FailureProbability":
+    def of(
+        cls, effort: Effort, records: int, *, lower_given: bool, largest: bool = False
+    ) -> "FailureProbability":
         """A record's equal share of 1 − confidence: three quarters for its upper end.
 
-        All of it where the lower end is given.
+        All of it where the lower end is given. Where only the largest upper end has to hold,
+        every upper end gets the share of all: the largest falls below the largest ε̃ only if the
+        upper end of the one record that attains it does.
 
         Examples
         --------
         >>> alpha = FailureProbability.of(Effort(confidence=0.9), 2, lower_given=False)
         >>> round(alpha.upper, 4), round(alpha.lower, 4)
         (0.0375, 0.0125)
+        >>> alpha = FailureProbability.of(
+        ...     Effort(confidence=0.9), 2, lower_given=False, largest=True
+        ... )
+        >>> round(alpha.upper, 4), round(alpha.lower, 4)
+        (0.075, 0.0125)
         """
         alpha = (1 - effort.confidence) * (1 - 1e-12)
         upper, lower = (alpha, 0.0) if lower_given else (0.75 * alpha, 0.25 * alpha)
-        return cls(upper / records, lower / records)
+        return cls(upper if largest else upper / records, lower / records)
 
 
 @attrs.define(eq=False)

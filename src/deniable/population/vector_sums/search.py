@@ -35,6 +35,7 @@ def intervals(
     effort: Effort,
     *,
     lower: Floats | None = None,
+    largest: bool = False,
 ) -> RecordBounds:
     """ε̃ of each of these records, from lists of their own.
 
@@ -51,13 +52,15 @@ def intervals(
     lower : array of float, shape (n_records,), optional
         Lower ends that hold for certain. With them none are drawn, and the whole failure
         probability is for the upper ends.
+    largest : bool
+        Of the upper ends only the largest has to hold, for all these records.
 
     Returns
     -------
     RecordBounds
         Upper ends are infinite where time did not allow for a draw.
     """
-    search = _Search(release, delta, effort)
+    search = _Search(release, delta, effort, largest)
     with limited(effort.time_limit):
         try:
             running = search.run(records, lower)
@@ -106,10 +109,13 @@ class _Search:
     release: Release
     delta: float
     effort: Effort
+    largest: bool
 
     def run(self, records: NDArray[np.int64], lower: Floats | None) -> list[RunningInterval]:
         """Plans from pilots, then rounds that double until every record is done."""
-        alpha = FailureProbability.of(self.effort, len(records), lower_given=lower is not None)
+        alpha = FailureProbability.of(
+            self.effort, len(records), lower_given=lower is not None, largest=self.largest
+        )
         plans = self._plans(records, alpha.upper, attack=lower is None)
         ends = np.zeros(len(plans)) if lower is None else lower
         running = [

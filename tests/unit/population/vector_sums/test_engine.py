@@ -62,13 +62,28 @@ def test_the_pairwise_bound_needs_no_draws():
     assert found.candidates is None
 
 
-def test_of_very_many_records_no_pairs_are_formed():
-    rows = np.tile(ROWS, (2501, 1))
-    found = pairwise(asked(rows=rows), NOISE, Effort(time_limit=5.0))
-    assert found.pairwise is None
-    assert set(found.upper_methods) == {"restricted-sensitivity"}
-    most = NOISE.delta(found.maximum().upper, pdist(ROWS).max())
-    assert most == pytest.approx(0.1, rel=1e-6)
+def test_of_very_many_records_the_pairwise_bound_is_kept_to():
+    rows = np.concatenate([np.tile(ROWS, (2501, 1)), [[6.0, 5.0], [-7.0, 2.0]]])
+    found = pairwise(asked(rows=rows), NOISE, Effort())
+    places = [0, 5, len(rows) - 2, len(rows) - 1]
+    exact = np.array([brute.pairwise_epsilon(rows, 2.0, 0.1, x) for x in places])
+    assert np.all(found.upper[places] >= exact)
+    # Those far out, which are few, are not far above it.
+    assert found.upper[places[-2:]] == pytest.approx(exact[-2:], rel=0.05)
+    assert found.pairwise == found.upper.max()
+    most = NOISE.delta(found.maximum().upper, pdist(rows[-2:]).max())
+    assert most > 2 * 0.1
+
+
+def test_of_the_worst_alone_no_record_is_said_to_pass_it():
+    found = bracket(asked(), NOISE, Effort(gap=0.5))
+    worst = found.upper[found.worst()]
+    own = pairwise(asked(), NOISE, Effort()).upper
+    assert worst >= EXACT.max() - 1e-3
+    # Only the largest end rests on all of the failure probability, so it is every record's.
+    others = np.arange(8) != found.worst()
+    assert found.upper[others] == pytest.approx(np.minimum(own, worst)[others], rel=1e-12)
+    assert found.worst() in np.argsort(EXACT)[-4:]
 
 
 def test_the_same_seed_gives_the_same_ends():

@@ -333,6 +333,13 @@ def test_records_are_shown_to_be_below_and_above_the_truth():
     assert told[-1] == 1.0
 
 
+def test_more_records_need_no_more_draws_each():
+    ceiling = 3 * max(EXACT)
+    one, all_of_them = ends_under([0], ceiling), ends_under(range(8), ceiling)
+    assert np.all(all_of_them.upper <= ceiling)
+    assert all_of_them.draws == 8 * one.draws
+
+
 def test_no_ceiling_can_be_proved_that_is_too_low():
     worst = int(np.argmax(EXACT))
     bounds = ends_under([worst], 0.5 * EXACT[worst])
@@ -351,6 +358,15 @@ def test_a_seed_gives_the_same_whatever_the_workers():
 def test_without_time():
     assert ends_under([0, 1], 1.0, seconds=-1.0).upper.tolist() == [np.inf, np.inf]
     assert ends_under([0, 1], 1.0, seconds=-1.0).draws == 0
+
+
+def test_the_largest_end_covers_with_a_probability_that_records_do_not_share():
+    # At confidence ½ failures are Bin(60, at most ½) or fewer; 52 or more have chance 1e-9.
+    failures = sum(
+        ends_under(range(8), 10.0, seed=seed, confidence=0.5).upper.max() < max(EXACT) - 1e-3
+        for seed in range(60)
+    )
+    assert failures < 52
 
 
 def test_coverage_over_seeds():
