@@ -11,10 +11,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.gwas.published.count_pairs import Tested, moments_of_pairs
 from deniable.gwas.published.effects import effect_observations
 from deniable.gwas.published.normal_update import Normal, Observation, mixed, updated
 from deniable.gwas.published.ranges import Spread, moments_within
-from deniable.gwas.published.statistics import GROUPS, Frequency, PublishedTable
+from deniable.gwas.published.statistics import GROUPS, Effects, Frequency, PublishedTable
 from deniable.gwas.published.text_table import Floats
 
 _SLACK = 1.001
@@ -161,7 +162,34 @@ class Known:
         difference, scale = effect_observations(effects, sizes, prior, overall)
         if scale is not None:
             prior = updated(prior, [scale])
-        return mixed(prior, difference, effects.sign, weights)
+        law = mixed(prior, difference, effects.sign, weights)
+        counted = part._by_pairs(effects, Normal.before(p, sizes, people))
+        if counted is None:
+            return law
+        fits = np.isfinite(counted[0]) & np.isfinite(counted[1])
+        return np.where(fits, counted[0], law[0]), np.where(fits, counted[1], law[1])
+
+    def _by_pairs(self, effects: Effects, prior: Normal) -> tuple[Floats, Floats] | None:
+        """From a test alone: by the counts that give its p-value."""
+        sizes, people = self.sizes, self.table.people
+        released = self.table.noise is not None or self.table.deviation is not None
+        if released or not (sizes.cases and sizes.controls):
+            return None
+        everybody = True if people is None else ~(people < sizes.pool)
+        alone = ~np.isfinite(effects.beta.value) & everybody
+        z = np.where(alone, effects.z.value, np.nan)
+        overall = half = None
+        whole = self.table.frequencies.get("pool")
+        if whole is not None:
+            overall, half, _ = _share(whole, sizes.pool)
+        share = sizes.cases / sizes.pool
+        weights = {"cases": (1.0, 0.0), "controls": (0.0, 1.0)}
+        return moments_of_pairs(
+            Tested(z, effects.z.half, effects.sign, overall, half),
+            (sizes.cases, sizes.controls),
+            weights.get(self.group, (share, 1 - share)),
+            prior,
+        )
 
     def _per_variant(self) -> tuple[Floats, Floats]:
         """Cases and controls with a call at each variant, as columns."""

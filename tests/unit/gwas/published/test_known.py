@@ -93,9 +93,9 @@ def test_odds_ratio_and_statistic_give_the_frequency_back(tmp_path, x, y):
     assert found[1] < 0.6 * BEFORE
 
 
-def test_without_direction_only_the_spread_is_known(tmp_path):
+def test_a_coarse_p_value_without_direction_tells_the_spread_only(tmp_path):
     _, p = printed(50, 40)
-    mean, variance = moments(known(tmp_path, "SNP A1 P", f"rs1 A {p:.4g}", "cases"))
+    mean, variance = moments(known(tmp_path, "SNP A1 P", f"rs1 A {p:.1g}", "cases"))
     assert mean == pytest.approx(P, abs=1e-12)
     assert variance > BEFORE
 
@@ -143,3 +143,50 @@ def test_normal_noise_on_everybodys_counts_is_weighed(tmp_path, sizes):
     before, noise = P * (1 - P) / 280, (20 / 280) ** 2
     assert variance == pytest.approx(before * noise / (before + noise), rel=1e-6)
     assert mean == pytest.approx(P + (100 / 280 - P) * before / (before + noise), rel=1e-6)
+
+
+def allelic_z(x, y):
+    copies, people = x + y, R + S
+    spread = R * S * copies * (2 * people - copies)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.abs(np.sqrt(2 * people / spread) * (x * S - y * R))
+
+
+@pytest.mark.parametrize("group", ["cases", "controls", "pool"])
+@pytest.mark.parametrize("x, y", [(30, 55), (44, 47), (37, 48), (20, 20)])
+@pytest.mark.parametrize("digits", [3, 6, 15])
+def test_a_p_value_alone_leaves_the_pairs_of_counts_that_give_it(tmp_path, x, y, digits, group):
+    printed = f"{2 * norm.sf(allelic_z(x, y)):.{digits}g}"
+    found = moments(known(tmp_path, "SNP A1 P", f"v A {printed}", group))
+    copies = np.meshgrid(np.arange(2 * R + 1), np.arange(2 * S + 1), indexing="ij")
+    p_values = 2 * norm.sf(np.nan_to_num(allelic_z(*copies)))
+    likely = np.vectorize(lambda p: f"{p:.{digits}g}" == printed)(p_values)
+    assert likely[x, y]
+    q, r = copies[0] / (2 * R), copies[1] / (2 * S)
+    value = {"cases": q, "controls": r, "pool": (R * q + S * r) / (R + S)}[group]
+    spread = P * (1 - P)
+    weight = likely * norm.pdf(q, P, np.sqrt(spread / (2 * R)))
+    weight = weight * norm.pdf(r, P, np.sqrt(spread / (2 * S)))
+    weight /= weight.sum()
+    mean = (weight * value).sum()
+    assert found[0] == pytest.approx(mean, abs=2e-4)
+    assert found[1] == pytest.approx((weight * (value - mean) ** 2).sum(), rel=0.02, abs=1e-7)
+
+
+def test_a_direction_halves_the_pairs(tmp_path):
+    z = float(allelic_z(40, 40))
+    up = moments(known(tmp_path, "SNP A1 Z_STAT", f"v A {z:.12f}", "cases"))
+    down = moments(known(tmp_path, "SNP A1 Z_STAT", f"v A {-z:.12f}", "cases"))
+    assert up == pytest.approx((40 / (2 * R), 0), abs=1e-9)
+    # The same distance the other way is that of the other allele's copies.
+    assert down == pytest.approx((1 - 40 / (2 * R), 0), abs=1e-9)
+
+
+def test_p_values_of_another_test_are_read_as_before(tmp_path):
+    lot = np.random.default_rng(1)
+    path = tmp_path / "t.txt"
+    rows = [f"v{i} A {p!r}" for i, p in enumerate(lot.uniform(size=40).tolist())]
+    path.write_text("\n".join(["SNP A1 P", *rows]) + "\n")
+    found = Known.of(sized(published_table(path), Sizes(R, S)), Sizes(R, S), "cases")
+    mean, _ = found.moments(np.full(40, P), np.full(40, 10**9))
+    assert mean == pytest.approx(np.full(40, P))
