@@ -109,3 +109,21 @@ def test_shuffled_names_give_nobody_away(study, tmp_path):
     path.write_text("\n".join([head, *named]) + "\n")
     for on in ("cases", "controls"):
         assert abs(attacked(study, path, on).auc_lr - 0.5) < 0.25
+
+
+@pytest.mark.parametrize(
+    ("head", "cells"),
+    [
+        ("variant_id effect_allele neg_log_10_p_value", ["1e5", "-1", "0", "inf", "300", "1e-9"]),
+        ("SNP A1 P EAF", ["0.0123\t9"]),
+        ("SNP A1 P", ["1e-300", "0.5", "1", "0.99999999999", "4.9e-324", "1e-17"]),
+        ("SNP A1 BETA SE P", ["0.3\t0\t0"]),
+    ],
+)
+def test_rounding_of_what_says_nothing_recognises_nobody(study, tmp_path, head, cells):
+    rows = [f"v{i}\tA\t{cells[i % len(cells)]}" for i in range(VARIANTS)]
+    path = tmp_path / "t.tsv"
+    path.write_text("\n".join([head.replace(" ", "\t"), *rows]) + "\n")
+    answer = attacked(study, path)
+    assert answer.variants_worth == 0
+    assert answer.power < 0.2

@@ -34,6 +34,8 @@ _MOST = 0.95
 LEAST_FREQUENCY = 0.05
 """Of the minor allele; the formula does not speak of rarer ones."""
 
+_NEAR = 1e-10
+"""Relative difference of two frequencies that is rounding of float64."""
 _DIGITS = 9
 """Decimals of a score from which sums of the same numbers in another order differ."""
 
@@ -206,6 +208,8 @@ def _add(
             ]
         else:
             mean, variance = known.moments(frequency, strangers)
+            # What is known of nothing but the reference is its frequency, not its last digits.
+            mean = np.where(np.abs(mean - frequency) <= _NEAR * frequency, frequency, mean)
             tables = [
                 expected_log_likelihood_ratios(mean, variance, frequency),
                 homer_distances(mean, frequency),

@@ -153,7 +153,7 @@ def allelic_z(x, y):
 
 
 @pytest.mark.parametrize("group", ["cases", "controls", "pool"])
-@pytest.mark.parametrize("x, y", [(30, 55), (44, 47), (37, 48), (20, 20)])
+@pytest.mark.parametrize(("x", "y"), [(30, 55), (44, 47), (37, 48), (20, 20)])
 @pytest.mark.parametrize("digits", [3, 6, 15])
 def test_a_p_value_alone_leaves_the_pairs_of_counts_that_give_it(tmp_path, x, y, digits, group):
     printed = f"{2 * norm.sf(allelic_z(x, y)):.{digits}g}"
