@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from deniable import gwas
-from deniable.errors import DataError
+from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import bgen, vcf
+from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.strata_file import strata_of
 from deniable.gwas.files.vcf import VcfFile
 from deniable.gwas.genotypes import Variants
 from deniable.gwas.publication.windows import Loci
@@ -138,3 +140,50 @@ def test_one_person_s_family_does_not_decide_who_the_others_are(made, tmp_path, 
     found = counted_study(made, phenotype=status, missing="leave")
     sizes = [sum(one[5] == code for one in people) for code in "21"]
     assert [found.cases, found.controls] == sizes
+
+
+@pytest.mark.parametrize("named", ["", ".bed", "/../study"])
+def test_the_study_itself_is_no_panel(tmp_path, named):
+    """Its own frequencies would choose variants, and its digest would stand in the certificate."""
+    prefix = plink_files(tmp_path, CALLS)
+    (tmp_path / "study").mkdir()
+    (tmp_path / "linked.bed").symlink_to(prefix.with_suffix(".bed"))
+    for panel in (f"{prefix}{named}", tmp_path / "linked"):
+        filters = gwas.Filters(min_frequency=0.3, panel=panel)
+        with pytest.raises(InvalidArgument, match="got the study itself"):
+            gwas.release(prefix, tmp_path / "out", top=1, epsilon=1.0, filters=filters)
+    assert not (tmp_path / "out").exists()
+
+
+ALIKE = {"f1 i1": {("f1", "i1")}, "0 i1": {("0", "i1")}, "i1": {("f1", "i1"), ("0", "i1")}}
+"""A line of a list, and whom of two people of one name it means."""
+
+
+@pytest.mark.parametrize("line", ALIKE)
+@pytest.mark.parametrize("rule", ["keep", "remove"])
+def test_a_list_means_the_person_that_it_names(tmp_path, rule, line):
+    """Somebody without a family is nobody else who has one, where both are in the study."""
+    names = [("f0", "i0"), ("f1", "i1"), ("0", "i1"), ("f3", "i3")]
+    path = tmp_path / "people.txt"
+    path.write_text(f"{line}\n" if len(line.split()) == 1 else f"f0 i0\n{line}\n")
+    lists = gwas.Filters(**{rule: path}).opened()
+    status = np.ones(len(names), bool)
+    everybody = Individuals(status, status, names=tuple(names), families=True)
+    kept = lists.people(everybody, path).kept
+    meant = ALIKE[line] | ({("f0", "i0")} if " " in line else set())
+    assert {name for name, kept in zip(names, kept, strict=True) if kept} == (
+        meant if rule == "keep" else set(names) - meant
+    )
+
+
+def test_strata_whose_names_end_differently_stay_two(tmp_path):
+    """NumPy's own texts end before a last NUL."""
+    names = tuple((f"f{each}", f"i{each}") for each in range(4))
+    path = tmp_path / "strata.txt"
+    words = ["north", "north\0", "north\0", "north"]
+    path.write_text("".join(f"{f} {i} {w}\n" for (f, i), w in zip(names, words, strict=True)))
+    cases = np.array([True, True, False, False])
+    first, second, third, fourth = strata_of(
+        Individuals(cases, ~cases, names=names, families=True), path
+    )
+    assert first == fourth != second == third

@@ -19,9 +19,13 @@ from deniable.gwas.chromosomes import chromosome_name
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.lines import digest, rows
 from deniable.gwas.files.panel import Panel, panel_of
-from deniable.gwas.files.phenotype_file import Name
+from deniable.gwas.files.phenotype_file import NO_FAMILY, Name
+from deniable.gwas.files.plink import file_of
 from deniable.gwas.genotypes import MissingRule, Variants
 from deniable.public_filters import NamedList, StudyFilters
+
+_ONE_STUDY = (".bed", ".bim", ".fam", ".pgen", ".pvar", ".psam")
+"""Ends of names of the files that lie side by side."""
 
 
 def _path(value: Any) -> Path | None:
@@ -245,6 +249,28 @@ def opened_lists(filters: Filters | None, rule: MissingRule) -> Lists:
     return found.opened()
 
 
+def check_other_people(filters: Filters | None, study: Path) -> None:
+    """Refuse a panel that is the study's own file, by the files' names alone.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is: what is rare among the participants would decide what is published.
+    """
+    if filters is None or filters.panel is None:
+        return
+    own, other = (
+        file_of(path.with_suffix("") if path.suffix in _ONE_STUDY else path, "bed")
+        for path in (study, filters.panel)
+    )
+    if own.is_file() and other.is_file() and own.samefile(other):
+        raise InvalidArgument(
+            f"Expected a panel of other people, got the study itself, {filters.panel}. A choice of "
+            "variants by the participants' own frequencies, and a digest of their file, would be a "
+            "release without protection; give a panel that nobody of the study is in."
+        )
+
+
 def _listed(path: Path) -> _Listed:
     found = _lines(path, "identifiers of variants, one a line", (1,))
     return _Listed(frozenset(line[0] for line in found), digest(path))
@@ -275,13 +301,19 @@ def _lines(path: Path, what: str, widths: Sequence[int]) -> list[list[str]]:
 def _among(names: Sequence[Name], listed: frozenset[tuple[str | None, str]]) -> NDArray[np.bool_]:
     """Who is listed; a line of the individual alone means everybody of that name.
 
-    A family of "0", as where a file has none, is no family: then the individual alone counts.
+    A family of "0", as where a file has none, is no family: then the individual alone counts, where
+    no other line or person has that family and that name.
     """
-    alone = {name for family, name in listed if family in (None, "0")}
-    either = {name for _, name in listed}
+    exact = set(names)
+    alone = {
+        name
+        for family, name in listed
+        if family is None or (family == NO_FAMILY and (NO_FAMILY, name) not in exact)
+    }
+    either = {name for family, name in listed if family is None or (family, name) not in exact}
     return np.array(
         [
-            (family, name) in listed or name in (either if family == "0" else alone)
+            (family, name) in listed or name in (either if family == NO_FAMILY else alone)
             for family, name in names
         ],
         dtype=bool,

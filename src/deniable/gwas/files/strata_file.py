@@ -60,7 +60,8 @@ def strata_of(individuals: Individuals, path: Path) -> NDArray[np.int64]:
             f"Expected a stratum for every case and control, got none for somebody at {path}. Put "
             "everybody into the file, those of unknown origin into a stratum of their own."
         )
-    _, codes = np.unique(np.array(words), return_inverse=True)
+    # As objects: NumPy's own texts end before a last NUL, and two strata would be one.
+    _, codes = np.unique(np.array(words, dtype=np.object_), return_inverse=True)
     return np.where(taking_part, codes, -1)
 
 

@@ -15,7 +15,7 @@ from deniable.gwas.association.inflation import genomic_inflation
 from deniable.gwas.association.mantel_haenszel import mantel_haenszel_chi_squared
 from deniable.gwas.association.statistics import allelic_chi_squared, trend_chi_squared
 from deniable.gwas.chromosomes import AUTOSOMES
-from deniable.gwas.files.filters import Filters
+from deniable.gwas.files.filters import Filters, check_other_people
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy
@@ -198,7 +198,7 @@ def release(
     ------
     InvalidArgument
         If an argument is out of range, a file is missing or `out` is not free; if the dataset is
-        about others.
+        about others, or the panel is the study.
     DataError
         If a file cannot be read, or calls are missing and `missing` is "refuse".
     InfeasibleTarget
@@ -240,7 +240,7 @@ def release(
         dataset=dataset,
         window=window_of(window_kb, window_cm, genetic_map),
     )
-    check_strata(request.score, given=strata is not None)
+    _check_files(request, strata, filters, Path(prefix))
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
     how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
     how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
@@ -258,6 +258,12 @@ def release(
     rows, found, left_out = tuple(done.rows), reach(done.prepared), seen[0].not_autosomal
     ledger_now = done.certificate.ledger
     return ReleasedStudy(done.certificate, rows, done.out, found, ledger_now, left_out)
+
+
+def _check_files(request: Request, strata: Any, filters: Filters | None, study: Path) -> None:
+    """Refuse files that do not belong together, by what was asked for alone."""
+    check_strata(request.score, given=strata is not None)
+    check_other_people(filters, study)
 
 
 def _tell(
