@@ -73,7 +73,7 @@ def enough(
     --------
     >>> found = enough(power=0.5, limit=0.1, fpr=0.05, people=1000, variants=2705, share=1.0)
     >>> found.variants, found.people, found.step, round(found.gamma, 3)
-    (131, 20541, 0.16, 2.0)
+    (131, 20499, 0.18, 2.0)
     """
     z = -float(ndtri(fpr))
     # Everybody recognised of n is at least 1 − 1/(2n).

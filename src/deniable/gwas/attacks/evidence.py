@@ -58,8 +58,8 @@ class Rounding:
 
         Examples
         --------
-        >>> Rounding(decimals=1).cells(np.arange(5), people=2).tolist()
-        [0, 3, 5, 8, 10]
+        >>> Rounding(decimals=1).cells(np.arange(7), people=3).tolist()
+        [0, 2, 3, 5, 7, 8, 10]
         """
         if not self.frequencies:
             return np.zeros_like(copies)
@@ -182,7 +182,7 @@ def in_group(frequency: float, people: int, rounding: Rounding) -> Evidence:
     --------
     >>> mean, variance = in_group(0.3, 500, Rounding()).moments()
     >>> round(2 * 500 * mean, 3), round(500 * variance, 3)
-    (1.001, 1.0)
+    (1.001, 0.999)
     """
     exact = group(frequency, people)
     cells = rounding.cells(exact.copies, people)

@@ -122,7 +122,7 @@ def measured(column: pa.ChunkedArray) -> Measured:
     --------
     >>> found = measured(pa.chunked_array([["0.05", "0.1234", "NA", "1e-5"]]))
     >>> found.value.tolist(), found.half.round(9).tolist()
-    ([0.05, 0.1234, nan, 1e-05], [5e-06, 5e-05, nan, 0.0])
+    ([0.05, 0.1234, nan, 1e-05], [5e-06, 5e-05, nan, 5e-06])
     """
     parts = pc.extract_regex(column.combine_chunks(), pattern=_NUMBER)
     whole, part, power = (pc.struct_field(parts, [name]) for name in ("whole", "part", "power"))

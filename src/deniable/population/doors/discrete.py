@@ -69,7 +69,7 @@ def discrete_laplace(
     >>> cells = [[1, 0, 6_000_000], [0, 1, 4_000_000]]
     >>> found = population.discrete_laplace(cells, 5_000_000, scale=2.0, counts=True)
     >>> found.epsilon_restricted_sensitivity, round(found.population_epsilon.upper, 3)
-    (1.0, 0.6)
+    (1.0, 0.604)
     """
     released = _released(data, size, delta, query, clip, records, counts)
     return _answer(released, DiscreteLaplace, scale, target, method, effort, monotone=True)

@@ -39,8 +39,8 @@ from tests.cases.sample_study import SIZE, prepared, request
         ({"score": "odds"}, "one of distance, allelic, genotypic, trend"),
         ({"threshold": "fdr"}, "one of bonferroni"),
         ({"threshold": 2.0}, "Expected 0 < threshold < 1"),
-        ({"missing": "leave"}, "one of refuse, major, got 'leave'"),
-        ({"missing": MissingRule.LEAVE}, "one of refuse, major, got 'leave'"),
+        ({"missing": "leave"}, "one of refuse, major, panel, got 'leave'"),
+        ({"missing": MissingRule.LEAVE}, "one of refuse, major, panel, got 'leave'"),
     ],
     ids=str,
 )
