@@ -22,7 +22,14 @@ _KINDS_OF_PAIRS = 24
 _WITHIN = (1.02, 1.05, 1.1, 1.25, 1.6, 2.5, 10.0)
 """Factors within which frequencies and numbers of people count as one, the first that does."""
 
+_NODES, _NODES_OF_PAIRS = 9, 3
+"""Frequencies that the population may have, which are tried beside a rounded one: sharp laws of
+single groups, and the slow ones of p-values."""
+_LEAST = 1e-4
+"""Share of a frequency below which none is tried."""
+
 _Pair = tuple[int, int]
+Floats = NDArray[np.float64]
 
 
 @attrs.frozen
@@ -82,12 +89,19 @@ class Questions:
         self.kinds = kinds(found, _KINDS_OF_PAIRS if in_pairs else _KINDS)
         each = zip(self.kinds.frequency.tolist(), self.kinds.people, strict=True)
         self._made: dict[str, list[_Made]] = {}
+        known = sum(found.sizes) if found.reference is None else found.reference
         for frequency, people in each:
-            if in_pairs:
-                made = _from_pairs(frequency, people, rounding)
-            else:
-                made = _from_frequencies(frequency, people, rounding, groups)
-            for question, law in made:
+            possible, weights = _populations(frequency, known, rounding)
+            found_by = [
+                dict(
+                    _from_pairs(p, people, rounding)
+                    if in_pairs
+                    else _from_frequencies(p, people, rounding, groups)
+                )
+                for p in possible
+            ]
+            for question in found_by[0]:
+                law = _mean([made[question] for made in found_by], weights)
                 self._made.setdefault(question, []).append(law)
 
     @property
@@ -122,6 +136,38 @@ class _Made:
     moments: tuple[float, float]
     growth: Callable[[float, float], float]
     kind: Callable[[Lattice], Kind]
+
+
+def _populations(frequency: float, people: int, rounding: Rounding) -> tuple[list[float], Floats]:
+    """What the population's frequency may be by so many people, and how likely each is.
+
+    Whether rounding hides a group depends on where the frequency lies between two rounded ones. A
+    choice of those that tell least takes those that only seem to lie well.
+    """
+    if rounding.decimals is None:
+        return [frequency], np.ones(1)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(
+        _NODES_OF_PAIRS if rounding.paired else _NODES
+    )
+    p = frequency + nodes * np.sqrt(frequency * (1 - frequency) / (2 * people))
+    p = np.clip(p, _LEAST * frequency, 1 - _LEAST * (1 - frequency))
+    return p.tolist(), weights / weights.sum()
+
+
+def _mean(laws: list[_Made], weights: Floats) -> _Made:
+    """The law where each of these is so likely."""
+    means, variances = np.array([each.moments for each in laws]).T
+    mean = float(weights @ means)
+
+    def growth(tilt: float, most: float) -> float:
+        return float(np.log(weights @ np.exp([each.growth(tilt, most) for each in laws])))
+
+    def kind(lattice: Lattice) -> Kind:
+        kinds_of_all = [each.kind(lattice) for each in laws]
+        sides = (np.stack([k.yes for k in kinds_of_all]), np.stack([k.no for k in kinds_of_all]))
+        return Kind(*(np.tensordot(weights, side, axes=1) for side in sides))
+
+    return _Made((mean, float(weights @ (variances + means**2) - mean**2)), growth, kind)
 
 
 def _from_frequencies(
