@@ -22,18 +22,35 @@ from deniable.gwas.publication.statements import AUTOSOMES_ONLY
 from deniable.pipeline.check import check
 from deniable.pipeline.checked import sealed
 from deniable.pipeline.kind import kind_of
+from deniable.public_filters import NamedList, StudyFilters, Window
 from tests.cases.certified_case import PLANS, certificate, in_a_ledger
 from tests.cases.sample_frequencies import frequencies_certificate
 from tests.cases.sample_study import study_certificate
 from tests.cases.sample_training import PHASES, charged_training, training_certificate
 
+EVERY_FILTER = StudyFilters(
+    extract=NamedList("0" * 64, 100),
+    exclude=NamedList("1" * 64, 7),
+    chromosomes=("9", "X"),
+    minimum_frequency=0.05,
+    panel=NamedList("2" * 64, 6000),
+    people="removed",
+    multiallelic="split",
+)
 STUDIES = {
     "distance": {"statistics": True},
     "swap": {"adjacency": "swap", "score": "genotypic"},
     "assumed prior": {"prior": (0.3, 0.7), "threshold": 5e-8, "missing": "major"},
     "budget": {"epsilon": 1.0, "statistics": True, "score": "allelic"},
     "own words": {"report": dict.fromkeys(("title", "organisation", "contact", "text"), "Ours")},
-}
+    "strata": {"score": "stratified", "strata": [(700, 900), (200, 100)]},
+    "strata and swaps": {
+        "score": "stratified", "strata": [(700, 900), (200, 100)], "adjacency": "swap",
+    },
+    "filters": {"filters": EVERY_FILTER, "missing": "panel"},
+    "window": {"window": Window(kb=250.5)},
+    "window on a map": {"window": Window(cm=0.1, map_sha256="2" * 64), "score": "trend"},
+}  # fmt: skip
 
 TRAININGS = {
     "nothing asked": {},
@@ -226,7 +243,7 @@ def test_the_documents_use_every_key_of_the_schemas():
 def test_little_is_taken_on_trust():
     # A change of these lists is a decision; the certificate alone, all digests repaired.
     first = {pattern.split("/")[1] for pattern, why in leaves("schema.json").items() if why}
-    assert first == {"created", "plan_sha256", "plan", "versions", "ledger"}
+    assert first == {"created", "plan_sha256", "plan", "versions", "ledger", "population"}
     ledger = {place for place, why in leaves("schema.json").items() if why and "ledger" in place}
     assert ledger == {"/ledger/measure", "/ledger/budget", "/ledger/entry"}
     with_files = leaves("schema.json", (ON_TRUST, WITHOUT_FILES))

@@ -1,21 +1,23 @@
 """Certificates of made-up studies with made-up results, for the tests of certificate and report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import attrs
 import numpy as np
 
-from deniable.certificate.study import Chromosome, StudyCertificate, StudySize
+from deniable.certificate.study import Chromosome, Stratum, StudyCertificate, StudySize
 from deniable.certificate.study_results import ReleasedVariant
 from deniable.gwas.publication.certify import certified_study
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles
 from deniable.gwas.publication.request import PreparedStudy, Request, prepared_study
 from deniable.pipeline.kind import Origin
+from deniable.public_filters import StudyFilters
 
 VERSIONS = {
     "deniable": "0.1.0", "opendp": "0.16.0", "numpy": "2.0.0", "scipy": "1.14.0",
     "python": "3.11.2",
 }  # fmt: skip
+NO_FILTERS = StudyFilters()
 SIZE = StudySize(cases=1000, controls=2000, variants=5000)
 
 
@@ -42,10 +44,15 @@ def prepared(size: StudySize = SIZE, **changes: object) -> PreparedStudy:
 
 
 def study_certificate(
-    report: Mapping[str, str] | None = None, **changes: object
+    report: Mapping[str, str] | None = None,
+    *,
+    strata: Sequence[tuple[int, int]] = (),
+    filters: StudyFilters = NO_FILTERS,
+    **changes: object,
 ) -> StudyCertificate:
     places = Chromosome("9", 1000, 3000), Chromosome("X", 2000, 2000)
-    settled = prepared_study(request(**changes), SIZE, places, report or {})
+    size = attrs.evolve(SIZE, strata=tuple(Stratum(*each) for each in strata))
+    settled = prepared_study(request(**changes), size, places, report or {}, filters)
     made = certified_study(settled, Origin("2026-11-21", VERSIONS))
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
 

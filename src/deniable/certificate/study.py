@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import attrs
 
+from deniable import _validate
 from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, common, part, read
 from deniable.errors import InvalidArgument
 from deniable.priors import BoundedPriors
@@ -23,12 +24,17 @@ SCHEMA = "study_schema.json"
 """Its schema in the package."""
 
 
+def _number(value: int) -> int:
+    # Whoever writes JSON may write 1000.0, of which no exact fraction is made.
+    return _validate.integer(value, "a number of people or variants", least=1)
+
+
 @attrs.frozen
 class Stratum:
     """Public numbers of a stratum: its cases and its controls, neither of which is 0."""
 
-    cases: int
-    controls: int
+    cases: int = attrs.field(converter=_number)
+    controls: int = attrs.field(converter=_number)
 
 
 @attrs.frozen
@@ -45,12 +51,12 @@ class StudySize:
     Raises
     ------
     InvalidArgument
-        If the strata have more people than the study.
+        If a number is none, or the strata have more people than the study.
     """
 
-    cases: int
-    controls: int
-    variants: int
+    cases: int = attrs.field(converter=_number)
+    controls: int = attrs.field(converter=_number)
+    variants: int = attrs.field(converter=_number)
     strata: tuple[Stratum, ...] = ()
 
     def __attrs_post_init__(self) -> None:
