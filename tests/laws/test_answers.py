@@ -35,6 +35,8 @@ NO_ANSWER = {
     "judge.negative_gamma": "a number",
     "judge.positive_gamma": "a number",
     "mechanisms.dominating_laws": "an array",
+    "population.quantile_losses": "losses",
+    "population.top_losses": "losses",
 }
 """Public functions whose result is a value to go on with."""
 
