@@ -13,7 +13,7 @@ from deniable.gwas.association.linked import Genotypes
 from deniable.gwas.association.statistics import allelic_chi_squared
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared, shared
-from deniable.gwas.files.lines import contents, text
+from deniable.gwas.files.lines import rows
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import file_of
 from deniable.gwas.files.reading import counted_study, genotypes, holds_counts
@@ -136,8 +136,7 @@ def names_in(path: Path) -> list[str]:
             f'Expected "least", "significance" or a file of names of variants, got {path}. Check '
             "the name."
         )
-    lines = text(contents(path), path).splitlines()
-    names = [line.split()[0] for line in lines if line.split() and not line.startswith("#")]
+    names = [columns[0] for columns in rows(path) if not columns[0].startswith("#")]
     if not names:
         raise DataError(f"Expected a name of a variant in each line, got none at {path}.")
     return list(dict.fromkeys(names))

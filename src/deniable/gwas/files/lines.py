@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
+from deniable.work.memory import memory
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -23,6 +24,8 @@ else:
 
 _DIGESTED = 2**20
 """Bytes of a file that are digested at once; any size will do."""
+_SHARE = 4
+"""Of this machine's memory, what an unpacked file may take: a table is made of it besides."""
 _UNREADABLE = (OSError, EOFError, zlib.error)
 
 
@@ -46,17 +49,24 @@ def contents(path: Path) -> bytes:
     Raises
     ------
     DataError
-        If it is compressed and cannot be unpacked to its end.
+        If it is compressed and cannot be unpacked to its end, or unpacked is too large.
     """
     if path.suffix.lower() != ".gz":
         return path.read_bytes()
+    room = memory() // _SHARE
     try:
         with gzip.open(path) as file:
-            return file.read()
+            found = file.read(room + 1)
     except _UNREADABLE:
         raise DataError(
             f"Expected a whole file packed by gzip, got another at {path}. Pack or copy it again."
         ) from None
+    if len(found) > room:
+        raise DataError(
+            f"Expected at most {room:,} bytes when unpacked, a part of this machine's memory, got "
+            f"more at {path}. Unpack it, look, and keep the lines that you need."
+        )
+    return found
 
 
 def digest(path: Path) -> str:
@@ -83,15 +93,16 @@ def text(data: bytes, path: Path) -> str:
 
 
 def rows(path: Path) -> list[list[str]]:
-    """The columns of every line that has any.
+    """The columns of every line that has any; ASCII's white space and line ends part them.
 
     Raises
     ------
     DataError
         If the file is not UTF-8.
     """
-    lines = text(contents(path), path).splitlines()
-    return [columns for columns in map(str.split, lines) if columns]
+    # As bytes: for a str other characters than these end a line, and one person's would be two.
+    lines = text(contents(path), path).encode().splitlines()
+    return [[word.decode() for word in line.split()] for line in lines if line.strip()]
 
 
 def table(path: Path, columns: dict[str, pa.DataType], read: list[str]) -> pa.Table:

@@ -4,6 +4,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files import lines
 from deniable.gwas.files.lines import contents, plain_or_packed, rows, table
 
 COLUMNS = {"name": pa.string(), "number": pa.int64(), "word": pa.string()}
@@ -31,6 +32,22 @@ def test_neither_file(tmp_path):
 def test_rows_have_columns_between_white_space(tmp_path, name):
     path = written(tmp_path, "\ufeffa\tb  c\r\n\n  d e\n", name)
     assert rows(path) == [["a", "b", "c"], ["d", "e"]]
+
+
+@pytest.mark.parametrize("mark", ["\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029", "\u00a0"])
+def test_one_person_s_name_is_not_the_end_of_a_line(tmp_path, mark):
+    """Nor of a column: Python's own lines and spaces are more than files of genotypes have."""
+    path = written(tmp_path, f"f1 i{mark}1 2\nf2 i2 1\n")
+    assert rows(path) == [["f1", f"i{mark}1", "2"], ["f2", "i2", "1"]]
+
+
+def test_a_packed_file_may_not_fill_the_memory(tmp_path, monkeypatch):
+    path = written(tmp_path, "a" * 100, "a.gz")
+    monkeypatch.setattr(lines, "memory", lambda: 400)
+    assert contents(path) == b"a" * 100
+    monkeypatch.setattr(lines, "memory", lambda: 399)
+    with pytest.raises(DataError, match="Expected at most 99 bytes when unpacked"):
+        contents(path)
 
 
 def test_a_packed_file_that_was_cut_off(tmp_path):
