@@ -5,6 +5,8 @@ from typing import Any
 
 import attrs
 
+from deniable.errors import InvalidArgument
+
 
 @attrs.frozen
 class NamedList:
@@ -42,6 +44,17 @@ class StudyFilters:
     panel: NamedList | None = None
     people: str | None = None
     multiallelic: str = "refuse"
+
+    def check_panel(self, *, fills: bool) -> None:
+        """Refuse rules that look at a panel, as to fill missing calls from, where there is none.
+
+        Raises
+        ------
+        InvalidArgument
+            If there is none.
+        """
+        if self.panel is None and (fills or self.minimum_frequency is not None):
+            raise InvalidArgument("Expected a reference panel for what it is asked for, got none.")
 
     def as_json(self) -> dict[str, Any]:
         """What was asked for, and nothing else; empty where nothing was."""

@@ -63,6 +63,7 @@ FREQUENCIES = {
     "no exception": {"delta": None, "of": "both", "adjacency": "swap", "listed": "file"},
     "beacon": {"delta": None, "false_yes": 0.05, "report": {"title": "Ours"}},
     "words": {"delta": None, "report": dict.fromkeys(("organisation", "contact", "text"), "We")},
+    "filters": {"delta": None, "listed": "file", "filters": EVERY_FILTER, "missing": "panel"},
 }
 
 

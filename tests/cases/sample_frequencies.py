@@ -37,8 +37,9 @@ def request(**changes: object) -> Request:
 
 
 def prepared_sample(size: StudySize = SIZE, **changes: object) -> PreparedFrequencies:
-    report = changes.pop("report", {})
-    return prepared_frequencies(request(**changes), size, report)  # type: ignore[arg-type]
+    report, filters = changes.pop("report", {}), changes.pop("filters", None)
+    asked = request(**changes)
+    return prepared_frequencies(asked, size, report, filters)  # type: ignore[arg-type]
 
 
 def frequencies_certificate(**changes: object) -> FrequenciesCertificate:

@@ -11,6 +11,7 @@ import attrs
 from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, common, part, read
 from deniable.certificate.study import StudyAdversary, StudySize
 from deniable.priors import BoundedPriors
+from deniable.public_filters import StudyFilters
 
 FORMAT = "deniable-frequencies-certificate/2"
 """What the JSON calls itself; files are named by their digests from the beginning, as in 2."""
@@ -115,7 +116,7 @@ class FrequenciesCertificate(Certificate):
     study : StudySize
         Public numbers; `variants` is how many are published.
     missing : str
-        "refuse" or "major": what became of missing calls.
+        "refuse", "major" or "panel": what became of missing calls.
     believer : StudyAdversary
         The adversary.
     counted : Counted
@@ -126,6 +127,8 @@ class FrequenciesCertificate(Certificate):
         How presence was decided, where it was asked for.
     report : mapping
         The releaser's words for the report, as far as given.
+    filters : StudyFilters
+        The public lists and rules that chose variants and people.
     format : str
         What the JSON calls itself.
     """
@@ -134,7 +137,7 @@ class FrequenciesCertificate(Certificate):
     KEYS: ClassVar[tuple[str, ...]] = (
         "format", "created", "unit", "study", "missing", "adversary", "target", "guarantee",
         "derivation", "counted", "compared", "beacon", "assumptions", "not_covered", "versions",
-        "report",
+        "filters", "report",
     )  # fmt: skip
     FILES: ClassVar[tuple[str, ...]] = ("report.html", "results.csv", "results.parquet")
     LIBRARIES: ClassVar[Mapping[str, str]] = {
@@ -149,6 +152,7 @@ class FrequenciesCertificate(Certificate):
     compared: Compared
     beacon: Beacon | None
     report: Mapping[str, str] = attrs.field(factory=dict)
+    filters: StudyFilters = attrs.field(factory=StudyFilters)
     format: str = FORMAT
 
     @property
@@ -187,6 +191,8 @@ class FrequenciesCertificate(Certificate):
             "compared": attrs.asdict(self.compared),
             "beacon": None if self.beacon is None else attrs.asdict(self.beacon),
         }
+        chosen = self.filters.as_json()
+        values |= {"filters": chosen} if chosen else {}
         return values | ({"report": self.report} if self.report else {})
 
     @classmethod
@@ -211,5 +217,6 @@ class FrequenciesCertificate(Certificate):
             compared=Compared(**(parts["compared"] | attackers)),
             beacon=None if beacon is None else Beacon(**beacon),
             report=document.get("report", {}),
+            filters=StudyFilters.from_json(document.get("filters", {})),
             format=parts["format"],
         )

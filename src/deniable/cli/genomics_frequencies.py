@@ -22,7 +22,7 @@ from deniable.cli.genomics_options import (
     Text,
     Title,
 )
-from deniable.cli.genomics_reading import Reading, reading_options
+from deniable.cli.genomics_reading import Reading, filtered_reading
 from deniable.cli.output import appearing, at_least, at_most, interval, print_json, print_lines, say
 from deniable.cli.progress import progress_bar
 
@@ -64,7 +64,7 @@ Beacon = Annotated[
 ]
 
 
-@reading_options
+@filtered_reading
 def frequencies(
     prefix: Study,
     out: Out,

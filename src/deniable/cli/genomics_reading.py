@@ -38,8 +38,9 @@ _OPTIONS: dict[str, tuple[str, Any, Any]] = {
         Annotated[
             str,
             typer.Option(
-                metavar="refuse|major",
-                help="Missing genotypes: refuse them, or count them as two copies of allele 2.",
+                metavar="refuse|major|panel",
+                help="Missing genotypes: refuse them, or count them as two copies of allele 2, or "
+                "as the panel's most frequent genotype.",
             ),
         ],
         "refuse",
@@ -74,21 +75,6 @@ def _file(words: str) -> Any:
     return Annotated[Path | None, typer.Option(metavar="FILE", help=words)]
 
 
-_WITH_PANEL: dict[str, tuple[str, Any, Any]] = {
-    "missing": (
-        "missing",
-        Annotated[
-            str,
-            typer.Option(
-                metavar="refuse|major|panel",
-                help="Missing genotypes: refuse them, or count them as two copies of allele 2, or "
-                "as the panel's most frequent genotype.",
-            ),
-        ],
-        "refuse",
-    ),
-}
-"""In place of those above, where there may be a panel."""
 _FILTERS: dict[str, tuple[str, Any, Any]] = {
     "extract": ("extract", _file("Only the variants of this public list, one name a line."), None),
     "exclude": ("exclude", _file("All variants but those of this public list."), None),
@@ -126,25 +112,12 @@ _FILTERS: dict[str, tuple[str, Any, Any]] = {
 """The same for what makes `deniable.gwas.Filters`."""
 
 
-def reading_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with these options in the place of its parameter `reading`."""
-    return _with_options(command, _OPTIONS, {})
-
-
 def filtered_reading(command: Callable[..., None]) -> Callable[..., None]:
-    """The same with public filters, for commands whose answer says which were applied."""
-    return _with_options(command, _OPTIONS | _WITH_PANEL, _FILTERS)
-
-
-def _with_options(
-    command: Callable[..., None],
-    files: dict[str, tuple[str, Any, Any]],
-    filters: dict[str, tuple[str, Any, Any]],
-) -> Callable[..., None]:
+    """The command with these options, public filters among them, in place of `reading`."""
     signature = inspect.signature(command)
     own = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (_, kind, default) in (files | filters).items()
+        for name, (_, kind, default) in (_OPTIONS | _FILTERS).items()
     ]
     parameters = [
         each
@@ -154,8 +127,8 @@ def _with_options(
 
     @functools.wraps(command)
     def run(**words: Any) -> None:
-        reading = {argument: words.pop(name) for name, (argument, *_) in files.items()}
-        chosen = {argument: words.pop(name) for name, (argument, *_) in filters.items()}
+        reading = {argument: words.pop(name) for name, (argument, *_) in _OPTIONS.items()}
+        chosen = {argument: words.pop(name) for name, (argument, *_) in _FILTERS.items()}
         if any(value not in (None, "") for value in chosen.values()):
             reading["filters"] = deniable.gwas.Filters(**chosen)
         command(**words, reading=reading)

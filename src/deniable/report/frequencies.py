@@ -7,6 +7,7 @@ from deniable.certificate.frequencies_results import Frequencies, PublishedFrequ
 from deniable.report.bars import Bar
 from deniable.report.belief_section import belief_section
 from deniable.report.charts import bar_chart, point_chart
+from deniable.report.chosen import chosen_lines
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.ledger import ledger_sections
@@ -21,6 +22,7 @@ _MOST_DRAWN = 25
 _MISSING = {
     "refuse": "none at a published variant, which is public",
     "major": "read as two copies of allele 2",
+    "panel": "read as the genotype that most people of the reference panel have",
 }
 _NOISE = {
     "discrete-gaussian": "discrete Gaussian noise",
@@ -274,6 +276,7 @@ def _origin(certificate: FrequenciesCertificate) -> list[tuple[str, Html]]:
     return [
         ("Released", text(certificate.created)),
         ("Missing calls", text(_MISSING[certificate.missing])),
+        *chosen_lines(certificate.filters),
         ("Computed with", text(programs(certificate))),
         ("Statement, SHA-256", element("code", text(certificate.statement_sha256))),
         ("For programs", element("code", text("certificate.json"))),

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from deniable.certificate.model import CertifiedPart
 from deniable.certificate.study import StudyCertificate
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
-from deniable.public_filters import StudyFilters, Window
+from deniable.public_filters import Window
 from deniable.report.belief_section import belief_section
+from deniable.report.chosen import chosen_lines
 from deniable.report.genome_chart import manhattan_chart
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, table, text
@@ -250,44 +251,8 @@ def _origin(certificate: StudyCertificate) -> list[tuple[str, Html]]:
     return [
         ("Released", text(certificate.created)),
         ("Missing calls", text(_MISSING[certificate.missing])),
-        *_chosen(certificate.filters),
+        *chosen_lines(certificate.filters),
         ("Computed with", text(programs(certificate))),
         ("Statement, SHA-256", element("code", text(certificate.statement_sha256))),
         ("For programs", element("code", text("certificate.json"))),
     ]
-
-
-def _chosen(filters: StudyFilters) -> list[tuple[str, Html]]:
-    """The public lists and rules, a line each; none where none was asked for."""
-    lists = {
-        "Variants, only those of": filters.extract,
-        "Variants, without those of": filters.exclude,
-        "Reference panel": filters.panel,
-    }
-    told = [
-        (
-            title,
-            join(
-                [
-                    text(
-                        f"a public file that names {_counted(named.variants, 'variant')}, SHA-256 "
-                    ),
-                    element("code", text(named.sha256)),
-                ]
-            ),
-        )
-        for title, named in lists.items()
-        if named is not None
-    ]
-    if filters.chromosomes:
-        told.append(("Chromosomes, only", text(", ".join(filters.chromosomes))))
-    if filters.minimum_frequency is not None:
-        least = f"{significant(filters.minimum_frequency, 6)} in the panel"
-        told.append(("Rarer allele, at least", text(least)))
-    if filters.people is not None:
-        words = filters.people.replace("-", " ")
-        told.append(("People", text(f"{words} by lists that are not published")))
-    if filters.multiallelic != "refuse":
-        words = {"leave-out": "left out", "split": "each a variant"}[filters.multiallelic]
-        told.append(("Several alternative alleles", text(words)))
-    return told

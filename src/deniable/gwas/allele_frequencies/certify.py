@@ -31,8 +31,9 @@ def certified_frequencies(prepared: PreparedFrequencies, origin: Origin) -> Freq
         ),
         compared=prepared.compared,
         beacon=prepared.beacon,
-        assumptions=statements.assumptions(request),
+        assumptions=statements.assumptions(request, prepared.filters),
         not_covered=statements.not_covered(request),
         versions=origin.versions,
         report=prepared.words,
+        filters=prepared.filters,
     )

@@ -39,7 +39,7 @@ def again(certificate: FrequenciesCertificate) -> PreparedFrequencies:
         false_yes=None if certificate.beacon is None else certificate.beacon.false_yes,
         dataset=None if certificate.ledger is None else certificate.ledger.dataset,
     )
-    return prepared_frequencies(request, certificate.study, certificate.report)
+    return prepared_frequencies(request, certificate.study, certificate.report, certificate.filters)
 
 
 def _noise(prepared: PreparedFrequencies) -> Noise:

@@ -114,7 +114,7 @@ def _not_there(names: Sequence[str], found: Collection[str]) -> str:
     return (
         f"Expected variants of the study's file on autosomes, got {len(lost)} of {len(names)} that "
         f"are not there, such as {_shown(lost[0])}. Take them off the list; those on X, Y and "
-        "mitochondria are not counted."
+        "mitochondria are not counted, nor those that a panel lacks."
     )
 
 

@@ -24,6 +24,7 @@ from deniable.gwas.allele_frequencies.request import (
 )
 from deniable.gwas.allele_frequencies.rows import published
 from deniable.gwas.chromosomes import AUTOSOMES
+from deniable.gwas.files.filters import Filters, check_other_people
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule
@@ -108,6 +109,7 @@ def frequencies(
     phenotype_name: str | None = None,
     missing: str = "refuse",
     multiallelic: str = "refuse",
+    filters: Filters | None = None,
     autosomes: int = AUTOSOMES,
     report: Mapping[str, str] | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
@@ -153,11 +155,15 @@ def frequencies(
         several phenotypes below a header that begins with FID IID or #IID.
     phenotype_name : str, optional
         Which of several phenotypes, in that file or in the .psam or .sample file.
-    missing : {"refuse", "major"}
+    missing : {"refuse", "major", "panel"}
         "refuse" where it is public that no call is missing at a published variant: a study with one
-        is refused. "major" reads missing calls as two copies of allele 2.
+        is refused. "major" reads missing calls as two copies of allele 2, "panel" as the most
+        frequent genotype of the filters' panel.
     multiallelic : {"refuse", "leave-out", "split"}
         What becomes of lines with several alternative alleles. "split" makes each a variant.
+    filters : Filters, optional
+        Which variants and people are looked at: public lists and rules. Those of variants go with
+        `all_variants`; with a list `panel` fills missing calls only.
     autosomes : int
         Pairs of autosomes of the species, as PLINK's --chr-set: X has the next number.
     report : mapping, optional
@@ -177,7 +183,8 @@ def frequencies(
     ------
     InvalidArgument
         If an argument is out of range, a file is missing or `out` is not free; if the list names a
-        variant twice, or one that the file does not have once; if the dataset is about others.
+        variant twice, or one that the file does not have once, or stands beside filters of
+        variants; if the dataset is about others.
     DataError
         If a file cannot be read, or calls are missing and `missing` is "refuse".
     InfeasibleTarget
@@ -219,23 +226,23 @@ def frequencies(
         false_yes=beacon,
         dataset=dataset,
     )
+    _check_filters(filters, names, request.missing, Path(prefix))
     account = account_of(ledger, dataset, words.get("title"), Path(prefix).stem)
+    how: dict[str, Any] = {"phenotype": phenotype, "phenotype_name": phenotype_name}
+    how |= {"multiallelic": multiallelic, "filters": filters, "autosomes": autosomes}
     left_out: list[int] = []
 
     def opened() -> tuple[PreparedFrequencies, Draws[Any]]:
         study = counted_study(
             Path(prefix),
-            phenotype=None if phenotype is None else Path(phenotype),
-            phenotype_name=phenotype_name,
-            missing=MissingRule.LEAVE,
-            multiallelic=multiallelic,
-            autosomes=autosomes,
+            missing=_while_read(request.missing),
             progress=progress,
+            **how,
         )
         left_out.append(study.not_autosomal)
         listed = _listed(study, names, request.missing, Path(prefix))
         size = StudySize(listed.cases, listed.controls, len(listed.variants))
-        prepared = prepared_frequencies(request, size, words)
+        prepared = prepared_frequencies(request, size, words, study.filters)
         return prepared, _draws(listed, prepared)
 
     done = publish(KIND, out, opened, lambda _: account)
@@ -252,6 +259,33 @@ def _names(variants: Listed | None, all_variants: bool) -> tuple[str, ...] | Non
             "(--variants), or say all_variants (--all-variants)."
         )
     return None if variants is None else names_of(variants)
+
+
+def _check_filters(
+    filters: Filters | None, names: tuple[str, ...] | None, rule: MissingRule, study: Path
+) -> None:
+    """Refuse a panel of the study, and filters of variants beside a list: which would hold?"""
+    check_other_people(filters, study)
+    if filters is None or names is None:
+        return
+    given = {
+        "extract": filters.extract is not None,
+        "exclude": filters.exclude is not None,
+        "chromosomes": bool(filters.chromosomes),
+        "min_frequency": filters.min_frequency is not None,
+        "panel": filters.panel is not None and rule is not MissingRule.PANEL,
+    }
+    if chosen := [name for name, asked in given.items() if asked]:
+        raise InvalidArgument(
+            f"Expected a list of variants or filters of variants, got both, {', '.join(chosen)}. "
+            "Take variants off the list, or filter all of the file's with all_variants "
+            "(--all-variants)."
+        )
+
+
+def _while_read(rule: MissingRule) -> MissingRule:
+    """A panel fills at once; the other rules speak of the published variants only."""
+    return rule if rule is MissingRule.PANEL else MissingRule.LEAVE
 
 
 def _listed(

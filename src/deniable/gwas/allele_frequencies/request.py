@@ -27,6 +27,7 @@ from deniable.pipeline.noise.parts import VectorPart
 from deniable.pipeline.noise.shares import Share
 from deniable.pipeline.noise.shares import calibrated as least_noise
 from deniable.priors import BoundedPriors
+from deniable.public_filters import StudyFilters
 
 CONFIDENCE = 0.95
 """With which half-widths hold."""
@@ -98,7 +99,7 @@ class Request:
                 f"{' and '.join(wanted) or 'none'}."
             )
         [(kind, value)] = wanted.items()
-        rules = [MissingRule.REFUSE.value, MissingRule.MAJOR.value]
+        rules = [rule.value for rule in MissingRule if rule is not MissingRule.LEAVE]
         word = missing.value if isinstance(missing, MissingRule) else missing
         ends = None
         if prior is not None:
@@ -128,6 +129,8 @@ class PreparedFrequencies:
         What each error, and all errors together, stay within in 95 of 100 releases, in copies.
     words : mapping
         The releaser's own words for the report.
+    filters : StudyFilters
+        The public lists and rules that chose variants and people.
     """
 
     request: Request
@@ -141,6 +144,7 @@ class PreparedFrequencies:
     compared: Compared
     beacon: Beacon | None
     words: Mapping[str, str]
+    filters: StudyFilters = attrs.field(factory=StudyFilters)
 
     @property
     def people(self) -> dict[str, int]:
@@ -149,15 +153,22 @@ class PreparedFrequencies:
 
 
 def prepared_frequencies(
-    request: Request, size: StudySize, words: Mapping[str, str] = _NO_WORDS
+    request: Request,
+    size: StudySize,
+    words: Mapping[str, str] = _NO_WORDS,
+    filters: StudyFilters | None = None,
 ) -> PreparedFrequencies:
     """Calibrate a request for a study of this size.
 
     Raises
     ------
+    InvalidArgument
+        If a rule looks at a panel, and there is none.
     InfeasibleTarget
         If no noise meets the target.
     """
+    chosen = filters or StudyFilters()
+    chosen.check_panel(fills=request.missing is MissingRule.PANEL)
     part = frequency_part(request.adjacency, request.of, size.variants)
     adversary = request.adjacency.default_prior(size.cases, size.controls)
     if request.prior is not None:
@@ -181,6 +192,7 @@ def prepared_frequencies(
         compared=compared(size.variants, least, mechanism),
         beacon=None if request.false_yes is None else beacon(request.false_yes, mechanism),
         words=words,
+        filters=chosen,
     )
 
 

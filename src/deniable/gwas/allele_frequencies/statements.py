@@ -2,6 +2,7 @@
 
 from deniable.gwas.allele_frequencies.request import Request
 from deniable.gwas.publication import statements
+from deniable.public_filters import StudyFilters
 
 _WHERE = "every published variant"
 
@@ -18,14 +19,16 @@ _LISTED = {
 }
 
 
-def assumptions(request: Request) -> tuple[str, ...]:
+def assumptions(request: Request, filters: StudyFilters) -> tuple[str, ...]:
     """What the guarantee rests on."""
+    listed = "" if filters.people is None else " and is left by the owner's lists of people"
     return (
         *statements.assumptions(request.adjacency, request.missing, _WHERE),
         _LISTED[request.listed],
         statements.AUTOSOMES_ONLY,
-        "Frequencies are of whoever is a case or a control in the study's own files; people of "
-        "unknown status are not counted.",
+        f"Frequencies are of whoever is a case or a control in the study's own files{listed}; "
+        "people of unknown status are not counted.",
+        *statements.chosen_by(filters),
     )
 
 

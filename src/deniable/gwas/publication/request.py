@@ -187,10 +187,7 @@ def prepared_study(
         )
     check_strata(request.score, given=bool(size.strata))
     chosen = filters or StudyFilters()
-    if chosen.panel is None and (
-        request.missing is MissingRule.PANEL or chosen.minimum_frequency is not None
-    ):
-        raise InvalidArgument("Expected a reference panel for what it is asked for, got none.")
+    chosen.check_panel(fills=request.missing is MissingRule.PANEL)
     calibration = study_budget(
         cases=size.cases,
         controls=size.controls,

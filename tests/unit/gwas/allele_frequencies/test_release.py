@@ -154,3 +154,62 @@ def test_rows_are_a_sequence(tmp_path):
     assert not isinstance(found[0].count, np.integer)
     with pytest.raises(IndexError, match="beyond the last"):
         found[3]
+
+
+def file(folder: Path, name: str, *lines: str) -> Path:
+    path = folder / name
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+def test_filters_choose_variants_and_people_before_the_count(tmp_path):
+    prefix = study(tmp_path)
+    people = [line.split()[:2] for line in prefix.with_suffix(".fam").read_text().splitlines()]
+    filters = gwas.Filters(
+        exclude=file(tmp_path, "out.txt", "rs1"),
+        remove=file(tmp_path, "gone.txt", " ".join(people[3])),
+    )
+    out = tmp_path / "out"
+    answer = gwas.frequencies(prefix, out, all_variants=True, filters=filters, **NO_NOISE)
+    assert counts(answer) == [("everybody", "rs0", 3), ("everybody", "rs2", 3)]
+    size = answer.certificate.study
+    assert (size.cases, size.controls, size.variants) == (2, 1, 2)
+    stated = answer.certificate.filters
+    assert (stated.people, stated.exclude.variants) == ("removed", 1)
+    assert check(out).holds
+    assert stated.exclude.sha256 in (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_panel_fills_calls_and_says_what_is_rare(tmp_path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "other").mkdir()
+    prefix = plink_files(tmp_path / "own", [[2, 1, None, 2, 1], [0, 0, 0, 0, 0]], GROUPS)
+    panel = plink_files(tmp_path / "other", [[1, 1, 1, 2, 1], [0, 0, 0, 0, 1]], GROUPS)
+    listed = {"variants": ["rs0"], "filters": gwas.Filters(panel=panel)}
+    rare = {"all_variants": True, "filters": gwas.Filters(panel=panel, min_frequency=0.2)}
+    for name, asked in {"listed": listed, "rare": rare}.items():
+        out = tmp_path / name
+        answer = gwas.frequencies(prefix, out, missing="panel", **asked, **NO_NOISE)
+        assert counts(answer) == [("everybody", "rs0", 2 + 1 + 1 + 2)]
+        assert check(out).holds
+
+
+@pytest.mark.parametrize("missing", ["refuse", "major", "panel"])
+def test_a_list_of_variants_is_not_filtered_again(tmp_path, missing):
+    prefix, names = study(tmp_path), file(tmp_path, "names.txt", "rs0")
+    panel = {"panel": tmp_path / "other"} if missing == "panel" else {}
+    for rule in ({"extract": names}, {"exclude": names}, {"chromosomes": "1"},
+                 {"panel": tmp_path / "other", "min_frequency": 0.1}):  # fmt: skip
+        filters = gwas.Filters(**(panel | rule))
+        with pytest.raises(InvalidArgument, match="a list of variants or filters of variants"):
+            gwas.frequencies(
+                prefix, tmp_path / "out", variants=["rs0"], missing=missing, filters=filters,
+                **NO_NOISE,
+            )  # fmt: skip
+
+
+def test_the_study_is_not_its_own_panel(tmp_path):
+    prefix = study(tmp_path)
+    filters = gwas.Filters(panel=prefix, min_frequency=0.1)
+    with pytest.raises(InvalidArgument, match="a panel of other people"):
+        gwas.frequencies(prefix, tmp_path / "out", all_variants=True, filters=filters, **NO_NOISE)
