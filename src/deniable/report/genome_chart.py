@@ -30,14 +30,9 @@ def genome_layers(picture: ManhattanPicture) -> Any:
     if picture.ranks is not None:
         height = min(max(_RANK_STEP * picture.ranks, _LEAST_HEIGHT), height)
     layers = [*_chromosomes(picture, height), *_columns(picture)]
-    if picture.line is not None:
-        mark = alt.Chart(data([{"height": picture.line}]))
-        layers.append(
-            mark.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2).encode(
-                y=_heights(picture)
-            )
-        )
+    layers += _line(picture)
     layers += _variants(picture, height)
+    layers += _right(picture)
     if picture.warning:
         words = alt.Chart(data([{"warning": picture.warning}]))
         layers.append(
@@ -68,13 +63,57 @@ def _chromosomes(picture: ManhattanPicture, height: int) -> list[Any]:
         y2=alt.value(height),
         color=alt.Color("shade:N", scale=None),
     )
+    below = alt.Chart(data([{"title": legible(picture.axis.title)}])).mark_text(
+        fontSize=13, color=PALETTE["ink"], baseline="top"
+    ).encode(x=alt.value(WIDTH / 2), y=alt.value(height + 30), text="title:N")  # fmt: skip
+    if picture.axis.positions:
+        return [bands, *_positions(picture, height), below]
     names = base.mark_text(fontSize=13, color=PALETTE["ink"], baseline="top").encode(
         x="middle:Q", y=alt.value(height + 8), text="label:N"
     )
-    below = alt.Chart(data([{"title": "Chromosome"}])).mark_text(
-        fontSize=13, color=PALETTE["ink"], baseline="top"
-    ).encode(x=alt.value(WIDTH / 2), y=alt.value(height + 30), text="title:N")  # fmt: skip
     return [bands, names, below]
+
+
+def _positions(picture: ManhattanPicture, height: int) -> list[Any]:
+    """Positions below the only chromosome, each with its tick."""
+    base = alt.Chart(data([{"at": t.at, "label": t.label} for t in picture.axis.positions]))
+    ticks = base.mark_rule(color=PALETTE["muted"], strokeWidth=1)
+    numbers = base.mark_text(fontSize=13, color=PALETTE["ink"], baseline="top")
+    return [
+        ticks.encode(x="at:Q", y=alt.value(height), y2=alt.value(height + 5)),
+        numbers.encode(x="at:Q", y=alt.value(height + 8), text="label:N"),
+    ]
+
+
+def _line(picture: ManhattanPicture) -> list[Any]:
+    """Where significance begins, and what it is called."""
+    if picture.line is None:
+        return []
+    base = alt.Chart(data([{"height": picture.line, "label": picture.line_label}]))
+    rule = base.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
+    words = base.mark_text(
+        fontSize=12, color=PALETTE["target"], align="left", baseline="bottom", dx=4, dy=-3
+    )
+    named = words.encode(y=_heights(picture), x=alt.value(0), text="label:N")
+    return [rule.encode(y=_heights(picture)), *([named] if picture.line_label else [])]
+
+
+def _right(picture: ManhattanPicture) -> list[Any]:
+    """The second scale: a tick, and its number outside the plot."""
+    if not picture.right:
+        return []
+    base = alt.Chart(data([{"height": t.at, "label": t.label} for t in picture.right]))
+    ticks = base.mark_rule(color=PALETTE["muted"], strokeWidth=1)
+    numbers = base.mark_text(fontSize=13, color=PALETTE["ink"], align="left", baseline="middle")
+    title = alt.Chart(data([{"title": picture.right_title}])).mark_text(
+        fontSize=13, color=PALETTE["ink"], align="left", baseline="bottom"
+    ).encode(x=alt.value(WIDTH + 8), y=alt.value(-6), text="title:N")  # fmt: skip
+    at = _heights(picture)
+    return [
+        ticks.encode(y=at, x=alt.value(WIDTH), x2=alt.value(WIDTH + 5)),
+        numbers.encode(y=at, x=alt.value(WIDTH + 8), text="label:N"),
+        title,
+    ]
 
 
 def _stems(picture: ManhattanPicture) -> bool:

@@ -1,5 +1,6 @@
 """Chromosomes side by side on one axis, and what is drawn above them."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,20 @@ _RIGHT = 0.72
 """From here on labels stand on the left of their points, where there is room."""
 _CROWDED = 0.04
 """So do labels that would run into a point on the right; of the axis, about three digits."""
+_TICKS = 7
+"""Positions that are named below one chromosome, at most and about: a label of each has room."""
+_MEGABASE = 1_000_000
+"""Bases."""
+_KILOBASE = 1_000
+"""Bases; where positions are named closer, they are named in bases."""
+
+
+@attrs.frozen
+class Tick:
+    """Where a number stands on a scale."""
+
+    at: float
+    label: str
 
 
 @attrs.frozen
@@ -83,6 +98,48 @@ class GenomeAxis:
         shift = np.array([offsets[name] for name in chromosome], dtype=np.float64)
         return shift + (np.asarray(position, dtype=np.float64) + 0.5) / self.scale
 
+    @property
+    def positions(self) -> tuple[Tick, ...]:
+        """Round positions on the only chromosome, in [0, 1]; none where there are several."""
+        if (span := self._span) is None:
+            return ()
+        name, low, high, step = span
+        whole = range(-(-low // step) * step, high + 1, step)
+        places = self.places([name] * len(whole), list(whole)).tolist()
+        return tuple(
+            Tick(place, _position(base, step)) for place, base in zip(places, whole, strict=True)
+        )
+
+    @property
+    def title(self) -> str:
+        """What the axis shows."""
+        if (span := self._span) is None:
+            return "Chromosome"
+        name, _, _, step = span
+        return f"Position on chromosome {name}{', Mb' if step >= _KILOBASE else ''}"
+
+    @property
+    def _span(self) -> tuple[str, int, int, int] | None:
+        """The only chromosome, its ends, and from number to number, in bases."""
+        if len(self.lows) != 1:
+            return None
+        [(name, low)] = self.lows.items()
+        length = round(self.scale)
+        return name, low, low + length - 1, _step(length)
+
+
+def _step(length: int) -> int:
+    """The least of 1, 2, 5, 10, 20, ... bases that makes few enough steps."""
+    power = int(10 ** max(math.floor(math.log10(length / _TICKS)), 0))
+    return next(power * each for each in (1, 2, 5, 10) if length <= power * each * _TICKS)
+
+
+def _position(base: int, step: int) -> str:
+    if step < _KILOBASE:
+        return f"{base:,}"
+    decimals = max(6 - math.floor(math.log10(step)), 0)
+    return f"{base / _MEGABASE:,.{decimals}f}"
+
 
 @attrs.frozen
 class Point:
@@ -132,6 +189,12 @@ class ManhattanPicture:
         Heights are ranks 1 to this, 1 at the top; None where they are values.
     line : float or None
         A height to mark: where significance begins.
+    line_label : str
+        What stands on that line.
+    right : tuple of Tick
+        A second scale for the same heights, on the right; empty for none.
+    right_title : str
+        What that means.
     warning : str
         Written all over the picture; empty where everybody may see it.
     """
@@ -142,6 +205,9 @@ class ManhattanPicture:
     height_title: str = ""
     ranks: int | None = None
     line: float | None = None
+    line_label: str = ""
+    right: tuple[Tick, ...] = ()
+    right_title: str = ""
     warning: str = ""
 
 
@@ -162,11 +228,12 @@ def extents(chromosome: ArrayLike, position: ArrayLike) -> dict[str, tuple[int, 
 
 def labels_on(points: Sequence[Point], *, left: bool) -> list[dict[str, Any]]:
     """Labels that stand on the left of their points, where there is room, or on the right."""
+    named = [each for each in points if each.label]
     crowded = {
-        one.place for one in points for other in points if 0 < other.place - one.place < _CROWDED
+        one.place for one in named for other in named if 0 < other.place - one.place < _CROWDED
     }
     return [
         {"place": p.place, "height": p.height, "label": legible(p.label)}
-        for p in points
-        if p.label and (p.place > _RIGHT or p.place in crowded) is left
+        for p in named
+        if (p.place > _RIGHT or p.place in crowded) is left
     ]

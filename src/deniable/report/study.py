@@ -1,6 +1,8 @@
 """The report of a study: beliefs as for tables, then the variants and where they stand."""
 
+import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 from deniable.certificate.model import CertifiedPart
 from deniable.certificate.study import StudyCertificate
@@ -12,7 +14,7 @@ from deniable.report.genome_chart import manhattan_chart
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, table, text
 from deniable.report.ledger import ledger_sections
-from deniable.report.manhattan import GenomeAxis, ManhattanPicture, Point
+from deniable.report.manhattan import GenomeAxis, ManhattanPicture, Point, Tick
 from deniable.report.numbers import half_width, significant
 from deniable.report.page import appendices, guarantee_sections, page, programs
 from deniable.report.reach import Reach, reach_paragraph
@@ -21,6 +23,12 @@ from deniable.report.variant_rows import variant_rows
 
 _MOST_LABELS = 15
 """Variants that are labelled in the picture; more overlap."""
+_LEAST_POWER = 300
+"""Of 10: p-values down to 1e-300 are floats of full precision."""
+_POWERS = (1, 2, 5, 10, 20, 50)
+"""From p-value to p-value on the scale on the right, in powers of 10."""
+_MOST_POWERS = 6
+"""P-values on that scale, so that their numbers have room."""
 _MISSING = {
     "refuse": "none, which is public: every participant has a call at every variant",
     "major": "read as two copies of allele 2",
@@ -169,7 +177,8 @@ def study_picture(
     """Published variants along the genome, and what their heights are."""
     names, positions = [r.chromosome for r in released], [r.position for r in released]
     places = axis.places(names, positions).tolist()
-    few, line = len(released) <= _MOST_LABELS, None
+    few, line, begins = len(released) <= _MOST_LABELS, None, ""
+    right: tuple[Tick, ...] = ()
     if certificate.statistics is None:
         note = "Height is rank: the variant chosen first stands highest. It is no statistic."
         heights = [float(each.rank) for each in released]
@@ -186,12 +195,48 @@ def study_picture(
         title, ranks = "Noisy allelic χ²", None
         if (threshold := certificate.selection.threshold) is not None:
             line = threshold.chi_squared
+            begins = f"significant: p ≤ {significant(_p_value(line), 3)}"
             note += f" Dashed: significance begins at {significant(line, 3)}."
+        right = _p_values(max((top for each in released if (top := _top(each))), default=0.0))
+        if right:
+            note += " The scale on the right is the p-value of such a χ² where there is no noise."
     points = tuple(
         _point(place, height, label if few else "", each.noisy)
         for place, height, label, each in zip(places, heights, labels, released, strict=True)
     )
-    return ManhattanPicture(axis, points, height_title=title, ranks=ranks, line=line), note
+    picture = ManhattanPicture(
+        axis,
+        points,
+        height_title=title,
+        ranks=ranks,
+        line=line,
+        line_label=begins,
+        right=right,
+        right_title="p" if right else "",
+    )
+    return picture, note
+
+
+def _top(released: ReleasedVariant) -> float:
+    noisy = released.noisy
+    return 0.0 if noisy is None else max(noisy.chi_squared or 0.0, noisy.chi_squared_high or 0.0)
+
+
+def _p_value(chi_squared: float) -> float:
+    """Of a χ² with 1 degree of freedom: P(|Z| ≥ √χ²)."""
+    return math.erfc(math.sqrt(chi_squared / 2))
+
+
+def _p_values(top: float) -> tuple[Tick, ...]:
+    """Powers of 10 as p-values, at their χ² up to `top`."""
+    most = min(math.floor(-math.log10(max(_p_value(top), 10.0**-_LEAST_POWER))), _LEAST_POWER)
+    step = next(each for each in _POWERS if most <= each * _MOST_POWERS)
+    normal = NormalDist()
+    # p = 2 Φ(−√χ²), so χ² = Φ⁻¹(p / 2)².
+    return tuple(
+        Tick(normal.inv_cdf(10.0**-power / 2) ** 2, f"1e-{power:02d}")
+        for power in range(step, most + 1, step)
+    )
 
 
 def _point(place: float, height: float, label: str, noisy: NoisyAlleles | None) -> Point:

@@ -13,7 +13,7 @@ from deniable.report.bars import Bar, records, row_height
 from deniable.report.beliefs import belief_picture
 from deniable.report.charts import bar_chart, belief_chart, point_chart
 from deniable.report.genome_chart import manhattan_chart
-from deniable.report.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point
+from deniable.report.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point, Tick
 from deniable.report.style import PALETTE
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
 
@@ -119,6 +119,40 @@ def test_a_manhattan_chart_names_chromosomes_and_variants_and_nothing_else():
     assert {"9", "X", "Chromosome", "rs1", "rs<2>", "Rank", "1", "2"} == {
         word for word in words if word not in ("title", "what is shown")
     }
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        (60_000, 5_999_999, ["1", "2", "3", "4", "5"]),
+        (1, 249_250_621, ["50", "100", "150", "200"]),
+        (752_566, 1_052_565, ["0.80", "0.85", "0.90", "0.95", "1.00", "1.05"]),
+        (10_001, 10_030, ["10,005", "10,010", "10,015", "10,020", "10,025", "10,030"]),
+        (7, 7, ["7"]),
+    ],
+)
+def test_the_only_chromosome_has_round_positions_where_they_are(low, high, labels):
+    axis = GenomeAxis.of(["6", "6"], [low, high])
+    assert [tick.label for tick in axis.positions] == labels
+    unit = 1_000_000 if axis.title.endswith(", Mb") else 1
+    bases = [round(float(label.replace(",", "")) * unit) for label in labels]
+    assert [tick.at for tick in axis.positions] == axis.places(["6"] * len(bases), bases).tolist()
+    words = texts(manhattan(axis=axis, points=()))
+    assert {*labels, axis.title} <= set(words)
+    assert axis.title.startswith("Position on chromosome 6")
+
+
+def test_several_chromosomes_have_names_and_no_positions():
+    assert AXIS.positions == ()
+    assert GenomeAxis.of([], []).positions == ()
+    assert AXIS.title == GenomeAxis.of([], []).title == "Chromosome"
+
+
+def test_a_line_may_have_a_name_and_heights_a_second_scale():
+    right = (Tick(1.0, "1e-01"), Tick(1.5, "1e-02"))
+    words = texts(manhattan(line=1.2, line_label="significant", right=right, right_title="p"))
+    assert {"significant", "1e-01", "1e-02", "p"} <= set(words)
+    assert {"significant", "1e-01", "p"}.isdisjoint(texts(manhattan(line=1.2)))
 
 
 def test_a_manhattan_chart_without_points_has_its_axis():

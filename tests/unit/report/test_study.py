@@ -2,10 +2,11 @@ import re
 
 import attrs
 import pytest
+from scipy.stats import chi2
 
 from deniable.gwas.publication.reach import reach
 from deniable.report.manhattan import GenomeAxis
-from deniable.report.study import study_document
+from deniable.report.study import study_document, study_picture
 from deniable.report.variant_rows import MOST_ROWS
 from tests.cases.prose import Page, Table
 from tests.cases.sample_study import prepared, released, study_certificate
@@ -121,6 +122,25 @@ def test_with_statistics_noisy_numbers_are_shown_with_their_width():
     assert last[head.index("Copies in cases")] == "−7"
     assert last[head.index("± 95 %")] == "± 61"
     assert table(page, "Noise").rows[1]["Noise"] == "discrete Laplace noise"
+
+
+@pytest.mark.parametrize("noise", [0.0, 3.0, 40.0, 1e5])
+def test_the_scale_of_p_values_is_that_of_chi_squared_without_noise(noise):
+    asked, noisy = SHOWN["noisy"]
+    certificate = study_certificate(**asked)
+    rows = released(certificate.selection.top, noisy=noisy)
+    rows = [
+        attrs.evolve(row, noisy=attrs.evolve(row.noisy, chi_squared=noise, chi_squared_high=noise))
+        for row in rows
+    ]
+    picture, note = study_picture(certificate, rows, AXIS)
+    assert ("p-value" in note) == bool(picture.right) == (noise > 2.7)
+    assert len(picture.right) <= 6
+    for tick in picture.right:
+        assert chi2.sf(tick.at, 1) == pytest.approx(float(tick.label), rel=1e-9)
+        assert tick.at <= noise
+    level = float(picture.line_label.removeprefix("significant: p ≤ "))
+    assert chi2.sf(picture.line, 1) == pytest.approx(level, rel=1e-2)
 
 
 def test_long_lists_are_cut_and_said_to_be():

@@ -19,6 +19,7 @@ from deniable.report.charts import inline
 from deniable.report.genome_chart import manhattan_chart
 from deniable.report.html import Html, element, text
 from deniable.report.manhattan import WIDTH, Column, GenomeAxis, ManhattanPicture, Point
+from deniable.report.numbers import significant
 from deniable.report.style import PALETTE
 
 WARNING = "NOT FOR PUBLICATION"
@@ -35,6 +36,14 @@ _LAMBDA = (
 _SUFFIXES = (".html", ".svg")
 _POINTS = 2000
 """As many of the highest variants are drawn one by one."""
+_LABELLED = 5
+"""As many of them are named, those beyond significance."""
+_LOCUS = 0.04
+"""Of the axis: a label there names its neighbours too."""
+_WORDS = 0.35
+"""Of the axis, that a label takes: a name and a p-value."""
+_LINE = 0.08
+"""Of the height, that a label takes."""
 _COLUMNS = WIDTH
 _SMALLEST = 5e-324
 """The least float above 0: a p-value below it is drawn there, at −log10 p = 323."""
@@ -103,15 +112,51 @@ def private_picture(scan: Scan) -> ManhattanPicture:
     places = _places(axis, variants, defined)
     order = np.argsort(-heights, kind="stable")
     high, low = np.sort(order[:_POINTS]), order[_POINTS:]
-    points = zip(places[high].tolist(), heights[high].tolist(), strict=True)
+    labels = _labels(scan, defined, places, heights, order[heights[order] >= line])
+    points = zip(
+        places[high].tolist(), heights[high].tolist(), map(labels.get, high.tolist()), strict=True
+    )
     return ManhattanPicture(
         axis,
-        tuple(Point(*each) for each in points),
+        tuple(Point(place, height, label or "") for place, height, label in points),
         _columns(places[low], heights[low]),
         height_title=title,
         line=line,
+        line_label="significant" if scan.statistic == "distance" else _significant(scan),
         warning=WARNING,
     )
+
+
+def _significant(scan: Scan) -> str:
+    level = FAMILY_LEVEL / max(len(scan.columns.p_value), 1)
+    return f"significant: p ≤ {significant(level, 3)}"
+
+
+def _labels(
+    scan: Scan,
+    defined: NDArray[np.intp],
+    places: NDArray[np.float64],
+    heights: NDArray[np.float64],
+    order: NDArray[np.intp],
+) -> dict[int, str]:
+    """Names and p-values of the highest, as far as they have room; `order` begins with those."""
+    found: dict[int, str] = {}
+    line_height = _LINE * (np.ptp(heights) if len(heights) else 0.0)
+    for which in order[:_POINTS].tolist():
+        near = [abs(places[which] - places[other]) for other in found]
+        level = [abs(heights[which] - heights[other]) < line_height for other in found]
+        pairs = zip(near, level, strict=True)
+        if any(gap < _LOCUS or (same and gap < _WORDS) for gap, same in pairs):
+            continue
+        row = int(defined[which])
+        words = str(scan.study.variants.identifier[row])
+        if scan.statistic != "distance":
+            p = float(scan.columns.p_value[row])
+            words += f", p = {significant(p, 3)}" if p >= _SMALLEST else ", p < 5e-324"
+        found[which] = words
+        if len(found) == _LABELLED:
+            break
+    return found
 
 
 def private_chart(scan: Scan, kind: str) -> Any:

@@ -77,6 +77,15 @@ def test_of_many_variants_the_highest_are_points_and_the_file_stays_small(tmp_pa
     assert (tmp_path / "plot.svg").stat().st_size < 2**20
 
 
+def test_what_is_significant_is_named_with_its_p_value_and_nothing_else_is():
+    many = large()
+    many.columns.p_value[[40_000, 40_001, 110_000, 160_000]] = [1e-20, 1e-19, 3e-9, 3e-7]
+    picture = private_picture(many)
+    named = {point.label for point in picture.points if point.label}
+    assert named == {"rs5, p < 5e-324", "rs40000, p = 1e-20", "rs110000, p = 3e-09"}
+    assert picture.line_label == "significant: p ≤ 2.5e-07"
+
+
 def test_every_variant_is_drawn_or_within_a_column():
     many = large()
     picture = private_picture(many)
