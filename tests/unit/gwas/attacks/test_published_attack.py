@@ -98,14 +98,17 @@ def test_odds_ratios_with_p_values_come_close_and_rounding_takes_away(study):
             folder, "OR P", [f"{1.1 if each > 1 else 0.9}" for each in ratio], digits(p, 1)
         ),
         "p": written(folder, "P", digits(p, 4)),
+        "rounded": written(folder, "P", digits(p, 1)),
     }
     auc = {name: attacked(study, path, "cases").auc_lr for name, path in tables.items()}
     assert auc["frequency"] == pytest.approx(auc["exact"], abs=0.01)
     assert auc["ratio"] > auc["exact"] - 0.06
     assert auc["test"] > auc["exact"] - 0.06
     assert 0.6 < auc["sign"] < auc["ratio"]
-    # Without direction half of the steps go the wrong way.
-    assert auc["p"] == pytest.approx(0.5, abs=0.1)
+    # Few pairs of counts give a p-value of four digits; of one digit the direction stays open,
+    # and half of the steps go the wrong way.
+    assert auc["p"] > auc["exact"] - 0.06
+    assert auc["rounded"] == pytest.approx(0.5, abs=0.1)
 
 
 def test_coarser_frequencies_say_less(study):
