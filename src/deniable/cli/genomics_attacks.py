@@ -7,6 +7,7 @@ import typer
 
 import deniable
 from deniable.cli.genomics_answers import print_attack
+from deniable.cli.genomics_reading import Reading, listed_filters
 from deniable.cli.output import print_json, written
 from deniable.cli.progress import progress_bar
 
@@ -29,10 +30,6 @@ Pheno = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Phenotype file: family, individual, phenotype."),
 ]
-Keep = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Only these people of the pool: family, individual."),
-]
 Limit = Annotated[
     float | None,
     typer.Option(
@@ -48,6 +45,7 @@ Page = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
+@listed_filters
 def attack(
     prefix: Annotated[
         Path, typer.Argument(metavar="PREFIX", help="The pool whose frequencies are published.")
@@ -78,7 +76,8 @@ def attack(
     published: Published = None,
     on: On = "pool",
     pheno: Pheno = None,
-    keep: Keep = None,
+    *,
+    reading: Reading,
     limit: Limit = None,
     out: Page = None,
     autosomes: Autosomes = 22,
@@ -98,11 +97,11 @@ def attack(
             published=published,
             on=on,
             phenotype=pheno,
-            keep=keep,
             limit=limit,
             out=out,
             autosomes=autosomes,
             progress=progress,
+            **reading,
         )
     if out is not None:
         written(f"Written to {out}.")

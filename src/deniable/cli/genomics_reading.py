@@ -110,14 +110,29 @@ _FILTERS: dict[str, tuple[str, Any, Any]] = {
     ),
 }
 """The same for what makes `deniable.gwas.Filters`."""
+_BY_PANEL = ("min_frequency", "panel")
 
 
 def filtered_reading(command: Callable[..., None]) -> Callable[..., None]:
     """The command with these options, public filters among them, in place of `reading`."""
+    return _with_options(command, _OPTIONS, _FILTERS)
+
+
+def listed_filters(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the filters that need no panel, and nothing else, in place of `reading`."""
+    plain = {name: _FILTERS[name] for name in _FILTERS if name not in _BY_PANEL}
+    return _with_options(command, {}, plain)
+
+
+def _with_options(
+    command: Callable[..., None],
+    files: dict[str, tuple[str, Any, Any]],
+    filters: dict[str, tuple[str, Any, Any]],
+) -> Callable[..., None]:
     signature = inspect.signature(command)
     own = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (_, kind, default) in (_OPTIONS | _FILTERS).items()
+        for name, (_, kind, default) in (files | filters).items()
     ]
     parameters = [
         each
@@ -127,8 +142,8 @@ def filtered_reading(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(**words: Any) -> None:
-        reading = {argument: words.pop(name) for name, (argument, *_) in _OPTIONS.items()}
-        chosen = {argument: words.pop(name) for name, (argument, *_) in _FILTERS.items()}
+        reading = {argument: words.pop(name) for name, (argument, *_) in files.items()}
+        chosen = {argument: words.pop(name) for name, (argument, *_) in filters.items()}
         if any(value not in (None, "") for value in chosen.values()):
             reading["filters"] = deniable.gwas.Filters(**chosen)
         command(**words, reading=reading)

@@ -5,31 +5,25 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable import _validate
 from deniable._notebook import notebook_bar
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.attacks.ancestry import CELLS, Ancestry, ancestry
+from deniable.gwas.attacks.ancestry import Ancestry
 from deniable.gwas.attacks.attack_page import write_page
 from deniable.gwas.attacks.attack_power import AttackPower, Level, Reference
 from deniable.gwas.attacks.attack_scores import power, theoretical_power
 from deniable.gwas.attacks.cross_fit import cross_fitted
 from deniable.gwas.attacks.knowledge import Knowledge, Readable
-from deniable.gwas.attacks.levels import LEAST_FREQUENCY, LEVELS, LevelScores, level_scores
+from deniable.gwas.attacks.levels import LEVELS, LevelScores, level_scores
 from deniable.gwas.attacks.other_formats import is_other, only_counted
-from deniable.gwas.attacks.panels import (
-    Panel,
-    Shared,
-    copies_of_both,
-    counts_of_both,
-    listed,
-    shared,
-)
-from deniable.gwas.attacks.same_people import CANDIDATES, SamePeople, same_people
+from deniable.gwas.attacks.overlap import Counts, origin, shared_people, without_shared
+from deniable.gwas.attacks.panels import Panel, Shared, counts_of_both, shared
+from deniable.gwas.attacks.same_people import SamePeople
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
 from deniable.gwas.files.counts_file import check_place
-from deniable.gwas.files.individuals import from_fam
+from deniable.gwas.files.filters import Filters, Lists
+from deniable.gwas.files.individuals import Individuals, from_fam
 from deniable.gwas.files.lines import plain_or_packed
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import file_of
@@ -39,8 +33,6 @@ REFERENCES = (1_000, 5_000, 20_000)
 """People of references that are public, or that a consortium has: of 1000 Genomes to biobanks."""
 _COUNTING = 0.1
 """Share of the work that counting has, for the progress bar."""
-
-Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def attack(
@@ -53,7 +45,7 @@ def attack(
     published: str | os.PathLike[str] | None = None,
     on: str = "pool",
     phenotype: str | os.PathLike[str] | None = None,
-    keep: str | os.PathLike[str] | None = None,
+    filters: Filters | None = None,
     limit: float | None = None,
     out: str | os.PathLike[str] | None = None,
     autosomes: int = AUTOSOMES,
@@ -95,8 +87,9 @@ def attack(
         frequencies, otherwise cases and controls.
     phenotype : path, optional
         Family, individual, phenotype: 1 control, 2 case, 0 or −9 unknown.
-    keep : path, optional
-        Family and individual of those whom the pool is made of; by default everybody.
+    filters : Filters, optional
+        Lists of people say whom the pool is made of; by default everybody. Filters of variants
+        hold for both sides, once who stands in both has been looked for at all variants.
     limit : float, optional
         The power that is accepted, above `fpr` and below 1; by default twice `fpr`.
     out : path, optional
@@ -142,7 +135,7 @@ def attack(
             _read(published, group, None if is_other(pool) else status),
             group,
             status,
-            None if keep is None else Path(keep),
+            (filters or Filters()).opened(),
             autosomes,
             notebook_bar(progress) or (lambda _: None),
         )
@@ -165,7 +158,7 @@ class _Asked:
     read: Readable | None
     group: str
     phenotype: Path | None
-    keep: Path | None
+    lists: Lists
     autosomes: int
     tell: Progress
 
@@ -176,11 +169,12 @@ def _attacked(asked: _Asked) -> AttackPower:
     where = f"at {prefix} and {asked.reference}"
     both = _diploid(pool, strangers, asked.autosomes)
     both, counts = _usable(pool, strangers, both, where, lambda share: tell(_COUNTING * share))
-    same = _same(pool, strangers, both, counts)
+    same = shared_people(pool, strangers, both, counts)
     if same.shared:
-        strangers = _without(same, pool, strangers, asked.overlap, where)
+        strangers = without_shared(same, pool, strangers, asked.overlap, where)
         both, counts = _usable(pool, strangers, both, where, lambda _: None)
-    origin = _origin(pool, strangers, both, counts)
+    found = origin(pool, strangers, both, counts)
+    both, counts = _filtered(asked, pool, strangers, both, counts)
     if knowledge is not None:
         both, counts = _published(knowledge, both, counts, f"beside {asked.reference}")
     scores = level_scores(
@@ -193,7 +187,7 @@ def _attacked(asked: _Asked) -> AttackPower:
         knowledge,
     )
     people = pool.people, strangers.people
-    answer = _answer(scores, origin, same, asked.fpr, both.left_out, people)
+    answer = _answer(scores, found, same, asked.fpr, both.left_out, people)
     if only_counted(prefix):
         answer = attrs.evolve(answer, overlap_checked=False)
     return _told(answer, knowledge)
@@ -201,29 +195,55 @@ def _attacked(asked: _Asked) -> AttackPower:
 
 def _opened(asked: _Asked) -> tuple[Panel, Panel, Knowledge | None]:
     """Pool, reference, and what is published, said of the reference's alleles."""
-    prefix, keep, read, status = asked.prefix, asked.keep, asked.read, None
-    if not is_other(prefix):
-        pool = Panel.opened(prefix)
-        if asked.phenotype is not None:
-            status = from_fam(plain_or_packed(file_of(prefix, "fam")), asked.phenotype)
-    elif keep is None:
-        pool, status = Panel.held(prefix, asked.phenotype)
-    else:
-        raise InvalidArgument(
-            f"Expected files of PLINK 1 where people are chosen by name, got {prefix}. Write them "
-            "with plink2 --make-bed, or leave keep (--keep) out."
-        )
+    prefix, read = asked.prefix, asked.read
+    pool, status = _pool(asked)
     strangers = Panel.opened(asked.reference)
     if pool.genotypes.path.samefile(strangers.genotypes.path):
         raise InvalidArgument(
             f"Expected a reference without the pool's people, got {asked.reference} for both. Give "
             "genotypes of others from the same population."
         )
-    pool = pool if keep is None else pool.only(listed(keep), keep)
     if read is None:
         return pool, strangers, None
     of = read.pool_of(pool, asked.group, prefix, status)
     return of.panel, strangers, read.beside(strangers, of.sizes, asked.group)
+
+
+def _pool(asked: _Asked) -> tuple[Panel, Individuals | None]:
+    """The people whom the lists leave; who is a case, where that is known without asking."""
+    prefix, lists, status = asked.prefix, asked.lists, None
+    if only_counted(prefix) and lists.of_people:
+        raise InvalidArgument(
+            f"Expected people one by one for a list of people, got a table of counts {prefix}. "
+            "Give PLINK, VCF or BGEN files."
+        )
+    if is_other(prefix):
+        pool, status = Panel.held(prefix, asked.phenotype)
+    else:
+        pool = Panel.opened(prefix)
+        if asked.phenotype is not None:
+            status = from_fam(plain_or_packed(file_of(prefix, "fam")), asked.phenotype)
+    if not lists.of_people:
+        return pool, status
+    names = status.names if is_other(prefix) and status is not None else pool.names
+    return pool.only(lists.left_of(names), prefix), status
+
+
+def _filtered(
+    asked: _Asked, pool: Panel, reference: Panel, both: Shared, counts: Counts
+) -> tuple[Shared, Counts]:
+    """Those of the variants that filters leave by both files, with their counts."""
+    lists = asked.lists
+    if not lists.of_variants:
+        return both, counts
+    ours = lists.variants(pool.variants, asked.prefix)[both.ours]
+    kept = ours & lists.variants(reference.variants, asked.reference)[both.theirs]
+    if not kept.any():
+        raise DataError(
+            "Expected variants of both files that pass all filters and vary, got none at "
+            f"{asked.prefix} and {asked.reference}. Compare their identifiers with the lists'."
+        )
+    return both.where(kept, "filtered"), (counts[0][kept], counts[1][kept])
 
 
 def _read(
@@ -301,49 +321,6 @@ def _usable(
         )
     kept = called & varies
     return used, (counts[0][kept], counts[1][kept])
-
-
-def _without(same: SamePeople, pool: Panel, reference: Panel, rule: str, where: str) -> Panel:
-    """The reference without the pool's people, where that is asked for."""
-    if rule == "refuse":
-        raise DataError(
-            f"Expected a reference without the pool's people, got {len(same.shared):,} of "
-            f"{pool.people:,} in both, by identifier or by genotypes, {where}. Take them "
-            "out of the reference (plink --remove), or have them left out (--overlap leave-out)."
-        )
-    left = reference.without(same.others)
-    if not left.people:
-        raise DataError(
-            f"Expected somebody in the reference who is not in the pool, got nobody {where}. Give "
-            "genotypes of others from the same population."
-        )
-    return left
-
-
-def _same(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> SamePeople:
-    """Who stands in both, by evenly chosen common variants."""
-    common = _common(counts)
-    if not len(common):
-        return SamePeople(frozenset(), 0, by_genotypes=False)
-    which = common[:: -(-len(common) // CANDIDATES)]
-    copies = copies_of_both(pool, reference, both, which)
-    places = reference.variants.chromosome[both.theirs[which]].tolist()
-    return same_people(*copies, (pool.present, reference.present), places)
-
-
-def _origin(pool: Panel, reference: Panel, both: Shared, counts: Counts) -> Ancestry:
-    common = _common(counts)
-    among = common if len(common) else np.arange(len(both))
-    most = max(CELLS // (pool.people + reference.people), 1)
-    which = among[:: max(1, -(-len(among) // most))]
-    return ancestry(*copies_of_both(pool, reference, both, which))
-
-
-def _common(counts: Counts) -> NDArray[np.intp]:
-    """Places of variants whose rarer allele is common in pool and reference together."""
-    both = counts[0] + counts[1]
-    frequency = (both[:, 1] + 2 * both[:, 2]) / (2 * both[:, :3].sum(axis=1))
-    return np.flatnonzero(np.minimum(frequency, 1 - frequency) >= LEAST_FREQUENCY)
 
 
 def _answer(

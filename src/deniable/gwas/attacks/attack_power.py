@@ -15,6 +15,7 @@ REASONS = {
     "no_calls": "no calls",
     "constant": "all people alike",
     "not_autosomal": "X, Y, mitochondria",
+    "filtered": "by the filters",
     "not_published": "not published",
     "published_only": "published, in no file",
     "published_repeats": "published twice",

@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import DataError, InvalidArgument
+from deniable.errors import DataError
 from deniable.gwas.attacks.attack_scores import MISSING
 from deniable.gwas.attacks.other_formats import HeldGenotypes, held
 from deniable.gwas.attacks.same_people import Name
@@ -96,7 +96,7 @@ class Panel:
         kept[sorted(people)] = False
         return attrs.evolve(self, kept=kept)
 
-    def only(self, names: frozenset[Name], path: Path) -> "Panel":
+    def only(self, people: NDArray[np.bool_], where: Path) -> "Panel":
         """The panel of those people alone.
 
         Raises
@@ -104,11 +104,11 @@ class Panel:
         DataError
             If none of them is in it.
         """
-        kept = self.kept & np.array([name in names for name in self.names], bool)
+        kept = self.kept & people
         if not kept.any():
             raise DataError(
-                f"Expected somebody of the pool, got nobody at {path}. Write family and individual "
-                "in every line."
+                "Expected somebody of the pool whom the lists of people leave, got nobody at "
+                f"{where}. Compare its names with those of the lists."
             )
         return attrs.evolve(self, kept=kept)
 
@@ -149,24 +149,6 @@ class Shared:
         """Only these; the others are counted under the reason."""
         told = self.left_out | {reason: int(np.count_nonzero(~kept))}
         return Shared(self.ours[kept], self.theirs[kept], self.swapped[kept], told)
-
-
-def listed(path: Path) -> frozenset[Name]:
-    """Family and individual of every line, with a header or without.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such file.
-    DataError
-        If a line has fewer columns.
-    """
-    if not path.is_file():
-        raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
-    lines = rows(path)
-    if any(len(line) < _NAMED for line in lines):
-        raise DataError(f"Expected family and individual in every line, got fewer at {path}.")
-    return frozenset((line[0], line[1]) for line in lines if line[0].lstrip("#") != "FID")
 
 
 def shared(ours: Variants, theirs: Variants) -> Shared:

@@ -200,19 +200,22 @@ class Lists:
         """
         if not self.of_people:
             return individuals
-        names = individuals.names
-        kept = np.ones(len(names), dtype=bool)
-        if self.keep is not None:
-            kept &= _among(names, self.keep)
-        if self.remove is not None:
-            kept &= ~_among(names, self.remove)
-        found = individuals.only(kept)
+        found = individuals.only(self.left_of(individuals.names))
         if not (found.cases.any() and found.controls.any()):
             raise DataError(
                 "Expected a case and a control or more among the people whom the lists leave, got "
                 f"none at {where}. Compare its names with those of the lists."
             )
         return found
+
+    def left_of(self, names: Sequence[Name]) -> NDArray[np.bool_]:
+        """Whom the lists leave of these people, shape (n_individuals,)."""
+        kept = np.ones(len(names), dtype=bool)
+        if self.keep is not None:
+            kept &= _among(names, self.keep)
+        if self.remove is not None:
+            kept &= ~_among(names, self.remove)
+        return kept
 
     def stated(self, multiallelic: str) -> StudyFilters:
         """What a certificate says of them."""

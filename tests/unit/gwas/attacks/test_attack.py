@@ -383,8 +383,64 @@ def test_part_of_a_pool_is_compared_by_its_own_names(tmp_path, files, kept):
     lines = pool.with_suffix(".fam").read_text().splitlines()[slice(*kept)]
     listed = tmp_path / "kept.txt"
     listed.write_text("".join(" ".join(line.split()[:2]) + "\n" for line in lines))
-    found = gwas.attack(pool, write(tmp_path / "others", outside), keep=listed)
+    only = gwas.Filters(keep=listed)
+    found = gwas.attack(pool, write(tmp_path / "others", outside), filters=only)
     assert (found.members, found.overlap_left_out) == (10, 0)
     again = write(tmp_path / "again", np.concatenate([outside, part[:, :3]], axis=1))
     with pytest.raises(DataError, match="3 of 10 in both"):
-        gwas.attack(pool, again, keep=listed)
+        gwas.attack(pool, again, filters=only)
+
+
+def named(tmp_path, numbers):
+    path = tmp_path / "names.txt"
+    path.write_text("".join(f"v{i}\n" for i in numbers))
+    return path
+
+
+@pytest.mark.parametrize("rule", ["extract", "exclude", "chromosomes"])
+def test_filtered_variants_are_attacked_as_if_the_files_had_no_others(tmp_path, rule):
+    inside, outside, kept = people(1, 20), people(2, 30), range(10, 60)
+    everywhere = variants(80)
+    place = ["2" if i in kept else "chr3" for i in range(80)]
+    listed_ = attrs.evolve(everywhere, chromosome=np.array(place, dtype=object))
+    chosen = listed_.taken(np.arange(10, 60))
+    for name, copies in {"in": inside, "out": outside}.items():
+        write(tmp_path / name, copies, listed_)
+        write(tmp_path / f"{name}-part", copies[10:60], chosen)
+    rules = {
+        "extract": lambda: {"extract": named(tmp_path, kept)},
+        "exclude": lambda: {"exclude": named(tmp_path, [*range(10), *range(60, 80)])},
+        "chromosomes": lambda: {"chromosomes": "chr2"},
+    }
+    filters = gwas.Filters(**rules[rule]())
+    found = gwas.attack(tmp_path / "in", tmp_path / "out", filters=filters)
+    part = gwas.attack(tmp_path / "in-part", tmp_path / "out-part")
+    assert (found.levels, found.references) == (part.levels, part.references)
+    assert (found.power_measured, found.auc_lr) == (part.power_measured, part.auc_lr)
+    assert (found.variants_used, found.variants_left_out["filtered"]) == (50, 30)
+
+
+def test_filters_that_leave_little_hide_nobody_of_the_pool_in_the_reference(tmp_path):
+    inside, outside = people(1, 20), people(2, 30)
+    pool = write(tmp_path / "in", inside)
+    both = write(tmp_path / "out", np.concatenate([outside, inside[:, :2]], axis=1))
+    few = gwas.Filters(extract=named(tmp_path, [3, 4]))
+    with pytest.raises(DataError, match="2 of 20 in both"):
+        gwas.attack(pool, both, filters=few)
+    assert gwas.attack(pool, both, filters=few, overlap="leave-out").variants_used == 2
+
+
+def test_whoever_is_removed_may_be_in_the_reference(files, tmp_path):
+    inside, outside, pool, _ = files
+    lines = pool.with_suffix(".fam").read_text().splitlines()
+    (tmp_path / "gone.txt").write_text("".join(f"{line.split()[1]}\n" for line in lines[:4]))
+    both = write(tmp_path / "again", np.concatenate([outside, inside[:, :4]], axis=1))
+    found = gwas.attack(pool, both, filters=gwas.Filters(remove=tmp_path / "gone.txt"))
+    assert (found.members, found.strangers, found.overlap_left_out) == (16, 34, 0)
+
+
+def test_filters_that_leave_nothing_are_told(files, tmp_path):
+    _, _, pool, reference = files
+    for rule in ({"extract": named(tmp_path, [99])}, {"chromosomes": "7"}):
+        with pytest.raises(DataError, match="passes all filters"):
+            gwas.attack(pool, reference, filters=gwas.Filters(**rule))

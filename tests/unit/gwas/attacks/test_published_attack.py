@@ -148,15 +148,17 @@ def test_only_those_kept_are_the_pool(study, tmp_path):
     folder, _, _ = study
     keep = tmp_path / "keep.txt"
     keep.write_text("FID IID\n" + "".join(f"i{i} i{i}\n" for i in range(1, 31)))
-    assert attacked(study, keep=keep).members == 30
-    keep.write_text("i1\n")
+    assert attacked(study, filters=gwas.Filters(keep=keep)).members == 30
+    keep.write_text("".join(f"i{i}\n" for i in range(1, 31)))  # the individual alone, as in `scan`
+    assert attacked(study, filters=gwas.Filters(keep=keep)).members == 30
+    keep.write_text("i1 i1 2\n")
     with pytest.raises(DataError, match="family and individual"):
-        attacked(study, keep=keep)
+        attacked(study, filters=gwas.Filters(keep=keep))
     keep.write_text("nobody here\n")
     with pytest.raises(DataError, match="nobody"):
-        attacked(study, keep=keep)
+        attacked(study, filters=gwas.Filters(keep=keep))
     with pytest.raises(InvalidArgument, match="nowhere"):
-        attacked(study, keep=folder / "nowhere")
+        attacked(study, filters=gwas.Filters(keep=folder / "nowhere"))
 
 
 def test_what_cannot_be_asked_is_refused(study, tmp_path):
@@ -181,6 +183,10 @@ def test_a_table_of_counts_has_people_by_lot(study, tmp_path):
     )
     assert (found.members, found.variants_used) == (CASES, VARIANTS)
     assert not found.overlap_checked
+    (tmp_path / "keep.txt").write_text("i1\n")
+    keep = gwas.Filters(keep=tmp_path / "keep.txt")
+    with pytest.raises(InvalidArgument, match="a table of counts"):
+        gwas.attack(tmp_path / "counts.tsv", folder / "out", filters=keep)
     assert [level.r_squared for level in found.levels] == [0.1]
     expected = theoretical_power(VARIANTS, CASES, 0.05, OTHERS)
     assert found.power_lr == pytest.approx(expected, abs=0.12)
@@ -203,8 +209,18 @@ def test_a_vcf_is_the_same_pool(study, tmp_path):
         tmp_path / "in.vcf", folder / "out", phenotype=tmp_path / "status.txt", **options
     )
     assert found == gwas.attack(folder / "in", folder / "out", **options)
-    with pytest.raises(InvalidArgument, match="PLINK 1"):
-        gwas.attack(tmp_path / "in.vcf", folder / "out", keep=tmp_path / "status.txt", **options)
+    names = {"in.vcf": "i{0}_i{0}\n", "in": "i{0} i{0}\n"}
+    answers = []
+    for name, line in names.items():
+        (tmp_path / "gone.txt").write_text("".join(line.format(i) for i in range(90, 130)))
+        filters = gwas.Filters(remove=tmp_path / "gone.txt")
+        status = tmp_path / "status.txt" if name == "in.vcf" else None
+        prefix = (tmp_path if name == "in.vcf" else folder) / name
+        answers.append(
+            gwas.attack(prefix, folder / "out", phenotype=status, filters=filters, **options)
+        )
+    assert answers[0] == answers[1]
+    assert answers[0].members == CONTROLS - 29
 
 
 PLINK = {
