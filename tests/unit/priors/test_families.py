@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.priors import OneOutOfPrior, ProductPrior, SampledPrior, SizeConditionedPrior
+from deniable.priors import (
+    OneOutOfPrior,
+    ProductPrior,
+    SampledPrior,
+    SizeConditionedPrior,
+    UniformSizedPrior,
+)
 from deniable.priors.families import (
     AllPriors,
     BoundedProductPriors,
@@ -13,6 +19,7 @@ from deniable.priors.families import (
     Family,
     OneOutOfAnyPriors,
     PairPriors,
+    PopulationPriors,
     ProductPriors,
     SampledPriors,
     SinglePriors,
@@ -43,6 +50,8 @@ EXAMPLES = [
     (BoundedSizeConditionedPriors(1.0, 1.0), "bounded-prior", True, True),
     (SinglePriors(ProductPrior([0.5])), "table", False, False),
     (SinglePriors(ProductPrior([0.0, 1.0])), "table", True, True),
+    (PopulationPriors(UniformSizedPrior(4, 2)), "population", False, False),
+    (PopulationPriors(UniformSizedPrior(4, 4)), "population", True, True),
 ]
 
 
