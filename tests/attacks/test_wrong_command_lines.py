@@ -463,7 +463,7 @@ LINES = [
     ("gwas attack study --reference study --on everybody", 2, "controls"),
     ("gwas attack study --reference study --limit 0.01", 2, "--limit"),
     ("gwas attack study --reference study --published nowhere", 2, "nowhere"),
-    ("gwas attack study --reference study --keep nowhere", 2, "study"),
+    ("gwas attack study --reference study --keep nowhere", 2, "nowhere"),
     ("gwas attack study --reference study --out nowhere/page.html", 2, "nowhere"),
     ("gwas safe --pool 0 --posterior 0.75 --prior 0.5", 2, "--pool"),
     ("gwas safe --pool 10 --posterior 1 --prior 0.5", 2, "--posterior"),
