@@ -9,7 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable import gwas
-from deniable.certificate.study import Stratum, StudyCertificate, StudySize
+from deniable.certificate.genome import Stratum, StudySize
+from deniable.certificate.study import StudyCertificate
 from deniable.cli.genomics_answers import tell_inflation
 from deniable.cli.main import app
 from deniable.errors import InvalidArgument

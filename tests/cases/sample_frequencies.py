@@ -5,7 +5,7 @@ import numpy as np
 
 from deniable.certificate.frequencies import FrequenciesCertificate
 from deniable.certificate.frequencies_results import Frequencies
-from deniable.certificate.study import StudySize
+from deniable.certificate.genome import StudySize
 from deniable.gwas.allele_frequencies.certify import certified_frequencies
 from deniable.gwas.allele_frequencies.request import (
     PreparedFrequencies,

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import attrs
 import numpy as np
 
-from deniable.certificate.study import Chromosome, Stratum, StudyCertificate, StudySize
+from deniable.certificate.genome import Stratum, StudySize
+from deniable.certificate.study import Chromosome, StudyCertificate
 from deniable.certificate.study_results import ReleasedVariant
 from deniable.gwas.publication.certify import certified_study
 from deniable.gwas.publication.noisy_alleles import CountNoise, noisy_alleles

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.special import bdtr, ndtr
 
 from deniable import gwas
-from deniable.certificate.study import StudySize
+from deniable.certificate.genome import StudySize
 from deniable.gwas.allele_frequencies.compared import compared
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals, frequency_part
 from deniable.gwas.allele_frequencies.rows import published

@@ -3,15 +3,12 @@
 There is no field for a count of genotypes, a missing call or a frequency before noise.
 """
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import attrs
 
-from deniable.certificate.model import Certificate, CertifiedPart, NamedUnit, common, part, read
-from deniable.certificate.study import StudyAdversary, StudySize
-from deniable.priors import BoundedPriors
-from deniable.public_filters import StudyFilters
+from deniable.certificate.genome import GenomeCertificate, common_of_genomes
+from deniable.certificate.model import CertifiedPart, part, read
 
 FORMAT = "deniable-frequencies-certificate/2"
 """What the JSON calls itself; files are named by their digests from the beginning, as in 2."""
@@ -106,29 +103,17 @@ class Beacon:
 
 
 @attrs.frozen(kw_only=True)
-class FrequenciesCertificate(Certificate):
+class FrequenciesCertificate(GenomeCertificate):
     """Everything that the certificate.json of noisy frequencies holds.
 
     Parameters
     ----------
-    unit : NamedUnit
-        What is protected; its adjacency is "genotype" or "swap".
-    study : StudySize
-        Public numbers; `variants` is how many are published.
-    missing : str
-        "refuse", "major" or "panel": what became of missing calls.
-    believer : StudyAdversary
-        The adversary.
     counted : Counted
         What was counted, and its noise.
     compared : Compared
         Beside as many exact frequencies.
     beacon : Beacon or None
         How presence was decided, where it was asked for.
-    report : mapping
-        The releaser's words for the report, as far as given.
-    filters : StudyFilters
-        The public lists and rules that chose variants and people.
     format : str
         What the JSON calls itself.
     """
@@ -139,26 +124,10 @@ class FrequenciesCertificate(Certificate):
         "derivation", "counted", "compared", "beacon", "assumptions", "not_covered", "versions",
         "filters", "report",
     )  # fmt: skip
-    FILES: ClassVar[tuple[str, ...]] = ("report.html", "results.csv", "results.parquet")
-    LIBRARIES: ClassVar[Mapping[str, str]] = {
-        "opendp": "opendp", "numpy": "numpy", "scipy": "scipy",
-    }  # fmt: skip
-
-    unit: NamedUnit
-    study: StudySize
-    missing: str
-    believer: StudyAdversary
     counted: Counted
     compared: Compared
     beacon: Beacon | None
-    report: Mapping[str, str] = attrs.field(factory=dict)
-    filters: StudyFilters = attrs.field(factory=StudyFilters)
     format: str = FORMAT
-
-    @property
-    def adversary(self) -> BoundedPriors:
-        """What the adversary may believe before, [a, b]."""
-        return self.believer.prior
 
     @property
     def title(self) -> str:
@@ -177,23 +146,11 @@ class FrequenciesCertificate(Certificate):
 
     def own(self) -> dict[str, Any]:
         """The study, what was counted in it, and what that is worth."""
-        prior = self.adversary
-        values: dict[str, Any] = {
-            "study": self.study.as_json(),
-            "missing": self.missing,
-            "adversary": {
-                "prior": [prior.low, prior.high],
-                "source": self.believer.source,
-                "sentence": self.believer.sentence,
-            },
-            "target": {"kind": self.target.kind, "value": self.target.value},
+        return super().own() | {
             "counted": attrs.asdict(self.counted),
             "compared": attrs.asdict(self.compared),
             "beacon": None if self.beacon is None else attrs.asdict(self.beacon),
         }
-        chosen = self.filters.as_json()
-        values |= {"filters": chosen} if chosen else {}
-        return values | ({"report": self.report} if self.report else {})
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
@@ -205,18 +162,11 @@ class FrequenciesCertificate(Certificate):
             If it does not fit the schema, naming the place as a JSON pointer.
         """
         parts = read(document, SCHEMA)
-        adversary, counted, beacon = parts["adversary"], parts["counted"], parts["beacon"]
+        counted, beacon = parts["counted"], parts["beacon"]
         attackers = {name: Attacker(**parts["compared"][name]) for name in ("exact", "noisy")}
         return cls(
-            **common(parts),
-            unit=NamedUnit(**parts["unit"]),
-            study=StudySize.of(parts["study"]),
-            missing=parts["missing"],
-            believer=StudyAdversary(**(adversary | {"prior": BoundedPriors(*adversary["prior"])})),
+            **common_of_genomes(parts),
             counted=Counted(**(counted | {"part": part(counted["part"])})),
             compared=Compared(**(parts["compared"] | attackers)),
             beacon=None if beacon is None else Beacon(**beacon),
-            report=document.get("report", {}),
-            filters=StudyFilters.from_json(document.get("filters", {})),
-            format=parts["format"],
         )

@@ -12,7 +12,7 @@ from deniable._answer import Answer
 from deniable.certificate.charged import Charged
 from deniable.certificate.frequencies import FrequenciesCertificate
 from deniable.certificate.frequencies_results import Frequencies, in_columns
-from deniable.certificate.study import StudySize
+from deniable.certificate.genome import StudySize
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals
 from deniable.gwas.allele_frequencies.kind import KIND

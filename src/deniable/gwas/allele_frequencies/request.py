@@ -12,7 +12,7 @@ from deniable.analysis.calibrate import Calibration, calibrated
 from deniable.analysis.privacy_loss import lattice_slack
 from deniable.analysis.target import Target, target_of
 from deniable.certificate.frequencies import Beacon, Compared
-from deniable.certificate.study import StudySize
+from deniable.certificate.genome import StudySize
 from deniable.errors import InvalidArgument
 from deniable.gwas.allele_frequencies.beacon import beacon, rate_of
 from deniable.gwas.allele_frequencies.compared import compared

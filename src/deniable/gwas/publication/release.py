@@ -9,7 +9,8 @@ import attrs
 
 from deniable._answer import Answer
 from deniable.certificate.charged import Charged
-from deniable.certificate.study import Chromosome, Stratum, StudyCertificate, StudySize
+from deniable.certificate.genome import Stratum, StudySize
+from deniable.certificate.study import Chromosome, StudyCertificate
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
 from deniable.gwas.association.inflation import genomic_inflation
 from deniable.gwas.association.mantel_haenszel import mantel_haenszel_chi_squared

@@ -10,7 +10,8 @@ from deniable import _validate
 from deniable._rounding import directed, lower
 from deniable.analysis.calibrate import Calibration
 from deniable.analysis.target import Target
-from deniable.certificate.study import Chromosome, StudySize
+from deniable.certificate.genome import StudySize
+from deniable.certificate.study import Chromosome
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.threshold import chi_squared_threshold
 from deniable.gwas.genotypes import MissingRule

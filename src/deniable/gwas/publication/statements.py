@@ -2,8 +2,8 @@
 
 from typing import assert_never
 
+from deniable.certificate.genome import StudyAdversary
 from deniable.certificate.model import NamedUnit
-from deniable.certificate.study import StudyAdversary
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score

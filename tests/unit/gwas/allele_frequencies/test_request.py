@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import pytest
 
-from deniable.certificate.study import StudySize
+from deniable.certificate.genome import StudySize
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from tests.cases.sample_frequencies import prepared_sample, request

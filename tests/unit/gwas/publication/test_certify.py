@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from deniable.certificate.genome import StudySize
 from deniable.certificate.seal import statement_sha256
-from deniable.certificate.study import StudySize
 from deniable.errors import InvalidArgument
 from deniable.gwas.association.statistics import allelic_chi_squared
 from deniable.gwas.association.threshold import chi_squared_threshold

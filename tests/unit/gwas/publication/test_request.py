@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from deniable.certificate.study import Stratum, StudySize
+from deniable.certificate.genome import Stratum, StudySize
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.gwas.genotypes import GenotypeCounts, MissingRule
 from deniable.gwas.owner.selection_draws import selection_draws
