@@ -1,6 +1,5 @@
 """`deniable population …`: who was sampled from a known parent set."""
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,8 @@ import typer
 
 import deniable
 from deniable.cli.commands import add, group
-from deniable.cli.output import at_least, at_most, guarded, kept, print_json, print_lines, say
+from deniable.cli.output import guarded, kept
+from deniable.cli.population_answers import print_answer
 from deniable.cli.population_options import (
     Checkpoint,
     Clip,
@@ -36,17 +36,10 @@ from deniable.cli.population_options import (
     Workers,
 )
 from deniable.cli.progress import progress_bar
-from deniable.cli.records_file import check_records_file, write_whole
+from deniable.cli.records_file import check_records_file
 
 if TYPE_CHECKING:
-    from deniable.population.answer.answer import PopulationAnswer, Searched
     from deniable.work.effort import Effort
-
-_RESTS_ON = {
-    "exact": "the formula itself",
-    "enclosure": "proof; every error is bounded",
-    "estimate": "nothing; errors were not bounded",
-}
 
 
 def register(app: typer.Typer) -> None:
@@ -120,7 +113,7 @@ def exponential(
             losses=losses, loss_bounds=loss_bounds, sensitivity=sensitivity, method=method,
             records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json, out_records)
+    print_answer(answer, as_json, out_records)
 
 
 def gaussian(
@@ -161,7 +154,7 @@ def gaussian(
             data, size, sigma=sigma, epsilon=epsilon, target=target, delta=delta, clip=clip,
             query=query, method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json, out_records)
+    print_answer(answer, as_json, out_records)
 
 
 def laplace(
@@ -193,7 +186,7 @@ def laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json, out_records)
+    print_answer(answer, as_json, out_records)
 
 
 def discrete_laplace(
@@ -227,7 +220,7 @@ def discrete_laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json, out_records)
+    print_answer(answer, as_json, out_records)
 
 
 def discrete_gaussian(
@@ -261,7 +254,7 @@ def discrete_gaussian(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json, out_records)
+    print_answer(answer, as_json, out_records)
 
 
 def count(
@@ -298,7 +291,7 @@ def count(
             ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
             records=records, effort=effort,
         )  # fmt: skip
-    _print(answer, as_json, out_records)
+    print_answer(answer, as_json, out_records)
 
 
 @contextmanager
@@ -316,78 +309,3 @@ def _effort(given: dict[str, Any]) -> Iterator["Effort"]:
     finally:
         if (folder := given["checkpoint"]) is not None and folder.is_dir():
             kept(f"Finished parts are in {folder}; the same command goes on from there.")
-
-
-def _print(answer: "PopulationAnswer", as_json: bool, out: Path | None) -> None:
-    if out is not None:
-        write_whole(out, answer.records_csv())
-    if as_json:
-        print_json(answer.as_json())
-        return
-    print_lines(_lines(answer))
-    for each in answer.records:
-        ends = f"[{at_least(each.bound.lower)}, {at_most(each.bound.upper)}]"
-        say(f"record {each.record}: {ends}, by {each.lower_method}, {each.upper_method}")
-    say(
-        f"\nThis concerns this parent set, samples of {answer.size} of its {answer.population} "
-        "records, and one release.\nIt does not compose: analyse several releases on one sample "
-        "jointly, or report\ntheir differential privacy."
-    )
-
-
-def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
-    bound = answer.population_epsilon
-    delta = f" at delta {answer.delta:g}" if answer.delta else ""
-    yield "population epsilon", f"[{at_least(bound.lower)}, {at_most(bound.upper)}]{delta}"
-    rests = _RESTS_ON.get(bound.evidence.word)
-    if rests is None:
-        draws = f", {bound.draws} draws" if bound.draws is not None else ""
-        rests = f"draws: covers with probability {bound.confidence:g}{draws}, seed {bound.seed}"
-    yield "  rests on", rests
-    yield "  method", _method(answer)
-    if answer.subsets is not None:
-        yield "  samples enumerated", str(answer.subsets)
-    if answer.worst_record is not None:
-        yield "worst record", f"{answer.worst_record}, counted from 0"
-    yield answer.noise.parameter, repr(answer.noise.value)
-    if answer.search is not None and not answer.search.complete:
-        yield "  search", _reached(answer.search)
-    yield "DP epsilon, against everyone", _everyone(answer)
-    yield "DP epsilon, subsets of this set", _optional(answer.epsilon_restricted_sensitivity)
-    if answer.epsilon_adjacent_subsets is not None:
-        yield "  exact over adjacent subsets", at_most(answer.epsilon_adjacent_subsets)
-    if answer.pairwise_bound is not None:
-        yield "pairwise bound", at_most(answer.pairwise_bound)
-    if answer.estimate is not None:
-        yield "Gaussian estimate, no guarantee", f"{answer.estimate:.4g}"
-    yield "attack success, prior 1/2", f"at most {at_most(answer.attack_success)}"
-    prior = answer.size / answer.population
-    yield f"attack success, prior {prior:.4g}", f"at most {at_most(answer.bayes_success)}"
-    if answer.bayes_optimal_success is not None:
-        yield "  of the best attacker", at_most(answer.bayes_optimal_success)
-    yield "seconds", f"{answer.seconds:.2f}"
-
-
-def _reached(search: "Searched") -> str:
-    nearest = "none was seen to miss" if search.missed is None else f"{search.missed!r} misses"
-    return f"ended by the time limit: this meets the target, {nearest}"
-
-
-def _method(answer: "PopulationAnswer") -> str:
-    if answer.method == "pairwise" and _rests_on_draws(answer):
-        return "pairwise; a longer --time-limit, or more workers, would narrow it"
-    return answer.method
-
-
-def _rests_on_draws(answer: "PopulationAnswer") -> bool:
-    return answer.population_epsilon.confidence is not None
-
-
-def _everyone(answer: "PopulationAnswer") -> str:
-    if answer.epsilon is None or math.isinf(answer.epsilon):
-        return "inf: nothing bounds the records; a clip would"
-    return at_most(answer.epsilon)
-
-
-def _optional(value: float | None) -> str:
-    return "not computed" if value is None else at_most(value)
