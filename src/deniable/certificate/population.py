@@ -1,5 +1,6 @@
 """What a certificate says of an adversary who knows the list of members and nobody drawn."""
 
+import math
 from typing import Any
 
 import attrs
@@ -29,6 +30,24 @@ PLAIN = "differential-privacy"
 
 EXCEEDANCE = 100.0
 """With δ > 0 beliefs are read except with this many times δ, as everywhere in the house."""
+
+
+def exceedance_of(delta: float) -> float:
+    """How often beliefs may move further than they are read to."""
+    return min(EXCEEDANCE * delta, (1 + delta) / 2) if delta else 0.0
+
+
+def loss_of(epsilon: float, delta: float) -> float:
+    """The privacy loss at which beliefs are read, for population ε at δ.
+
+    Examples
+    --------
+    >>> loss_of(0.5, 0.0), 0.5 < loss_of(0.5, 0.001) < 0.52
+    (0.5, True)
+    """
+    if not delta or math.isinf(epsilon):
+        return epsilon
+    return approx_dp_to_privacy_loss_tail(ApproxDP(epsilon, delta), exceedance_of(delta)).epsilon
 
 
 def _members(value: Any) -> int:
@@ -109,15 +128,12 @@ class PopulationStatement:
     @property
     def loss(self) -> float:
         """The privacy loss at which beliefs are read."""
-        most = self.claim.bound.upper
-        if not self.delta:
-            return most
-        return approx_dp_to_privacy_loss_tail(ApproxDP(most, self.delta), self.exceedance).epsilon
+        return loss_of(self.claim.bound.upper, self.delta)
 
     @property
     def exceedance(self) -> float:
         """How often beliefs may move further."""
-        return min(EXCEEDANCE * self.delta, (1 + self.delta) / 2) if self.delta else 0.0
+        return exceedance_of(self.delta)
 
     def as_json(self) -> dict[str, Any]:
         """The certificate's block `population`."""

@@ -10,7 +10,7 @@ import typer
 import deniable
 from deniable.cli.commands import add, group
 from deniable.cli.output import guarded, kept
-from deniable.cli.population_answers import print_answer
+from deniable.cli.population_answers import around, print_answer, share_of, whole_page
 from deniable.cli.population_options import (
     Checkpoint,
     Clip,
@@ -23,6 +23,7 @@ from deniable.cli.population_options import (
     Gap,
     Json,
     OutRecords,
+    Page,
     Query,
     Records,
     Scale,
@@ -95,6 +96,7 @@ def exponential(
     gap: Gap = 0.1,
     records: Records = "worst",
     out_records: OutRecords = None,
+    page: Page = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -113,7 +115,7 @@ def exponential(
             losses=losses, loss_bounds=loss_bounds, sensitivity=sensitivity, method=method,
             records=records, effort=effort,
         )  # fmt: skip
-    print_answer(answer, as_json, out_records)
+    print_answer(answer, as_json, out_records, page)
 
 
 def gaussian(
@@ -138,6 +140,7 @@ def gaussian(
     gap: Gap = 0.1,
     records: Records = "worst",
     out_records: OutRecords = None,
+    page: Page = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -154,7 +157,11 @@ def gaussian(
             data, size, sigma=sigma, epsilon=epsilon, target=target, delta=delta, clip=clip,
             query=query, method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
-    print_answer(answer, as_json, out_records)
+        curve = None if page is None else deniable.population.noise_curve(
+            data, size, around(answer.noise.value), delta=delta, clip=clip, query=query,
+            counts=counts, effort=share_of(effort),
+        )  # fmt: skip
+    print_answer(answer, as_json, out_records, page, curve)
 
 
 def laplace(
@@ -170,6 +177,7 @@ def laplace(
     gap: Gap = 0.1,
     records: Records = "worst",
     out_records: OutRecords = None,
+    page: Page = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -186,7 +194,7 @@ def laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             records=records, effort=effort,
         )  # fmt: skip
-    print_answer(answer, as_json, out_records)
+    print_answer(answer, as_json, out_records, page)
 
 
 def discrete_laplace(
@@ -204,6 +212,7 @@ def discrete_laplace(
     gap: Gap = 0.1,
     records: Records = "worst",
     out_records: OutRecords = None,
+    page: Page = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -220,7 +229,7 @@ def discrete_laplace(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
-    print_answer(answer, as_json, out_records)
+    print_answer(answer, as_json, out_records, page)
 
 
 def discrete_gaussian(
@@ -238,6 +247,7 @@ def discrete_gaussian(
     gap: Gap = 0.1,
     records: Records = "worst",
     out_records: OutRecords = None,
+    page: Page = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -254,7 +264,7 @@ def discrete_gaussian(
             data, size, scale=scale, target=target, delta=delta, clip=clip, query=query,
             method=method, counts=counts, records=records, effort=effort,
         )  # fmt: skip
-    print_answer(answer, as_json, out_records)
+    print_answer(answer, as_json, out_records, page)
 
 
 def count(
@@ -272,6 +282,7 @@ def count(
     gap: Gap = 0.1,
     records: Records = "worst",
     out_records: OutRecords = None,
+    page: Page = None,
     time_limit: TimeLimit = 60.0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
@@ -291,7 +302,7 @@ def count(
             ones, population, size, scale=scale, epsilon=epsilon, target=target, delta=delta,
             records=records, effort=effort,
         )  # fmt: skip
-    print_answer(answer, as_json, out_records)
+    print_answer(answer, as_json, out_records, page)
 
 
 @contextmanager
@@ -301,6 +312,8 @@ def _effort(given: dict[str, Any]) -> Iterator["Effort"]:
     common = {name: given[name] for name in (*names, "device")}
     if given["out_records"] is not None:
         check_records_file(given["out_records"], given["records"])
+    if given["page"] is not None:
+        whole_page.check_page(given["page"])
     try:
         with progress_bar("Analysing") as progress:
             if progress is not None:

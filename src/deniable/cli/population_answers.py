@@ -3,13 +3,20 @@
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from deniable.cli.output import at_least, at_most, print_json, print_lines, say
+import attrs
+
+from deniable._late import late
+from deniable.cli.output import at_least, at_most, print_json, print_lines, say, written
 from deniable.cli.records_file import write_whole
 
 if TYPE_CHECKING:
     from deniable.population.answer.answer import PopulationAnswer, Searched
+    from deniable.population.doors.noise_curve import NoiseCurve
+    from deniable.work.effort import Effort
+
+whole_page: Any = late("deniable.report.whole_page")
 
 _RESTS_ON = {
     "exact": "the formula itself",
@@ -18,13 +25,38 @@ _RESTS_ON = {
 }
 
 
-def print_answer(answer: "PopulationAnswer", as_json: bool, out: Path | None) -> None:
-    """As JSON, or as lines with what they concern below; the records as CSV where asked for."""
+def around(sigma: float) -> list[float]:
+    """Less noise and more, for a page."""
+    from deniable.population.doors.noise_curve import scales_around
+
+    return scales_around(sigma)
+
+
+def share_of(effort: "Effort") -> "Effort":
+    """What one of the scales of a page may take: all together as much as the answer."""
+    return attrs.evolve(effort, time_limit=effort.time_limit / len(around(1.0)), checkpoint=None)
+
+
+def print_answer(
+    answer: "PopulationAnswer",
+    as_json: bool,
+    out: Path | None,
+    page: Path | None,
+    curve: "NoiseCurve | None" = None,
+) -> None:
+    """As JSON, or as lines with what they concern below; records as CSV and a page if asked for."""
     if out is not None:
         write_whole(out, answer.records_csv())
+    if page is not None:
+        whole_page.write_page(answer.page(curve), page)
+        written(f"Written to {page}.")
     if as_json:
         print_json(answer.as_json())
-        return
+    else:
+        _print_lines(answer)
+
+
+def _print_lines(answer: "PopulationAnswer") -> None:
     print_lines(_lines(answer))
     for each in answer.records:
         ends = f"[{at_least(each.bound.lower)}, {at_most(each.bound.upper)}]"

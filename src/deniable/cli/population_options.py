@@ -67,6 +67,13 @@ OutRecords = Annotated[
     Path | None,
     typer.Option(metavar="FILE.csv", help="With --records all: write the records here, as CSV."),
 ]
+Page = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PAGE.html",
+        help="Write a page here: what may be believed, of whom most, and why. NOT FOR PUBLICATION.",
+    ),
+]
 TimeLimit = Annotated[
     float,
     typer.Option(

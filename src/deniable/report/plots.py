@@ -1,6 +1,5 @@
 """Charts of answers for notebooks: Altair objects, which a notebook draws and others may change."""
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, cast, get_args
 
@@ -19,6 +18,8 @@ from deniable.report.charts import SIDE, alt, belief_axis, course_layers, data, 
 from deniable.report.genome_chart import genome_layers
 from deniable.report.html import legible
 from deniable.report.manhattan import ManhattanPicture
+from deniable.report.risk_charts import noise_panels, record_layers, risk_layers
+from deniable.report.risks import Risks
 from deniable.report.sentences import at_most
 from deniable.report.style import PALETTE
 
@@ -30,8 +31,6 @@ _DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
 """Pixels drawn and left out, by turns."""
 _RECORD_STEP = 20
 """Pixels of a record's row, a line of text; many records share _MOST_HEIGHT."""
-_POINT = 24
-"""Square pixels of a point: many of them can still be told apart."""
 _MOST_HEIGHT = 560
 """Pixels: a chart that fits a screen."""
 
@@ -193,91 +192,18 @@ def _by_budget(
 
 def record_bounds_chart(answer: PopulationAnswer) -> Any:
     """The interval of each record's ε̃, or of the worst one, beside what holds for everyone."""
-    rows = [(str(each.record), each.bound) for each in answer.records]
-    rows = rows or [("worst", answer.population_epsilon)]
-    told = [
-        {"record": name, "low": b.lower, "high": b.upper if math.isfinite(b.upper) else None}
-        for name, b in rows
-    ]
-    names = [name for name, _ in rows]
-    height = min(max(_RECORD_STEP * len(rows), 3 * _RECORD_STEP), _MOST_HEIGHT)
-    base = alt.Chart(data(told)).encode(
-        y=alt.Y("record:N", sort=names, title="Record", axis=alt.Axis(labelOverlap=True)),
-        tooltip=["record:N", "low:Q", "high:Q"],
-    )
-    x = alt.X("low:Q", title="Population ε, from its lower to its upper end")
-    color = PALETTE["accent"]
-    layers = [
-        base.mark_rule(color=color, strokeWidth=2).encode(x=x, x2="high:Q"),
-        base.mark_tick(color=color, thickness=2).encode(x="low:Q"),
-        base.mark_tick(color=color, thickness=2).encode(x="high:Q"),
-    ]
-    if answer.epsilon is not None and math.isfinite(answer.epsilon):
-        everyone = alt.Chart(data([{"epsilon": answer.epsilon, "label": "against everyone"}]))
-        mark = everyone.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
-        layers.append(mark.encode(x="epsilon:Q"))
-        words = everyone.mark_text(align="right", dx=-4, baseline="bottom", color=PALETTE["target"])
-        layers.append(words.encode(x="epsilon:Q", y=alt.value(0), text="label:N"))
-    return finished(alt.layer(*layers).properties(width=2 * SIDE, height=height))
+    return finished(record_layers(answer, _RECORD_STEP, _MOST_HEIGHT))
 
 
 def risk_chart(answer: PopulationAnswer) -> Any:
     """The interval of each record's ε̃ against its distance from the mean: who stands out."""
-    told = [
-        {
-            "record": str(each.record),
-            "distance": each.distance,
-            "low": each.bound.lower,
-            "high": each.bound.upper if math.isfinite(each.bound.upper) else None,
-        }
-        for each in answer.records
-    ]
-    base = alt.Chart(data(told)).encode(
-        x=alt.X("distance:Q", title="Distance from the mean of all records"),
-        tooltip=["record:N", "distance:Q", "low:Q", "high:Q"],
-    )
-    y = alt.Y("low:Q", title="Population ε, from its lower to its upper end")
-    color = PALETTE["accent"]
-    layers = [
-        base.mark_rule(color=color, strokeWidth=2).encode(y=y, y2="high:Q"),
-        base.mark_point(color=color, filled=True, size=_POINT).encode(y="high:Q"),
-    ]
-    return finished(alt.layer(*layers).properties(width=2 * SIDE, height=SIDE))
+    return finished(risk_layers(Risks.of(answer)))
 
 
 def noise_curve_chart(curve: NoiseCurve) -> Any:
     """Two panels against the noise: ε by each measure, and how often a guess is right."""
-    noise = alt.X("sigma:Q", title="Standard deviation of the noise", scale=alt.Scale(type="log"))
-    epsilons, guesses = [], []
-    for point in curve.points:
-        for label, value in (
-            ("population, upper end", point.population_epsilon.upper),
-            ("samples of this list", point.restricted_epsilon),
-            ("against everybody", point.epsilon),
-        ):
-            if value is not None and math.isfinite(value):
-                epsilons.append({"sigma": point.sigma, "value": value, "label": label})
-        for label, value in (
-            ("by population ε, each record", point.bayes_success),
-            ("by PAC privacy, an average", point.pac_success),
-        ):
-            guesses.append({"sigma": point.sigma, "value": value, "label": label})
-    panels = []
-    for rows, title in (
-        (epsilons, f"ε at δ = {curve.delta:g}"),
-        (guesses, "A guess is right at most so often"),
-    ):
-        colours = alt.Scale(range=list(_COLOURS))
-        told = alt.Legend(title=None, orient="bottom", direction="vertical", labelLimit=0)
-        mark = alt.Chart(data(rows)).mark_line(point=True, strokeWidth=2)
-        panels.append(
-            mark.encode(
-                x=noise,
-                y=alt.Y("value:Q", title=title, scale=alt.Scale(zero=False)),
-                color=alt.Color("label:N", scale=colours, legend=told, sort=None),
-            ).properties(width=SIDE, height=SIDE)
-        )
-    return finished(alt.hconcat(*panels).resolve_scale(color="independent"))
+    panels = alt.hconcat(*noise_panels(curve))
+    return finished(panels.resolve_scale(color="independent", strokeDash="independent"))
 
 
 def manhattan_plot(picture: ManhattanPicture) -> Any:

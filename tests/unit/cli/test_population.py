@@ -17,7 +17,9 @@ from tests.cases.prose import labelled, refusal_of
 ROWS = np.random.default_rng(5).normal(size=(8, 2)).round(3)
 COLUMN = [0.0, 0.5, 1.5, 1.5, 4.0, -2.0]
 WHOLE = [0, 1, 1, 3, 6, 2]
-COMMON = "seed confidence gap records time-limit workers scheduler checkpoint device"
+COMMON = (
+    "seed confidence gap records out-records page time-limit workers scheduler checkpoint device"
+)
 
 
 @pytest.fixture
@@ -162,6 +164,31 @@ def lines(*words):
     assert found.exit_code == 0
     named, below = labelled(found.stdout)
     return dict(named), " ".join(sentence for sentence, _ in below)
+
+
+def test_a_page_stands_whole_beside_the_same_answer(files, tmp_path):
+    words = ["gaussian", "--data", files["column"], "--size", "2", "--delta", "0.001"]
+    words += ["--sigma", "4", "--records", "all"]
+    page = tmp_path / "risk.html"
+    page.write_text("an older one")
+    found = run(*words, "--page", str(page), "--json")
+    assert found.exit_code == 0
+    told = json.loads(found.stdout)
+    assert told | {"seconds": 0} == answer(*words) | {"seconds": 0}
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    assert page.read_text().count("<svg") == 3
+    assert [each.name for each in tmp_path.glob("*risk*")] == ["risk.html"]
+
+
+@pytest.mark.parametrize("place", ["risk.csv", "none/risk.html"])
+def test_a_page_that_cannot_be_written_is_refused_before_any_work(tmp_path, place):
+    found = run("laplace", "--data", "none.csv", "--size", "2", "--page", str(tmp_path / place))
+    assert found.exit_code == 2
+    assert (
+        refusal_of(found.stderr)
+        .parts("expected")["expected"]
+        .startswith(("a page named .html", "a file in an existing folder"))
+    )
 
 
 def test_plain_lines(files):

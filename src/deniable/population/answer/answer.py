@@ -7,11 +7,14 @@ import attrs
 
 from deniable import _validate
 from deniable._answer import Answer, plots
+from deniable._late import late
 from deniable.bounds import Bound
 from deniable.errors import NotApplicable
 from deniable.population.answer import success
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question
+
+risk_page: Any = late("deniable.report.risk_page")
 
 _CHARTS = ("record", "distance")
 
@@ -21,7 +24,8 @@ class RecordBound:
     """One record's ε̃ and which method gave which end.
 
     `distance` is how far the record is from the mean of all, in the unit of the records; None
-    where what is released is no sum of them.
+    where what is released is no sum of them. `count` says how many records have that row, where
+    rows with counts were given.
     """
 
     record: int
@@ -29,11 +33,12 @@ class RecordBound:
     lower_method: str
     upper_method: str
     distance: float | None = None
+    count: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """One entry of `records`."""
-        far = {} if self.distance is None else {"distance": self.distance}
-        return far | {
+        besides = {"distance": self.distance, "count": self.count}
+        return {key: value for key, value in besides.items() if value is not None} | {
             "record": self.record,
             "population_epsilon": self.bound.as_json(),
             "lower_method": self.lower_method,
@@ -211,6 +216,23 @@ class PopulationAnswer(Answer):
                 "Expected records that are summed, got another release. Draw it by record."
             )
         return plots.risk_chart(self)
+
+    def page(self, curve: Answer | None = None) -> str:
+        """A page for whoever keeps the list: what may be believed, of whom most, and why.
+
+        It shows how far records are from each other, and is not for publication.
+
+        Parameters
+        ----------
+        curve : NoiseCurve, optional
+            What more and less noise would be worth; of `noise_curve`.
+
+        Returns
+        -------
+        str
+            HTML that opens offline, without script; needs the extra publish.
+        """
+        return str(risk_page.risk_page(self, curve))
 
     def _each(self) -> None:
         if not self.records:

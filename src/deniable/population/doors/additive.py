@@ -134,9 +134,17 @@ class Released:
             adjacent=restricted if simple else None,
             search=search,
         )
-        far = self._distances() if found.records else ()
+        if not found.records:
+            return found
+        far, data = self._distances(), self.question.data
+        many = data.counts if isinstance(data, Types) else None
         records = tuple(
-            attrs.evolve(each, distance=float(far[each.record])) for each in found.records
+            attrs.evolve(
+                each,
+                distance=float(far[each.record]),
+                count=None if many is None else int(many[each.record]),
+            )
+            for each in found.records
         )
         return attrs.evolve(found, records=records)
 

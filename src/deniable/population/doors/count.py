@@ -91,7 +91,11 @@ def count(
         question, Noise("scale", used), bounds,
         epsilon=worst, restricted=here, adjacent=here, search=search,
     )  # fmt: skip
-    return attrs.evolve(said, worst_record=None)
+    each = said.records
+    if question.records == "all":  # one that counts, if any, at 0; one that does not after all ones
+        many = {0: ones or population} | ({ones: population - ones} if ones else {})
+        each = tuple(attrs.evolve(one, count=many[one.record]) for one in each)
+    return attrs.evolve(said, worst_record=None, records=each)
 
 
 def _bracket(question: Question[Ones], effort: Effort, scale: float) -> RecordBounds:

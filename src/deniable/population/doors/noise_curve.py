@@ -31,7 +31,7 @@ from deniable.bounds import Bound
 from deniable.errors import InvalidArgument
 from deniable.population.doors.additive import Released
 from deniable.population.doors.gaussian import gaussian
-from deniable.population.question import Floats, Source, numbers
+from deniable.population.question import Floats, Source, Summands, Types, numbers
 from deniable.work.effort import Effort
 
 _OUTWARDS = 1 + 1e-9
@@ -40,6 +40,8 @@ _HALVINGS = 60
 """Of the interval of a success probability: to the last bit of a float64."""
 _POINTS = 32
 """Scales of noise at most: each is an analysis of its own."""
+_AROUND = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""Factors on a scale of the noise, to see what less and more of it would be worth."""
 
 
 @attrs.frozen
@@ -81,12 +83,25 @@ class NoisePoint:
 
 @attrs.frozen(repr=False)
 class NoiseCurve(Answer):
-    """Population ε against the noise, beside differential privacy and the PAC bound."""
+    """Population ε against the noise, beside differential privacy and the PAC bound.
+
+    Parameters
+    ----------
+    delta : float
+        δ of every ε.
+    size, population : int
+        n and N.
+    points : tuple of NoisePoint
+        A point a scale, in rising order.
+    sampling_deviation : float
+        Standard deviation of the query over samples, before noise: the largest of its numbers.
+    """
 
     delta: float
     size: int
     population: int
     points: tuple[NoisePoint, ...]
+    sampling_deviation: float
 
     def as_json(self) -> dict[str, Any]:
         """Everything, a point a scale."""
@@ -94,6 +109,7 @@ class NoiseCurve(Answer):
             "delta": self.delta,
             "size": self.size,
             "population": self.population,
+            "sampling_deviation": self.sampling_deviation,
             "points": [point.as_json() for point in self.points],
         }
 
@@ -116,6 +132,7 @@ def noise_curve(
     delta: float,
     clip: float | None = None,
     query: str = "mean",
+    counts: bool = False,
     effort: Effort | None = None,
 ) -> NoiseCurve:
     """Population ε of a mean or sum at several scales of Gaussian noise, and what stands beside it.
@@ -134,6 +151,8 @@ def noise_curve(
         Records are scaled to Euclidean norm <= clip first; gives the worst-case ε.
     query : {"mean", "sum"}
         Over the sample.
+    counts : bool
+        As in `gaussian`: the last column of `data` says how many records have that row.
     effort : Effort, optional
         For each scale of the noise.
 
@@ -160,16 +179,15 @@ def noise_curve(
     if not 1 <= len(used) <= _POINTS:
         raise InvalidArgument(f"Expected 1 to {_POINTS} sigmas, got {len(used)}.")
     records = numbers(data)
-    released = Released.of(records, size, delta=delta, query=query, clip=clip, records="worst")
+    asked: dict[str, Any] = {"delta": delta, "clip": clip, "query": query, "counts": counts}
+    released = Released.of(records, size, records="worst", **asked)
     question = released.question
-    eigenvalues = _eigenvalues(question.data.values, question.size)
+    spread = _Spread.of(question.data, question.size)
     prior = max(question.share, 1 - question.share)
     points = []
     for sigma in used:
-        found = gaussian(
-            records, size, sigma=sigma, delta=delta, clip=clip, query=query, effort=effort
-        )
-        shown = _information(eigenvalues, released.on_the_sum(sigma))
+        found = gaussian(records, size, sigma=sigma, effort=effort, **asked)
+        shown = spread.information(released.on_the_sum(sigma))
         finite = found.epsilon is not None and math.isfinite(found.epsilon)
         points.append(
             NoisePoint(
@@ -182,7 +200,19 @@ def noise_curve(
                 success_of(shown, prior),
             )
         )
-    return NoiseCurve(question.delta, question.size, question.population, tuple(points))
+    most = spread.largest / released.unit
+    return NoiseCurve(question.delta, question.size, question.population, tuple(points), most)
+
+
+def scales_around(sigma: float) -> list[float]:
+    """From a quarter of the noise to four times as much.
+
+    Examples
+    --------
+    >>> scales_around(8.0)
+    [2.0, 4.0, 8.0, 16.0, 32.0]
+    """
+    return [factor * sigma for factor in _AROUND]
 
 
 def success_of(information: float, prior: float) -> float:
@@ -211,15 +241,33 @@ def _divergence(p: float, q: float) -> float:
     return p * math.log(p / q) + rest
 
 
-def _eigenvalues(values: Floats, size: int) -> Floats:
-    """Of the covariance of the sum of a uniform sample, exact but for rounding."""
-    many = len(values)
-    centred = values - values.mean(axis=0)
-    # Var Σ = n (1 − n/N) S², S² with divisor N − 1
-    factor = size * (1 - size / many) / (many - 1)
-    singular = np.linalg.svd(centred, compute_uv=False)
-    return np.asarray(factor * singular**2 * _OUTWARDS, np.float64)
+@attrs.frozen(eq=False)
+class _Spread:
+    """How the sum of a uniform sample varies: exact but for rounding, which is outwards.
 
+    Parameters
+    ----------
+    eigenvalues : float array, shape (at most n_columns,)
+        Of the covariance of the sum.
+    largest : float
+        The largest standard deviation of one of its numbers.
+    """
 
-def _information(eigenvalues: Floats, sigma: float) -> float:
-    return float(np.log1p(eigenvalues / sigma / sigma).sum() / 2) * _OUTWARDS
+    eigenvalues: Floats
+    largest: float
+
+    @classmethod
+    def of(cls, data: Summands | Types, size: int) -> "_Spread":
+        weights = data.counts if isinstance(data, Types) else np.ones(len(data.values))
+        many = data.population
+        middle = np.average(data.values, axis=0, weights=weights)
+        centred = (data.values - middle) * np.sqrt(weights)[:, None]
+        # Var Σ = n (1 − n/N) S², S² with divisor N − 1
+        factor = size * (1 - size / many) / (many - 1)
+        singular = np.linalg.svd(centred, compute_uv=False)
+        largest = math.sqrt(factor * float(np.square(centred).sum(axis=0).max()))
+        return cls(np.asarray(factor * singular**2 * _OUTWARDS, np.float64), largest)
+
+    def information(self, sigma: float) -> float:
+        """½ ln det(I + Σ/σ²)."""
+        return float(np.log1p(self.eigenvalues / sigma / sigma).sum() / 2) * _OUTWARDS

@@ -90,3 +90,17 @@ def test_a_success_has_the_divergence_that_was_shown(prior, shown):
 def test_wrong_scales_are_refused(sigmas):
     with pytest.raises(InvalidArgument, match="sigmas"):
         deniable.population.noise_curve(VALUES, 2, sigmas, delta=0.01)
+
+
+def test_rows_with_counts_are_those_of_the_records_written_out():
+    rows, counts = np.array([[1.0, 0.0], [0.0, 3.0], [2.0, 2.0]]), [2, 1, 3]
+    table = np.column_stack([rows, counts])
+    written = np.repeat(rows, counts, axis=0)
+    one = deniable.population.noise_curve(table, 3, [2.0, 5.0], delta=0.01, counts=True)
+    other = deniable.population.noise_curve(written, 3, [2.0, 5.0], delta=0.01)
+    means = [np.mean(chosen, axis=0) for chosen in itertools.combinations(written, 3)]
+    for curve in (one, other):
+        assert curve.sampling_deviation == pytest.approx(np.std(means, axis=0).max())
+    for point, same in zip(one.points, other.points, strict=True):
+        assert point.mutual_information == pytest.approx(same.mutual_information, rel=1e-9)
+        assert point.restricted_epsilon == same.restricted_epsilon
