@@ -40,14 +40,9 @@ _SHARES = "sum of shares"
 
 _LIST = "list of members"
 
-_OF_LIST = (
-    "/population/members",
-    "/population/population_epsilon",
-    "/population/error",
-    "/population/method",
-    "/population/noise_factor",
-)
-"""What the list decides; how many of it were drawn stays the releaser's word."""
+_OF_LIST = ("/population/members", "/population/population_epsilon/upper")
+"""What is compared with the list. The rest of what is said of it stays the releaser's word: how
+many of it were drawn, the noise that was drawn, and by which way the upper end was found."""
 
 _ROUNDING = 1 + 1e-9
 """Between processors: sums of some thousand terms."""
@@ -115,7 +110,7 @@ def _with_list(answer: Checked, kind: AnyKind, found: Recomputed, members: Path)
         return attrs.evolve(answer, checks=(*answer.checks, failed(_LIST, error)))
     holds = most <= claimed * _ROUNDING
     told = "" if holds else f"Expected a population epsilon of {claimed} certified, got {most}."
-    told_of = [each for each in answer.on_trust if each.what.startswith(_OF_LIST)]
+    told_of = [each for each in answer.on_trust if each.what in _OF_LIST]
     verified = Verified(_LIST, "members counted; population epsilon certified again at this noise")
     return Checked(
         (*answer.checks, Check(_LIST, holds, told)),

@@ -14,7 +14,7 @@ from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
 from deniable.sources.engine import OWNER_ONLY, fresh
-from deniable.sources.table import Opened, Source, opened
+from deniable.sources.table import Kind, Opened, Source, opened, schema
 
 if TYPE_CHECKING:
     import ibis
@@ -24,6 +24,9 @@ else:
 
 MOST_NUMBERS = 2**26
 """Whole numbers of all members' vectors that are held at once, 512 MiB."""
+
+_WHOLE = 2.0**62
+"""Floats below this in size are written as whole numbers where they are whole, as 64 bits hold."""
 
 
 @attrs.frozen(eq=False)
@@ -141,7 +144,11 @@ def drawn(
     salt = secrets.token_hex(16)
     there = _hashes(data, entity, work, salt, memory_limit)
     known = _hashes(members, entity, work, salt, memory_limit)
+    many = number_of_entities(data, entity, work, memory_limit=memory_limit)
     wrong = any(number > known.get(row, 0) for row, number in there.items())
+    if entity is not None and not wrong:
+        # Entities that are two and are spelled as one number count as what they are, and are none.
+        wrong = many != len({owner for owner, _ in there})
     if entity is not None and not wrong:
         owned = Counter(owner for owner, _ in known)
         wrong = any(known[row] != number for row, number in there.items()) or any(
@@ -153,7 +160,7 @@ def drawn(
             f"Expected data drawn from the members: {what}, got others at {members.location}. "
             f"Complete the list, or leave the population out of the plan. {OWNER_ONLY}"
         )
-    return sum(there.values()) if entity is None else len({owner for owner, _ in there})
+    return many
 
 
 def number_of_entities(
@@ -166,6 +173,20 @@ def number_of_entities(
         return found.engine.whole(found.table[found.entity].nunique())
 
 
+def _spelled(identity: ir.Value) -> ir.StringValue:
+    """A number that names an entity as its digits, to the last one, whatever type holds it.
+
+    A decimal or a long whole number is a float to all queries, where two members may meet.
+    """
+    text: ir.StringValue = identity.cast("string")
+    if not identity.type().is_floating():
+        return text.re_replace(r"\.0+$", "")
+    number: ir.FloatingValue = identity.cast("float64")
+    whole = ibis.ifelse(number.abs() < _WHOLE, number, ibis.null("float64")).cast("int64")
+    is_whole = (whole.cast("float64") == number).fill_null(False)
+    return ibis.ifelse(is_whole, whole.cast("string"), text)
+
+
 def _hashes(
     source: Source, entity: str | None, work: Work, salt: str, memory_limit: str
 ) -> dict[tuple[str, str], int]:
@@ -176,8 +197,10 @@ def _hashes(
             table = table.mutate(ibis.literal("").name(owner))
         else:
             table = table.filter(table[data.entity].notnull())
-            own = [entity] if entity in table.columns else [data.order_by[-1]]
-            table = data.engine.hashed(table, own, owner, salt)
+            of_numbers = schema(source)[entity] in (Kind.INTEGER, Kind.NUMBER)
+            name = fresh("spelled", [*table.columns, owner])
+            spelled = _spelled(table[data.entity]) if of_numbers else table[data.entity]
+            table = data.engine.hashed(table.mutate(spelled.name(name)), [name], owner, salt)
         row = fresh("row", list(table.columns))
         table = data.engine.hashed(table, data.order_by, row, salt)
         names = table[owner].cast("string").name("owner"), table[row].cast("string").name("row")
