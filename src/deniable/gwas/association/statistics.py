@@ -49,13 +49,9 @@ def allelic_chi_squared(counts: GenotypeCounts) -> Floats:
     >>> allelic_chi_squared(table).tolist()
     [3.75]
     """
-    x, y = copies(counts.cases), copies(counts.controls)
-    called_cases, called_controls = called(counts.cases), called(counts.controls)
-    both = called_cases + called_controls
-    difference = (x * called_controls - y * called_cases).astype(np.float64)
-    alleles = (x + y).astype(np.float64) * (2 * both - x - y)
-    groups = called_cases.astype(np.float64) * called_controls
-    return _ratio(2.0 * both * difference**2, groups * alleles)
+    both, together, contrast, groups = _contrast(counts)
+    alleles = together.astype(np.float64) * (2 * both - together)
+    return _ratio(2.0 * both * contrast, groups * alleles)
 
 
 def genotypic_chi_squared(counts: GenotypeCounts) -> Floats:
@@ -118,14 +114,10 @@ def trend_chi_squared(counts: GenotypeCounts) -> Floats:
     >>> trend_chi_squared(table).round(4).tolist()
     [3.2143]
     """
-    x, y = copies(counts.cases), copies(counts.controls)
-    called_cases, called_controls = called(counts.cases), called(counts.controls)
-    both = called_cases + called_controls
-    difference = (x * called_controls - y * called_cases).astype(np.float64)
-    squares = x + y + 2 * (counts.cases[:, 2] + counts.controls[:, 2])
-    spread = (both * squares - (x + y) ** 2).astype(np.float64)
-    groups = called_cases.astype(np.float64) * called_controls
-    return _ratio(both * difference**2, groups * spread)
+    both, together, contrast, groups = _contrast(counts)
+    squares = together + 2 * (counts.cases[:, 2] + counts.controls[:, 2])
+    spread = (both * squares - together**2).astype(np.float64)
+    return _ratio(both * contrast, groups * spread)
 
 
 def genotypic_degrees(counts: GenotypeCounts) -> Integers:
@@ -197,6 +189,15 @@ def copies(group: Integers) -> Integers:
 def called(group: Integers) -> Integers:
     """Individuals with a call; (n_variants, 4) -> (n_variants,)."""
     return np.asarray(group[:, 0] + group[:, 1] + group[:, 2])
+
+
+def _contrast(counts: GenotypeCounts) -> tuple[Integers, Integers, Floats, Floats]:
+    """N, x + y, (xS − yR)² and R S: what the tests of allele counts are made of."""
+    x, y = copies(counts.cases), copies(counts.controls)
+    called_cases, called_controls = called(counts.cases), called(counts.controls)
+    difference = (x * called_controls - y * called_cases).astype(np.float64)
+    groups = called_cases.astype(np.float64) * called_controls
+    return called_cases + called_controls, x + y, difference**2, groups
 
 
 def _ratio(above: NDArray[np.number], below: NDArray[np.number]) -> Floats:
