@@ -11,6 +11,7 @@ import pytest
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import bgen, vcf
+from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.files.strata_file import strata_of
@@ -107,7 +108,7 @@ def test_names_of_other_bytes_than_utf_8_are_refused_in_a_sentence(tmp_path, pla
     new = old.replace(b"G", BYTES) if b"G" in old else old.replace(b"1", BYTES, 1)
     file.write_bytes(file.read_bytes().replace(old, new))
     with pytest.raises(DataError, match="Expected text in UTF-8"):
-        VcfFile(file, phenotype_file(tmp_path)).counts()
+        VcfFile(file, HowRead(phenotype_file(tmp_path))).counts()
 
 
 FAMILIES = {"nobody": [], "one person": [0], "all but one": range(1, 211), "everybody": range(211)}

@@ -11,6 +11,7 @@ import pytest
 
 from deniable.errors import DataError
 from deniable.gwas.files import vcf
+from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.vcf import VcfFile
 from tests.cases.genotype_files import CALLS, phenotype_file, vcf_file, vcf_line
 
@@ -83,9 +84,9 @@ def of(file):
 def both(folder, lines):
     """By both readers, and by cyvcf2 alone, of which the first line is taken away."""
     path, status = vcf_file(folder, lines), phenotype_file(folder)
-    here = of(VcfFile(path, status))
+    here = of(VcfFile(path, HowRead(status)))
     vcf_file(folder, [OTHER, *lines])
-    there = of(VcfFile(path, status))
+    there = of(VcfFile(path, HowRead(status)))
     if not isinstance(there, str):
         there = [column[1:] for column in there[0]], there[1]
     return here, there
@@ -162,7 +163,7 @@ def test_a_packed_file_that_ends_early_is_refused_or_whole(tmp_path, cut):
     content = gzip.compress(plain.read_bytes(), mtime=0)
     packed.write_bytes(content[: len(content) - cut])
     try:
-        calls_read = list(VcfFile(packed, status).dosages())
+        calls_read = list(VcfFile(packed, HowRead(status)).dosages())
     except DataError:
         assert cut
     else:
@@ -176,6 +177,6 @@ def test_lines_of_both_kinds_come_in_order(tmp_path):
     words = [[None if call < 0 else int(call) for call in row] for row in calls.tolist()]
     lines = [vcf_line(index, row) for index, row in enumerate(words)]
     lines[250] = lines[250].replace("\tGT\t", "\tGT:DP\t")
-    file = VcfFile(vcf_file(tmp_path, lines), phenotype_file(tmp_path))
+    file = VcfFile(vcf_file(tmp_path, lines), HowRead(phenotype_file(tmp_path)))
     assert np.concatenate(list(file.dosages(37))).tolist() == calls.tolist()
     assert file.variants().identifier.tolist() == [f"rs{index}" for index in range(400)]

@@ -13,10 +13,12 @@ from deniable.gwas.association.linked import Genotypes
 from deniable.gwas.association.statistics import allelic_chi_squared
 from deniable.gwas.attacks.attack_scores import reference_frequencies
 from deniable.gwas.attacks.panels import Panel, Shared, shared
+from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.lines import rows
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import file_of
-from deniable.gwas.files.reading import counted_study, genotypes, holds_counts
+from deniable.gwas.files.reading import counted_study
+from deniable.gwas.files.study_source import holds_counts
 from deniable.gwas.genotypes import MISSING, CountedStudy, Variants
 
 _BLOCK = 1024

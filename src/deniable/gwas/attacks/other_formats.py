@@ -6,9 +6,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.packed import Progress
-from deniable.gwas.files.reading import counted_study, genotypes
+from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import MissingRule, Variants
 
 _ENDS = (".vcf", ".vcf.gz", ".bcf", ".pgen", ".bgen")

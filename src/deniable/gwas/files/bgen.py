@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.chromosomes import AUTOSOMES, autosomal
+from deniable.gwas.chromosomes import autosomal
+from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.individuals import Individuals, from_names, from_table
-from deniable.gwas.files.multiallelic import Multiallelic
 from deniable.gwas.files.oxford_sample import oxford_sample
 from deniable.gwas.files.phenotype_file import distinct, phenotype_file
+from deniable.gwas.files.records import NO_ALLELE, Record, variants_of
 from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
 
 try:
@@ -34,9 +35,7 @@ THRESHOLD = 0.1
 """Copies between a dosage and its hard call; plink2's default, so that both read the same."""
 _SLACK = 1e-3
 """Of a sum of probabilities: single precision and 8 bits give less, a broken file more."""
-_NO_ALLELE = "0"
-
-Record = tuple[str, str, int, str, str]
+_AS_IT_IS = HowRead()
 
 
 class BgenFile:
@@ -46,12 +45,9 @@ class BgenFile:
     ----------
     path : path
         NAME.bgen; NAME.sample beside it, if there is one, names people and binary phenotypes.
-    phenotype, phenotype_name : path and str, optional
-        A phenotype file and which of its phenotypes; without a file, which of the .sample file.
-    autosomes : int
-        Pairs of autosomes; lines of X, Y and mitochondria are left out (`not_autosomal`).
-    multiallelic : Multiallelic
-        What becomes of lines with several alternatives.
+    how : HowRead
+        Without a phenotype file, the name chooses among the phenotypes of the .sample file. What is
+        left out is counted in `not_autosomal` and `multiallelic_left_out`.
 
     Raises
     ------
@@ -62,15 +58,8 @@ class BgenFile:
         and controls; while it is read, if a genotype is not of two alleles.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        phenotype: Path | None = None,
-        phenotype_name: str | None = None,
-        autosomes: int = AUTOSOMES,
-        multiallelic: Multiallelic = Multiallelic.REFUSE,
-    ) -> None:
-        self.path, self._autosomes, self._rule = path, autosomes, multiallelic
+    def __init__(self, path: Path, how: HowRead = _AS_IT_IS) -> None:
+        self.path, self._how = path, how
         self.not_autosomal, self.multiallelic_left_out = 0, 0
         if bgen is None:
             raise InvalidArgument(
@@ -83,11 +72,11 @@ class BgenFile:
             header = self._asked(lambda: file.header)
             self._people = int(header.nsamples)
             names = self._asked(lambda: list(file.samples)) if header.has_sample_ids else None
-        self.individuals: Individuals = self._individuals(names, phenotype, phenotype_name)
+        self.individuals: Individuals = self._individuals(names)
 
     def variants(self) -> Variants:
         """The variants that are counted, in file order."""
-        return self._variants([name for name, _ in self._records()])
+        return variants_of([name for name, _ in self._records()], self.path)
 
     def counts(self) -> tuple[Variants, GenotypeCounts]:
         """Genotypes by variant in cases and controls."""
@@ -99,7 +88,7 @@ class BgenFile:
             names.append(name)
             cell = np.where(copies < 0, MISSING, copies)
             groups.append(np.bincount(cell + offset, minlength=12))
-        variants, table = self._variants(names), np.stack(groups)
+        variants, table = variants_of(names, self.path), np.stack(groups)
         return variants, GenotypeCounts(table[:, :4], table[:, 4:8])
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
@@ -108,9 +97,8 @@ class BgenFile:
         while rows := list(itertools.islice(copies, block)):
             yield np.stack(rows)
 
-    def _individuals(
-        self, names: list[str] | None, phenotype: Path | None, phenotype_name: str | None
-    ) -> Individuals:
+    def _individuals(self, names: list[str] | None) -> Individuals:
+        phenotype, phenotype_name = self._how.phenotype, self._how.phenotype_name
         sample = self.path.with_suffix(".sample")
         if not sample.is_file():
             if names is None:
@@ -146,18 +134,18 @@ class BgenFile:
             while (line := self._asked(lambda: next(lines, None))) is not None:
                 place, position, name, alleles = self._asked(lambda: _named(line))
                 if place not in known:
-                    known[place] = bool(autosomal([place], self._autosomes)[0])
+                    known[place] = bool(autosomal([place], self._how.autosomes)[0])
                 if not known[place]:
                     self.not_autosomal += 1
                     continue
                 where = f"{self.path}, {place}:{position}"
-                counted = self._rule.counted(len(alleles) - 1, where)
+                counted = self._how.multiallelic.counted(len(alleles) - 1, where)
                 if not counted:
                     self.multiallelic_left_out += 1
                     continue
                 dosages = self._dosages(line, len(alleles), where)
                 for allele in counted:
-                    of = [*alleles, _NO_ALLELE][allele]
+                    of = [*alleles, NO_ALLELE][allele]
                     yield (place, name, position, of, alleles[0]), hard_calls(dosages[allele])
 
     def _dosages(self, line: Any, alleles: int, where: str) -> NDArray[np.float64]:
@@ -202,11 +190,6 @@ class BgenFile:
             yield file
         finally:
             file.close()
-
-    def _variants(self, names: list[Record]) -> Variants:
-        if not names:
-            raise DataError(f"Expected a variant or more, got none at {self.path}.")
-        return Variants(*zip(*names, strict=True))
 
 
 def _named(line: Any) -> tuple[str, int, str, list[str]]:

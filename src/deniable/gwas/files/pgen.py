@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.chromosomes import AUTOSOMES, autosomal
+from deniable.gwas.chromosomes import autosomal
+from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.individuals import from_fam, from_psam
-from deniable.gwas.files.multiallelic import Multiallelic
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.plink import bim_variants, file_of
 from deniable.gwas.files.pvar import PvarTable, pvar_table
@@ -34,6 +34,7 @@ _MOST = 2**31 - 3
 """Variants that PLINK 2 takes."""
 _TELL = 4096
 """Variants between two calls of the progress: some milliseconds of work."""
+_AS_IT_IS = HowRead()
 
 
 class PgenFile:
@@ -43,12 +44,9 @@ class PgenFile:
     ----------
     prefix : path
         Of PREFIX.pgen, PREFIX.pvar (or .pvar.zst, .pvar.gz, .bim) and PREFIX.psam (or .fam).
-    phenotype, phenotype_name : path and str, optional
-        As `from_psam`.
-    autosomes : int
-        Pairs of autosomes; lines of X, Y and mitochondria are left out (`not_autosomal`).
-    multiallelic : Multiallelic
-        What becomes of lines with several alternatives.
+    how : HowRead
+        Phenotypes as `from_psam` takes them. What is left out is counted in `not_autosomal` and
+        `multiallelic_left_out`.
 
     Raises
     ------
@@ -58,14 +56,7 @@ class PgenFile:
         If one is not what PLINK writes, or they disagree.
     """
 
-    def __init__(
-        self,
-        prefix: Path,
-        phenotype: Path | None = None,
-        phenotype_name: str | None = None,
-        autosomes: int = AUTOSOMES,
-        multiallelic: Multiallelic = Multiallelic.REFUSE,
-    ) -> None:
+    def __init__(self, prefix: Path, how: HowRead = _AS_IT_IS) -> None:
         self.path = file_of(prefix, "pgen")
         if pgenlib is None:
             raise InvalidArgument(
@@ -76,15 +67,15 @@ class PgenFile:
             raise InvalidArgument(f"Expected a file {self.path}, got none. Check the prefix.")
         people = _first_of(prefix, "psam", "fam")
         read = from_fam if people.suffix == ".fam" else from_psam
-        self.individuals = read(people, phenotype, phenotype_name)
+        self.individuals = read(people, how.phenotype, how.phenotype_name)
         self._table = _table(prefix, _stored(self.path))
-        known = autosomal(self._table.variants.chromosome, autosomes)
+        known = autosomal(self._table.variants.chromosome, how.autosomes)
         self.not_autosomal = int(np.count_nonzero(~known))
         (lines,) = np.nonzero(known)
         with self._opened() as reader:
             if reader.get_variant_ct() != len(self._table.variants):
                 raise AssertionError("pgenlib takes files that disagree")
-        self._variants, self._places = self._table.counted(lines, multiallelic)
+        self._variants, self._places = self._table.counted(lines, how.multiallelic)
         self.multiallelic_left_out = len(lines) - len(np.unique(self._places[:, 0]))
 
     def variants(self) -> Variants:

@@ -16,13 +16,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.gwas.files.records import NO_ALLELE, Record
 from deniable.gwas.genotypes import MISSING
-
-Record = tuple[str, str, int, str, str]
-"""Chromosome, identifier, position, the alternative allele, and the reference."""
-
-NO_ALLELE = "0"
-"""The alternative of a line that names none."""
 
 _HEAD = re.compile(
     rb"([0-9A-Za-z_.-]+)\t([1-9][0-9]{0,8})\t([!-~]+)\t([ACGTNacgtn]+)\t([ACGTNacgtn]+|\.)"

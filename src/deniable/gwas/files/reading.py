@@ -1,6 +1,5 @@
-"""A study from its files: PLINK, VCF, BGEN or a table of counts, told apart by name."""
+"""A study from its files: genotypes counted in cases and controls."""
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import attrs
@@ -10,24 +9,18 @@ from numpy.typing import NDArray
 from deniable._notebook import notebook_bar
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES, autosomal
-from deniable.gwas.files.bgen import SUFFIX as BGEN_SUFFIX
-from deniable.gwas.files.bgen import BgenFile
+from deniable.gwas.files.by_person import by_person
 from deniable.gwas.files.counts_file import read_counts
 from deniable.gwas.files.filters import Filters, Lists, opened_lists
 from deniable.gwas.files.individuals import Individuals
 from deniable.gwas.files.multiallelic import Multiallelic
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.panel import Panel
-from deniable.gwas.files.pgen import SUFFIXES as PGEN_SUFFIXES
 from deniable.gwas.files.pgen import PgenFile
-from deniable.gwas.files.plink import PlinkStudy, file_of, plink_study
-from deniable.gwas.files.strata_file import Blocks, counted_strata, strata_of
-from deniable.gwas.files.vcf import SUFFIXES as VCF_SUFFIXES
-from deniable.gwas.files.vcf import VcfFile
+from deniable.gwas.files.strata_file import counted_strata, strata_of
+from deniable.gwas.files.study_source import GenotypeFile, StudySource
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule, Variants
 from deniable.gwas.strata import Strata
-
-_PACKED = (".gz", ".bgz")
 
 
 def counted_study(
@@ -86,7 +79,7 @@ def counted_study(
     autosomal([], autosomes)
     rule = MissingRule.of(missing)
     lists = opened_lists(filters, rule)
-    source = _Source.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
+    source = StudySource.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
     divided = None if strata is None else _stratified(source, Path(strata), rule)
     study = _counted(source, notebook_bar(progress) or _silent)
     study = _filtered(study, lists, source)
@@ -106,174 +99,16 @@ def counted_study(
     return attrs.evolve(study, counts=counts, rule=rule, strata=divided)
 
 
-@attrs.frozen
-class Genotypes:
-    """A study person by person, for simulations and attacks; nothing of it is ever released.
-
-    As in `counted_study`, only variants that everybody has two copies of.
-
-    Parameters
-    ----------
-    variants : Variants
-        In file order.
-    individuals : Individuals
-        Cases and controls.
-    blocks : callable
-        Reads the file from its start: given a number of variants, yields arrays of that many rows,
-        (n_variants, n_individuals), with copies of allele 1 and −1 for a missing call.
-    """
-
-    variants: Variants
-    individuals: Individuals
-    blocks: Blocks = attrs.field(repr=False, eq=False)
-
-
-def genotypes(
-    prefix: str | Path,
-    *,
-    phenotype: str | Path | None = None,
-    phenotype_name: str | None = None,
-    multiallelic: str | Multiallelic = Multiallelic.REFUSE,
-    filters: Filters | None = None,
-    autosomes: int = AUTOSOMES,
-) -> Genotypes:
-    """Open a study to read it person by person.
-
-    Parameters
-    ----------
-    prefix, phenotype, phenotype_name, multiallelic, filters, autosomes
-        As `counted_study`; not a table of counts. Whom the lists leave out is neither a case nor a
-        control, and has a column among the genotypes.
-
-    Raises
-    ------
-    InvalidArgument
-        If a file is missing, or holds counts only.
-    DataError
-        If a file cannot be read.
-    """
-    lists = opened_lists(filters, MissingRule.LEAVE)
-    source = _Source.of(prefix, phenotype, phenotype_name, multiallelic, autosomes, lists)
-    variants, individuals, blocks = _by_person(source)
-    return Genotypes(variants(), individuals, blocks)
-
-
-def _stratified(source: "_Source", path: Path, rule: MissingRule) -> Strata:
+def _stratified(source: StudySource, path: Path, rule: MissingRule) -> Strata:
     if rule is MissingRule.PANEL:
         raise InvalidArgument(
             'Expected missing "refuse" or "major" with strata, got "panel". Fill them with major.'
         )
-    _, individuals, blocks = _by_person(source)
+    _, individuals, blocks = by_person(source)
     return counted_strata(individuals, blocks, strata_of(individuals, path), rule)
 
 
-def _by_person(source: "_Source") -> tuple[Callable[[], Variants], Individuals, Blocks]:
-    if source.suffix == ".tsv":
-        raise InvalidArgument(
-            f"Expected genotypes person by person, got a table of counts {source.path}. Give "
-            "PLINK, VCF or BGEN files."
-        )
-    if (file := source.opened()) is not None:
-        return _filtered_blocks(file, source)
-    study = source.plink()
-    two = autosomal(study.variants.chromosome, source.autosomes)
-    (which,) = np.nonzero(two & source.lists.variants(study.variants, source.path))
-
-    def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
-        for start in range(0, len(which), block):
-            yield study.genotypes.rows(which[start : start + block])
-
-    return lambda: study.variants.taken(which), study.individuals, blocks
-
-
-def _filtered_blocks(
-    file: VcfFile | PgenFile | BgenFile, source: "_Source"
-) -> tuple[Callable[[], Variants], Individuals, Blocks]:
-    kept: list[NDArray[np.bool_]] = []
-
-    def variants() -> Variants:
-        every = file.variants()
-        kept[:] = [source.lists.variants(every, source.path)]
-        return every.taken(kept[0])
-
-    def blocks(block: int = 1024) -> Iterator[NDArray[np.int8]]:
-        if not source.lists.of_variants:
-            yield from file.dosages(block)
-            return
-        if not kept:
-            variants()
-        start = 0
-        for copies in file.dosages(block):
-            yield copies[kept[0][start : start + len(copies)]]
-            start += len(copies)
-
-    return variants, file.individuals, blocks
-
-
-@attrs.frozen
-class _Source:
-    """Where a study lies, and how it is to be read."""
-
-    path: Path
-    phenotype: Path | None
-    phenotype_name: str | None
-    multiallelic: Multiallelic
-    autosomes: int
-    lists: Lists
-
-    @classmethod
-    def of(
-        cls,
-        prefix: str | Path,
-        phenotype: str | Path | None,
-        phenotype_name: str | None,
-        multiallelic: str | Multiallelic,
-        autosomes: int,
-        lists: Lists,
-    ) -> "_Source":
-        """The source of raw arguments, checked."""
-        autosomal([], autosomes)
-        status = None if phenotype is None else Path(phenotype)
-        rule = Multiallelic.of(multiallelic)
-        return cls(Path(prefix), status, phenotype_name, rule, autosomes, lists)
-
-    @property
-    def suffix(self) -> str:
-        """What the name ends in, .pgen where only PLINK 2's files have this prefix."""
-        suffix = _suffix(self.path)
-        if suffix in PGEN_SUFFIXES:
-            return ".pgen"
-        if suffix in (*VCF_SUFFIXES, BGEN_SUFFIX, ".tsv", ".bed"):
-            return suffix
-        of_two = not file_of(self.path, "bed").exists() and file_of(self.path, "pgen").is_file()
-        return ".pgen" if of_two else ".bed"
-
-    def opened(self) -> VcfFile | PgenFile | BgenFile | None:
-        """The file with the people whom lists leave, or None for PLINK 1 or counts."""
-        if (file := self._file()) is not None:
-            file.individuals = self.lists.people(file.individuals, self.path)
-        return file
-
-    def _file(self) -> VcfFile | PgenFile | BgenFile | None:
-        how = self.phenotype, self.phenotype_name, self.autosomes, self.multiallelic
-        match self.suffix:
-            case ".pgen":
-                named = self.path.suffix in PGEN_SUFFIXES
-                return PgenFile(self.path.with_suffix("") if named else self.path, *how)
-            case ".bgen":
-                return BgenFile(self.path, *how)
-            case suffix if suffix in VCF_SUFFIXES:
-                return VcfFile(self.path, *how)
-            case _:
-                return None
-
-    def plink(self) -> PlinkStudy:
-        """The three files of PLINK 1."""
-        study = plink_study(_without_bed(self.path), self.phenotype, self.phenotype_name)
-        return attrs.evolve(study, individuals=self.lists.people(study.individuals, self.path))
-
-
-def _counted(source: _Source, progress: Progress) -> CountedStudy:
+def _counted(source: StudySource, progress: Progress) -> CountedStudy:
     if source.suffix == ".tsv":
         study = _from_counts(source)
     elif (file := source.opened()) is not None:
@@ -289,10 +124,10 @@ def _counted(source: _Source, progress: Progress) -> CountedStudy:
         )
         counts = GenotypeCounts(cases, controls)
         study = _study(opened.variants, people, counts, own[0] if own else None)
-    return _autosomal_only(study, source.autosomes, source.path)
+    return _autosomal_only(study, source.how.autosomes, source.path)
 
 
-def _of_file(file: VcfFile | PgenFile | BgenFile, progress: Progress) -> CountedStudy:
+def _of_file(file: GenotypeFile, progress: Progress) -> CountedStudy:
     founders = None
     if isinstance(file, PgenFile):
         variants, counts, founders = file.counts(progress)
@@ -344,8 +179,8 @@ def _study(
     )
 
 
-def _from_counts(source: _Source) -> CountedStudy:
-    path, phenotype = source.path, source.phenotype
+def _from_counts(source: StudySource) -> CountedStudy:
+    path, phenotype = source.path, source.how.phenotype
     if phenotype is not None:
         raise InvalidArgument(
             f"Expected no phenotype file with a table of counts, got {phenotype}. Leave it out."
@@ -360,8 +195,8 @@ def _from_counts(source: _Source) -> CountedStudy:
     return read_counts(path)
 
 
-def _filtered(study: CountedStudy, lists: Lists, source: _Source) -> CountedStudy:
-    stated = lists.stated(source.multiallelic.value)
+def _filtered(study: CountedStudy, lists: Lists, source: StudySource) -> CountedStudy:
+    stated = lists.stated(source.how.multiallelic.value)
     kept = lists.variants(study.variants, source.path)
     if kept.all():
         return attrs.evolve(study, filters=stated)
@@ -374,22 +209,6 @@ def _filtered(study: CountedStudy, lists: Lists, source: _Source) -> CountedStud
         filters=stated,
         founder_controls=None if own is None else own[kept],
     )
-
-
-def holds_counts(path: Path) -> bool:
-    """Whether its name is that of a table of counts, which nobody's genotype can be read from."""
-    return _suffix(path) == ".tsv"
-
-
-def _suffix(path: Path) -> str:
-    name = path.name.lower()
-    for packed in _PACKED:
-        name = name.removesuffix(packed)
-    return Path(name).suffix
-
-
-def _without_bed(path: Path) -> Path:
-    return path.with_suffix("") if path.suffix == ".bed" else path
 
 
 def _silent(_: float) -> None:

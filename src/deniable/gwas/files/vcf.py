@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import DataError, InvalidArgument
-from deniable.gwas.chromosomes import AUTOSOMES, autosomal
+from deniable.gwas.chromosomes import autosomal
+from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.individuals import Individuals, from_names
-from deniable.gwas.files.multiallelic import Multiallelic
-from deniable.gwas.files.plain_calls import NO_ALLELE, PlainLines, Record
+from deniable.gwas.files.plain_calls import PlainLines
+from deniable.gwas.files.records import NO_ALLELE, Record, variants_of
 from deniable.gwas.genotypes import MISSING, GenotypeCounts, Variants
 
 try:
@@ -55,45 +56,33 @@ class VcfFile:
     ----------
     path : path
         VCF, packed or not, or BCF.
-    phenotype : path, optional
-        A phenotype file; individuals are found by its second column. Needed, as a VCF holds none.
-    phenotype_name : str, optional
-        Which of its phenotypes.
-    autosomes : int
-        Pairs of autosomes of the species; lines of X, Y and mitochondria are left out, and counted
-        in `not_autosomal` by whoever reads to the end.
-    multiallelic : Multiallelic
-        What becomes of lines with several alternatives; `multiallelic_left_out` counts like that.
+    how : HowRead
+        A phenotype file is needed, as a VCF holds none; individuals are found by its second column.
+        What is left out is counted, in `not_autosomal` and `multiallelic_left_out`, by whoever
+        reads to the end.
 
     Raises
     ------
     InvalidArgument
-        If the file or `phenotype` is missing, or cyvcf2 is not installed.
+        If the file or the phenotype file is missing, or cyvcf2 is not installed.
     DataError
         If it is no VCF, names an individual twice, or the phenotype is not one of cases and
         controls; while it is read, if a genotype is not of two alleles that its line names.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        phenotype: Path | None,
-        phenotype_name: str | None = None,
-        autosomes: int = AUTOSOMES,
-        multiallelic: Multiallelic = Multiallelic.REFUSE,
-    ) -> None:
+    def __init__(self, path: Path, how: HowRead) -> None:
         if cyvcf2 is None:
             raise InvalidArgument(
                 f"Expected cyvcf2 to read {path}, got none. Install deniable[vcf]."
             )
         if not path.is_file():
             raise InvalidArgument(f"Expected a file {path}, got none. Check the name.")
-        if phenotype is None:
+        if how.phenotype is None:
             raise InvalidArgument(
                 f"Expected a phenotype file, as {path} holds no phenotypes, got none. Give one "
                 "with --pheno: family, individual, phenotype."
             )
-        self.path, self._autosomes, self._rule = path, autosomes, multiallelic
+        self.path, self._how = path, how
         self.not_autosomal, self.multiallelic_left_out = 0, 0
         self._known: dict[str, bool] = {}
         with self._opened() as file:
@@ -107,7 +96,7 @@ class VcfFile:
             raise DataError(
                 f"Expected every individual once, got somebody twice at {path}. Remove duplicates."
             )
-        self.individuals: Individuals = from_names(self._names, phenotype, phenotype_name)
+        self.individuals: Individuals = from_names(self._names, how.phenotype, how.phenotype_name)
 
     def counts(self) -> tuple[Variants, GenotypeCounts]:
         """Genotypes by variant in cases and controls."""
@@ -117,12 +106,13 @@ class VcfFile:
         for known, calls in self._blocks():
             names += known
             tables.append(np.stack([_counts(calls, group) for group in (cases, controls)]))
-        variants = self._variants(names)
+        variants = variants_of(names, self.path)
         return variants, GenotypeCounts(*np.concatenate(tables, axis=1))
 
     def variants(self) -> Variants:
         """The variants in file order."""
-        return self._variants([name for names, _ in self._blocks() for name in names])
+        names = [name for names, _ in self._blocks() for name in names]
+        return variants_of(names, self.path)
 
     def dosages(self, block: int = 1024) -> Iterator[NDArray[np.int8]]:
         """Copies of allele 1, −1 where missing, in blocks of shape (block, n_individuals)."""
@@ -151,7 +141,7 @@ class VcfFile:
 
     def _is_autosomal(self, place: str) -> bool:
         if place not in self._known:
-            self._known[place] = bool(autosomal([place], self._autosomes)[0])
+            self._known[place] = bool(autosomal([place], self._how.autosomes)[0])
         return self._known[place]
 
     def _records(self, skipped: int) -> Iterator[tuple[Record, NDArray[np.int64]]]:
@@ -166,7 +156,7 @@ class VcfFile:
                 calls = self._asked(lambda: _alleles(record))  # noqa: B023 - called at once
                 name, alternatives, reference = self._asked(lambda: _named(record))  # noqa: B023
                 where = f"{self.path}, {place}:{record.POS}"
-                counted = self._rule.counted(len(alternatives), where)
+                counted = self._how.multiallelic.counted(len(alternatives), where)
                 if not counted:
                     self.multiallelic_left_out += 1
                     continue
@@ -207,11 +197,6 @@ class VcfFile:
             yield file
         finally:
             file.close()
-
-    def _variants(self, names: list[Record]) -> Variants:
-        if not names:
-            raise DataError(f"Expected a variant or more, got none at {self.path}.")
-        return Variants(*zip(*names, strict=True))
 
 
 def _alleles(record: Any) -> NDArray[np.int16]:

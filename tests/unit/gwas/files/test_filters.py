@@ -9,9 +9,10 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError, InvalidArgument
+from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.panel import panel_of
-from deniable.gwas.files.reading import counted_study, genotypes
+from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import MISSING, Variants
 from tests.cases.left_out import left_out
 

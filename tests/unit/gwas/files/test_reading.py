@@ -3,8 +3,9 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import vcf
+from deniable.gwas.files.by_person import genotypes
 from deniable.gwas.files.counts_file import ScanColumns, write_scan
-from deniable.gwas.files.reading import counted_study, genotypes
+from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import MissingRule
 from tests.cases.genotype_files import (
     CALLS,

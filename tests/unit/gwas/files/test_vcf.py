@@ -3,6 +3,7 @@ import pytest
 
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files import vcf
+from deniable.gwas.files.how_read import HowRead
 from deniable.gwas.files.vcf import VcfFile
 from tests.cases.genotype_files import (
     CALLS,
@@ -22,7 +23,7 @@ needs_cyvcf2 = pytest.mark.skipif(not HAS_CYVCF2, reason="cyvcf2 is an extra")
 @pytest.fixture
 def opened(tmp_path):
     def of(lines):
-        return VcfFile(vcf_file(tmp_path, lines), phenotype_file(tmp_path))
+        return VcfFile(vcf_file(tmp_path, lines), HowRead(phenotype_file(tmp_path)))
 
     return of
 
@@ -91,7 +92,7 @@ def test_a_file_that_is_none(tmp_path, text):
     path = tmp_path / "study.vcf"
     path.write_text(text)
     with pytest.raises(DataError):
-        VcfFile(path, phenotype_file(tmp_path))
+        VcfFile(path, HowRead(phenotype_file(tmp_path)))
 
 
 @needs_cyvcf2
@@ -107,22 +108,22 @@ def test_a_file_of_sites_only_is_refused_by_what_it_lacks(tmp_path):
     columns = "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n"
     path.write_text(VCF_HEADER + columns + "\t".join(LINES[0].split("\t")[:8]) + "\n")
     with pytest.raises(DataError, match=r"a file of sites only at .*sites\.vcf\. Give the file"):
-        VcfFile(path, phenotype_file(tmp_path))
+        VcfFile(path, HowRead(phenotype_file(tmp_path)))
 
 
 @needs_cyvcf2
 def test_a_missing_file(tmp_path):
     with pytest.raises(InvalidArgument, match=r"Expected a file .*none\.vcf, got none"):
-        VcfFile(tmp_path / "none.vcf", phenotype_file(tmp_path))
+        VcfFile(tmp_path / "none.vcf", HowRead(phenotype_file(tmp_path)))
 
 
 @needs_cyvcf2
 def test_a_vcf_needs_a_phenotype_file(tmp_path):
     with pytest.raises(InvalidArgument, match=r"Expected a phenotype file.*--pheno"):
-        VcfFile(vcf_file(tmp_path, LINES), None)
+        VcfFile(vcf_file(tmp_path, LINES), HowRead())
 
 
 def test_without_cyvcf2_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(vcf, "cyvcf2", None)
     with pytest.raises(InvalidArgument, match=r"Install deniable\[vcf\]"):
-        VcfFile(vcf_file(tmp_path, LINES), phenotype_file(tmp_path))
+        VcfFile(vcf_file(tmp_path, LINES), HowRead(phenotype_file(tmp_path)))

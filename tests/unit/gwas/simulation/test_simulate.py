@@ -7,7 +7,8 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import InvalidArgument, NotApplicable
-from deniable.gwas.files.reading import counted_study, genotypes
+from deniable.gwas.files.by_person import genotypes
+from deniable.gwas.files.reading import counted_study
 from deniable.gwas.simulation import coalescent
 from deniable.gwas.simulation.coalescent import Place, check_installed, stretch
 from deniable.gwas.simulation.disease import effects, recruited
