@@ -181,6 +181,20 @@ def test_a_hundred_of_two_hundred_normal_numbers():
     assert 0 < pure[0] <= pure[1] <= min(10.0, 1.1 * pure[0])
 
 
+LAWS = {
+    "normal": lambda draw, size: draw.normal(size=size),
+    "t3": lambda draw, size: draw.standard_t(3, size),
+    "lognormal": lambda draw, size: -draw.lognormal(0, 2, size),
+}
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_sums_much_wider_than_laplace_noise_get_a_narrow_interval(law):
+    values = LAWS[law](np.random.default_rng(4), 3000)
+    low, high = interval(values, 1500, Laplace(float(np.ptp(values)) / 10), 1e-4)
+    assert 0 < low <= high <= 1.02 * low
+
+
 def test_rare_sums_and_pure_laplace_at_an_inner_point():
     # The odd number shows most where both laws are likely, not in the tails.
     values = [0.0] * 4 + [2.0] * 4 + [1.0]

@@ -42,9 +42,6 @@ _NARROW = 1e-5
 """Width, as a share of ε̃, beyond which the sums are listed, where they are few."""
 _SMALL = 1e-2
 """Below this ε̃ a relative gap is taken of this instead."""
-_MOST_THETA = 1 << 20
-"""Frequencies times the window's length; beyond it inversion takes minutes, and listing or the
-pairwise end stands in."""
 
 
 def approximate_epsilons(
@@ -100,7 +97,7 @@ def _invert(
     # Window, frequencies and their errors once; then transforms, densities and ends a chunk at a
     # time.
     length = window(whole, kernel, math.log(whole.tiny))
-    if not kernel.cutoff(50.0) * length <= _MOST_THETA or deltas.keep <= 0:
+    if not math.isfinite(length) or deltas.keep <= 0:
         return lower, upper
     with contextlib.suppress(OutOfTime):
         where = nodes(whole, kernel, length, min(whole.chances()))

@@ -23,10 +23,21 @@ from numpy.typing import NDArray
 
 from deniable._rounding import UNIT
 from deniable.population.real_sums.population import Population
-from deniable.work.time_limit import check
+from deniable.work.time_limit import OutOfTime, check
 
 _BATCH = 1 << 16
 """Frequencies times values whose sines are computed at once: half a megabyte."""
+_MOST_SINES = 1 << 28
+"""Sines and cosines in search of the frequencies that count; some five seconds."""
+_EACH = 1 << 12
+"""What a step of that search costs besides, in sines."""
+_MOST_INDEX = 1 << 20
+"""Largest j that may count: transforms need twice as many points, 16 megabytes a density."""
+_MOST_PAIRS = 1 << 24
+"""Pairs that are held, in a few arrays of 128 megabytes; minutes for some hundred values."""
+_FEW = 4096
+"""Values that are looked at first: a tenth of a millisecond a frequency, and with some thousand
+records C(0) is far above what rules a frequency out."""
 _SLACK = 1e-3
 """Room for rounding in exponents that decide what is left out, and in points of the circle."""
 
@@ -124,6 +135,11 @@ def nodes(
     the bound by at most e^{2·2π(1−π)} <= e. So the product is off by at most e·bound·Σe_i, to
     first order, and twice that covers the rest. The θ left out count `tiny` each, those beyond the
     last ν(θ) each.
+
+    Raises
+    ------
+    OutOfTime
+        If the time is over, or the work is more than it can be worth, counted in operations.
     """
     step = 2 * math.pi / length
     tiny = population.tiny
@@ -152,39 +168,68 @@ def _walk(
     scale: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.complex128], int]:
     """All j with jh <= end that count, C(θ_j), and the number of all."""
-    variances = population.variances
-    whole, travel = (
-        population.total(variances),
-        population.total(np.abs(population.values) * variances),
-    )
+    every, few = population, _some_values(population)
     needed = 0.5 - math.log(population.tiny * scale) + _SLACK
     last = math.ceil(end / step)
-    kept, sums = [], []
+    kept, sums, sines = [], [], 0
     j, batch = 0, 1
     while j <= last:
         check()
         index = np.arange(j, min(j + batch, last + 1))
         theta = np.asarray(step * index, np.float64)
-        values = _exponential_sums(population, theta)
         log_noise = kernel.log_characteristic(theta)
-        # θ counts where |C(θ)| − C(0) + ½ + ln ν(θ) > ln(tiny·scale). |C| moves by at most Σ v|y|
-        # a unit of θ, so that room > 0 rules out the next room/(travel·h) of them.
-        room = whole - np.abs(values) - (needed + log_noise)
+        # θ counts where |C(θ)| − C(0) + ½ + ln ν(θ) > ln(tiny·scale). C(0) − |C(θ)| of some of
+        # the values is no more than that of all.
+        room, values = _room(few, theta)
+        room -= needed + log_noise
+        sines, looked_at = sines + len(few.values) * len(theta) + _EACH, few
+        if few is not every and np.any(room <= 0):
+            room, values = _room(every, theta)
+            room -= needed + log_noise
+            sines, looked_at = sines + len(every.values) * len(theta), every
+        if sines > _MOST_SINES or np.any(index[room <= 0] > _MOST_INDEX):
+            raise OutOfTime
         kept.append(index[room <= 0])
         sums.append(values[room <= 0])
+        # |C| moves by at most Σ v|y| a unit of θ, so that room > 0 rules out the next
+        # room/(travel·h) of them.
+        travel = looked_at.total(np.abs(looked_at.values) * looked_at.variances)
         free = max(float(room[-1]), 0.0) / (travel * step) if travel else 0.0
         skipped = min(int(free), last)
         j = int(index[-1]) + 1 + skipped
-        widest = max(1, _BATCH // len(population.values))
+        widest = max(1, _BATCH // len(few.values))
         batch = 1 if skipped > batch else min(2 * batch, widest)
     return np.concatenate(kept), np.concatenate(sums), last + 1
 
 
+def _some_values(population: Population) -> Population:
+    """Values at equal steps of their order, some thousand of them."""
+    apart = len(population.values) // _FEW + 1
+    return attrs.evolve(
+        population,
+        values=population.values[::apart],
+        counts=population.counts[::apart],
+        rates=population.rates[::apart],
+    )
+
+
+def _room(
+    population: Population, theta: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.complex128]]:
+    """C(0) − |C(θ)|, and C(θ)."""
+    sums = _exponential_sums(population, theta)
+    return population.total(population.variances) - np.abs(sums), sums
+
+
 def _exponential_sums(population: Population, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
     # C(θ) = Σ v_i e^(iθy_i)
-    angles = np.multiply.outer(theta, population.values)
     weights = population.counts * population.variances
-    return (np.cos(angles) @ weights) + 1j * (np.sin(angles) @ weights)
+    rows, sums = max(1, _BATCH // len(weights)), np.empty(len(theta), np.complex128)
+    for start in range(0, len(theta), rows):
+        part = slice(start, start + rows)
+        angles = np.multiply.outer(theta[part], population.values)
+        sums[part] = (np.cos(angles) @ weights) + 1j * (np.sin(angles) @ weights)
+    return sums
 
 
 def _pairs(
@@ -206,6 +251,8 @@ def _pairs(
     first = np.ceil(centre - half).astype(np.int64)
     many = np.minimum(np.floor(centre + half).astype(np.int64) - first + 1, points)
     many = np.maximum(many, 1)
+    if many.sum() > _MOST_PAIRS:
+        raise OutOfTime
     starts = np.concatenate([[0], np.cumsum(many)[:-1]])
     owner = np.repeat(np.arange(len(many)), many)
     places = first[owner] + np.arange(int(many.sum())) - starts[owner]

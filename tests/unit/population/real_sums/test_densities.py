@@ -16,6 +16,7 @@ from deniable.population.real_sums.nodes import circle_points, nodes
 from deniable.population.real_sums.population import population
 from deniable.population.real_sums.subset_sums import chunks, transforms
 from deniable.population.real_sums.tilt import TiltedKernel, exponential_tilt, piece
+from deniable.work.time_limit import OutOfTime
 from tests.oracles import real_sums as brute
 
 
@@ -59,6 +60,29 @@ def test_lattice_data_come_back_at_every_period():
     around = where.theta / (2 * math.pi / 10)
     assert around.max() > 10
     assert np.all(np.abs(around - np.round(around)) < 0.2)
+
+
+@pytest.mark.parametrize("law", ["normal", "standard_cauchy", "integers"])
+def test_no_frequency_that_counts_is_left_out_of_many_values(law):
+    draw = np.random.default_rng(1)
+    values = {"normal": draw.normal, "standard_cauchy": draw.standard_cauchy}.get(
+        law, lambda size: draw.integers(9000, size=size) + 0.0
+    )(size=9000).round(9)
+    distinct, counts = np.unique(values, return_counts=True)
+    many = population(distinct, counts, 4500, float(np.ptp(distinct)) / 30)
+    kernel, length = Kernel(1.0), 40.0
+    where = nodes(many, kernel, length, many.typical_chance())
+    theta = 2 * np.pi / length * np.arange(int(9 * length / 6.28))
+    waves = np.exp(1j * np.multiply.outer(theta, many.values)) @ counts / 4
+    exponent = np.abs(waves) - 9000 / 4 - theta**2 / 2
+    counted = np.flatnonzero(exponent > math.log(many.tiny * many.typical_chance()))
+    assert set(counted.tolist()) <= set(where.index.tolist())
+
+
+def test_frequencies_that_are_too_many_are_not_begun():
+    few = population(np.array([0.0, 1.0]), np.array([2, 2]), 2, 1e-7)
+    with pytest.raises(OutOfTime):
+        nodes(few, Kernel(1.0), 1e8, min(few.chances()))
 
 
 def test_turns_are_exact_for_large_numbers(small):
