@@ -318,30 +318,11 @@ def _lost(
 
 
 def _by_exchanges(data: WholeVectors, scales: NDArray[np.float64]) -> Found | None:
-    r"""Pure ε̃ under Laplace noise, from exchanges of x with another member.
-
-    A sample D without x becomes one with x when some x' of its n members makes room. Every such
-    exchange moves the density by a factor e^{d(x, x')} at most, d the L1 distance in units of the
-    noise, and pairs of neighbouring samples are counted alike from both sides. So
-
-    .. math:: P_{in}(t) = \mathrm{E}_D \tfrac1n \sum_{x' \in D} p(t \mid D - x' + x)
-              \le P_{out}(t) \max_D \tfrac1n \sum_{x' \in D} e^{d(x, x')}
-
-    and likewise the other way with the N − n who are not in a sample with x.
-    """
+    """Pure ε̃ under Laplace noise: an exchange moves ln of the density by the L1 distance."""
     if len(data.values) > _PAIRS:
         return None
-    points = data.values / scales
-    outside = data.population - data.size
-    worst = 0.0
-    for place, point in enumerate(points):
-        distances = np.abs(points - point).sum(axis=1) * _OUTWARDS
-        others = data.counts.copy()
-        others[place] -= 1
-        order = np.argsort(-distances, kind="stable")
-        for many in (data.size, outside):
-            taken = np.diff(np.minimum(np.cumsum(others[order]), many), prepend=0)
-            with np.errstate(divide="ignore"):
-                terms = distances[order] + np.log(taken / many)
-            worst = max(worst, float(np.logaddexp.reduce(terms)))
-    return Found(Bound(0.0, worst * _OUTWARDS + 1e-12, Evidence.ENCLOSURE), "exchanges")
+    distances = np.zeros((len(data.values),) * 2)
+    for column in (data.values / scales).T:
+        distances += np.abs(column[:, None] - column) * _OUTWARDS
+    worst = float(type_sums.exchanged(distances, data.counts, data.size).max())
+    return Found(Bound(0.0, worst * _OUTWARDS, Evidence.ENCLOSURE), "exchanges")

@@ -19,6 +19,7 @@ from deniable.population.question.question import (
     rows_of,
     sample_size,
 )
+from deniable.population.question.selection import Selection
 from deniable.population.question.types import Types
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Question",
     "Records",
     "SampleFunction",
+    "Selection",
     "Source",
     "Summands",
     "Types",

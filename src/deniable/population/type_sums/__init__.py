@@ -9,6 +9,16 @@ from deniable.population.type_sums.engine import (
     estimate,
     without_noise,
 )
+from deniable.population.type_sums.exchanged_types import upper_ends as exchanged
 from deniable.population.type_sums.noise import ColumnNoise
+from deniable.population.type_sums.selected import MOST_FLIPPED
 
-__all__ = ["MOST_TYPES", "ColumnNoise", "bracket", "estimate", "without_noise"]
+__all__ = [
+    "MOST_FLIPPED",
+    "MOST_TYPES",
+    "ColumnNoise",
+    "bracket",
+    "estimate",
+    "exchanged",
+    "without_noise",
+]

@@ -6,7 +6,7 @@ import numpy as np
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteLaplace, Gaussian
 from deniable.population.bounds import epsilons
-from deniable.population.question import Floats, Ones, Types
+from deniable.population.question import Floats, Ones, Selection, Types
 from deniable.population.type_sums import known_counts, lattice
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
@@ -57,23 +57,30 @@ class Ends:
 
 
 def of_types(
-    types: Types, size: int, delta: float, noise: ColumnNoise, effort: Effort, *, worst: bool
+    types: Types,
+    size: int,
+    delta: float,
+    noise: ColumnNoise,
+    effort: Effort,
+    *,
+    worst: bool,
+    selections: tuple[Selection, ...] = (),
 ) -> Ends:
     """Both ends of ε̃ for a record of each type: first without draws, then with them.
 
     Asked for the worst, no upper end below the largest lower end is of use.
     """
     kinds = len(types.counts)
-    if types.constant:
+    if types.constant and not selections:
         return Ends(np.zeros(kinds), np.zeros(kinds), "types", ("types",) * kinds)
     if delta == 0:
         return Ends(*pure(types, size, noise), "types", ("types",) * kinds)
     rows = types.values - types.counts @ types.values / types.population
-    released = Released(types.counts, rows, size, noise, delta)
-    guess = estimates(released.tables(0), rows, noise, delta)
+    released = Released(types.counts, rows, size, noise, delta, selections)
+    guess = estimates(released.tables(0), *released.selected(0).columns(rows, noise), delta)
     found = _certain(types, released, effort.gap, worst=worst)
     found = attrs.evolve(found, estimate=float(guess.max()))
-    alike = _alike(types, noise)
+    alike = _alike(types, noise) if not selections else np.arange(kinds)
     least = np.full(kinds, found.lower.max()) if worst else found.lower
     wide = np.unique(alike[found.upper > least * (1 + effort.gap)])
     if not len(wide):
@@ -94,10 +101,11 @@ def of_types(
 def _certain(types: Types, released: Released, gap: float, *, worst: bool) -> Ends:
     """What holds without draws: projections, counts without noise, and small lattices."""
     tables, noise, delta = released.tables(0), released.noise, released.delta
-    alike, kinds = _alike(types, noise), len(types.counts)
+    kinds, chosen = len(types.counts), bool(released.selections)
+    alike = np.arange(kinds) if chosen else _alike(types, noise)
     lower = np.zeros(kinds)
     cells = noise.kind is DiscreteLaplace and _is_histogram(types.values)
-    for k in np.unique(alike):
+    for k in np.unique(alike) if not types.constant else ():
         check()
         lower[k] = lower_end(tables, released.values, noise, int(k), delta)
         if cells:
@@ -106,7 +114,7 @@ def _certain(types: Types, released: Released, gap: float, *, worst: bool) -> En
     upper = known_counts.of_each_type(types.counts, released.size, delta)
     found = Ends(np.minimum(lower, upper), upper, "projection", ("counts",) * kinds)
     least = lower.max() if worst else lower
-    if noise.kind is Gaussian or not np.any(upper > least * (1 + gap)):
+    if chosen or noise.kind is Gaussian or not np.any(upper > least * (1 + gap)):
         return found
     exact = lattice.enclosed(tables, types.values, noise, delta)
     if exact is None:

@@ -6,11 +6,12 @@ from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Gaussian
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.question import Question, Summands, Types, whole_numbers
+from deniable.population.question import Question, Selection, Summands, Types, whole_numbers
 from deniable.population.type_sums import known_counts
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.ends import Ends, estimates, of_types
 from deniable.population.type_sums.noise import ColumnNoise, Mechanism
+from deniable.population.type_sums.selected import Selected
 from deniable.work.effort import Effort
 from deniable.work.time_limit import OutOfTime, limited
 
@@ -22,6 +23,7 @@ def bracket(
     question: Question[Summands] | Question[Types],
     noise: Mechanism | ColumnNoise,
     effort: Effort,
+    selections: tuple[Selection, ...] = (),
 ) -> RecordBounds:
     """ε̃ of a sum of vectors of which few are distinct, plus noise on every number.
 
@@ -38,6 +40,8 @@ def bracket(
         On every number of the sum; discrete noise wants whole numbers.
     effort : Effort
         Confidence, gap, time limit, seed and workers, where draws are needed.
+    selections : tuple of Selection
+        Released together with the sum, δ > 0, of rows of `Types` in the same order.
 
     Raises
     ------
@@ -54,13 +58,13 @@ def bracket(
     each = ColumnNoise.of(noise, question.data.columns)
     if each.kind is not Gaussian:
         whole_numbers(question.data.values, each.name)
-    types, places = _types(question)
+    types, places = _types(question, merged=not selections)
     records = _asked(question.records, places)
     with limited(effort.time_limit):
         try:
             found = of_types(
                 types, question.size, question.delta, each, effort,
-                worst=question.records == "worst",
+                worst=question.records == "worst", selections=selections,
             )  # fmt: skip
         except OutOfTime:
             none = np.zeros(len(types.counts))
@@ -78,20 +82,26 @@ def without_noise(question: Question[Summands] | Question[Types]) -> float:
 
 
 def estimate(
-    question: Question[Summands] | Question[Types], noise: Mechanism | ColumnNoise
+    question: Question[Summands] | Question[Types],
+    noise: Mechanism | ColumnNoise,
+    selections: tuple[Selection, ...] = (),
 ) -> float:
     """The largest ε̃ as if everything were normal; no bound."""
-    types, _ = _types(question)
+    types, _ = _types(question, merged=not selections)
     rows = types.values - types.counts @ types.values / types.population
     tables = CountTables.of(types.counts, question.size)
-    each = ColumnNoise.of(noise, types.columns)
-    return float(estimates(tables, rows, each, question.delta).max())
+    shown = Selected(selections).columns(rows, ColumnNoise.of(noise, types.columns))
+    return float(estimates(tables, *shown, question.delta).max())
 
 
-def _types(question: Question[Summands] | Question[Types]) -> tuple[Types, Ints]:
+def _types(
+    question: Question[Summands] | Question[Types], *, merged: bool = True
+) -> tuple[Types, Ints]:
     """Distinct records and their counts, and which of them each record, or row, is."""
     data = question.data
-    if isinstance(data, Types):
+    if isinstance(data, Types) and not merged:
+        types, places = data, np.arange(len(data.counts))
+    elif isinstance(data, Types):
         types, places = data.distinct(), data.places()
     else:
         rows, at, many = np.unique(data.values, axis=0, return_inverse=True, return_counts=True)

@@ -6,9 +6,10 @@ import math
 import attrs
 import numpy as np
 
-from deniable.population.question import Floats
+from deniable.population.question import Floats, Selection
 from deniable.population.type_sums.counts import OUTSIDE, CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
+from deniable.population.type_sums.selected import Selected
 from deniable.population.type_sums.tilted_draws import TiltedRelease
 from deniable.population.type_sums.upper_limit import UpperLimit, estimated
 from deniable.work.effort import Effort
@@ -31,7 +32,7 @@ _LARGEST = 600.0
 
 @attrs.frozen
 class Released:
-    """A sum over records of few types, with noise.
+    """A sum over records of few types, with noise, and what is chosen beside it.
 
     Parameters
     ----------
@@ -45,6 +46,8 @@ class Released:
         On every number.
     delta : float
         In (0, 1).
+    selections : tuple of Selection
+        Released together with the sum.
     """
 
     counts: Ints = attrs.field(eq=False)
@@ -52,11 +55,16 @@ class Released:
     size: int
     noise: ColumnNoise = attrs.field(eq=False)
     delta: float
+    selections: tuple[Selection, ...] = attrs.field(default=(), eq=False)
 
     def tables(self, direction: int) -> CountTables:
         """Of the sample (direction 0), or of the records left out (1)."""
         size = self.size if direction == 0 else int(self.counts.sum()) - self.size
         return CountTables.of(self.counts, size)
+
+    def selected(self, direction: int) -> Selected:
+        """What is chosen, as the counts of a direction say."""
+        return Selected(self.selections, None if direction == 0 else self.counts)
 
 
 @attrs.frozen
@@ -91,8 +99,9 @@ def _release(task: _Task) -> TiltedRelease:
     released = task.released
     tables = released.tables(task.direction)
     return TiltedRelease.of(
-        tables, released.values, released.noise, task.kind, task.epsilon, task.room
-    )
+        tables, released.values, released.noise, task.kind, task.epsilon, task.room,
+        released.selected(task.direction),
+    )  # fmt: skip
 
 
 @attrs.define(eq=False)
@@ -190,9 +199,13 @@ def upper_ends(
 def _tasks(
     released: Released, kinds: Ints, least: Floats, guess: Floats, effort: Effort
 ) -> list[_Task]:
-    """A pilot for each type and direction: one where half of the records are sampled."""
+    """A pilot for each type and direction: one where half of the records are summed.
+
+    Choices have no mirror image: those of a sample are not those of the records left out.
+    """
     everyone, small = int(released.counts.sum()), Effort(seed=effort.seed)
-    directions = (0,) if 2 * released.size == everyone else (0, 1)
+    alike = 2 * released.size == everyone and not released.selections
+    directions = (0,) if alike else (0, 1)
     tasks = []
     for k, end, about in zip(kinds, least, guess, strict=True):
         epsilon = max(float(end), float(about), 1e-9)

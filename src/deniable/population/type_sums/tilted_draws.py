@@ -13,6 +13,9 @@ A = 1/π + e^ε/(1 − π), m_ε the m at which the bracket vanishes and κ = τ
 
 D(out‖in) is D(in‖out) of the records that are left out: they are a uniform sample of N − n, and
 their sum is a constant less that of the sample, with symmetric noise.
+
+What is chosen beside the sum is a part of y: it is drawn given the true counts, and W has the
+factor Pr[choice | C_l], in both directions of the sample's own counts.
 """
 
 import math
@@ -31,6 +34,7 @@ from deniable.population.type_sums.posterior import (
     fraction_seen,
     seen_slope,
 )
+from deniable.population.type_sums.selected import NOTHING_SELECTED, Selected
 from deniable.priors.protocol import Generator
 
 _CELLS = 1_500_000
@@ -71,6 +75,8 @@ class TiltedRelease:
     near, far : Lists
         What is told besides a release near the threshold, and far from it: which of them depends
         on the release alone, as the law of a list may.
+    selected : Selected
+        What is chosen beside the sum: a part of the release.
     """
 
     tables: CountTables
@@ -81,6 +87,7 @@ class TiltedRelease:
     epsilon: float
     near: Lists
     far: Lists
+    selected: Selected = NOTHING_SELECTED
 
     @classmethod
     def of(
@@ -91,12 +98,13 @@ class TiltedRelease:
         kind: int,
         epsilon: float,
         room: float,
+        selected: Selected = NOTHING_SELECTED,
     ) -> "TiltedRelease":
         """Tilted so that draws fall where ln p_in/p_out is about ε, and X stays bounded.
 
         `room` is what a list may add to the variance of m, as a share.
         """
-        seen = fraction_seen(tables, values, noise, kind)
+        seen = fraction_seen(tables, *selected.columns(values, noise), kind)
         own = math.sqrt(max(float(tables.covariance()[kind, kind]), 1e-12))
         # As if normal: C_t moves by 1, so ε = z μ with μ = √f/s, and e^(τ²s²/2 − τ z s √f) is
         # least at τ = z √f/s = ε.
@@ -107,10 +115,10 @@ class TiltedRelease:
         tilt = _STEEPER * distance * math.sqrt(seen) / max(own, 0.3)
         exact = AllVectors.of(tables, values, noise, _FEW_VECTORS)
         if exact is not None:
-            return cls(tables, values, noise, kind, tilt, epsilon, exact, exact)
+            return cls(tables, values, noise, kind, tilt, epsilon, exact, exact, selected)
         lengths = (_length(seen, room), _length(seen, max(room, _FAR_VARIANCE)))
         long, short = (RandomLists(tables, values, noise, each) for each in lengths)
-        return cls(tables, values, noise, kind, tilt, epsilon, long, short)
+        return cls(tables, values, noise, kind, tilt, epsilon, long, short, selected)
 
     @property
     def share(self) -> float:
@@ -120,7 +128,8 @@ class TiltedRelease:
     @property
     def block_draws(self) -> int:
         """How many draws are held at once."""
-        return int(np.clip(_CELLS // (self.near.length * len(self.tables.counts)), 64, 65536))
+        numbers = len(self.tables.counts) + self.selected.numbers
+        return int(np.clip(_CELLS // (self.near.length * numbers), 64, 65536))
 
     def log_norm(self) -> float:
         """ln M of e^(τ(C_t − its mean))."""
@@ -141,6 +150,7 @@ class TiltedRelease:
         truth = self.tables.draw_others(rng, self.kind, own)
         centre = truth @ self.values
         releases = centre + self.noise.draw(rng, n_draws)
+        chosen = self.selected.draw(rng, truth)
         found = np.empty((2, n_draws))
         near = self._is_near(releases)
         for lists, some in ((self.near, near), (self.far, ~near)):
@@ -148,6 +158,7 @@ class TiltedRelease:
                 listed, logs = lists.weigh(
                     rng, releases[some], truth[some], self.kind, self.tilt / 2
                 )
+                logs = logs + self.selected.log_prob(listed, [each[some] for each in chosen])
                 found[:, some] = self._weighted(listed[:, :, self.kind], logs, norm)
         return found[0], found[1]
 
@@ -162,7 +173,9 @@ class TiltedRelease:
         return np.stack([back * inside / self.share, back * outside / (1 - self.share)])
 
     def _is_near(self, releases: Floats) -> NDArray[np.bool_]:
-        """Where ln p_in/p_out is about ε or more, as if all were normal."""
+        """Where ln p_in/p_out is about ε or more, as if all were normal; where choices may tell."""
+        if self.selected.selections:
+            return np.ones(len(releases), np.bool_)
         off = releases - self.tables.mean @ self.values
         moved = off @ seen_slope(self.tables, self.values, self.noise, self.kind)
         zero = self._zero(_NEAR * self.epsilon) - self.share

@@ -24,7 +24,7 @@ _TARGETS = (
     "epsilon",
 )
 _OF_POPULATION = (POPULATION, "values_are_public")
-_STATISTICS = ("count", "sum", "mean", "histogram", "top")
+_STATISTICS = ("count", "sum", "mean", "histogram", "top", "quantile")
 """What a joint analysis of the list of members is there for."""
 
 

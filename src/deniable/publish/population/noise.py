@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import attrs
 
@@ -17,7 +17,7 @@ from deniable.analysis.privacy_loss import (
 from deniable.errors import InfeasibleTarget
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency, ApproxDP
-from deniable.pipeline.noise.parts import Part, PublicPart, VectorPart
+from deniable.pipeline.noise.parts import Part, PublicPart
 from deniable.pipeline.noise.shares import claimed_loss
 
 Noise: TypeAlias = Sequence[tuple[Part, Mechanism | None]]
@@ -29,9 +29,12 @@ _OUTWARDS = 1 + 2.0**-40
 """A factor's room for rounding where it is computed backwards."""
 
 
-def larger(mechanism: Mechanism, factor: float) -> Mechanism:
+M = TypeVar("M", bound=Mechanism)
+
+
+def larger(mechanism: M, factor: float) -> M:
     """The mechanism with its scale times the factor; never less noise."""
-    made: Mechanism = attrs.evolve(mechanism, scale=mechanism.scale * factor)
+    made: M = attrs.evolve(mechanism, scale=mechanism.scale * factor)
     return made
 
 
@@ -107,11 +110,6 @@ class Everybody:
         while self.spent(factor) > most:
             factor *= _OUTWARDS
         return factor
-
-    @property
-    def linear(self) -> bool:
-        """Whether everything that draws is noise on a sum."""
-        return all(isinstance(part, VectorPart | PublicPart) for part, _ in self.noise)
 
     def _routes(self, rho: float) -> list[Composition]:
         routes = [Route.CONCENTRATED] if self.slack is None else list(Route)

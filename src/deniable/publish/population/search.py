@@ -9,18 +9,22 @@ from numpy.typing import NDArray
 
 from deniable.bounds import Bound, Evidence
 from deniable.certificate.population import PLAIN, PopulationClaim
-from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
+from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.notions import PopulationPrivacy
 from deniable.pipeline.noise.parts import PublicPart
-from deniable.population.doors.whole_vectors import (
-    Found,
-    WholeVectors,
-    hoped_scale,
-    whole_vectors,
+from deniable.population.doors.sums_and_selections import (
+    Together,
+    hoped_factor,
+    may_draw,
+    sums_and_selections,
 )
+from deniable.population.doors.whole_vectors import Found, WholeVectors
+from deniable.population.question import Selection
 from deniable.publish.population.noise import Everybody, larger
+from deniable.publish.statistics.quantile import Quantile
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
+from deniable.publish.statistics.top import Top
 from deniable.publish.totals.members import Contributions
 from deniable.work.effort import Effort
 from deniable.work.time_limit import late, limited
@@ -36,37 +40,54 @@ _CLEAR = 1.05
 
 
 @attrs.frozen(eq=False)
-class Columns:
-    """What the members add to everything that gets noise, a column each, with the noise's scales.
+class Released:
+    """What the members add to everything that gets noise, with the floor's mechanisms.
 
     Parameters
     ----------
     values : ndarray of int64, shape (types, columns)
-        In whole steps.
+        To sums, in whole steps.
     scales : ndarray of float, shape (columns,)
-        Of the floor's noise, in whole steps.
+        Of the floor's noise on sums, in whole steps.
     noise : type
-        The one kind of noise.
+        The one kind of noise on sums.
+    selections : tuple of Selection
+        What they add to scores.
     """
 
     values: NDArray[np.int64]
     scales: NDArray[np.float64]
     noise: type[DiscreteGaussian] | type[DiscreteLaplace]
+    selections: tuple[Selection, ...]
+
+    def together(self, data: WholeVectors, factor: float) -> Together:
+        """With the noise times a factor, as the mechanisms themselves are made larger."""
+        scales = np.array([larger(self.noise(s), factor).scale for s in self.scales])
+        chosen = [
+            attrs.evolve(each, mechanism=larger(each.mechanism, factor)) for each in self.selections
+        ]
+        return Together(data, scales, self.noise, chosen)
 
 
-def columns(
+def released(
     values: NDArray[np.int64],
     queries: Sequence[tuple[Query, Protection]],
     everybody: Everybody,
-) -> Columns:
-    """The members' totals in the order of the parts, each as its part's coordinates."""
+) -> Released:
+    """The members' totals in the order of the parts, each as its part's coordinates or scores."""
     noise = iter(everybody.noise)
-    found: list[NDArray[np.int64]] = []
+    found: list[NDArray[np.int64]] = [np.zeros((len(values), 0), np.int64)]
     scales: list[float] = []
+    selections: list[Selection] = []
     start = 0
     for query, protection in queries:
         places = _places(query, start)
         start += places.size
+        if isinstance(query.statistic, Top | Quantile):
+            _, mechanism = next(noise)
+            if isinstance(mechanism, NoisyTopK):
+                selections.append(_selection(query.statistic, values[:, places], mechanism))
+            continue
         for numbers in query.statistic.exact(places, protection):
             part, mechanism = next(noise)
             if isinstance(part, PublicPart) or mechanism is None:
@@ -74,16 +95,33 @@ def columns(
             found.append(values[:, numbers.reshape(-1)])
             scales += [float(mechanism.scale)] * numbers.size
     kind = DiscreteGaussian if everybody.gaussian else DiscreteLaplace
-    return Columns(np.hstack(found), np.array(scales), kind)
+    return Released(np.hstack(found), np.array(scales), kind, tuple(selections))
 
 
 def _places(query: Query, start: int) -> NDArray[np.int64]:
     """Positions of a query's totals among all, of shape (cells, bins, values)."""
     statistic = query.statistic
-    bins = getattr(statistic, "bins", 1)
+    match statistic:
+        case Top():
+            bins = len(statistic.categories)
+        case Quantile():
+            bins = 2 * len(statistic.points) - 1
+        case _:
+            bins = getattr(statistic, "bins", 1)
     each = 2 if statistic.kind == "mean" else 1
     many = query.grouping.cells * bins * each
     return np.arange(start, start + many, dtype=np.int64).reshape(-1, bins, each)
+
+
+def _selection(
+    statistic: Top | Quantile, totals: NDArray[np.int64], mechanism: NoisyTopK
+) -> Selection:
+    """From totals of shape (types, cells, bins, 1)."""
+    types, cells = totals.shape[:2]
+    flat = totals.reshape(types * cells, -1, 1)
+    absolute = isinstance(statistic, Quantile)
+    sums = statistic.signed(flat) if isinstance(statistic, Quantile) else flat[:, :, 0]
+    return Selection(sums.reshape(types, cells, -1), absolute, mechanism)
 
 
 def least_noise(
@@ -124,12 +162,12 @@ def least_noise(
             members.members, drawn, factor, found.bound, found.error, found.method
         )
 
-    if plain == 1.0 or not everybody.linear or members.values is None:
+    if plain == 1.0 or members.values is None:
         return claim(plain, None)
-    released = columns(members.values, queries, everybody)
-    data = WholeVectors(released.values, members.counts, drawn)
+    found = released(members.values, queries, everybody)
+    data = WholeVectors(found.values, members.counts, drawn)
     with limited(effort.time_limit):
-        best = _searched(data, released, plain, asked, effort)
+        best = _searched(data, found, plain, asked, effort)
     return claim(plain, None) if best is None else claim(*best)
 
 
@@ -143,40 +181,39 @@ def bound_at(
     effort: Effort,
 ) -> Found | None:
     """The certified population ε with the floor's noise times a factor; None where none is."""
-    if not everybody.linear or members.values is None:
+    if members.values is None:
         return None
-    released = columns(members.values, queries, everybody)
-    data = WholeVectors(released.values, members.counts, drawn)
-    return _at(data, released, factor, asked, effort)
+    found = released(members.values, queries, everybody)
+    data = WholeVectors(found.values, members.counts, drawn)
+    return _at(data, found, factor, asked, effort)
 
 
 def _at(
-    data: WholeVectors, released: Columns, factor: float, asked: PopulationPrivacy, effort: Effort
+    data: WholeVectors, floor: Released, factor: float, asked: PopulationPrivacy, effort: Effort
 ) -> Found | None:
-    # As the mechanisms themselves are made larger, to the last bit.
-    scales = np.array([larger(released.noise(s), factor).scale for s in released.scales])
-    return whole_vectors(data, scales, released.noise, asked.delta, asked.epsilon, effort)
+    together = floor.together(data, factor)
+    return sums_and_selections(together, asked.delta, asked.epsilon, effort)
 
 
 def _searched(
     data: WholeVectors,
-    released: Columns,
+    floor: Released,
     plain: float,
     asked: PopulationPrivacy,
     effort: Effort,
 ) -> tuple[float, Found] | None:
     """The least factor below `plain` that was seen to meet the demand, and its bound."""
     each = attrs.evolve(effort, time_limit=effort.time_limit / _DRAWN_LOOKS)
-    moving = int((np.ptp(released.values, axis=0) > 0).sum())
-    drawn = asked.delta > 0 and moving > 1  # bounds may rest on draws, whose looks are counted
+    together = floor.together(data, 1.0)
+    drawn = asked.delta > 0 and may_draw(together)  # looks are counted
     low, high = 1.0, plain
     tried = 1.0
     if drawn:
-        hoped = hoped_scale(data, released.scales, asked.delta, asked.epsilon)
+        hoped = hoped_factor(together, asked.delta, asked.epsilon)
         tried = min(hoped * (_CLEAR if hoped > 1 else 1.0), plain)
     best: tuple[float, Found] | None = None
     for _ in range(_DRAWN_LOOKS if drawn else _STEPS):
-        found = _at(data, released, tried, asked, each)
+        found = _at(data, floor, tried, asked, each)
         if found is not None and found.bound.upper <= asked.epsilon:
             best, high = (tried, found), tried
         else:

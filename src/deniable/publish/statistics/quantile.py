@@ -170,13 +170,17 @@ class Quantile:
         self, totals: NDArray[np.int64], protection: Protection
     ) -> tuple[NDArray[np.int64], ...]:
         """Scores of the candidates in whole numbers, q's denominator times rows."""
+        return (-np.abs(self.signed(totals)),)
+
+    def signed(self, totals: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The sums s whose distances from 0 are the scores; (cells, bins, 1) -> (cells, points)."""
         # Cutting counts moves no count by more than before, so no score either.
         rows = np.minimum(totals[:, :, 0], MOST_ROWS)
         until = rows.cumsum(axis=1)
         below = np.minimum((until - rows)[:, ::2], MOST_ROWS)
         above = np.minimum((until[:, -1:] - until)[:, ::2], MOST_ROWS)
         q = self._fraction
-        return (-np.abs((q.denominator - q.numerator) * below - q.numerator * above),)
+        return np.asarray((q.denominator - q.numerator) * below - q.numerator * above)
 
     def rows(
         self,

@@ -82,11 +82,6 @@ def test_the_populations_delta_stands_alone_or_beside_the_floors():
         ),
         (changed("[data]", '[data]\nadjacency = "add-remove"'), "[adversary], knows"),
         (changed('statistic = "count"', 'statistic = "entities"'), "statistic"),
-        (
-            PLAN.split("[[query]]")[0]
-            + '[[query]]\nname = "m"\nstatistic = "quantile"\ncolumn = "age"\nbounds = [0, 9]\n',
-            "statistic",
-        ),
         (PLAN.split("[adversary]")[0] + PLAN[PLAN.index("[floor]") :], "floor"),
     ],
 )

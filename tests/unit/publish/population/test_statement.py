@@ -11,7 +11,7 @@ from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
 from deniable.publish.population.stated import stated
 from deniable.publish.prepare import calibrated_plan, everybody, plan
-from tests.cases.member_lists import COUNT, TABLE, members, write
+from tests.cases.member_lists import COUNT, TABLE, drawn, members, write
 
 
 def test_the_noise_of_the_floor_is_kept_where_it_is_enough(tmp_path):
@@ -113,8 +113,7 @@ def test_a_histogram_is_certified_over_the_types_of_members(tmp_path):
     assert 1 < claim.noise_factor < 0.8 * 8
 
 
-def test_a_list_of_the_most_frequent_is_certified_by_differential_privacy(tmp_path):
-    text = """
+TOP = """
 [[query]]
 name = "plans"
 statistic = "top"
@@ -122,6 +121,34 @@ column = "plan"
 keys = { plan = ["free", "shared", "other"] }
 number = 1
 """
-    claim = plan(write(tmp_path, text + COUNT)).population.claim
-    assert (claim.method, claim.noise_factor) == ("differential-privacy", pytest.approx(8))
+MEDIAN = """
+[[query]]
+name = "median age"
+statistic = "quantile"
+column = "age"
+bounds = [0, 100]
+"""
+WITH_DELTA = {"floor": "epsilon = 4\ndelta = 1e-6", "target": "epsilon = 0.5\ndelta = 1e-5"}
+
+
+def test_the_most_frequent_and_a_count_are_certified_together(tmp_path):
+    claim = plan(write(tmp_path, TOP + COUNT)).population.claim
+    assert 1 < claim.noise_factor < 8 * 0.8
+    assert claim.method != "differential-privacy"
     assert claim.bound.upper <= 0.5
+
+
+def test_in_a_large_list_sampling_hides_a_choice_too(tmp_path):
+    known = members(4000)
+    path = write(tmp_path, TOP + COUNT, **WITH_DELTA, list_=known, data=drawn(known, 2000))
+    claim = plan(path).population.claim
+    assert (claim.method, claim.noise_factor) == ("counts", 1.0)
+
+
+@pytest.mark.parametrize("demands", [{}, WITH_DELTA])
+def test_a_quantile_is_released_and_checked(tmp_path, demands):
+    path = write(tmp_path, MEDIAN + TOP, **demands)
+    answer = deniable.release(path, tmp_path / "out")
+    assert answer.as_json()["population"]["population_epsilon"]["upper"] <= 0.5
+    assert check(tmp_path / "out").holds
+    assert check(tmp_path / "out", population=tmp_path / "members.parquet").holds
