@@ -1,5 +1,6 @@
 """The demonstration's plans, the tutorial's and the README's release from start to check."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 
 import deniable
-from examples import data
+from examples import data, few_types, member_list
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = {"certificate.json", "plan.toml", "report.html", "results.csv", "results.parquet"}
@@ -64,3 +65,32 @@ def test_the_health_table_has_a_row_for_each_person_year(folder):
 def test_the_men_of_the_wage_panel_have_eight_rows_each(folder):
     table = pd.read_parquet(folder / "demo-output" / "wages.parquet")
     assert table.groupby("nr").size().tolist() == [8] * 545
+
+
+def numbers(text):
+    return [float(each) for each in re.findall(r"(?<![\w.])\d+\.\d+", text)]
+
+
+def test_a_list_of_members_leads_to_a_table_that_checks(tmp_path, capsys):
+    member_list.main(tmp_path / "club")
+    published = tmp_path / "club" / "published"
+    assert {path.name for path in published.iterdir()} == FILES
+    assert deniable.check(published).holds
+    told = json.loads((published / "certificate.json").read_text(encoding="utf-8"))["population"]
+    said = capsys.readouterr().out
+    assert re.search(r"^ +list of members: ", said, re.M)
+    printed = numbers(said)
+    shown = (told["attack_success"], told["population_epsilon"]["upper"], told["noise_factor"])
+    for value in shown:
+        assert any(0 <= each - value <= 1e-4 for each in printed)
+    assert told["attack_success"] <= 0.6
+
+
+def test_records_of_few_types_lead_to_a_page(tmp_path, capsys):
+    few_types.main(tmp_path)
+    printed = capsys.readouterr().out
+    ends = re.findall(r"([\d.]+) to ([\d.]+)", printed)
+    assert len(ends) == len(few_types.SCALES) + len(few_types.DISTRICTS)
+    assert all(float(low) <= float(high) <= few_types.LIMIT for low, high in ends)
+    page = (tmp_path / "few-types.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 3
