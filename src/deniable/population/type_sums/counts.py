@@ -46,7 +46,7 @@ class CountTables:
         """For a uniform sample of n."""
         windows = [_window(int(many), size, int(counts.sum())) for many in counts]
         logs = tuple(
-            _logs(int(many), size / int(counts.sum()), *window)
+            _logs(int(many), size, int(counts.sum()), *window)
             for many, window in zip(counts, windows, strict=True)
         )
         return cls(counts, size, np.array([low for low, _ in windows]), logs)
@@ -57,16 +57,21 @@ class CountTables:
         return int(self.counts.sum())
 
     @property
+    def shares(self) -> tuple[float, float]:
+        """n/N and 1 − n/N, each right to one rounding; their difference from 1 would not be."""
+        return self.size / self.population, (self.population - self.size) / self.population
+
+    @property
     def mean(self) -> Floats:
         """The expected count of each type."""
         return np.asarray(self.size / self.population * self.counts)
 
     def covariance(self) -> Floats:
         """Of the counts: n/N (1 − n/N) N/(N − 1) (diag(N_k) − N_j N_k/N)."""
-        everyone, share = self.population, self.size / self.population
+        everyone, (share, rest) = self.population, self.shares
         parts = self.counts.astype(np.float64)
         spread = np.diag(parts) - np.outer(parts, parts) / everyone
-        return np.asarray(share * (1 - share) * everyone / max(everyone - 1, 1) * spread)
+        return np.asarray(share * rest * everyone / max(everyone - 1, 1) * spread)
 
     def log_weight(self, counts: Ints) -> Floats:
         """ln Pr of each vector of counts, less a constant; (..., n_types) -> (...)."""
@@ -123,10 +128,10 @@ def _window(many: int, size: int, everyone: int) -> tuple[int, int]:
     return max(least, low), min(most, high)
 
 
-def _logs(many: int, share: float, low: int, high: int) -> Floats:
+def _logs(many: int, size: int, everyone: int, low: int, high: int) -> Floats:
     """Sums of ln (N − c)/(c + 1) π/(1 − π) from the mean outwards, where they are small."""
-    start = min(max(round(many * share), low), high)
-    odds = share / (1 - share)
+    start = min(max(round(many * size / everyone), low), high)
+    odds = size / (everyone - size)
     up = np.arange(start, high, dtype=np.float64)
     down = np.arange(start, low, -1, dtype=np.float64)
     rising = np.cumsum(np.log((many - up) / (up + 1) * odds))

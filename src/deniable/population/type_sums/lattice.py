@@ -116,10 +116,10 @@ def _laws(tables: CountTables, values: Ints, kinds: Sequence[int], delta: float)
     chances = np.exp(logs - logs.max())
     chances /= chances.sum()
     # Pr[C | in] = Pr[C] C_t/(N_t π), and so for the record out.
-    share = tables.size / tables.population
+    share, rest = tables.shares
     each = np.array(kinds)
-    taken = vectors[:, each].T / tables.counts[each, None]
-    weights = np.stack([taken / share, (1 - taken) / (1 - share)]) * chances
+    many, taken = tables.counts[each, None], vectors[:, each].T
+    weights = np.stack([taken / many / share, (many - taken) / many / rest]) * chances
     order = np.argsort(-chances, kind="stable")
     beyond = np.cumsum(weights[:, :, order][:, :, ::-1], axis=2)[:, :, ::-1].max(axis=(0, 1))
     kept = order[beyond > _SHARE * delta]

@@ -123,7 +123,7 @@ class TiltedRelease:
     @property
     def share(self) -> float:
         """π = n/N."""
-        return self.tables.size / self.tables.population
+        return self.tables.shares[0]
 
     @property
     def block_draws(self) -> int:
@@ -170,7 +170,7 @@ class TiltedRelease:
         back = norm / (weights * steep).sum(axis=1) / many
         # Both sums of non-negative terms: 1 − m would lose its digits where m is nearly 1.
         inside, outside = ((weights * some).sum(axis=1) for some in (mine, many - mine))
-        return np.stack([back * inside / self.share, back * outside / (1 - self.share)])
+        return np.stack([back * inside / self.share, back * outside / self.tables.shares[1]])
 
     def _is_near(self, releases: Floats) -> NDArray[np.bool_]:
         """Where ln p_in/p_out is about ε or more, as if all were normal; where choices may tell."""
@@ -184,16 +184,16 @@ class TiltedRelease:
     def _zero(self, epsilon: float) -> float:
         """The m at which p_in = e^ε p_out."""
         odds = self.share * math.exp(epsilon)
-        return odds / (1 - self.share + odds)
+        return odds / (self.tables.shares[1] + odds)
 
     def bound(self, epsilon: float) -> float:
         """The largest X(ε) that is possible, rounded up."""
-        pi, many = self.share, int(self.tables.counts[self.kind])
+        (pi, rest), many = self.tables.shares, int(self.tables.counts[self.kind])
         # A (m − m_ε) = m/π − e^ε (1 − m)/(1 − π), largest times e^(−κm) at m_ε + 1/κ.
-        slope = 1 / pi + math.exp(epsilon) / (1 - pi)
+        slope = 1 / pi + math.exp(epsilon) / rest
         zero = self._zero(epsilon)
         kappa = self.tilt * many
-        step = min(1 / kappa, (1 - pi) / (1 - pi + pi * math.exp(epsilon)))
+        step = min(1 / kappa, rest / (rest + pi * math.exp(epsilon)))
         log = self.log_norm() - self.tilt * (many * (zero + step) - self._centre)
         return slope * step * math.exp(min(log, 700.0)) * (1 + 1e-9)
 
