@@ -1,6 +1,9 @@
 """Parent sets: numbers from an array or a CSV file, and what may be asked about them."""
 
 import csv
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,6 +23,8 @@ _LARGEST_WHOLE = 2.0**51
 """Sums and differences of two such numbers are whole in float64."""
 _LARGEST_INTEGER = 2**53
 """Up to here a float is next to no other whole number."""
+_LONG = re.compile(rb"[0-9.]{16}|[eE]-[0-9]{3}")
+"""Numbers that floats may not tell apart: of 16 digits and more, or below 1e-99."""
 
 
 def numbers(source: Source, what: str = "records") -> Floats:
@@ -34,15 +39,7 @@ def numbers(source: Source, what: str = "records") -> Floats:
     """
     if isinstance(source, str | Path):
         return _from_file(Path(source), what)
-    try:
-        values = np.asarray(source, np.float64)
-    except (TypeError, ValueError):
-        raise InvalidArgument(f"Expected {what} to be numbers, a record a row.") from None
-    if _rounded_integers(source, values):
-        raise InvalidArgument(
-            f"Expected whole numbers up to 2^53 in {what}, got larger ones, which floats cannot "
-            "tell apart. Subtract the same number from all of them first."
-        )
+    values = floats(source, what)
     if values.ndim == 1:
         values = values[:, None]
     if values.ndim != 2 or 0 in values.shape:
@@ -56,6 +53,39 @@ def numbers(source: Source, what: str = "records") -> Floats:
             f"row {row}, column {column}, counted from 0."
         )
     return np.ascontiguousarray(values)
+
+
+def floats(source: ArrayLike, what: str = "records") -> Floats:
+    """An array as 64-bit floats, in any number of dimensions, of which nothing was lost.
+
+    Raises
+    ------
+    InvalidArgument
+        If something is no real number or is masked, or numbers that differ would become one.
+    """
+    try:
+        given = np.asarray(source)
+        if given.dtype.kind in "cmM":
+            raise TypeError
+        values = np.asarray(source, np.float64)
+    except OverflowError:
+        raise InvalidArgument(
+            f"Expected {what} to be at most 1e100 in size, got a larger whole number."
+        ) from None
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"Expected {what} to be numbers, a record a row.") from None
+    if np.ma.is_masked(source):
+        raise InvalidArgument(
+            f"Expected {what} without masked entries, got some. Leave these records out first."
+        )
+    if _rounded_integers(source, values):
+        raise InvalidArgument(
+            f"Expected whole numbers up to 2^53 in {what}, got larger ones, which floats cannot "
+            "tell apart. Subtract the same number from all of them first."
+        )
+    if np.isfinite(values).all() and _merged(given, values):
+        raise InvalidArgument(_became_one(what))
+    return values
 
 
 def shifted(values: Floats) -> Floats:
@@ -125,10 +155,41 @@ def whole_numbers(values: Floats, noise: str) -> NDArray[np.int64]:
 def _rounded_integers(source: ArrayLike, values: Floats) -> bool:
     """Whether whole numbers were given that no float is equal to."""
     floats = isinstance(source, np.ndarray) and source.dtype.kind == "f"
-    if floats or not (np.abs(values) > _LARGEST_INTEGER).any():
+    if floats or not (np.abs(values) >= _LARGEST_INTEGER).any():
         return False
     given = np.asarray(source, object)
-    return any(isinstance(each, int | np.integer) and float(each) != each for each in given.flat)
+    # As Python's own number: NumPy rounds its whole numbers before it compares them with floats.
+    whole = (int(each) for each in given.flat if isinstance(each, int | np.integer))
+    return any(float(each) != each for each in whole)
+
+
+def _merged(given: NDArray[Any], values: Floats) -> bool:
+    """Whether numbers of more digits than a float has differ, and their floats do not."""
+    if given.dtype.kind == "f" and given.dtype.itemsize > values.dtype.itemsize:
+        return bool(len(np.unique(given)) > len(np.unique(values)))
+    if given.dtype.kind not in "OUS":
+        return False
+    return _are_more(given.flat, values)
+
+
+def _are_more(given: Iterable[Any], values: Floats) -> bool:
+    """Whether there are more different numbers than floats; words are read as decimals."""
+    different = len(np.unique(values))
+    return different < values.size and len({_exact(each) for each in given}) > different
+
+
+def _exact(each: Any) -> Any:
+    """A number that is equal to others of the same size only."""
+    if isinstance(each, bytes):
+        each = each.decode()
+    return Decimal(each.strip()) if isinstance(each, str) else each
+
+
+def _became_one(what: str) -> str:
+    return (
+        f"Expected {what} that 64-bit floats can tell apart, got numbers that differ and become "
+        "the same float. Subtract the same number from all of them first."
+    )
 
 
 def _first_unusable(values: Floats) -> tuple[int, int] | None:
@@ -151,7 +212,20 @@ def _from_file(path: Path, what: str) -> Floats:
         raise _diagnosis(path) from None
     if _first_unusable(values) is not None:
         raise _diagnosis(path)
+    if _long(path) and _are_more(_cells(path), values):
+        raise DataError(_became_one(what))
     return np.ascontiguousarray(values)
+
+
+def _long(path: Path) -> bool:
+    """Whether a number has so many digits, or so small an exponent, that floats may lose some."""
+    return _LONG.search(path.read_bytes()) is not None
+
+
+def _cells(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        for row in csv.reader(file):
+            yield from (cell for cell in row if cell.strip())
 
 
 def _diagnosis(path: Path) -> DataError:

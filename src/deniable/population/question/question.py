@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 import attrs
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable import _validate
 from deniable.errors import InvalidArgument
-from deniable.population.question.parent_set import Floats, numbers
+from deniable.population.question.parent_set import Floats, Source, floats, numbers
 
 Records: TypeAlias = str | Sequence[int]
 """Which records are meant: "worst" of all, "all" of them, or those at some positions."""
@@ -92,9 +93,9 @@ class Ones:
         return self.ones in (0, self.population)
 
 
-def rows_of(value: ArrayLike) -> Floats:
+def rows_of(value: Source) -> Floats:
     """Finite records, one a row, for a function of one's own; shape (n_records, …)."""
-    rows = np.asarray(value, np.float64)
+    rows = numbers(value) if isinstance(value, str | Path) else floats(value)
     if rows.ndim == 0:
         raise InvalidArgument("Expected records, a row each, got a single number.")
     if not rows.size or not np.all(np.isfinite(rows)):
