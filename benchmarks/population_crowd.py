@@ -119,6 +119,22 @@ def worst_record(case: Case, gap: float, target: str) -> None:
     line(f"d = {case.dimension}, n = {case.size}, worst", case, found, seconds, target)
 
 
+def within(population: int, dimension: int, delta: float, seconds: float) -> None:
+    """The worst of all records within a time limit, on one core; σ = 4."""
+    values = np.random.default_rng(0).normal(size=(population, dimension))
+    question = Question(Summands(values), population // 2, delta)
+    start = time.process_time()
+    found = bracket(question, Gaussian(4.0), Effort(gap=0.05, time_limit=seconds))
+    whole = found.maximum()
+    print(
+        f"N = {population}, d = {dimension}, δ = {delta:g}, {seconds:g} s: "
+        f"estimate {found.estimate:6.3f}   [{whole.lower:6.3f}, {whole.upper:6.3f}]   "
+        f"upper/estimate {whole.upper / found.estimate:5.3f}   pairwise {found.pairwise:6.3f}   "
+        f"draws {found.draws:9,d}   {time.process_time() - start:5.1f} CPU s",
+        flush=True,
+    )
+
+
 def every_record(case: Case, gap: float, target: str) -> None:
     """All records, as `--records all` brackets them; the widest of their brackets too."""
     start = time.perf_counter()
@@ -142,6 +158,10 @@ def main() -> None:
     worst_record(Case(1, 100), 0.02, "target: within 1 % of exact")
     worst_record(Case(2, 100), 0.05, "")
     worst_record(Case(5, 100), 0.05, "target: within 25 %, aim 8 %")
+    for population in (200, 400, 1000):
+        for dimension in (2, 5):
+            within(population, dimension, 0.01, 15.0)
+            within(population, dimension, 1e-5, 15.0)
     if quick:
         return
     worst_record(Case(20, 100), 0.1, "target: within 60 %, aim 25 %")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.vector_sums.betting import BettingBound
+from deniable.population.vector_sums.budget import Budget
 from deniable.population.vector_sums.running_interval import (
     CEILING,
     Release,
@@ -34,7 +35,14 @@ _ROUNDS = 6
 
 
 def upper_ends(
-    release: Release, records: NDArray[np.int64], delta: float, ceiling: float, effort: Effort
+    release: Release,
+    records: NDArray[np.int64],
+    delta: float,
+    ceiling: float,
+    effort: Effort,
+    *,
+    candidates: int = 1,
+    budget: Budget | None = None,
 ) -> RecordBounds:
     """Upper ends of ε̃ alone; the largest holds for all with probability `effort.confidence`.
 
@@ -55,6 +63,10 @@ def upper_ends(
         What the upper ends should be below.
     effort : Effort
         Confidence, seed, workers and checkpoint; `progress` is told the share that is below.
+    candidates : int
+        Pairs in a list.
+    budget : Budget, optional
+        What draws may take, that of the time limit by default; what they take is spent.
 
     Returns
     -------
@@ -62,27 +74,31 @@ def upper_ends(
         Lower ends are 0; upper ends infinite where nothing was drawn.
     """
     alpha = 1 - effort.confidence
+    allowed = Budget.of(effort.time_limit) if budget is None else budget
     stakes = [stake / (1 - delta) for stake in _STAKES]
     bound = BettingBound(delta, stakes, _WEIGHTS)
     # Without a loss the boldest bet turns .8 into 1/α when (1 + λδ)^draws is 1/(.8 α).
     wins = math.log1p(stakes[0] * delta)
     enough = math.ceil(_ENOUGH * math.log(1 / (_WEIGHTS[0] * alpha)) / wins)
-    n_blocks = math.ceil(enough / release.block_draws(1))
+    n_blocks = math.ceil(enough / release.block_draws(candidates))
     n_draws = math.ceil(enough / n_blocks)
+    cost = release.decisions(candidates) * n_blocks * n_draws
     upper = np.full(len(records), np.inf)
     log_ratios: list[list[NDArray[np.float64]]] = [[] for _ in records]
     draws = 0
     for number in range(_ROUNDS):
         above = np.flatnonzero(upper > ceiling)
+        above = above[: allowed.rounds(cost, len(above))]
         if not len(above) or late():
             break
+        allowed.spend(cost * len(above))
         # All blocks of a record before those of the next: half of each would show nothing.
         owners = np.repeat(above, n_blocks)
         tasks = [
             Task(
                 release,
                 int(records[i]),
-                1,
+                candidates,
                 n_draws,
                 Effort(seed=effort.seed),
                 (CEILING, number, place % n_blocks),

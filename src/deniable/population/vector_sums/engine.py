@@ -12,22 +12,30 @@ from deniable.bounds import Evidence
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question, SampleFunction, Summands
+from deniable.population.vector_sums.budget import Budget
 from deniable.population.vector_sums.ceiling import upper_ends
 from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.running_bounds import RunningBounds
 from deniable.population.vector_sums.running_interval import FailureProbability
 from deniable.population.vector_sums.search import intervals, nothing_drawn, quiet
+from deniable.population.vector_sums.shared_ends import SharedPlan, shared_upper_ends
 from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.work.effort import Effort
-from deniable.work.time_limit import OutOfTime, late, left, limited
+from deniable.work.time_limit import OutOfTime, late, limited
 
 _GROUP = 8
 """Records bracketed at once where each is asked for: their rounds share the workers, and the time
 that is left is shared out anew after each group."""
 _LEADERS_SHARE = 0.5
-"""Of the time that is left, for the records that may be the worst."""
-_LEAST_SECONDS = 0.1
-"""For any group: in less not even a pilot ends."""
+"""Of the budget that is left, for the records that may be the worst."""
+_SHARED_FOR_THE_WORST, _SHARED_FOR_EACH = 0.25, 0.5
+"""Of the budget, the most for draws that all records share: for the worst they only have to leave
+few records over."""
+_SHARED_FAILURE = 0.25
+"""Of a record's failure probability, for draws that all records share: it costs them a third
+more draws, and lists of their own a tenth."""
+_FEW = 16
+"""Records that get lists of their own, planned for each, rather than one kind of list for all."""
 
 
 def bracket(
@@ -35,11 +43,11 @@ def bracket(
 ) -> RecordBounds:
     """ε̃ of a sum of vectors, or of any function of the sample, plus Gaussian noise; by the crowd.
 
-    Asked for the worst, the few records that may be it are bracketed and the others shown to stay
-    below. Only the largest upper end has to hold then, so that each has the whole failure
-    probability; it is every record's. Asked for each, half of the failure probability is for the
-    few, all of it where there are no others, and the rest for the others, which are bracketed
-    too. What time does not allow keeps its pairwise bound.
+    Draws that all records share come first. Asked for the worst, the few records that may be it
+    are bracketed and the others shown to stay below. Only the largest upper end has to hold then,
+    so that each has the whole failure probability; it is every record's. Asked for each, half of
+    the failure probability is for the few, all of it where there are no others, and the rest for
+    the others, which are bracketed too. What the budget does not allow keeps the bound it has.
 
     Parameters
     ----------
@@ -97,28 +105,92 @@ def _of_function(
 
 
 def _draw(bounds: RunningBounds, effort: Effort) -> None:
-    """Narrow the bounds by draws, as far as the time allows."""
-    question, alpha = bounds.question, 1 - effort.confidence
+    """Narrow the bounds by draws, as far as the budget and the time allow."""
+    question, budget = bounds.question, Budget.of(effort.time_limit)
     release = SumRelease.of(question.data.values, question.size, bounds.sigma)
-    share = _LEADERS_SHARE if len(bounds.others) else 1.0
     if question.records == "worst":
-        given = bool(bounds.lower[bounds.leaders].all())
-        work = _part(effort, alpha, left() * share)
-        bounds.take(_intervals(release, bounds, bounds.leaders, work, largest=True))
-        effort.progress(0.5)
-        upper = FailureProbability.of(effort, 1, lower_given=given).upper
-        _keep_others_below(release, bounds, effort, upper)
-        bounds.level()
-        return
+        _draw_for_the_worst(release, bounds, effort, budget)
+    else:
+        _draw_for_each(release, bounds, effort, budget)
+
+
+def _draw_for_the_worst(
+    release: SumRelease, bounds: RunningBounds, effort: Effort, budget: Budget
+) -> None:
+    """Shared draws for all, lists of their own for those that may be the worst."""
+    goal = max((1 + effort.gap) * float(bounds.lower.max()), bounds.estimate)
+    alpha = _by_shared_lists(release, bounds, effort, budget, each=1 - effort.confidence, goal=goal)
+    effort.progress(0.3)
+    above = np.setdiff1d(np.flatnonzero(bounds.upper > goal), bounds.leaders)
+    few = above if len(above) <= _FEW else above[:0]
+    records = np.concatenate([bounds.leaders, few])
+    longest = 1
+    if np.any(bounds.upper[records] > goal):
+        work = _confident(effort, alpha)
+        half = budget.share(_LEADERS_SHARE if len(above) > len(few) else 1.0)
+        found = _intervals(release, bounds, records, work, half, largest=True)
+        bounds.take(found)
+        longest = found.candidates or 1
+    effort.progress(0.6)
+    given = bool(bounds.lower[records].all())
+    upper = FailureProbability.of(_confident(effort, alpha), 1, lower_given=given).upper
+    _keep_others_below(release, bounds, _confident(effort, upper), budget, records, longest)
+    bounds.level()
+
+
+def _draw_for_each(
+    release: SumRelease, bounds: RunningBounds, effort: Effort, budget: Budget
+) -> None:
+    """Shared draws for all; then lists of their own, those that may be the worst first."""
+    each = (1 - effort.confidence) / len(bounds.question.targets)
+    alpha = _by_shared_lists(release, bounds, effort, budget, each=each, goal=0.0)
+    alpha *= len(bounds.question.targets)
+    effort.progress(0.3)
     first = alpha / 2 if len(bounds.others) else alpha
-    work = _part(effort, first, left() * share)
-    bounds.take(_intervals(release, bounds, bounds.leaders, work))
+    part = budget.share(_LEADERS_SHARE if len(bounds.others) else 1.0)
+    work = _confident(effort, first)
+    bounds.take(_intervals(release, bounds, bounds.leaders, work, part))
     effort.progress(0.5)
-    _bracket_others(release, bounds, effort, alpha / 2)
+    _bracket_others(release, bounds, effort, alpha / 2, budget)
+
+
+def _by_shared_lists(
+    release: SumRelease,
+    bounds: RunningBounds,
+    effort: Effort,
+    budget: Budget,
+    *,
+    each: float,
+    goal: float,
+) -> float:
+    """Upper ends of all records at once, where that is less work than lists of their own.
+
+    Of the failure probability of `each` record, the part that is left for its own lists.
+    """
+    alpha = each * _SHARED_FAILURE
+    worst = bounds.question.records == "worst"
+    part = budget.share(_SHARED_FOR_THE_WORST if worst else _SHARED_FOR_EACH)
+    plan = SharedPlan.within(part, release, bounds.question.delta, alpha)
+    if plan is None or len(bounds.others) <= _FEW:
+        return each
+    ends = shared_upper_ends(release, plan, alpha, quiet(effort), part, goal=goal)
+    bounds.take(
+        RecordBounds(
+            np.arange(release.population),
+            np.zeros(release.population),
+            ends.upper,
+            Evidence.CONFIDENCE,
+            confidence=1 - alpha,
+            draws=ends.draws,
+            seed=effort.seed,
+            candidates=ends.candidates,
+        )
+    )
+    return each - alpha
 
 
 def _bracket_others(
-    release: SumRelease, bounds: RunningBounds, effort: Effort, alpha: float
+    release: SumRelease, bounds: RunningBounds, effort: Effort, alpha: float, budget: Budget
 ) -> None:
     """An interval for every other record, in groups that share the failure probability equally."""
     others = bounds.others
@@ -127,28 +199,32 @@ def _bracket_others(
             break
         group = others[start : start + _GROUP]
         bounds.project(group, effort)
-        seconds = left() * len(group) / (len(others) - start)
-        work = _part(effort, alpha * len(group) / len(others), seconds)
-        bounds.take(_intervals(release, bounds, group, work))
+        work = _confident(effort, alpha * len(group) / len(others))
+        part = budget.share(len(group) / (len(others) - start))
+        bounds.take(_intervals(release, bounds, group, work, part))
         effort.progress(0.5 + 0.5 * (start + len(group)) / len(others))
 
 
 def _keep_others_below(
-    release: SumRelease, bounds: RunningBounds, effort: Effort, alpha: float
+    release: SumRelease,
+    bounds: RunningBounds,
+    effort: Effort,
+    budget: Budget,
+    done: NDArray[np.int64],
+    candidates: int,
 ) -> None:
-    """Upper ends for those others that may still pass the leaders'."""
-    ceiling = float(bounds.upper[bounds.leaders].max())
-    above = bounds.others[bounds.upper[bounds.others] > ceiling]
+    """Upper ends for those that may still pass the ones that have lists of their own."""
+    ceiling = float(bounds.upper[done].max())
+    above = np.setdiff1d(np.flatnonzero(bounds.upper > ceiling), done)
     if not len(above):
         return
-    # What time does not allow keeps its pairwise bound: the largest of them come first.
+    # What the budget does not allow keeps its bound: the largest come first.
     above = above[np.argsort(-bounds.upper[above], kind="stable")]
-    work = attrs.evolve(
-        effort,
-        confidence=1 - alpha,
-        progress=lambda share: effort.progress(0.5 + 0.5 * share),
+    work = attrs.evolve(effort, progress=lambda share: effort.progress(0.6 + 0.4 * share))
+    delta = bounds.question.delta
+    bounds.take(
+        upper_ends(release, above, delta, ceiling, work, candidates=candidates, budget=budget)
     )
-    bounds.take(upper_ends(release, above, bounds.question.delta, ceiling, work))
 
 
 def _intervals(
@@ -156,16 +232,19 @@ def _intervals(
     bounds: RunningBounds,
     records: NDArray[np.int64],
     effort: Effort,
+    budget: Budget,
     *,
     largest: bool = False,
 ) -> RecordBounds:
     """From draws; of upper ends alone where all lower ends are known."""
     known = bounds.lower[records]
     lower = known if known.all() else None
-    return intervals(release, records, bounds.question.delta, effort, lower=lower, largest=largest)
+    delta = bounds.question.delta
+    return intervals(
+        release, records, delta, quiet(effort), lower=lower, largest=largest, budget=budget
+    )
 
 
-def _part(effort: Effort, alpha: float, seconds: float) -> Effort:
-    """For some records: their share of the failure probability and of the time."""
-    limit = max(seconds, _LEAST_SECONDS)
-    return attrs.evolve(quiet(effort), confidence=1 - alpha, time_limit=limit)
+def _confident(effort: Effort, alpha: float) -> Effort:
+    """For a part of the work: its share of the failure probability."""
+    return attrs.evolve(effort, confidence=1 - alpha)

@@ -17,10 +17,10 @@ from deniable.priors.protocol import Generator
 _STEEPEST = 20.0
 """Largest |ln odds| that the guide may add: every subset stays possible, with e^−20 a record at
 least."""
-_FLUSH = 12
+FLUSH = 12
 """Records after which products of chances go into logarithms: (e^−20/N)^12 is above the least
 float."""
-_BELOW_ONE = 1 - 2.0**-53
+BELOW_ONE = 1 - 2.0**-53
 """The largest float below 1: a uniform number never reaches 1."""
 
 
@@ -91,7 +91,7 @@ def guided_subsets(
     members = np.empty((len(guide.order), rows, columns), np.bool_) if keep else None
     for step, record in enumerate(guide.order):
         left = len(guide.order) - step
-        chance = _chance(guide, step, flat, places, left)
+        chance = chances(guide, step, flat, places, left)
         uniform = np.asarray(rng.random(columns))
         if hidden is None:
             taken = uniform < chance
@@ -103,7 +103,7 @@ def guided_subsets(
         flat -= guide.steps[step][:, None] * taken.reshape(1, rows * columns)
         if members is not None:
             members[record] = taken
-        if step % _FLUSH == _FLUSH - 1:
+        if step % FLUSH == FLUSH - 1:
             log_shares -= np.log(product)
             product[:] = 1
     log_shares -= np.log(product)
@@ -114,7 +114,7 @@ def guided_subsets(
     return GuidedSubsets(missing, log_shares, members)
 
 
-def _chance(
+def chances(
     guide: Guide,
     step: int,
     missing: NDArray[np.float64],
@@ -147,7 +147,7 @@ def _decisions(
     inside = uniform[known]
     # Given that the record is taken, u is uniform on [0, chance); given that it is not, on
     # [chance, 1).
-    above = np.minimum(edge + inside * (1 - edge), _BELOW_ONE)
+    above = np.minimum(edge + inside * (1 - edge), BELOW_ONE)
     uniform[known] = np.where(true, inside * edge, above)
     taken = uniform < chance
     taken[hidden.row, known] = true

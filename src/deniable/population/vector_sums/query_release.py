@@ -171,6 +171,10 @@ class QueryRelease:
         """How many draws make one block of work."""
         return max(_LEAST_DRAWS, _BLOCK_CALLS // candidates)
 
+    def decisions(self, candidates: int) -> float:  # noqa: ARG002 - the protocol has it
+        """None that are counted: how long a call takes only the clock can tell."""
+        return 0.0
+
     def answers(self, others: NDArray[np.bool_], record: int, *, holds: bool) -> Floats:
         """The query, in units of the noise, of subsets of the others with or without the record."""
         members = np.insert(others, record, holds, axis=0)

@@ -14,7 +14,7 @@ from deniable.population.vector_sums.threshold_attack import ThresholdAttack
 from deniable.work.effort import Effort
 from deniable.work.parallel import Arrays
 
-PILOT, FRESH, FITTING, CEILING = 0, 1, 6, 8
+PILOT, FRESH, FITTING, CEILING, SHARED = 0, 1, 6, 8, 9
 """Stages of the work: random numbers of one are independent of the others'."""
 PILOT_CANDIDATES = 4
 """Length of a pilot's lists: three fresh candidates show their variance."""
@@ -47,6 +47,9 @@ class Release(Protocol):
 
     def block_draws(self, candidates: int) -> int:
         """How many draws make one block of work."""
+
+    def decisions(self, candidates: int) -> float:
+        """What one draw of both worlds takes, in decisions of a `Budget`."""
 
 
 @attrs.frozen(eq=False)
@@ -217,9 +220,13 @@ class RunningInterval:
             scores = _worlds(np.concatenate(self._scores, axis=1))
             self.lower = self.plan.attack.lower_limit(ratios, scores, self.alpha.lower)
 
-    def is_done(self, gap: float) -> bool:
-        """Whether the gap is reached, or more draws would not help."""
-        narrow = self.upper <= self.lower + gap * max(self.lower, LEAST_SCALE)
+    def is_done(self, gap: float, floor: float = 0.0) -> bool:
+        """Whether the gap is reached, or more draws would not help.
+
+        `floor` is what the largest ε̃ is known to reach, where only the largest is asked for.
+        """
+        lower = max(self.lower, floor)
+        narrow = self.upper <= lower + gap * max(lower, LEAST_SCALE)
         return narrow or self.n_draws >= self.plan.most_draws
 
 

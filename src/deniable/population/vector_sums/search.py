@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Floats
+from deniable.population.vector_sums.budget import Budget
 from deniable.population.vector_sums.running_interval import (
     FRESH,
     PILOT,
@@ -26,6 +27,10 @@ from deniable.work.time_limit import OutOfTime, check, late, limited
 
 _ROUNDS = 24
 """Rounds, each with twice the draws of the one before: more than any time limit allows."""
+_PILOT_SHARE = 0.15
+"""Of a budget, for pilots."""
+_LEAST_PILOT = 200
+"""Draws of a pilot: bets are planned from their tails."""
 
 
 def intervals(
@@ -36,6 +41,7 @@ def intervals(
     *,
     lower: Floats | None = None,
     largest: bool = False,
+    budget: Budget | None = None,
 ) -> RecordBounds:
     """ε̃ of each of these records, from lists of their own.
 
@@ -53,14 +59,18 @@ def intervals(
         Lower ends that hold for certain. With them none are drawn, and the whole failure
         probability is for the upper ends.
     largest : bool
-        Of the upper ends only the largest has to hold, for all these records.
+        Of the upper ends only the largest has to hold, for all these records. A record is done
+        when its upper end is close to the largest lower end.
+    budget : Budget, optional
+        What draws may take, that of the time limit by default; what they take is spent.
 
     Returns
     -------
     RecordBounds
         Upper ends are infinite where time did not allow for a draw.
     """
-    search = _Search(release, delta, effort, largest)
+    allowed = Budget.of(effort.time_limit) if budget is None else budget
+    search = _Search(release, delta, effort, largest, allowed)
     with limited(effort.time_limit):
         try:
             running = search.run(records, lower)
@@ -110,6 +120,7 @@ class _Search:
     delta: float
     effort: Effort
     largest: bool
+    budget: Budget
 
     def run(self, records: NDArray[np.int64], lower: Floats | None) -> list[RunningInterval]:
         """Plans from pilots, then rounds that double until every record is done."""
@@ -122,16 +133,16 @@ class _Search:
             RunningInterval(plan, alpha, float(end)) for plan, end in zip(plans, ends, strict=True)
         ]
         for number in range(_ROUNDS):
-            wide = [each for each in running if not each.is_done(self.effort.gap)]
-            if not wide or (number and late()):
+            floor = max(each.lower for each in running) if self.largest else 0.0
+            wide = [each for each in running if not each.is_done(self.effort.gap, floor)]
+            if not wide or (number and late()) or not self._round(wide, number):
                 break
-            self._round(wide, number)
             self.effort.progress(1 - len(wide) / (len(running) + 1))
         self.effort.progress(1.0)
         return running
 
     def _plans(self, records: NDArray[np.int64], alpha: float, *, attack: bool) -> list[Plan]:
-        draws, gap = self.release.pilot_draws, self.effort.gap
+        draws, gap = self._pilot_draws(len(records)), self.effort.gap
         tasks = [self._task(int(r), PILOT_CANDIDATES, draws, PILOT) for r in records]
         pilots = blocks(draw, tasks, quiet(self.effort), name="crowd")
         plans = []
@@ -140,9 +151,21 @@ class _Search:
             check()
         return plans
 
-    def _round(self, running: list[RunningInterval], number: int) -> None:
-        """2^number blocks for each record, as far as the time allows."""
-        owners = running * 2**number
+    def _pilot_draws(self, records: int) -> int:
+        """Of each record: fewer than the release proposes where the budget is small."""
+        cost = self.release.decisions(PILOT_CANDIDATES) * records
+        draws = self.budget.share(_PILOT_SHARE).rounds(cost, self.release.pilot_draws)
+        draws = max(draws, min(_LEAST_PILOT, self.release.pilot_draws))
+        self.budget.spend(cost * draws)
+        return draws
+
+    def _round(self, running: list[RunningInterval], number: int) -> bool:
+        """Up to 2^number blocks for each record, and whether there was room for any."""
+        cost = sum(self._block_cost(each.plan.candidates) for each in running)
+        # One block is always worth its time: without it nothing would come of the pilots.
+        rounds = max(self.budget.rounds(cost, 2**number), 0 if number else 1)
+        self.budget.spend(cost * rounds)
+        owners = running * rounds
         tasks = []
         for place, each in enumerate(owners):
             record, candidates = each.plan.record, each.plan.candidates
@@ -156,6 +179,10 @@ class _Search:
                     break
         for each in running:
             each.update()
+        return rounds > 0
+
+    def _block_cost(self, candidates: int) -> float:
+        return self.release.decisions(candidates) * self.release.block_draws(candidates)
 
     def _task(self, record: int, candidates: int, n_draws: int, *place: int) -> Task:
         return Task(self.release, record, candidates, n_draws, Effort(seed=self.effort.seed), place)

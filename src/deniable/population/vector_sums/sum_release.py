@@ -80,6 +80,10 @@ class SumRelease:
         """How many draws make one block of work."""
         return int(np.clip(_CELLS // (self.population * candidates), *_DRAWS))
 
+    def decisions(self, candidates: int) -> float:
+        """Of one draw of both worlds: each has a list of pairs of samples."""
+        return 4.0 * candidates * self.population
+
     def directions(self) -> tuple[Floats, Floats]:
         """The likelihood-ratio direction of every record and the length of its shift.
 
