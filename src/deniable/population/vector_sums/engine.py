@@ -4,6 +4,8 @@ Upper ends are by the crowd, or by Proposition 12 of [lowy-2024] where that is s
 are by projection to one column, or by an attack on fresh draws where that shows more.
 """
 
+import math
+
 import attrs
 import numpy as np
 from numpy.typing import NDArray
@@ -108,6 +110,10 @@ def _draw(bounds: RunningBounds, effort: Effort) -> None:
     """Narrow the bounds by draws, as far as the budget and the time allow."""
     question, budget = bounds.question, Budget.of(effort.time_limit)
     release = SumRelease.of(question.data.values, question.size, bounds.sigma)
+    # Fewer draws cannot refute: a mean of numbers in [0, 1] may be δ though all of them are 0.
+    fewest = math.log(1 / (1 - effort.confidence)) / question.delta
+    if bounds.lower[bounds.leaders].all() and release.decisions(1) * fewest > budget.left:
+        return
     if question.records == "worst":
         _draw_for_the_worst(release, bounds, effort, budget)
     else:
@@ -199,9 +205,11 @@ def _bracket_others(
             break
         group = others[start : start + _GROUP]
         bounds.project(group, effort)
-        work = _confident(effort, alpha * len(group) / len(others))
-        part = budget.share(len(group) / (len(others) - start))
-        bounds.take(_intervals(release, bounds, group, work, part))
+        wide = group[bounds.upper[group] > (1 + effort.gap) * bounds.lower[group]]
+        if len(wide):
+            work = _confident(effort, alpha * len(wide) / len(others))
+            part = budget.share(len(group) / (len(others) - start))
+            bounds.take(_intervals(release, bounds, wide, work, part))
         effort.progress(0.5 + 0.5 * (start + len(group)) / len(others))
 
 
