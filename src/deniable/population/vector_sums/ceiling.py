@@ -94,17 +94,7 @@ def upper_ends(
         allowed.spend(cost * len(above))
         # All blocks of a record before those of the next: half of each would show nothing.
         owners = np.repeat(above, n_blocks)
-        tasks = [
-            Task(
-                release,
-                int(records[i]),
-                candidates,
-                n_draws,
-                Effort(seed=effort.seed),
-                (CEILING, number, place % n_blocks),
-            )
-            for place, i in enumerate(owners)
-        ]
+        tasks = _tasks(release, records[owners], candidates, n_draws, effort, number, n_blocks)
         parts = blocks(draw, tasks, quiet(effort), name="ceiling")
         for place, (i, part) in enumerate(zip(owners, parts, strict=False), start=1):
             log_ratios[i].append(part["log_ratios"])
@@ -125,3 +115,20 @@ def upper_ends(
         draws=draws,
         seed=effort.seed,
     ).by("crowd")
+
+
+def _tasks(
+    release: Release,
+    records: NDArray[np.int64],
+    candidates: int,
+    n_draws: int,
+    effort: Effort,
+    number: int,
+    n_blocks: int,
+) -> list[Task]:
+    """Of one round: `n_blocks` in a row belong to one record."""
+    place, plain = (CEILING, number), Effort(seed=effort.seed)
+    return [
+        Task(release, int(record), candidates, n_draws, plain, (*place, k % n_blocks))
+        for k, record in enumerate(records)
+    ]
