@@ -19,7 +19,7 @@ METHODS = {
     "types": "over how many of each of the few kinds of members were drawn",
     "counts": "by how many of each kind were drawn, which no noise needs to hide",
     "hypergeometric": "exact, from the hypergeometric law of the count",
-    "lattice": "enclosed, from the law of the sum over all samples",
+    "lattice": "enclosed, from the law of what is released over all samples",
     "fourier": "enclosed, from the law of the sum over all samples",
     "crowd": "by draws of samples (hidden in a crowd)",
     "pairwise": "enclosed, from exchanges of two members, averaged",

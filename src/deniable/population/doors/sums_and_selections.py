@@ -162,8 +162,10 @@ def sums_and_selections(
             released.sums, released.scales, released.noise, delta, demand, effort
         )  # fmt: skip
     found = _by_exchanges(reduced) if reduced.pure else None
-    if not delta or _meets(found, demand):
+    if _meets(found, demand):
         return found
+    if not delta:
+        return _least(found, _by_outputs(reduced)) if reduced.pure else None
     found = _least(found, _by_counts(reduced, delta))
     if _meets(found, demand):
         return found
@@ -235,6 +237,16 @@ def _by_exchanges(released: Together) -> Found | None:
         distances += selection.losses()
     ends = type_sums.exchanged(distances * _OUTWARDS, released.sums.counts, released.sums.size)
     return _enclosed(float(ends.max()) * _OUTWARDS, "exchanges")
+
+
+def _by_outputs(released: Together) -> Found | None:
+    """δ = 0 in a short list, all vectors of counts one by one."""
+    sums = released.sums
+    chosen = type_sums.Selected(released.selections)
+    ends = type_sums.every_output(sums.counts, sums.size, sums.values, released.scales, chosen)
+    if ends is None:
+        return None
+    return Found(Bound(0.0, float(ends[1].max()), Evidence.ENCLOSURE), "lattice")
 
 
 def _by_counts(released: Together, delta: float) -> Found | None:

@@ -169,7 +169,10 @@ def whole_vectors(
     if len(used) == 1:
         return _of_one(reduced, noise(float(used[0])), delta, demand, effort)
     if not delta:
-        return _least(_pure_by_types(reduced, used, effort), _by_exchanges(reduced, used))
+        found = _least(_pure_by_types(reduced, used, effort), _by_exchanges(reduced, used))
+        if found is not None and found.bound.upper <= demand:
+            return found
+        return _least(found, _by_outputs(reduced, used))
     found = _by_types(reduced, used, noise, delta, effort)
     if found is not None and found.bound.upper <= demand:
         return found
@@ -249,6 +252,16 @@ def _pure_by_types(data: WholeVectors, scales: NDArray[np.float64], effort: Effo
     return Found(found.maximum(), found.method)
 
 
+def _by_outputs(data: WholeVectors, scales: NDArray[np.float64]) -> Found | None:
+    """Exactly, in a short list of few types."""
+    ends = type_sums.every_output(data.counts, data.size, data.values, scales)
+    return None if ends is None else Found(_up_to(float(ends[1].max())), "lattice")
+
+
+def _up_to(upper: float) -> Bound:
+    return Bound(0.0, upper, Evidence.ENCLOSURE)
+
+
 def _of_one(
     data: WholeVectors,
     noise: DiscreteGaussian | DiscreteLaplace,
@@ -277,14 +290,14 @@ def _of_one(
     if delta and bound.upper > demand:
         return _of_exchange(noise, int(column.max()), delta)
     # The largest ratio over real outputs may be above that over whole ones: no lower end.
-    return Found(Bound(0.0, bound.upper, Evidence.ENCLOSURE), "fourier")
+    return Found(_up_to(bound.upper), "fourier")
 
 
 def _of_exchange(
     noise: DiscreteGaussian | DiscreteLaplace, change: int, delta: float
 ) -> Found | None:
     most = epsilon_at(noise, change, delta)
-    return Found(Bound(0.0, most, Evidence.ENCLOSURE), "restricted")
+    return Found(_up_to(most), "restricted")
 
 
 def _by_crowd(
@@ -325,4 +338,4 @@ def _by_exchanges(data: WholeVectors, scales: NDArray[np.float64]) -> Found | No
     for column in (data.values / scales).T:
         distances += np.abs(column[:, None] - column) * _OUTWARDS
     worst = float(type_sums.exchanged(distances, data.counts, data.size).max())
-    return Found(Bound(0.0, worst * _OUTWARDS, Evidence.ENCLOSURE), "exchanges")
+    return Found(_up_to(worst * _OUTWARDS), "exchanges")

@@ -9,16 +9,19 @@ from deniable.population.type_sums.engine import (
     estimate,
     without_noise,
 )
+from deniable.population.type_sums.every_output import enclosed as every_output
 from deniable.population.type_sums.exchanged_types import upper_ends as exchanged
 from deniable.population.type_sums.noise import ColumnNoise
-from deniable.population.type_sums.selected import MOST_FLIPPED
+from deniable.population.type_sums.selected import MOST_FLIPPED, Selected
 
 __all__ = [
     "MOST_FLIPPED",
     "MOST_TYPES",
     "ColumnNoise",
+    "Selected",
     "bracket",
     "estimate",
+    "every_output",
     "exchanged",
     "without_noise",
 ]

@@ -114,9 +114,9 @@ def _certain(types: Types, released: Released, gap: float, *, worst: bool) -> En
     upper = known_counts.of_each_type(types.counts, released.size, delta)
     found = Ends(np.minimum(lower, upper), upper, "projection", ("counts",) * kinds)
     least = lower.max() if worst else lower
-    if chosen or noise.kind is Gaussian or not np.any(upper > least * (1 + gap)):
+    if noise.kind is Gaussian or not np.any(upper > least * (1 + gap)):
         return found
-    exact = lattice.enclosed(tables, types.values, noise, delta)
+    exact = lattice.enclosed(tables, types.values, noise, delta, released.selected(0))
     if exact is None:
         return found
     return attrs.evolve(found, lower=exact[0], below="lattice").capped(exact[1], "lattice")

@@ -15,6 +15,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.population.question import Floats
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
+from deniable.population.type_sums.selected import NOTHING_SELECTED, Selected
 from deniable.population.whole_sums import least_epsilons
 from deniable.work.time_limit import check
 
@@ -47,15 +48,22 @@ class Laws:
         Of them.
     missing : float array, shape (2, n_kinds)
         What was left out.
+    chances : float array, shape (n_choices, n_vectors)
+        Of what is chosen beside the sums.
     """
 
     centres: Ints
     weights: Floats
     missing: Floats
+    chances: Floats
 
 
 def enclosed(
-    tables: CountTables, values: Floats, noise: ColumnNoise, delta: float
+    tables: CountTables,
+    values: Floats,
+    noise: ColumnNoise,
+    delta: float,
+    selected: Selected = NOTHING_SELECTED,
 ) -> tuple[Floats, Floats] | None:
     """Lower and upper ends of ε̃ for a record of each type; None where that is too much work.
 
@@ -70,7 +78,8 @@ def enclosed(
     if noise.scales.max() > _WIDE:
         return None
     kernels = [_kernel(noise, k, delta) for k in range(len(noise.scales))]
-    laws = _laws(tables, np.rint(values).astype(np.int64), range(len(tables.counts)), delta)
+    whole, kinds = np.rint(values).astype(np.int64), range(len(tables.counts))
+    laws = _laws(tables, whole, kinds, delta, selected)
     return None if laws is None else _ends(laws, kernels, delta)
 
 
@@ -83,7 +92,7 @@ def lower_end_of_cells(tables: CountTables, noise: ColumnNoise, kind: int, delta
         return 0.0
     many = tables.counts
     pair = CountTables.of(np.array([many[kind], many.sum() - many[kind]]), tables.size)
-    laws = _laws(pair, np.eye(2, dtype=np.int64), [0], delta)
+    laws = _laws(pair, np.eye(2, dtype=np.int64), [0], delta, NOTHING_SELECTED)
     if laws is None:
         return 0.0
     rest = np.ones(1)
@@ -107,10 +116,12 @@ def _kernel(noise: ColumnNoise, column: int, delta: float) -> Floats:
     return DiscreteGaussian(scale).pmf(np.arange(-r, r + 1))
 
 
-def _laws(tables: CountTables, values: Ints, kinds: Sequence[int], delta: float) -> Laws | None:
+def _laws(
+    tables: CountTables, values: Ints, kinds: Sequence[int], delta: float, selected: Selected
+) -> Laws | None:
     """Both laws of the sums, less the vectors of counts that hardly occur."""
-    vectors = tables.vectors(_VECTORS)
-    if vectors is None:
+    vectors, outcomes = tables.vectors(_VECTORS), selected.outcomes()
+    if vectors is None or outcomes is None:
         return None
     logs = tables.log_weight(vectors)
     chances = np.exp(logs - logs.max())
@@ -124,7 +135,13 @@ def _laws(tables: CountTables, values: Ints, kinds: Sequence[int], delta: float)
     beyond = np.cumsum(weights[:, :, order][:, :, ::-1], axis=2)[:, :, ::-1].max(axis=(0, 1))
     kept = order[beyond > _SHARE * delta]
     lost = np.setdiff1d(np.arange(len(vectors)), kept)
-    return Laws(vectors[kept] @ values, weights[:, :, kept], weights[:, :, lost].sum(axis=2))
+    chances = np.atleast_2d(np.exp(selected.log_prob(vectors[kept][None], outcomes)))
+    return Laws(
+        vectors[kept] @ values,
+        weights[:, :, kept],
+        weights[:, :, lost].sum(axis=2),
+        np.broadcast_to(chances, (len(chances), len(kept))),
+    )
 
 
 def _ends(laws: Laws, kernels: Sequence[Floats], delta: float) -> tuple[Floats, Floats] | None:
@@ -133,19 +150,22 @@ def _ends(laws: Laws, kernels: Sequence[Floats], delta: float) -> tuple[Floats, 
     first = laws.centres.min(axis=0) - reach
     shape = laws.centres.max(axis=0) + reach - first + 1
     both, kinds = laws.weights.shape[:2]
-    cells = math.prod(map(float, shape)) * both * kinds
+    choices, outputs = len(laws.chances), int(np.prod(shape))
+    cells = math.prod(map(float, shape)) * both * kinds * choices
     if cells > _CELLS or cells * float(sum(map(len, kernels))) > _WORK:
         return None
     at = np.ravel_multi_index(tuple((laws.centres - first).T), tuple(shape))
-    noisy = np.empty((both, kinds, int(np.prod(shape))))
-    for place in np.ndindex(both, kinds):
-        law = np.bincount(at, laws.weights[place], int(np.prod(shape))).reshape(shape)
+    noisy = np.empty((both, kinds, choices, outputs))
+    for place in np.ndindex(both, kinds, choices):
+        weights = laws.weights[place[:2]] * laws.chances[place[2]]
+        law = np.bincount(at, weights, outputs).reshape(shape)
         for axis, kernel in enumerate(kernels):
             check()
             law = correlate1d(law, kernel, axis=axis, mode="constant")
         noisy[place] = law.ravel()
     missing = laws.missing + _SHARE * delta + 1e-30
-    return _between(noisy * (1 - _UNITS), noisy * (1 + _UNITS), missing, delta)
+    law = noisy.reshape(both, kinds, -1)
+    return _between(law * (1 - _UNITS), law * (1 + _UNITS), missing, delta)
 
 
 def _between(low: Floats, high: Floats, missing: Floats, delta: float) -> tuple[Floats, Floats]:

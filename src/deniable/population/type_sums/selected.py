@@ -1,5 +1,6 @@
 """What is chosen beside a sum: drawn, and its probability given how many of each type there are."""
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -14,6 +15,8 @@ from deniable.priors.protocol import Generator
 
 _SEEN = 2.0
 """Standard deviation, in scales, of the noise with which a choice shows a score about as well."""
+_OUTCOMES = 1024
+"""Choices that are looked at one by one, at most."""
 MOST_FLIPPED = 32
 """Candidates of permute-and-flip at most: each round is an integral over half as many nodes."""
 
@@ -51,6 +54,23 @@ class Selected:
         for each, choice in zip(self.selections, chosen, strict=True):
             total = total + _log_prob(each, self._taken(counts), choice[:, None])
         return np.asarray(total)
+
+    def outcomes(self) -> list[Ints] | None:
+        """Everything that may be chosen, of each selection (n_outcomes, cells, number).
+
+        None where that is too much.
+        """
+        each, many = [], 1
+        for selection in self.selections:
+            cells, candidates = selection.moves.shape[1:]
+            number = selection.mechanism.number
+            many *= math.perm(candidates, number) ** cells
+            if many > _OUTCOMES:
+                return None
+            ordered = itertools.permutations(range(candidates), number)
+            each.append(list(itertools.product(ordered, repeat=cells)))
+        together = list(itertools.product(*each))
+        return [np.array(chosen, np.int64) for chosen in zip(*together, strict=True)]
 
     def columns(self, values: Floats, noise: ColumnNoise) -> tuple[Floats, ColumnNoise]:
         """Scores as if they were sums with normal noise: it guides and proves nothing."""
