@@ -24,6 +24,7 @@ METHODS = {
     "crowd": "by draws of samples (hidden in a crowd)",
     "pairwise": "enclosed, from exchanges of two members, averaged",
     "exchanges": "enclosed, from exchanges of two members, averaged",
+    "swaps": "enclosed, from swaps of pairs of other members",
     "restricted": "enclosed, from the largest exchange of two members",
     "differential-privacy": "by differential privacy: nothing better was certified",
 }

@@ -2,6 +2,7 @@
 
 from deniable.population.bounds.alone import noise_alone
 from deniable.population.bounds.estimate import direction, estimates, gaussian_shifts
+from deniable.population.bounds.exchanges_of_extremes import laplace_epsilon_of_exchanges
 from deniable.population.bounds.gaussian_curve import epsilon_upper, epsilons
 from deniable.population.bounds.pairwise import MANY, pairwise_bounds
 from deniable.population.bounds.sensitivity import (
@@ -23,6 +24,7 @@ __all__ = [
     "estimates",
     "gaussian_shifts",
     "gaussian_tails",
+    "laplace_epsilon_of_exchanges",
     "largest_change",
     "noise_alone",
     "pairwise_bounds",

@@ -2,126 +2,41 @@ r"""ε̃ of a sum of vectors of whole numbers, each coordinate with discrete noi
 
 What is released is one vector, so that all coordinates are analysed together: guarantees of
 single ones do not add up, because one sample is behind all of them.
-
-**From whole noise to real noise.** Let φ be the normal or Laplace density of scale s; then the
-discrete noise has Pr[k] <= φ(k) on whole numbers (for the normal density by Poisson summation, for
-Laplace because tanh x <= x). With g = p_in − e^ε p_out of the densities, the discrete hockey stick
-is at most Σ g⁺(k) over whole k. For one coordinate the trapezoid rule gives
-
-.. math:: \left|\sum_k g^+(k) - \int g^+\right| \le \tfrac18 \mathrm{Var}((g^+)')
-          \le \tfrac18 \mathrm{Var}(g') \le \tfrac18 (1 + e^\epsilon) \mathrm{Var}(\varphi')
-
-where the second step holds because between two zeros of g its slope varies by at least both slopes
-there. Var(φ') is 4 φ_{0,1}(1)/s² < 0.968/s² for the normal density and 2/s² for Laplace.
-Coordinates are replaced one by one, the others' factors adding up to at most 1 + 1e-8 from a scale
-of 4 on. So with κ = Σ_j c/s_j², c = 0.121 or 0.25,
-
-.. math:: \delta_{whole}(\epsilon) \le \delta_{real}(\epsilon) + (1 + e^\epsilon) \kappa .
-
-With δ = 0 nothing is lost: at whole numbers discrete and real Laplace mixtures have the same
-ratios.
 """
 
 import math
-from typing import Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.bounds import Bound, Evidence
-from deniable.errors import InvalidArgument
 from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 from deniable.mechanisms.gaussian import Gaussian
-from deniable.mechanisms.laplace import Laplace
-from deniable.population import real_sums, type_sums, vector_sums, whole_sums
-from deniable.population.bounds import epsilon_at, estimates
+from deniable.population import swaps, type_sums, vector_sums
+from deniable.population.bounds import estimates, laplace_epsilon_of_exchanges
 from deniable.population.doors.engines import ENOUGH_RECORDS, FEW_TYPES
-from deniable.population.question import Ones, Question, Summands, Types
+from deniable.population.doors.real_noise import MOST_LOST, lost
+from deniable.population.doors.whole_column import of_column
+from deniable.population.doors.whole_members import Found, WholeVectors
+from deniable.population.question import Question, Summands, Types
 from deniable.work.effort import Effort
 
-_VARIATION = {DiscreteGaussian: 0.121, DiscreteLaplace: 0.25}
-"""c above, dimensionless: an eighth of the variation of the density's slope at scale 1."""
-_ROOM = 1.001
-"""For the other coordinates' factors, at most (1 + 1e-8) each, and for rounding."""
-_SMOOTH = 4.0
-"""Least scale, in steps, at which real noise stands for whole noise."""
-_MOST_LOST = 0.25
-"""Share of δ that may go to the step from whole to real noise; above it that is not taken."""
+__all__ = ["Found", "WholeVectors", "hoped_scale", "whole_vectors"]
+
 _ERROR = 1 / 16
 """Share of δ that goes to the chance that random draws mislead."""
 _LOOKS = 6
 """How often a search may look at bounds that draws gave; each has a share of that chance."""
-_COLUMNS = 2**22
-"""Whole numbers that a noisy sum of one column reaches, up to which it is looked at one by one."""
 _PAIRS = 4096
-"""Different vectors up to which all pairs are looked at."""
+"""Different vectors up to which all pairs are looked at; of more, corners of cells."""
 _OUTWARDS = 1 + 1e-12
 """Room for the rounding of distances and of sums of some thousand terms."""
-
-
-def _whole(value: Any) -> NDArray[np.int64]:
-    return np.atleast_2d(np.asarray(value, np.int64))
-
-
-def _counts(value: Any) -> NDArray[np.int64]:
-    return np.atleast_1d(np.asarray(value, np.int64))
-
-
-@attrs.frozen(eq=False)
-class WholeVectors:
-    """The sum over a sample of what each member adds, before noise.
-
-    Parameters
-    ----------
-    values : array_like of int, shape (n_types, d)
-        Different vectors.
-    counts : array_like of int, shape (n_types,)
-        How many members have each, ≥ 1.
-    size : int
-        n of the uniform sample, 1 <= n < N.
-    """
-
-    values: NDArray[np.int64] = attrs.field(converter=_whole)
-    counts: NDArray[np.int64] = attrs.field(converter=_counts)
-    size: int
-
-    def __attrs_post_init__(self) -> None:
-        if not 1 <= self.size < self.population:
-            raise InvalidArgument(
-                f"Expected 1 <= size < {self.population}, the number of members, got "
-                f"size={self.size}."
-            )
-
-    @property
-    def population(self) -> int:
-        """N."""
-        return int(self.counts.sum())
-
-    def every(self) -> NDArray[np.float64]:
-        """A row a member."""
-        return np.repeat(self.values, self.counts, axis=0).astype(np.float64)
-
-
-@attrs.frozen
-class Found:
-    """ε̃ of a noisy vector: its interval, and what gave the upper end.
-
-    Parameters
-    ----------
-    bound : Bound
-        ε̃ at δ, whose upper end is certified.
-    method : str
-        "constant", "types", "counts", "hypergeometric", "lattice", "fourier", "crowd", "pairwise",
-        or "exchanges" and "restricted" where only exchanges of two members were looked at.
-    error : float
-        The chance that random draws mislead; δ includes it.
-    """
-
-    bound: Bound
-    method: str
-    error: float = 0.0
+_DISTANCES = 2**28
+"""Distances of corners from members that are looked at: some seconds."""
+_LARGEST_FACTOR = 2.0**22
+"""Of the noise, up to which one that meets the demand is looked for."""
 
 
 def whole_vectors(
@@ -167,7 +82,7 @@ def whole_vectors(
         return Found(Bound.exact(0.0), "constant")
     reduced, used = attrs.evolve(data, values=data.values[:, moving]), scales[moving]
     if len(used) == 1:
-        return _of_one(reduced, noise(float(used[0])), delta, demand, effort)
+        return of_column(reduced, noise(float(used[0])), delta, demand, effort)
     if not delta:
         found = _least(_pure_by_types(reduced, used, effort), _by_exchanges(reduced, used))
         if found is not None and found.bound.upper <= demand:
@@ -176,9 +91,13 @@ def whole_vectors(
     found = _by_types(reduced, used, noise, delta, effort)
     if found is not None and found.bound.upper <= demand:
         return found
-    if noise is DiscreteGaussian and not _is_few(reduced):
-        return _by_crowd(reduced, used, delta, demand, effort)
-    return _by_exchanges(reduced, used) if noise is DiscreteLaplace else None
+    swapped = _by_swaps(reduced, used, noise is DiscreteGaussian, delta)
+    if swapped is not None and swapped.bound.upper <= demand:
+        return swapped
+    if noise is DiscreteLaplace:
+        return _least(found, swapped, _by_exchanges(reduced, used))
+    crowd = None if _is_few(reduced) else _by_crowd(reduced, used, delta, demand, effort)
+    return _least(found, swapped, crowd)
 
 
 def hoped_scale(
@@ -202,7 +121,7 @@ def hoped_scale(
             return float(estimates(every, data.size, factor, delta).max())
 
     low, high = 1.0, 1.0
-    while guess(high) > demand and high < _COLUMNS:
+    while guess(high) > demand and high < _LARGEST_FACTOR:
         low, high = high, 2 * high
     while high / low > 1.02:
         middle = math.sqrt(low * high)
@@ -262,53 +181,15 @@ def _up_to(upper: float) -> Bound:
     return Bound(0.0, upper, Evidence.ENCLOSURE)
 
 
-def _of_one(
-    data: WholeVectors,
-    noise: DiscreteGaussian | DiscreteLaplace,
-    delta: float,
-    demand: float,
-    effort: Effort,
-) -> Found | None:
-    column = data.values[:, 0] - data.values[:, 0].min()
-    step = int(np.gcd.reduce(column))
-    if len(column) == 2 and step == 1:
-        ones = Ones(int(data.counts[column == 1].sum()), data.population)
-        found = whole_sums.bracket(Question(ones, data.size, delta), noise, effort)
-        return Found(found.maximum(), "hypergeometric")
-    reach = int(column.max()) * min(data.size, data.population - data.size)
-    every = np.repeat(column, data.counts).astype(np.float64)
-    if reach // (1 if delta else step) <= _COLUMNS:
-        question = Question(Summands(every), data.size, delta)
-        found = whole_sums.bracket(question, noise, effort)
-        return Found(found.maximum(), found.method)
-    lost = _lost(np.array([noise.scale]), type(noise), demand) if delta else 0.0
-    if lost > _MOST_LOST * delta:
-        return _of_exchange(noise, int(column.max()), delta)
-    question = Question(Summands(every), data.size, delta - lost)
-    real = Laplace if isinstance(noise, DiscreteLaplace) else Gaussian
-    bound = real_sums.bracket(question, real(noise.scale), effort).maximum()
-    if delta and bound.upper > demand:
-        return _of_exchange(noise, int(column.max()), delta)
-    # The largest ratio over real outputs may be above that over whole ones: no lower end.
-    return Found(_up_to(bound.upper), "fourier")
-
-
-def _of_exchange(
-    noise: DiscreteGaussian | DiscreteLaplace, change: int, delta: float
-) -> Found | None:
-    most = epsilon_at(noise, change, delta)
-    return Found(_up_to(most), "restricted")
-
-
 def _by_crowd(
     data: WholeVectors, scales: NDArray[np.float64], delta: float, demand: float, effort: Effort
 ) -> Found | None:
     """By draws, in units of the noise; None where the noise is too coarse or the demand missed."""
-    lost = _lost(scales, DiscreteGaussian, demand)
-    if lost > _MOST_LOST * delta:
+    share = lost(scales, DiscreteGaussian, demand)
+    if share > MOST_LOST * delta:
         return None
     error = _ERROR * delta
-    question = Question(Summands(data.every() / scales), data.size, delta - error - lost)
+    question = Question(Summands(data.every() / scales), data.size, delta - error - share)
     sure = attrs.evolve(effort, confidence=1 - error / _LOOKS)
     # Quotients are rounded to nearest: a little less noise pays for it.
     found = vector_sums.bracket(question, Gaussian(1 - 1e-12), sure)
@@ -318,24 +199,34 @@ def _by_crowd(
     return Found(attrs.evolve(bound, lower=0.0), found.method, error)
 
 
-def _lost(
-    scales: NDArray[np.float64],
-    noise: type[DiscreteGaussian] | type[DiscreteLaplace],
-    demand: float,
-) -> float:
-    """(1 + e^ε) κ, what δ grows by at most where real noise stands for whole noise."""
-    if scales.min() < _SMOOTH or demand > 700:
-        return math.inf
-    kappa = _VARIATION[noise] * float((1 / scales**2).sum())
-    return (1 + math.exp(demand)) * kappa * _ROOM
-
-
 def _by_exchanges(data: WholeVectors, scales: NDArray[np.float64]) -> Found | None:
     """Pure ε̃ under Laplace noise: an exchange moves ln of the density by the L1 distance."""
     if len(data.values) > _PAIRS:
-        return None
+        return _by_corners(data, scales)
     distances = np.zeros((len(data.values),) * 2)
     for column in (data.values / scales).T:
         distances += np.abs(column[:, None] - column) * _OUTWARDS
     worst = float(type_sums.exchanged(distances, data.counts, data.size).max())
     return Found(_up_to(worst * _OUTWARDS), "exchanges")
+
+
+def _by_corners(data: WholeVectors, scales: NDArray[np.float64]) -> Found | None:
+    """The same where there are too many pairs, from members who would be more extreme."""
+    at = swaps.corners(data.values, data.counts)
+    if at is None or len(at) * len(data.values) > _DISTANCES:
+        return None
+    most = laplace_epsilon_of_exchanges(at / scales, data.values / scales, data.counts, data.size)
+    return Found(_up_to(most), "exchanges")
+
+
+def _by_swaps(
+    data: WholeVectors, scales: NDArray[np.float64], squares: bool, delta: float
+) -> Found | None:
+    """Of large lists, without a draw."""
+    if not delta or data.population < swaps.FEWEST_MEMBERS:
+        return None
+    members = swaps.Members(data.values, data.counts, data.size, scales, squares)
+    most = swaps.upper_end(members, delta)
+    if math.isinf(most):
+        return None
+    return Found(_up_to(most), "swaps")

@@ -191,3 +191,32 @@ def test_every_column_keeps_its_own_scale():
         return found.bound.upper
 
     assert upper([9.0, 9.0, 9.0]) < upper([3.0, 3.0, 9.0]) < upper([3.0, 3.0, 3.0])
+
+
+def large(number=20_000):
+    """A list of bins of ages, and incomes."""
+    rng = np.random.default_rng(3)
+    age, income = rng.integers(0, 3, number), rng.integers(0, 60_000, number)
+    values, counts = np.unique(np.column_stack([CELLS[age], income]), axis=0, return_counts=True)
+    return WholeVectors(values, counts, number // 2)
+
+
+@pytest.mark.parametrize("noise", [DiscreteLaplace, DiscreteGaussian])
+def test_a_large_list_is_bounded_with_any_scales_and_coarse_noise(noise):
+    # Far below the noise at which real noise may stand for whole noise at this δ.
+    scales = np.array([5.0, 6.0, 7.0, 250_000.0])
+    found = whole_vectors(large(), scales, noise, 1e-6, 1.0, QUICK)
+    assert found.method == "swaps"
+    assert found.bound.evidence is Evidence.ENCLOSURE
+    income = WholeVectors(large().values[:, 3:], large().counts, 10_000)
+    least = whole_vectors(income, scales[3:], noise, 1e-6, 9.0, QUICK).bound.lower
+    assert least <= found.bound.upper < 1
+
+
+def test_exchanges_of_a_large_list_are_those_of_its_extreme_members():
+    """Of 300 members each is looked at, of twenty thousand corners of cells."""
+    scales = np.array([5.0, 6.0, 7.0, 50_000.0])
+    found = whole_vectors(large(), scales, DiscreteLaplace, 0.0, 1.0, QUICK)
+    few = whole_vectors(large(300), scales, DiscreteLaplace, 0.0, 1.0, QUICK)
+    assert found.method == few.method == "exchanges"
+    assert found.bound.upper == pytest.approx(few.bound.upper, rel=0.05)

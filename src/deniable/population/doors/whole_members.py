@@ -1,0 +1,73 @@
+"""What members add to sums of whole numbers, and what is found of it."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.bounds import Bound
+from deniable.errors import InvalidArgument
+
+
+def _whole(value: Any) -> NDArray[np.int64]:
+    return np.atleast_2d(np.asarray(value, np.int64))
+
+
+def _counts(value: Any) -> NDArray[np.int64]:
+    return np.atleast_1d(np.asarray(value, np.int64))
+
+
+@attrs.frozen(eq=False)
+class WholeVectors:
+    """The sum over a sample of what each member adds, before noise.
+
+    Parameters
+    ----------
+    values : array_like of int, shape (n_types, d)
+        Different vectors.
+    counts : array_like of int, shape (n_types,)
+        How many members have each, ≥ 1.
+    size : int
+        n of the uniform sample, 1 <= n < N.
+    """
+
+    values: NDArray[np.int64] = attrs.field(converter=_whole)
+    counts: NDArray[np.int64] = attrs.field(converter=_counts)
+    size: int
+
+    def __attrs_post_init__(self) -> None:
+        if not 1 <= self.size < self.population:
+            raise InvalidArgument(
+                f"Expected 1 <= size < {self.population}, the number of members, got "
+                f"size={self.size}."
+            )
+
+    @property
+    def population(self) -> int:
+        """N."""
+        return int(self.counts.sum())
+
+    def every(self) -> NDArray[np.float64]:
+        """A row a member."""
+        return np.repeat(self.values, self.counts, axis=0).astype(np.float64)
+
+
+@attrs.frozen
+class Found:
+    """ε̃ of a noisy vector: its interval, and what gave the upper end.
+
+    Parameters
+    ----------
+    bound : Bound
+        ε̃ at δ, whose upper end is certified.
+    method : str
+        "constant", "types", "counts", "hypergeometric", "lattice", "fourier", "crowd", "pairwise",
+        or "exchanges" and "restricted" where only exchanges of two members were looked at.
+    error : float
+        The chance that random draws mislead; δ includes it.
+    """
+
+    bound: Bound
+    method: str
+    error: float = 0.0

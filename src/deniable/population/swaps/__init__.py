@@ -1,0 +1,9 @@
+"""ε̃ of large lists without a draw: x is hidden among swaps of pairs of others.
+
+The mathematics: docs/explanation/hidden-among-swaps.md.
+"""
+
+from deniable.population.swaps.cells import corners
+from deniable.population.swaps.engine import FEWEST_MEMBERS, Members, upper_end
+
+__all__ = ["FEWEST_MEMBERS", "Members", "corners", "upper_end"]
