@@ -1,6 +1,6 @@
 """What a check found: what was recomputed, what does not hold, and what nobody can recompute."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -138,7 +138,7 @@ def sealed(document: Mapping[str, Any]) -> Check:
 
 
 def standing(
-    schema: Schema, keywords: Sequence[str], among: Iterable[str]
+    schema: Schema, keywords: Sequence[str], document: Mapping[str, Any]
 ) -> tuple[tuple[Verified, ...], tuple[Trusted, ...]]:
     """What of a certificate is recomputed and what is on trust, by the one list: its schema.
 
@@ -148,14 +148,26 @@ def standing(
         As `certificate.leaves` takes it.
     keywords : sequence of str
         Those of `certificate.leaves` that apply.
-    among : iterable of str
-        The certificate's own keys.
+    document : mapping
+        The certificate: of what it leaves out there is nothing to trust.
     """
-    keys = set(among)
     places = {
-        place: why for place, why in leaves(schema, keywords).items() if place.split("/")[1] in keys
+        place: why
+        for place, why in leaves(schema, keywords).items()
+        if _is_there(document, place.split("/")[1:])
     }
     return (
         tuple(VerifiedValue(place, _RECOMPUTED) for place, why in places.items() if why is None),
         tuple(Trusted(place, why) for place, why in places.items() if why is not None),
     )
+
+
+def _is_there(value: Any, steps: Sequence[str]) -> bool:
+    """Whether a document says something at a place: a null or an empty list on the way says it."""
+    match value, steps:
+        case {}, [step, *rest]:
+            return step in value and _is_there(value[step], rest)
+        case [_, *_], ["*", *rest]:
+            return any(_is_there(each, rest) for each in value)
+        case _:
+            return True

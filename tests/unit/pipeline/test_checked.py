@@ -1,3 +1,5 @@
+import pytest
+
 from deniable.certificate.leaves import ON_TRUST
 from deniable.pipeline.checked import Check, Checked, compared, one_line, sealed, standing
 
@@ -21,11 +23,42 @@ def test_nothing_that_a_file_says_moves_a_terminal():
 
 
 def test_every_place_of_the_schema_is_verified_or_on_trust():
-    verified, trusted = standing("schema.json", (ON_TRUST,), ["created", "unit"])
+    unit = dict.fromkeys(("entity", "adjacency", "sentence", "word"))
+    document = {"created": "2026-01-31", "unit": unit}
+    verified, trusted = standing("schema.json", (ON_TRUST,), document)
     assert [each.what for each in trusted] == ["/created"]
     assert {each.what for each in verified} == {
         "/unit/entity", "/unit/adjacency", "/unit/sentence", "/unit/word",
     }  # fmt: skip
+
+
+SCHEMA = {
+    "$defs": {"list": {"properties": {"sha256": {}, "names": {}}}},
+    "onTrust": "asked for",
+    "properties": {
+        "filters": {"properties": {"extract": {"$ref": "#/$defs/list"}, "rule": {}}},
+        "line": {"anyOf": [{"type": "null"}, {"properties": {"rule": {}}}]},
+        "places": {"items": {"properties": {"name": {}, "end": {}}}},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("document", "places"),
+    [
+        ({}, set()),
+        ({"filters": {"rule": "split"}}, {"/filters/rule"}),
+        ({"filters": {"extract": {"sha256": "0"}}}, {"/filters/extract/sha256"}),
+        # That there is none is a value as well.
+        ({"line": None}, {"/line/rule"}),
+        ({"places": []}, {"/places/*/name", "/places/*/end"}),
+        ({"places": [{"name": "1"}, {"name": "2"}]}, {"/places/*/name"}),
+        ({"places": [{"name": "1"}, {"end": 2}]}, {"/places/*/name", "/places/*/end"}),
+    ],
+)
+def test_of_what_a_certificate_leaves_out_nothing_is_on_trust(document, places):
+    _, trusted = standing(SCHEMA, (ON_TRUST,), document)
+    assert {each.what for each in trusted} == places
 
 
 def test_one_check_that_does_not_hold_is_enough():
