@@ -57,7 +57,8 @@ def text_table(path: Path) -> pa.Table:
     """A file with a header as columns of text, their names in lower case without `#`.
 
     Columns stand between tabs, else between commas, else between white space; lines above the
-    header that begin with ## are passed over. A name that ends in .gz is unpacked.
+    header that begin with ## are passed over. Quotation marks are taken off where there are commas,
+    or the first two lines have some. A name that ends in .gz is unpacked.
 
     Raises
     ------
@@ -85,12 +86,13 @@ def text_table(path: Path) -> pa.Table:
             f"Expected a header that names every column once, got another at {path}. Put a line "
             "of names above the numbers."
         )
+    quoted = separator == b"," or any(b'"' in line for line in data[:_CELL].split(b"\n", 2)[:2])
     try:
         return csv.read_csv(
             pa.BufferReader(data.partition(b"\n")[2]),
             read_options=csv.ReadOptions(column_names=names, block_size=16 * _CELL),
             parse_options=csv.ParseOptions(
-                delimiter=separator.decode(), quote_char='"' if separator == b"," else False
+                delimiter=separator.decode(), quote_char='"' if quoted else False
             ),
             convert_options=csv.ConvertOptions(
                 column_types={name: pa.string() for name in names}, strings_can_be_null=False

@@ -25,6 +25,10 @@ def written(folder, data):
         "\ufeffchr,snp,p\n1,rs1,0.5\n1,rs2,NA",
         'chr,"snp",p\n1,"rs1",0.5\n1,rs2,NA',
         "CHR SNP P\r1 rs1 0.5\r1 rs2 NA",
+        '"CHR"\t"SNP"\t"P"\n"1"\t"rs1"\t"0.5"\n"1"\t"rs2"\t"NA"\n',
+        'chr\tsnp\tp\n1\t"rs1"\t0.5\n1\t"rs2"\tNA\n',
+        '"CHR" "SNP" "P"\n"1" "rs1" "0.5"\n"1" "rs2" "NA"\n',
+        'CHR SNP P\n 1  "rs1"  0.5\n 1 "rs2" NA\n',
     ],
 )
 def test_one_table_in_any_spelling(tmp_path, data):
