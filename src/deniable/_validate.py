@@ -2,6 +2,7 @@
 
 import math
 import sys
+import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,6 +11,19 @@ from deniable.errors import InvalidArgument
 
 _LONGEST = 60
 """Characters of a foreign value in a message: a line."""
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+"""What a formula begins with, in the spreadsheets that open a table."""
+
+
+def begins_formula(text: str) -> bool:
+    r"""Whether a spreadsheet would compute a cell of this text; signs of full width among them.
+
+    Examples
+    --------
+    >>> [begins_formula(each) for each in ("=1+1", "\uff0b1", "\t=1", "rs1")]
+    [True, True, True, False]
+    """
+    return unicodedata.normalize("NFKC", text).startswith(_FORMULAS)
 
 
 def shown(value: Any) -> str:

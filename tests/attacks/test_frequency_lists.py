@@ -76,24 +76,41 @@ def test_a_name_that_several_variants_have_is_refused(tmp_path):
     assert [row.variant for row in whole.rows] == [".", ".", "rs2"]
 
 
+def many(prefix, out):
+    gwas.frequencies(prefix, out, all_variants=True, **ASKED)
+
+
+def top(prefix, out):
+    gwas.release(prefix, out, top=1, epsilon=1.0)
+
+
+@pytest.mark.parametrize("door", [many, top])
 @pytest.mark.parametrize(
     ("place", "text"),
     [
         ("names", "=1+1"), ("names", "+1"), ("names", "@SUM(A1)"), ("names", "-2+3"),
+        ("names", "\uff1d1+1"),
         ("alleles", "=HYPERLINK(1)"), ("alleles", "-A"), ("chromosome", "=1"),
     ],
 )  # fmt: skip
-def test_no_cell_of_the_results_is_a_formula(tmp_path, place, text):
-    asked = {"names": (text, "rs1", "rs2"), "alleles": (text, "G"), "chromosome": text}
+def test_no_cell_of_the_results_is_a_formula_whatever_is_chosen(tmp_path, door, place, text):
+    asked = {"names": ("rs0", "rs1", text), "alleles": (text, "G"), "chromosome": text}
     prefix = study(tmp_path, **{place: asked[place]})
     with pytest.raises(InvalidArgument, match="no spreadsheet runs"):
-        gwas.frequencies(prefix, tmp_path / "out", all_variants=True, **ASKED)
+        door(prefix, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_deleted_allele_is_none(tmp_path):
-    prefix = study(tmp_path, alleles=("-", "ACT"))
-    gwas.frequencies(prefix, tmp_path / "out", all_variants=True, **ASKED)
+@pytest.mark.parametrize("door", [many, top])
+def test_a_deleted_allele_is_none(tmp_path, door):
+    door(study(tmp_path, alleles=("-", "ACT")), tmp_path / "out")
+
+
+def test_a_variant_of_such_a_name_can_be_left_out(tmp_path):
+    prefix, left_out = study(tmp_path, names=("rs0", "rs1", "=1+1")), tmp_path / "left-out.txt"
+    left_out.write_text("=1+1\n")
+    chosen = gwas.Filters(exclude=left_out)
+    gwas.release(prefix, tmp_path / "out", top=1, epsilon=1.0, filters=chosen)
 
 
 class Tags(HTMLParser):

@@ -13,10 +13,11 @@ import pytest
 
 from deniable import gwas
 from deniable.errors import DataError
+from deniable.gwas.files import vcf
 from deniable.gwas.genotypes import MissingRule
 from deniable.gwas.publication.statements import assumptions, not_covered
 from deniable.gwas.scores.adjacency import StudyAdjacency
-from tests.cases.genotype_files import plink_files
+from tests.cases.genotype_files import phenotype_file, plink_files, vcf_file, vcf_line
 
 VARIANTS = 6
 GROUPS = ("case", "control", "case", "control", "case", "control", "control")
@@ -114,3 +115,30 @@ def test_each_rule_and_adjacency_has_its_own_words(rule):
     topics = [{told.split(":")[0] for told in not_covered(near, rule)} for near in (genotype, swap)]
     assert ["Missing calls" in each for each in topics] == [True, False]
     assert len(set(assumptions(genotype, rule)) - set(assumptions(swap, rule))) >= 1
+
+
+@pytest.mark.skipif(vcf.cyvcf2 is None, reason="cyvcf2 is an extra")
+@pytest.mark.parametrize("missing", ["refuse", "major"])
+@pytest.mark.parametrize("call", ["0/2", "1", "0/1/1", "0/./1", "7/7"])
+def test_a_call_that_its_line_cannot_mean_is_no_missing_one(tmp_path, call, missing):
+    # A file that says such a thing is damaged or of another kind: decision 9.
+    calls = [(0, 1, 2, 0, 1)] * 3
+    lines = [vcf_line(index, each) for index, each in enumerate(calls)]
+    start = lines[1].rpartition("\t")[0]
+    lines[1] = f"{start}\t{call}\n"
+    path = vcf_file(tmp_path, lines)
+    with pytest.raises(DataError, match="Expected two alleles in every call") as raised:
+        gwas.release(
+            path,
+            tmp_path / "out",
+            top=1,
+            epsilon=1.0,
+            missing=missing,
+            phenotype=phenotype_file(tmp_path, ("case", "control", "case", "control", "case")),
+        )
+    told = str(raised.value).replace(str(path), "")
+    assert "1:101" in told
+    # Neither who it is, nor the call.
+    assert "i4" not in told
+    assert call not in told.replace("1:101", "")
+    assert not (tmp_path / "out").exists()

@@ -3,20 +3,17 @@
 import csv
 import io
 import os
-import unicodedata
 from typing import Any
 
 import attrs
 
+from deniable import _validate
 from deniable._answer import Answer
 from deniable.ledger.charge import Charge
 from deniable.ledger.dataset import Dataset
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.summary import at_least, at_most, ledger_of, one_dataset
 from deniable.ledger.tables import ENTRY_COLUMNS
-
-_FORMULAS = ("=", "+", "-", "@")
-"""Signs that begin a formula in a spreadsheet."""
 
 
 @attrs.frozen(repr=False)
@@ -94,7 +91,7 @@ def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) 
 
 def _inert(value: Any) -> Any:
     """A cell that no spreadsheet takes for a formula, its signs of full width among them."""
-    if isinstance(value, str) and unicodedata.normalize("NFKC", value).startswith(_FORMULAS):
+    if isinstance(value, str) and _validate.begins_formula(value):
         return f"'{value}"
     return "" if value is None else value
 

@@ -9,19 +9,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable import _validate
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.files.lines import rows
 from deniable.gwas.genotypes import Variants
+from deniable.gwas.published_names import shown_name
 
 Listed: TypeAlias = str | os.PathLike[str] | Sequence[str]
 """A file with a name a line, or the names themselves."""
-
-_FORMULAS = frozenset("=+-@\t\r")
-"""What a formula begins with, in the spreadsheets that open a results.csv."""
-
-_LONGEST = 60
-"""Characters of a variant's name in a message: a line."""
 
 
 def names_of(listed: Listed) -> tuple[str, ...]:
@@ -62,8 +56,8 @@ def names_of(listed: Listed) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         twice, _ = Counter(names).most_common(1)[0]
         raise InvalidArgument(
-            f"Expected every variant once, got {_shown(twice)} twice {where}. Remove duplicates; "
-            "counted twice a person would add to the counts twice."
+            f"Expected every variant once, got {shown_name(twice)} twice {where}. Remove "
+            "duplicates; counted twice a person would add to the counts twice."
         )
     return tuple(names)
 
@@ -85,38 +79,17 @@ def places_of(names: Sequence[str], variants: Variants) -> NDArray[np.int64]:
     if len(places) > len(wanted):
         twice, number = found.most_common(1)[0]
         raise InvalidArgument(
-            f"Expected names that one variant has, got {_shown(twice)}, which {number} variants "
-            "of the study have. Give every variant a name of its own in the file, or publish all "
-            "of the file's."
+            f"Expected names that one variant has, got {shown_name(twice)}, which {number} "
+            "variants of the study have. Give every variant a name of its own in the file, or "
+            "publish all of the file's."
         )
     return places
-
-
-def check_texts(variants: Variants) -> None:
-    """Refuse names that a spreadsheet would run as a formula; all of them are published.
-
-    Raises
-    ------
-    InvalidArgument
-        If a name, chromosome or allele begins like one; "-" alone is a deleted allele.
-    """
-    columns = variants.identifier, variants.chromosome, variants.allele_1, variants.allele_2
-    for text in {text for column in columns for text in column if text[:1] in _FORMULAS}:
-        if text != "-":
-            raise InvalidArgument(
-                f"Expected names and alleles that no spreadsheet runs, got {_shown(text)}. Rename "
-                "it in the study's files."
-            )
 
 
 def _not_there(names: Sequence[str], found: Collection[str]) -> str:
     lost = [name for name in names if name not in found]
     return (
         f"Expected variants of the study's file on autosomes, got {len(lost)} of {len(names)} that "
-        f"are not there, such as {_shown(lost[0])}. Take them off the list; those on X, Y and "
+        f"are not there, such as {shown_name(lost[0])}. Take them off the list; those on X, Y and "
         "mitochondria are not counted, nor those that a panel lacks."
     )
-
-
-def _shown(name: str) -> str:
-    return _validate.shown(name[:_LONGEST])

@@ -16,7 +16,7 @@ from deniable.certificate.genome import StudySize
 from deniable.errors import DataError, InvalidArgument
 from deniable.gwas.allele_frequencies.groups import Group, allele_totals
 from deniable.gwas.allele_frequencies.kind import KIND
-from deniable.gwas.allele_frequencies.listing import Listed, check_texts, names_of, places_of
+from deniable.gwas.allele_frequencies.listing import Listed, names_of, places_of
 from deniable.gwas.allele_frequencies.request import (
     PreparedFrequencies,
     Request,
@@ -28,6 +28,7 @@ from deniable.gwas.files.filters import Filters, check_other_people
 from deniable.gwas.files.packed import Progress
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy, GenotypeCounts, MissingRule
+from deniable.gwas.published_names import check_published_names
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.ledger.ledger import Ledger
 from deniable.pipeline.charging import account_of
@@ -297,7 +298,7 @@ def _listed(
         places = places_of(names, variants)
         variants = variants.taken(places)
         counts = GenotypeCounts(counts.cases[places], counts.controls[places])
-    check_texts(variants)
+    check_published_names(variants)
     if rule is MissingRule.REFUSE and counts.missing_calls:
         raise DataError(
             "Expected a call for every case and control at every published variant, got missing "

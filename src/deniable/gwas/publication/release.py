@@ -26,6 +26,7 @@ from deniable.gwas.publication.published_study import published_alleles, study_p
 from deniable.gwas.publication.reach import reach
 from deniable.gwas.publication.request import PreparedStudy, Request, check_strata, prepared_study
 from deniable.gwas.publication.windows import Loci, Removed, check_rounds, window_of
+from deniable.gwas.published_names import check_published_names
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, scores
 from deniable.ledger.ledger import Ledger
@@ -199,7 +200,7 @@ def release(
     ------
     InvalidArgument
         If an argument is out of range, a file is missing or `out` is not free; if the dataset is
-        about others, or the panel is the study.
+        about others, the panel is the study, or a variant's name begins like a formula.
     DataError
         If a file cannot be read, or calls are missing and `missing` is "refuse".
     InfeasibleTarget
@@ -250,6 +251,7 @@ def release(
 
     def opened() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
         study = counted_study(Path(prefix), missing=request.missing, progress=progress, **how)
+        check_published_names(study.variants)
         seen.append(study)
         prepared = _prepared(request, study, words)
         return prepared, _draws(study, prepared, _removed(request, study, genetic_map))
