@@ -1,7 +1,7 @@
 """`deniable gwas …`: a case-control study, from PLINK files to privately released variants."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -16,61 +16,19 @@ from deniable.cli.genomics_answers import (
 from deniable.cli.genomics_attacks import Json, attack
 from deniable.cli.genomics_frequencies import frequencies
 from deniable.cli.genomics_options import (
-    AdjacencyOption,
-    Contact,
-    DatasetOption,
-    Epsilon,
-    Gamma,
-    LedgerOption,
-    Organisation,
     Out,
-    Prior,
+    StrataOption,
     Study,
-    Text,
-    Title,
+    ThresholdOption,
+    choice,
+    publication,
+    threshold_of,
 )
 from deniable.cli.genomics_reading import Reading, filtered_reading
 from deniable.cli.genomics_safe import safe
+from deniable.cli.option_groups import Gathered
 from deniable.cli.output import appearing, guarded, print_json, print_lines, say, written
 from deniable.cli.progress import progress_bar
-
-Top = Annotated[int, typer.Option(metavar="M", help="Number of variants to release.")]
-ScoreOption = Annotated[
-    str,
-    typer.Option(
-        metavar="distance|allelic|genotypic|trend|stratified",
-        help="The score by which variants are ranked.",
-    ),
-]
-StrataOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Family, individual, public stratum: compare within, by cmh or stratified.",
-    ),
-]
-ThresholdOption = Annotated[
-    str, typer.Option(metavar="bonferroni|P", help="A variant is significant below this p-value.")
-]
-Statistics = Annotated[
-    bool,
-    typer.Option(
-        "--publish-statistics", help="Publish noisy allele counts too, for half of the budget."
-    ),
-]
-
-WindowKb = Annotated[
-    float | None,
-    typer.Option(metavar="K", help="Remove what is within K kilobases of each chosen variant."),
-]
-WindowCm = Annotated[
-    float | None,
-    typer.Option(metavar="C", help="The same in centimorgans, on --genetic-map."),
-]
-GeneticMap = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="A public .map or .bim file with centimorgans."),
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -122,7 +80,7 @@ def scan(
         answer = deniable.gwas.scan(
             prefix,
             statistic=statistic,
-            threshold=_threshold(threshold),
+            threshold=threshold_of(threshold),
             **reading,
             strata=strata,
             out=out,
@@ -141,30 +99,16 @@ def scan(
     print_scan(answer)
 
 
+@choice
 @filtered_reading
+@publication
 def release(
     prefix: Study,
-    top: Top,
     out: Out,
-    gamma: Gamma = None,
-    epsilon: Epsilon = None,
-    prior: Prior = None,
-    adjacency: AdjacencyOption = "genotype",
-    score: ScoreOption = "distance",
-    threshold: ThresholdOption = "bonferroni",
     *,
+    asked: Gathered,
     reading: Reading,
-    strata: StrataOption = None,
-    publish_statistics: Statistics = False,
-    window_kb: WindowKb = None,
-    window_cm: WindowCm = None,
-    genetic_map: GeneticMap = None,
-    title: Title = None,
-    organisation: Organisation = None,
-    contact: Contact = None,
-    text: Text = None,
-    ledger: LedgerOption = None,
-    dataset: DatasetOption = None,
+    telling: Gathered,
     as_json: Json = False,
 ) -> None:
     """Publish the most significant variants: results, certificate and report.
@@ -177,25 +121,13 @@ def release(
     told = f"Written to {out}: {', '.join(file_names(StudyCertificate))}"
     appearing(out / CERTIFICATE, f"{told}.")
     inflation: list[float] = []
-    words = {"title": title, "organisation": organisation, "contact": contact, "text": text}
     with progress_bar("Counting") as progress:
         answer = deniable.gwas.release(
             prefix,
             out,
-            top=top,
-            gamma=gamma,
-            epsilon=epsilon,
-            prior=prior,
-            adjacency=adjacency,
-            score=score,
-            threshold=_threshold(threshold),
+            **asked,
             **reading,
-            strata=strata,
-            publish_statistics=publish_statistics,
-            **_window(window_kb, window_cm, genetic_map),
-            report={key: word for key, word in words.items() if word is not None},
-            ledger=ledger,
-            dataset=dataset,
+            **telling,
             progress=progress,
             tell_inflation=inflation.append,
         )
@@ -208,20 +140,13 @@ def release(
         tell_inflation(value)
 
 
+@choice
 @filtered_reading
 def utility(
     prefix: Study,
-    top: Top,
-    gamma: Gamma = None,
-    epsilon: Epsilon = None,
-    prior: Prior = None,
-    adjacency: AdjacencyOption = "genotype",
-    score: ScoreOption = "distance",
-    threshold: ThresholdOption = "bonferroni",
     *,
+    asked: Gathered,
     reading: Reading,
-    strata: StrataOption = None,
-    publish_statistics: Statistics = False,
     trials: Annotated[
         int, typer.Option(metavar="K", help="Number of simulated releases.")
     ] = 10_000,
@@ -234,21 +159,7 @@ def utility(
 
     Example: deniable gwas utility study --top 2 --gamma 2
     """
-    answer = deniable.gwas.utility(
-        prefix,
-        top=top,
-        gamma=gamma,
-        epsilon=epsilon,
-        prior=prior,
-        adjacency=adjacency,
-        score=score,
-        threshold=_threshold(threshold),
-        **reading,
-        strata=strata,
-        publish_statistics=publish_statistics,
-        trials=trials,
-        seed=seed,
-    )
+    answer = deniable.gwas.utility(prefix, **asked, **reading, trials=trials, seed=seed)
     if as_json:
         print_json(answer.as_json())
         return
@@ -318,15 +229,3 @@ def simulate(
         )
         for each in answer.causal
     )
-
-
-def _threshold(word: str) -> str | float:
-    """A number where it is one; the function says what else may stand there."""
-    try:
-        return float(word)
-    except ValueError:
-        return word
-
-
-def _window(kb: float | None, cm: float | None, genetic_map: Path | None) -> dict[str, Any]:
-    return {"window_kb": kb, "window_cm": cm, "genetic_map": genetic_map}

@@ -7,7 +7,7 @@ import typer
 
 import deniable
 from deniable.cli.genomics_answers import print_attack
-from deniable.cli.genomics_reading import Reading, listed_filters
+from deniable.cli.genomics_reading import Reading, filters_alone
 from deniable.cli.output import print_json, written
 from deniable.cli.progress import progress_bar
 
@@ -45,7 +45,7 @@ Page = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-@listed_filters
+@filters_alone
 def attack(
     prefix: Annotated[
         Path, typer.Argument(metavar="PREFIX", help="The pool whose frequencies are published.")

@@ -10,19 +10,15 @@ from deniable.cli.beliefs import charged_lines
 from deniable.cli.genomics_attacks import Json
 from deniable.cli.genomics_options import (
     AdjacencyOption,
-    Contact,
-    DatasetOption,
     Epsilon,
     Gamma,
-    LedgerOption,
-    Organisation,
     Out,
     Prior,
     Study,
-    Text,
-    Title,
+    publication,
 )
 from deniable.cli.genomics_reading import Reading, filtered_reading
+from deniable.cli.option_groups import Gathered
 from deniable.cli.output import appearing, at_least, at_most, interval, print_json, print_lines, say
 from deniable.cli.progress import progress_bar
 
@@ -65,6 +61,7 @@ Beacon = Annotated[
 
 
 @filtered_reading
+@publication
 def frequencies(
     prefix: Study,
     out: Out,
@@ -79,12 +76,8 @@ def frequencies(
     prior: Prior = None,
     adjacency: AdjacencyOption = "genotype",
     beacon: Beacon = None,
-    title: Title = None,
-    organisation: Organisation = None,
-    contact: Contact = None,
-    text: Text = None,
-    ledger: LedgerOption = None,
-    dataset: DatasetOption = None,
+    *,
+    telling: Gathered,
     as_json: Json = False,
 ) -> None:
     """Publish allele frequencies of many variants with noise: results, certificate and report.
@@ -97,7 +90,6 @@ def frequencies(
 
     told = f"Written to {out}: {', '.join(file_names(FrequenciesCertificate))}"
     appearing(out / CERTIFICATE, f"{told}.")
-    words = {"title": title, "organisation": organisation, "contact": contact, "text": text}
     with progress_bar("Counting") as progress:
         answer = deniable.gwas.frequencies(
             prefix,
@@ -113,9 +105,7 @@ def frequencies(
             adjacency=adjacency,
             beacon=beacon,
             **reading,
-            report={key: word for key, word in words.items() if word is not None},
-            ledger=ledger,
-            dataset=dataset,
+            **telling,
             progress=progress,
         )
     if as_json:

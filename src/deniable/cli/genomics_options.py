@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from deniable.cli.option_groups import REQUIRED, Gathered, in_place_of
+
 Study = Annotated[
     Path,
     typer.Argument(
@@ -48,3 +50,89 @@ LedgerOption = Annotated[
 DatasetOption = Annotated[
     str | None, typer.Option(metavar="NAME", help="The dataset of the ledger, whose budget it is.")
 ]
+Top = Annotated[int, typer.Option(metavar="M", help="Number of variants to release.")]
+ScoreOption = Annotated[
+    str,
+    typer.Option(
+        metavar="distance|allelic|genotypic|trend|stratified",
+        help="The score by which variants are ranked.",
+    ),
+]
+StrataOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Family, individual, public stratum: compare within, by cmh or stratified.",
+    ),
+]
+ThresholdOption = Annotated[
+    str, typer.Option(metavar="bonferroni|P", help="A variant is significant below this p-value.")
+]
+Statistics = Annotated[
+    bool,
+    typer.Option(
+        "--publish-statistics", help="Publish noisy allele counts too, for half of the budget."
+    ),
+]
+WindowKb = Annotated[
+    float | None,
+    typer.Option(metavar="K", help="Remove what is within K kilobases of each chosen variant."),
+]
+WindowCm = Annotated[
+    float | None,
+    typer.Option(metavar="C", help="The same in centimorgans, on --genetic-map."),
+]
+GeneticMap = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="A public .map or .bim file with centimorgans."),
+]
+
+
+def _chosen(given: Gathered) -> Gathered:
+    """A threshold as a number where it is one; the function says what else may stand there."""
+    return given | {"threshold": threshold_of(given["threshold"])}
+
+
+def threshold_of(word: str) -> str | float:
+    """A number where it is one."""
+    try:
+        return float(word)
+    except ValueError:
+        return word
+
+
+def _told(given: Gathered) -> Gathered:
+    """The words of a report together, as far as they are given."""
+    words = {name: given.pop(name) for name in _WORDS}
+    return given | {"report": {name: word for name, word in words.items() if word is not None}}
+
+
+_WORDS = {"title": Title, "organisation": Organisation, "contact": Contact, "text": Text}
+
+choice = in_place_of(
+    "asked",
+    {
+        "top": ("top", Top, REQUIRED),
+        "gamma": ("gamma", Gamma, None),
+        "epsilon": ("epsilon", Epsilon, None),
+        "prior": ("prior", Prior, None),
+        "adjacency": ("adjacency", AdjacencyOption, "genotype"),
+        "score": ("score", ScoreOption, "distance"),
+        "threshold": ("threshold", ThresholdOption, "bonferroni"),
+        "strata": ("strata", StrataOption, None),
+        "publish_statistics": ("publish_statistics", Statistics, False),
+        "window_kb": ("window_kb", WindowKb, None),
+        "window_cm": ("window_cm", WindowCm, None),
+        "genetic_map": ("genetic_map", GeneticMap, None),
+    },
+    _chosen,
+)
+"""Which choice of variants is made, and for whom it must not tell too much."""
+
+publication = in_place_of(
+    "telling",
+    {name: (name, kind, None) for name, kind in _WORDS.items()}
+    | {"ledger": ("ledger", LedgerOption, None), "dataset": ("dataset", DatasetOption, None)},
+    _told,
+)
+"""What a release says of itself, and whom it is charged to."""

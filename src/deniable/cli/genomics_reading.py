@@ -1,19 +1,17 @@
 """The options that say how a study is read: one list for all commands that read one."""
 
-import functools
-import inspect
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import deniable
+from deniable.cli.option_groups import Gathered, Options, in_place_of
 
-Reading = dict[str, Any]
+Reading = Gathered
 """Arguments of `deniable.gwas.scan`, `release` and `utility` that say how the study is read."""
 
-_OPTIONS: dict[str, tuple[str, Any, Any]] = {
+_OPTIONS: Options = {
     "pheno": (
         "phenotype",
         Annotated[
@@ -68,14 +66,13 @@ _OPTIONS: dict[str, tuple[str, Any, Any]] = {
         22,
     ),
 }
-"""Of each option: the argument in Python, its type for the command line, and the default."""
 
 
 def _file(words: str) -> Any:
     return Annotated[Path | None, typer.Option(metavar="FILE", help=words)]
 
 
-_FILTERS: dict[str, tuple[str, Any, Any]] = {
+_FILTERS: Options = {
     "extract": ("extract", _file("Only the variants of this public list, one name a line."), None),
     "exclude": ("exclude", _file("All variants but those of this public list."), None),
     "keep": ("keep", _file("Only the people of this list: family and individual a line."), None),
@@ -110,48 +107,18 @@ _FILTERS: dict[str, tuple[str, Any, Any]] = {
     ),
 }
 """The same for what makes `deniable.gwas.Filters`."""
-_BY_PANEL = ("min_frequency", "panel")
 
 
-def filtered_reading(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with these options, public filters among them, in place of `reading`."""
-    return _with_options(command, _OPTIONS, _FILTERS)
+def _read(given: Gathered) -> Gathered:
+    """The arguments, with the filters among them made one where one was asked for."""
+    chosen = {argument: given.pop(argument) for argument, *_ in _FILTERS.values()}
+    if any(value not in (None, "") for value in chosen.values()):
+        given["filters"] = deniable.gwas.Filters(**chosen)
+    return given
 
 
-def listed_filters(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the filters that need no panel, and nothing else, in place of `reading`."""
-    plain = {name: _FILTERS[name] for name in _FILTERS if name not in _BY_PANEL}
-    return _with_options(command, {}, plain)
+filtered_reading = in_place_of("reading", _OPTIONS | _FILTERS, _read)
+"""How a study is read, public filters among it."""
 
-
-def _with_options(
-    command: Callable[..., None],
-    files: dict[str, tuple[str, Any, Any]],
-    filters: dict[str, tuple[str, Any, Any]],
-) -> Callable[..., None]:
-    signature = inspect.signature(command)
-    own = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (_, kind, default) in (files | filters).items()
-    ]
-    parameters = [
-        each
-        for parameter in signature.parameters.values()
-        for each in (own if parameter.name == "reading" else [_by_name(parameter)])
-    ]
-
-    @functools.wraps(command)
-    def run(**words: Any) -> None:
-        reading = {argument: words.pop(name) for name, (argument, *_) in files.items()}
-        chosen = {argument: words.pop(name) for name, (argument, *_) in filters.items()}
-        if any(value not in (None, "") for value in chosen.values()):
-            reading["filters"] = deniable.gwas.Filters(**chosen)
-        command(**words, reading=reading)
-
-    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
-    return run
-
-
-def _by_name(parameter: inspect.Parameter) -> inspect.Parameter:
-    return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+filters_alone = in_place_of("reading", _FILTERS, _read)
+"""The filters, and nothing else."""

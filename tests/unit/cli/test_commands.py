@@ -88,3 +88,21 @@ def test_help_shows_placeholders_and_no_types_of_python(command):
         record = parameter.get_help_record(context)
         if parameter.param_type_name == "option" and record is not None:
             assert not re.search(r"<\w+>", record[0]), record
+
+
+GENOMES = typer.main.get_command(app).commands["gwas"].commands
+
+
+def options_of(name):
+    return {word for each in GENOMES[name].params for word in each.opts}
+
+
+@pytest.mark.parametrize("name", ["scan", "release", "frequencies", "utility", "safe", "attack"])
+def test_whatever_reads_a_study_takes_all_filters(name):
+    filters = {f"--{each}" for each in ("extract", "exclude", "keep", "remove", "chr", "panel")}
+    assert filters | {"--min-frequency"} <= options_of(name)
+
+
+def test_a_release_can_be_tried_with_all_that_decides_its_choice():
+    of_files = {"--out", "--ledger", "--dataset", "--title", "--organisation", "--contact"}
+    assert options_of("release") - of_files - {"--text"} <= options_of("utility")
