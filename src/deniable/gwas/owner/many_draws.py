@@ -11,6 +11,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.gwas.publication.windows import Loci
+from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.priors.protocol import Generator
 
 FARTHEST = 500.0
@@ -51,10 +53,10 @@ class _Bins:
     edge: Floats
 
     @classmethod
-    def of(cls, values: Integers, scale: float, number: int) -> "_Bins":
+    def of(cls, values: Integers, scale: float, last: int) -> "_Bins":
         order = np.argsort(-values, kind="stable")
         below = (values[order[0]] - values[order]) / scale
-        lowest = below[number - 1] + _LOWEST
+        lowest = (values[order[0]] - last) / scale + _LOWEST
         label = np.floor(np.minimum(below, lowest) / _WIDTH).astype(np.int64)
         start = np.flatnonzero(np.diff(label, prepend=-1))
         size = np.diff(start, append=len(values))
@@ -63,27 +65,66 @@ class _Bins:
 
 
 def many_draws(
-    values: Integers, scale: float, number: int, *, uniform: bool, rng: Generator, n_draws: int
+    values: Integers,
+    mechanism: NoisyTopK,
+    *,
+    last: int,
+    rng: Generator,
+    n_draws: int,
+    loci: Loci | None = None,
 ) -> Integers:
     """Simulated selections; (n_draws, number), in the order chosen.
 
     Parameters
     ----------
     values : ndarray of int, shape (n_variants,)
-        Scores, of which the largest is at most `FARTHEST` scales above the last of the top.
-    scale : float
-        Of the noise.
-    number : int
-        How many are chosen.
-    uniform : bool
-        Whether the noise is exponential; otherwise it is Gumbel's.
+        Scores.
+    mechanism : NoisyTopK
+        Its scale counts in steps.
+    last : int
+        The score of `surely_left`; the largest is at most `FARTHEST` scales above it.
+    loci : Loci, optional
+        Windows that are removed around each chosen variant.
     """
-    bins = _Bins.of(values, scale, number)
-    field = _Field.of(bins, n_draws)
-    chosen = np.empty((n_draws, number), dtype=np.int64)
-    for step in range(number):
+    uniform = mechanism.noise is SelectionNoise.EXPONENTIAL
+    bins = _Bins.of(values, mechanism.scale, last)
+    field = _Field.of(bins, n_draws, loci)
+    chosen = np.empty((n_draws, mechanism.number), dtype=np.int64)
+    for step in range(mechanism.number):
         chosen[:, step] = field.round(rng, uniform=uniform)
     return bins.order[chosen]
+
+
+@attrs.frozen
+class _Windows:
+    """Which variants, by falling score, go with each of them.
+
+    Parameters
+    ----------
+    start, stop : ndarray of int, shape (n_variants,)
+        Of each, which places its window holds.
+    at : ndarray of int, shape (n_variants,)
+        The variant of each place.
+    """
+
+    start: Integers
+    stop: Integers
+    at: Integers
+
+    @classmethod
+    def of(cls, loci: Loci, order: Integers) -> "_Windows":
+        place = loci.rank[order]
+        at = np.empty_like(order)
+        at[place] = np.arange(len(order))
+        return cls(loci.start[place], loci.stop[place], at)
+
+    def around(self, winner: Integers) -> tuple[Integers, Integers]:
+        """Draw and variant of everything in the winners' windows, one winner a draw."""
+        start = self.start[winner]
+        sizes = self.stop[winner] - start
+        before = np.cumsum(sizes) - sizes
+        places = np.arange(int(sizes.sum())) + np.repeat(start - before, sizes)
+        return np.repeat(np.arange(len(winner)), sizes), self.at[places]
 
 
 @attrs.define
@@ -98,18 +139,23 @@ class _Field:
         How many of each bin are left.
     first : ndarray of int, shape (n_draws,)
         The largest that is left.
+    windows : _Windows or None
+        What goes with a chosen variant.
     """
 
     bins: _Bins
     gone: NDArray[np.uint8]
     left: Floats
     first: Integers
+    windows: "_Windows | None"
 
     @classmethod
-    def of(cls, bins: _Bins, n_draws: int) -> "_Field":
+    def of(cls, bins: _Bins, n_draws: int, loci: Loci | None) -> "_Field":
         width = -(-len(bins.order) // 8)
         left = np.tile(bins.size.astype(np.float64), (n_draws, 1))
-        return cls(bins, np.zeros((n_draws, width), np.uint8), left, np.zeros(n_draws, np.int64))
+        gone, first = np.zeros((n_draws, width), np.uint8), np.zeros(n_draws, np.int64)
+        windows = None if loci is None else _Windows.of(loci, bins.order)
+        return cls(bins, gone, left, first, windows)
 
     def round(self, rng: Generator, *, uniform: bool) -> Integers:
         """One variant in every draw, which then is gone."""
@@ -177,11 +223,16 @@ class _Field:
         )
 
     def _take(self, winner: Integers) -> None:
-        draws = np.arange(len(winner))
-        self.gone[draws, winner >> 3] |= np.left_shift(1, winner & 7).astype(np.uint8)
-        which = np.searchsorted(self.bins.start, winner, side="right") - 1
-        self.left[draws, which] -= 1
-        behind = draws
+        draws, variants = np.arange(len(winner)), winner
+        if self.windows is not None:
+            draws, variants = self.windows.around(winner)
+            left = ~self._is_gone(draws, variants)
+            draws, variants = draws[left], variants[left]
+        bits = np.left_shift(1, variants & 7).astype(np.uint8)
+        np.bitwise_or.at(self.gone, (draws, variants >> 3), bits)
+        which = np.searchsorted(self.bins.start, variants, side="right") - 1
+        np.subtract.at(self.left, (draws, which), 1)
+        behind = np.arange(len(winner))
         while len(behind):
             last = self.first[behind] == len(self.bins.order) - 1
             behind = behind[~last & self._is_gone(behind, self.first[behind])]

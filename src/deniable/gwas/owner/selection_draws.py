@@ -5,6 +5,8 @@ with Gumbel noise V is exponential. Variants with q at or below half that of the
 could make it arrive as a thinned Poisson process instead: few of them are ever looked at.
 """
 
+from typing import Any
+
 import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.gwas.owner.many_draws import FARTHEST, many_draws
+from deniable.gwas.owner.surely_left import removed, surely_left
+from deniable.gwas.publication.windows import Loci
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.priors.protocol import Generator
 
@@ -20,14 +24,18 @@ _CELLS = 2**21
 _NEAR = 2**12
 """Variants near the top, times rounds, from which bins are faster: ten times their cost a round."""
 _FARTHEST = 600.0
-"""No exponent is larger: beyond e^-600 no draw of 64 bits reaches."""
+"""No exponent of a slow variant is larger: beyond e^-600 no draw of 64 bits reaches."""
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
 def selection_draws(
-    scores: ArrayLike, mechanism: NoisyTopK, rng: Generator, n_draws: int
+    scores: ArrayLike,
+    mechanism: NoisyTopK,
+    rng: Generator,
+    n_draws: int,
+    loci: Loci | None = None,
 ) -> Integers:
     """Independent simulated selections.
 
@@ -41,6 +49,9 @@ def selection_draws(
         NumPy's.
     n_draws : int
         How many, >= 0.
+    loci : Loci, optional
+        Windows that are removed around each chosen variant; `mechanism.number` is at most
+        `loci.least`.
 
     Returns
     -------
@@ -59,24 +70,27 @@ def selection_draws(
         raise InvalidArgument(
             f"Expected at least number={mechanism.number} variants, got {len(values)}."
         )
-    if _is_large(values, mechanism):
-        uniform = mechanism.noise is SelectionNoise.EXPONENTIAL
-        return many_draws(
-            values, mechanism.scale, mechanism.number, uniform=uniform, rng=rng, n_draws=count
-        )
-    race = _Race.of(values, mechanism)
-    block = max(_CELLS // len(race.near), 1)
-    parts = [
-        race.run(rng, min(block, count - start), mechanism.number)
-        for start in range(0, count, block)
-    ]
+    last = surely_left(values, mechanism.number, loci)
+    if _is_large(values, mechanism, last):
+        block = count if loci is None else max(_CELLS // int((loci.stop - loci.start).max()), 1)
+        how: dict[str, Any] = {"last": last, "rng": rng, "loci": loci}
+        parts = [
+            many_draws(values, mechanism, n_draws=min(block, count - start), **how)
+            for start in range(0, count, max(block, 1))
+        ]
+    else:
+        race = _Race.of(values, mechanism, last, loci)
+        block = max(_CELLS // len(race.near), 1)
+        parts = [
+            race.run(rng, min(block, count - start), mechanism.number)
+            for start in range(0, count, block)
+        ]
     return np.concatenate([np.zeros((0, mechanism.number), dtype=np.int64), *parts])
 
 
-def _is_large(values: Integers, mechanism: NoisyTopK) -> bool:
+def _is_large(values: Integers, mechanism: NoisyTopK, last: int) -> bool:
     """Whether rounds that look at all variants near the top would take long."""
-    last = np.partition(values, len(values) - mechanism.number)[-mechanism.number]
-    reach = (int(values.max()) - int(last)) / mechanism.scale
+    reach = (int(values.max()) - last) / mechanism.scale
     near = np.count_nonzero(values > last - mechanism.scale * np.log(2))
     return bool(reach <= FARTHEST and near * mechanism.number > _NEAR)
 
@@ -87,19 +101,21 @@ class _Race:
 
     uniform: bool
     near: Integers
-    near_speed: Floats
+    near_log: Floats
     far: Integers
     far_speed: Floats
     far_total: Floats
+    loci: Loci | None
 
     @classmethod
-    def of(cls, values: NDArray[np.int64], mechanism: NoisyTopK) -> "_Race":
-        last = np.partition(values, len(values) - mechanism.number)[-mechanism.number]
-        away = np.clip((values - last) / mechanism.scale, -_FARTHEST, _FARTHEST)
-        speed = np.exp(away)
-        (near,), (far,) = np.nonzero(speed > 0.5), np.nonzero(speed <= 0.5)
+    def of(
+        cls, values: NDArray[np.int64], mechanism: NoisyTopK, last: int, loci: Loci | None
+    ) -> "_Race":
+        away = (values - last) / mechanism.scale
+        (near,), (far,) = np.nonzero(away > -np.log(2)), np.nonzero(away <= -np.log(2))
+        slow = np.exp(np.maximum(away[far], -_FARTHEST))
         uniform = mechanism.noise is SelectionNoise.EXPONENTIAL
-        return cls(uniform, near, speed[near], far, speed[far], np.cumsum(speed[far]))
+        return cls(uniform, near, away[near], far, slow, np.cumsum(slow), loci)
 
     def run(self, rng: Generator, n_draws: int, number: int) -> Integers:
         """`number` rounds, each with fresh noise and without those chosen before."""
@@ -107,12 +123,14 @@ class _Race:
         for step in range(number):
             size = (n_draws, len(self.near))
             times = rng.random(size) if self.uniform else rng.exponential(size=size)
-            times /= self.near_speed
+            with np.errstate(divide="ignore"):  # a draw may be 0
+                times = np.log(times) - self.near_log
             for before in range(step):
-                times[self.near == chosen[:, before, None]] = np.inf
+                times[removed(self.near, chosen[:, before, None], self.loci)] = np.inf
             first = times.argmin(axis=1)
             winner = self.near[first]
-            self._stream(rng, times[np.arange(n_draws), first], winner, chosen[:, :step])
+            until = np.exp(times[np.arange(n_draws), first])
+            self._stream(rng, until, winner, chosen[:, :step])
             chosen[:, step] = winner
         return chosen
 
@@ -131,7 +149,7 @@ class _Race:
             waiting, clock = waiting[early], clock[early]
             share = rng.random(len(waiting)) * self.far_total[-1]
             at = np.minimum(np.searchsorted(self.far_total, share, side="right"), len(self.far) - 1)
-            accepted = (before[waiting] != self.far[at][:, None]).all(axis=1)
+            accepted = ~removed(self.far[at][:, None], before[waiting], self.loci).any(axis=1)
             if self.uniform:
                 chance = 1 / (2 * (1 - clock * self.far_speed[at]))
                 accepted &= rng.random(len(waiting)) < chance

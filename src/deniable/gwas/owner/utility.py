@@ -7,32 +7,32 @@ from typing import Any
 import attrs
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from deniable import _validate
 from deniable._answer import Answer
-from deniable.bounds import Bound, Evidence
+from deniable.bounds import Bound
 from deniable.errors import InvalidArgument
 from deniable.gwas.chromosomes import AUTOSOMES
 from deniable.gwas.files.filters import Filters
 from deniable.gwas.files.reading import counted_study
 from deniable.gwas.genotypes import CountedStudy, MissingRule
-from deniable.gwas.owner.selection_draws import selection_draws
+from deniable.gwas.owner.locus_hits import locus_hits
 from deniable.gwas.owner.selection_law import MOST_EXACT, exact_top_probability
+from deniable.gwas.owner.top_hits import mean_share, share, top_hits
 from deniable.gwas.publication.beliefs import study_budget
 from deniable.gwas.publication.request import check_strata, shares
+from deniable.gwas.publication.windows import Loci, check_rounds, window_of
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, Scores, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
 from deniable.pipeline.noise.shares import Share, calibrated
+from deniable.public_filters import Window
 from deniable.work.effort import Effort
 
 NOT_PRIVATE = (
     "For the owner only: these figures were computed from the data without protection. "
     "Publishing them costs privacy that no budget here accounts for."
 )
-_PART = 4096
-"""Simulated selections at a time; the answer does not depend on the machine."""
 
 
 @attrs.frozen(repr=False)
@@ -42,9 +42,11 @@ class Utility(Answer):
     Parameters
     ----------
     probability_exact_top : Bound
-        That the released variants are ones which no other outscores.
+        That the released variants are ones which no other outscores; with a window, that the choice
+        is one without noise, ties broken somehow.
     recall : Bound
-        Expected share of the released variants that are among those.
+        Expected share of the released variants that are among those; with a window, of the loci
+        chosen without noise, those in whose window a variant is released.
     score : Scores
         What variants were ranked by.
     mechanism : NoisyTopK
@@ -59,6 +61,8 @@ class Utility(Answer):
         What of ε the choice of variants has; the rest is for published statistics.
     not_autosomal : int
         Variants on X, Y and mitochondria, which are left out.
+    window : Window or None
+        What would be removed around each chosen variant.
     """
 
     OWNER_ONLY = True
@@ -72,10 +76,11 @@ class Utility(Answer):
     prior: tuple[float, float]
     epsilon_of_choice: float
     not_autosomal: int = 0
+    window: Window | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The object that the command line prints."""
-        return {
+        answer = {
             "probability_exact_top": self.probability_exact_top.as_json(),
             "recall": self.recall.as_json(),
             "top": self.mechanism.number,
@@ -91,6 +96,7 @@ class Utility(Answer):
             "not_autosomal": self.not_autosomal,
             "warning": NOT_PRIVATE,
         }
+        return answer if self.window is None else answer | {"window": self.window.as_json()}
 
 
 def utility(
@@ -111,6 +117,9 @@ def utility(
     autosomes: int = AUTOSOMES,
     strata: str | Path | None = None,
     publish_statistics: bool = False,
+    window_kb: float | None = None,
+    window_cm: float | None = None,
+    genetic_map: str | Path | None = None,
     noise: SelectionNoise | str = SelectionNoise.EXPONENTIAL,
     trials: int = 10_000,
     seed: int = 0,
@@ -138,11 +147,14 @@ def utility(
         As in `counted_study`, where a path is given; for the stratified score.
     publish_statistics : bool
         Whether half of the budget goes to noisy allele counts of the chosen variants.
+    window_kb, window_cm, genetic_map : float, float and path, optional
+        As in `release`: what is removed around each chosen variant.
     noise : SelectionNoise or str
         "exponential", what releases use under pure DP, or "gumbel", the exponential mechanism of
         the literature, at the same ε.
     trials : int
-        Simulated selections, >= 1: for the recall, and for both above three variants.
+        Simulated selections, >= 1: for the recall, and for both above three variants or with a
+        window.
     seed : int
         Non-negative; the same seed gives the same answer.
     confidence : float
@@ -151,7 +163,7 @@ def utility(
     Returns
     -------
     Utility
-        The probability is an enclosure up to three variants.
+        The probability is an enclosure up to three variants, and one with a window.
 
     Raises
     ------
@@ -181,12 +193,15 @@ def utility(
     files = {"phenotype": phenotype, "phenotype_name": phenotype_name, "strata": strata}
     rules: dict[str, Any] = {"missing": missing, "multiallelic": multiallelic}
     rules |= {"filters": filters, "autosomes": autosomes}
+    window = window_of(window_kb, window_cm, genetic_map)
     counted = _counted(study, files, rules)
     found = _ranked(counted, adjacency, score, threshold)
     law = SelectionNoise(_validate.one_of(noise, SelectionNoise, "noise"))
     effort = Effort(confidence=confidence, seed=seed)
     target = {"gamma": gamma, "epsilon": epsilon, "prior": prior}
-    return _utility(counted, found, top, target, publish_statistics, law, trials, effort)
+    loci = None if window is None else Loci.of(counted.variants, window, genetic_map)
+    answer = _utility(counted, found, top, target, publish_statistics, law, trials, effort, loci)
+    return attrs.evolve(answer, window=window)
 
 
 def _counted(
@@ -228,6 +243,7 @@ def _utility(
     noise: SelectionNoise,
     trials: int,
     effort: Effort,
+    loci: Loci | None,
 ) -> Utility:
     budget = study_budget(
         cases=study.cases,
@@ -239,7 +255,9 @@ def _utility(
     choice, _ = shares(budget.epsilon, statistics=statistics)
     mechanism = selection_mechanism(ranked, top, choice, noise)
     number = _validate.integer(trials, "trials", least=1)
-    probability, recall = _figures(ranked.steps, mechanism, number, effort)
+    if loci is not None:
+        check_rounds(mechanism.number, loci)
+    probability, recall = _figures(ranked.steps, mechanism, loci, number, effort)
     return Utility(
         probability_exact_top=probability,
         recall=recall,
@@ -266,58 +284,22 @@ def selection_mechanism(
 
 
 def _figures(
-    steps: NDArray[np.int64], mechanism: NoisyTopK, trials: int, effort: Effort
+    steps: NDArray[np.int64],
+    mechanism: NoisyTopK,
+    loci: Loci | None,
+    trials: int,
+    effort: Effort,
 ) -> tuple[Bound, Bound]:
     """The probability of an exact top, and the recall."""
     if mechanism.number == 1:
         alone = exact_top_probability(steps, mechanism)
         return alone, alone
-    hits = _hits(steps, mechanism, trials, effort)
-    recall = _mean_share(hits, mechanism, effort)
+    if loci is not None:
+        found, same = locus_hits(steps, mechanism, loci, trials, effort)
+        return share(same, trials, 1, effort), mean_share(found, mechanism, effort)
+    hits = top_hits(steps, mechanism, trials, effort)
+    recall = mean_share(hits, mechanism, effort)
     if mechanism.number <= MOST_EXACT:
         return exact_top_probability(steps, mechanism), recall
     complete = int(np.count_nonzero(hits == mechanism.number))
-    return _share(complete, trials, 1, effort), recall
-
-
-def _hits(
-    steps: NDArray[np.int64], mechanism: NoisyTopK, trials: int, effort: Effort
-) -> NDArray[np.int64]:
-    """How many of each simulated selection no outsider outscores; shape (trials,)."""
-    last = np.partition(steps, len(steps) - mechanism.number)[-mechanism.number]
-    tied = mechanism.number - int(np.count_nonzero(steps > last))
-    parts = []
-    for block, start in enumerate(range(0, trials, _PART)):
-        size = min(_PART, trials - start)
-        drawn = steps[selection_draws(steps, mechanism, effort.generator(block), size)]
-        above = np.count_nonzero(drawn > last, axis=1)
-        parts.append(above + np.minimum(np.count_nonzero(drawn == last, axis=1), tied))
-    return np.concatenate(parts)
-
-
-def _mean_share(hits: NDArray[np.int64], mechanism: NoisyTopK, effort: Effort) -> Bound:
-    """The mean of hits/number: the mean of the chances of at least 1, 2, … hits."""
-    number = mechanism.number
-    chances = [
-        _share(int(np.count_nonzero(hits >= least)), len(hits), number, effort)
-        for least in range(1, number + 1)
-    ]
-    return attrs.evolve(
-        chances[0],
-        lower=sum(chance.lower for chance in chances) / number,
-        upper=min(sum(chance.upper for chance in chances) / number, 1.0),
-    )
-
-
-def _share(successes: int, trials: int, together: int, effort: Effort) -> Bound:
-    """Clopper and Pearson's interval, one of `together` that shall hold at once."""
-    miss = (1 - effort.confidence) / (2 * together)
-    failures = trials - successes
-    return Bound(
-        float(betaincinv(successes, failures + 1, miss)) if successes else 0.0,
-        float(betaincinv(successes + 1, failures, 1 - miss)) if failures else 1.0,
-        Evidence.CONFIDENCE,
-        confidence=effort.confidence,
-        draws=trials,
-        seed=effort.seed,
-    )
+    return share(complete, trials, 1, effort), recall

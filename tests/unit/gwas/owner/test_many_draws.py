@@ -15,9 +15,10 @@ NOISES = pytest.mark.parametrize("noise", ["exponential", "gumbel"])
 
 def drawn(scores, number, noise, n_draws, scale=2.0):
     rng = np.random.default_rng(7)
-    uniform = noise == "exponential"
     values = np.array(scores, dtype=np.int64)
-    return many_draws(values, scale, number, uniform=uniform, rng=rng, n_draws=n_draws)
+    last = int(np.sort(values)[-number])
+    mechanism = NoisyTopK(scale, number, noise)
+    return many_draws(values, mechanism, last=last, rng=rng, n_draws=n_draws)
 
 
 def misfit(law, draws):

@@ -308,3 +308,72 @@ def test_far_scores_do_not_overflow(noise):
 def test_too_few_variants():
     with pytest.raises(InvalidArgument, match="at least number=3 variants, got 2"):
         selection_draws([0, 1], NoisyTopK(1.0, 3, "gumbel"), np.random.default_rng(0), 1)
+
+
+NEAR = [1_000, 1_500, 2_000, *range(100_000, 141_000, 1_000)][: len(CASES)]
+"""The first three variants, which rank highest, stand within a kilobase; the others do not."""
+
+
+def along(counted):
+    return attrs.evolve(counted, variants=attrs.evolve(counted.variants, position=NEAR))
+
+
+def test_a_window_turns_variants_into_loci():
+    found = gwas.utility(along(STUDY), top=2, epsilon=1e5, window_kb=0.75, trials=200)
+    assert found.probability_exact_top.evidence is Evidence.CONFIDENCE
+    assert found.probability_exact_top.upper == found.recall.upper == 1.0
+    assert found.probability_exact_top.lower > 0.97
+    assert found.as_json()["window"] == {"kb": 0.75}
+    assert "window" not in gwas.utility(along(STUDY), top=2, epsilon=1e5, trials=20).as_json()
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_loci_are_found_as_often_as_releases_find_them(number):
+    small = attrs.evolve(
+        study(CASES[:6], CONTROLS[:6]),
+        variants=Variants(
+            ["1"] * 6, list("abcdef"), [1_000, 1_500, 2_000, 9_000, 9_900, 30_000],
+            ["A"] * 6, ["C"] * 6,
+        ),
+    )  # fmt: skip
+    how = {"epsilon": 8.0, "score": "allelic", "window_kb": 0.95, "confidence": 1 - 1e-9}
+    found = gwas.utility(small, top=number, trials=8_000, **how)
+    steps, once = found.score.steps, NoisyTopK(found.mechanism.scale, 1, "exponential")
+    place = np.array([1_000, 1_500, 2_000, 9_000, 9_900, 30_000])
+
+    def near(one):
+        return set(np.flatnonzero(abs(place - place[one]) <= 950).tolist())
+
+    best, left = [], set(range(6))
+    while len(best) < number:
+        best.append(max(sorted(left), key=lambda each: steps[each]))
+        left -= near(best[-1])
+    exact, recall = [], []
+
+    def walk(chosen, left, chance):
+        if len(chosen) == number:
+            exact.append(chance * (set(chosen) == set(best)))
+            recall.append(chance * sum(bool(near(one) & set(chosen)) for one in best) / number)
+            return
+        for each, share in zip(left, once.round_law(steps[left]), strict=True):
+            walk([*chosen, each], sorted(set(left) - near(each)), chance * share)
+
+    walk([], list(range(6)), 1.0)
+    assert found.probability_exact_top.lower <= sum(exact) <= found.probability_exact_top.upper
+    assert found.recall.lower <= sum(recall) <= found.recall.upper
+    assert found.recall.upper - found.recall.lower < 0.15
+
+
+def test_more_loci_than_windows_leave_are_refused():
+    with pytest.raises(InvalidArgument, match="Make the window smaller"):
+        gwas.utility(along(STUDY), top=3, epsilon=1.0, window_kb=1e6)
+
+
+def test_ties_between_loci_all_count():
+    # One variant stands above; of the others, all alike, any that is in no window of it will do.
+    tied = study([[0, 0, 10], *([[5, 0, 5]] * 6)], [[10, 0, 0]] + [[5, 0, 5]] * 6)
+    places = [1_000, 1_200, 5_000, 5_200, 9_000, 20_000, 30_000]
+    placed = attrs.evolve(tied, variants=attrs.evolve(tied.variants, position=places))
+    found = gwas.utility(placed, top=3, epsilon=500.0, score="allelic", window_kb=0.5, trials=300)
+    assert found.probability_exact_top.upper == found.recall.upper == 1.0
+    assert found.probability_exact_top.lower > 0.98
