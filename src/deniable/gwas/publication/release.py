@@ -251,7 +251,6 @@ def release(
 
     def opened() -> tuple[PreparedStudy, Draws[ReleasedVariant]]:
         study = counted_study(Path(prefix), missing=request.missing, progress=progress, **how)
-        check_published_names(study.variants)
         seen.append(study)
         prepared = _prepared(request, study, words)
         return prepared, _draws(study, prepared, _removed(request, study, genetic_map))
@@ -282,7 +281,8 @@ def _tell(
 
 
 def _prepared(request: Request, study: CountedStudy, words: Mapping[str, str]) -> PreparedStudy:
-    """The request for a study of this size and on these chromosomes: public numbers only."""
+    """The request for a study of this size and on these chromosomes: public numbers and names."""
+    check_published_names(study.variants)
     sizes = () if study.strata is None else study.strata.sizes
     strata = tuple(Stratum(*each) for each in sizes)
     size = StudySize(study.cases, study.controls, len(study.variants), strata)
