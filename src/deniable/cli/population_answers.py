@@ -107,8 +107,8 @@ def _reached(search: "Searched") -> str:
 
 
 def _method(answer: "PopulationAnswer") -> str:
-    if answer.method == "pairwise" and _rests_on_draws(answer):
-        return "pairwise; a longer --time-limit, or more workers, would narrow it"
+    if answer.method in ("pairwise", "mixture") and _rests_on_draws(answer):
+        return f"{answer.method}; a longer --time-limit, or more workers, would narrow it"
     return answer.method
 
 

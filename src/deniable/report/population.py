@@ -23,6 +23,7 @@ METHODS = {
     "fourier": "enclosed, from the law of the sum over all samples",
     "crowd": "by draws of samples (hidden in a crowd)",
     "pairwise": "enclosed, from exchanges of two members, averaged",
+    "mixture": "enclosed, from a member against all who might stand in, at once",
     "exchanges": "enclosed, from exchanges of two members, averaged",
     "swaps": "enclosed, from swaps of pairs of other members",
     "restricted": "enclosed, from the largest exchange of two members",

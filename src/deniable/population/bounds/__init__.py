@@ -1,9 +1,10 @@
-"""What holds without listing a subset: the noise alone, the pairwise bound, an estimate."""
+"""What holds without listing a subset: the noise alone, exchanges, mixtures, an estimate."""
 
 from deniable.population.bounds.alone import noise_alone
 from deniable.population.bounds.estimate import direction, estimates, gaussian_shifts
 from deniable.population.bounds.exchanges_of_extremes import laplace_epsilon_of_exchanges
 from deniable.population.bounds.gaussian_curve import epsilon_upper, epsilons
+from deniable.population.bounds.mixture import mixture_bounds
 from deniable.population.bounds.pairwise import MANY, pairwise_bounds
 from deniable.population.bounds.sensitivity import (
     Noise,
@@ -26,6 +27,7 @@ __all__ = [
     "gaussian_tails",
     "laplace_epsilon_of_exchanges",
     "largest_change",
+    "mixture_bounds",
     "noise_alone",
     "pairwise_bounds",
 ]

@@ -45,9 +45,9 @@ def gaussian(
     Exactly one of `sigma`, `epsilon` and `target` is given. One column is analysed by Fourier
     inversion with bounded errors. Where few records are distinct, the counts of each type decide,
     at any N: an enclosure in large populations, draws of counts elsewhere. Of other columns the
-    upper end is the smaller of the crowd
-    bound and the pairwise bound, the lower end the larger of an exact projection and a
-    thresholded ratio on fresh draws. The upper end holds for every record.
+    upper end is the smallest of the crowd bound, the pairwise bound and the mixture bound, the
+    lower end the larger of an exact projection and a thresholded ratio on fresh draws. The upper
+    end holds for every record.
 
     Parameters
     ----------

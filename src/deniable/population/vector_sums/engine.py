@@ -1,7 +1,8 @@
 """The doors of vector sums: a question in, an interval a record out.
 
-Upper ends are by the crowd, or by Proposition 12 of [lowy-2024] where that is smaller. Lower ends
-are by projection to one column, or by an attack on fresh draws where that shows more.
+Upper ends are by the crowd, or by Proposition 12 of [lowy-2024] or the mixture bound where that is
+smaller. Lower ends are by projection to one column, or by an attack on fresh draws where that
+shows more.
 """
 
 import math
@@ -83,7 +84,7 @@ def pairwise(question: Question[Summands], noise: Gaussian, effort: Effort) -> R
     if question.data.constant:
         return _nothing(question).by("pairwise")
     with limited(effort.time_limit):
-        bounds = RunningBounds.without_draws(question, noise.scale, effort)
+        bounds = RunningBounds.without_draws(question, noise.scale, effort, pairwise_only=True)
     effort.progress(1.0)
     return bounds.record_bounds().only(question.records)
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.bounds import estimates, pairwise_bounds
+from deniable.population.bounds import estimates, mixture_bounds, pairwise_bounds
 from deniable.population.question import Floats, Question, Summands
 from deniable.population.vector_sums.projection import projected_lower_ends
 from deniable.population.vector_sums.search import quiet
@@ -29,8 +29,8 @@ class RunningBounds:
         What is asked.
     sigma : float
         Noise on every coordinate of the sum.
-    pairwise, upper : array of float, shape (N,)
-        Upper ends without a draw, and as they are now.
+    pairwise, certain, upper : array of float, shape (N,)
+        Upper ends by Proposition 12, the smaller of it and the mixture bound, and as they are now.
     projected, lower : array of float, shape (N,)
         Lower ends without a draw, and as they are now; 0 where none is known.
     estimate : float
@@ -46,6 +46,7 @@ class RunningBounds:
     question: Question[Summands]
     sigma: float
     pairwise: Floats
+    certain: Floats
     upper: Floats
     projected: Floats
     lower: Floats
@@ -57,11 +58,19 @@ class RunningBounds:
 
     @classmethod
     def without_draws(
-        cls, question: Question[Summands], sigma: float, effort: Effort
+        cls,
+        question: Question[Summands],
+        sigma: float,
+        effort: Effort,
+        *,
+        pairwise_only: bool = False,
     ) -> "RunningBounds":
-        """Upper ends by Proposition 12, lower ends of the leaders by projection."""
+        """Upper ends by Proposition 12 or a mixture, lower ends of the leaders by projection."""
         values, delta, targets = question.data.values, question.delta, question.targets
         pairwise = pairwise_bounds(values, sigma, delta)
+        certain = pairwise
+        if not pairwise_only:
+            certain = np.minimum(pairwise, mixture_bounds(values, question.size, sigma, delta))
         expected = estimates(values, question.size, sigma, delta)
         ranking = targets[np.argsort(-expected[targets], kind="stable")]
         first = ranking[:_LEADERS]
@@ -70,7 +79,8 @@ class RunningBounds:
             question,
             sigma,
             pairwise,
-            pairwise.copy(),
+            certain,
+            certain.copy(),
             np.zeros(len(pairwise)),
             np.zeros(len(pairwise)),
             float(expected.max()),
@@ -83,7 +93,7 @@ class RunningBounds:
     def project(self, records: NDArray[np.int64], effort: Effort) -> None:
         """Take exact lower ends of some records, along one direction each."""
         ends = projected_lower_ends(self.question, records, self.sigma, quiet(effort))
-        self.projected[records] = np.minimum(ends, self.pairwise[records])
+        self.projected[records] = np.minimum(ends, self.certain[records])
         self.lower[records] = np.maximum(self.lower[records], self.projected[records])
 
     def take(self, bounds: RecordBounds) -> None:
@@ -99,13 +109,14 @@ class RunningBounds:
     def level(self) -> None:
         """Give every record the largest upper end, where only that one holds for all.
 
-        A record's own pairwise bound is certain, and stays where it is smaller. The record that
-        attains the largest is told from the others by one unit in the last place, upwards.
+        A record's own bound without draws is certain, and stays where it is smaller. The
+        record that attains the largest is told from the others by one unit in the last place,
+        upwards.
         """
         worst = int(np.argmax(self.upper))
         largest = self.upper[worst]
-        self.upper = np.minimum(self.pairwise, largest)
-        if self.upper[worst] < self.pairwise[worst]:
+        self.upper = np.minimum(self.certain, largest)
+        if self.upper[worst] < self.certain[worst]:
             self.upper[worst] = np.nextafter(largest, np.inf)
         self.lower = np.minimum(self.lower, self.upper)
 
@@ -113,7 +124,8 @@ class RunningBounds:
         """All of it as one value; `drawn` is the effort behind random ends, if any are."""
         below = np.where(self.lower > self.projected, "threshold", "projection")
         below = np.where(self.lower == 0, "none", below)
-        above = np.where(self.upper < self.pairwise, "crowd", "pairwise")
+        above = np.where(self.certain < self.pairwise, "mixture", "pairwise")
+        above = np.where(self.upper < self.certain, "crowd", above)
         return RecordBounds(
             np.arange(len(self.upper)),
             self.lower,

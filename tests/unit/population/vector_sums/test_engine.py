@@ -39,7 +39,7 @@ def test_the_crowd_narrows_what_is_asked_for(records):
     assert found.maximum().upper < 1.6 * EXACT.max()
     if records == "all":
         assert np.all(found.upper < 2 * EXACT + 0.1)
-    assert set(found.upper_methods) <= {"crowd", "pairwise"}
+    assert set(found.upper_methods) <= {"crowd", "mixture", "pairwise"}
     assert set(found.lower_methods) <= {"projection", "threshold", "none"}
     assert told[-1] == 1.0
 
