@@ -5,14 +5,14 @@ from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.doors.additive import Query, in_reach
 from deniable.population.doors.gaussian import gaussian
-from deniable.population.question import Records, numbers, sample_size, shifted
+from deniable.population.question import Records, Types, numbers, sample_size, shifted
 from deniable.work.effort import Effort
 
 
@@ -43,11 +43,14 @@ class LinearQuery:
     sigma: float = attrs.field(converter=_sigma)
     query: Query = attrs.field(default="mean", converter=_query)
 
-    def in_units_of_noise(self, size: int) -> NDArray[np.float64]:
-        """What each record adds to a sum whose noise has standard deviation 1."""
+    def in_units_of_noise(
+        self, size: int, counts: NDArray[np.int64] | None = None
+    ) -> NDArray[np.float64]:
+        """What each record, or row, adds to a sum whose noise has standard deviation 1."""
         total = self.sigma * (size if self.query == "mean" else 1)
         values = shifted(self.data)
-        return values / in_reach(values, total)
+        present = values if counts is None else values[counts > 0]
+        return values / in_reach(present, total)
 
 
 def joint(
@@ -56,6 +59,7 @@ def joint(
     *,
     delta: float,
     method: str = "auto",
+    counts: ArrayLike | None = None,
     records: Records = "worst",
     effort: Effort | None = None,
 ) -> PopulationAnswer:
@@ -73,6 +77,9 @@ def joint(
         n of the uniform sample, 1 <= n < N.
     delta : float
         In (0, 1).
+    counts : array_like of int, optional
+        How many records have each row, the same for every query: then N may be 10^7 and more, for
+        at most 64 distinct rows.
     method, records, effort
         As in `gaussian`.
 
@@ -93,24 +100,38 @@ def joint(
     >>> found = population.joint(both, 2, delta=0.01, method="pairwise")
     >>> found.population_epsilon.upper <= found.epsilon_restricted_sensitivity
     True
+    >>> sexes, regions = [[1, 0], [1, 0], [0, 1]], [[1, 0], [0, 1], [0, 1]]
+    >>> tables = [LinearQuery(each, 5.0, "sum") for each in (sexes, regions)]
+    >>> counts = [5_000_000, 1_000_000, 4_000_000]
+    >>> found = population.joint(tables, 2_000_000, delta=1e-6, counts=counts)
+    >>> found.method, found.population_epsilon.upper < 0.02
+    ('counts', True)
     """
     if not queries:
         raise InvalidArgument("Expected at least one query, got none.")
-    counts = {len(query.data) for query in queries}
-    if len(counts) > 1:
+    rows = {len(query.data) for query in queries}
+    if len(rows) > 1:
         raise InvalidArgument(
-            f"Expected as many records in every query, got {', '.join(map(str, sorted(counts)))}. "
+            f"Expected as many records in every query, got {', '.join(map(str, sorted(rows)))}. "
             "List the same parent set, in the same order, for each."
         )
-    n = sample_size(size, counts.pop())
-    stacked = np.hstack([query.in_units_of_noise(n) for query in queries])
+    (each,) = rows
+    many = None if counts is None else _counts(counts, each)
+    n = sample_size(size, each if many is None else int(many.sum()))
+    stacked = np.hstack([query.in_units_of_noise(n, many) for query in queries])
     return gaussian(
-        stacked,
+        stacked if many is None else np.column_stack([stacked, many]),
         n,
         sigma=1.0,
         delta=delta,
         query="sum",
         method=method,
+        counts=many is not None,
         records=records,
         effort=effort,
     )
+
+
+def _counts(value: ArrayLike, rows: int) -> NDArray[np.int64]:
+    """How many records have each row, as a parent set of types takes them."""
+    return Types(np.zeros(rows), value).counts

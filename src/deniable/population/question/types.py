@@ -14,10 +14,14 @@ _MOST = 10**9 - 1
 
 
 def _whole(value: Any) -> NDArray[np.int64]:
-    given = np.asarray(value)
-    whole = np.asarray(np.rint(np.asarray(given, np.float64)))
+    wrong = InvalidArgument("Expected counts to be whole numbers >= 0, one a row.")
+    try:
+        given = np.asarray(value, np.float64)
+    except (TypeError, ValueError):
+        raise wrong from None
+    whole = np.asarray(np.rint(given))
     if whole.ndim != 1 or np.any(whole != given) or np.any(whole < 0):
-        raise InvalidArgument("Expected counts to be whole numbers >= 0, one a row.")
+        raise wrong
     if whole.sum() > _MOST:
         raise InvalidArgument(f"Expected at most {_MOST} records in all, got more.")
     return whole.astype(np.int64)

@@ -39,3 +39,43 @@ def test_wrong_queries():
         LinearQuery([1, 2], 1.0, "median")
     with pytest.raises(InvalidArgument, match="Expected 1 <= size < 2"):
         population.joint([LinearQuery([1, 2], 1.0)], 2, delta=0.05)
+
+
+def test_rows_with_counts_are_the_records_written_out():
+    rows, counts = np.array([[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]]), np.array([3, 1, 2])
+    queries = [LinearQuery(rows[:, 0], 0.5), LinearQuery(rows[:, 1], 3.0, "sum")]
+    found = population.joint(
+        queries, 2, delta=0.05, counts=counts, records="all", effort=Effort(gap=0.3)
+    )
+    written = np.repeat(rows, counts, axis=0) / [1.0, 3.0]
+    assert (found.population, [each.count for each in found.records]) == (6, [3, 1, 2])
+    for each, first in zip(found.records, (0, 3, 4), strict=True):
+        exact = brute.gaussian_epsilon(written, 2, 1.0, 0.05, first, step=0.1)
+        assert each.bound.lower <= exact + 1e-3
+        assert exact - 1e-3 <= each.bound.upper
+        assert each.bound.upper <= found.epsilon_restricted_sensitivity
+
+
+def test_a_row_that_nobody_has_changes_nothing():
+    queries = [LinearQuery([0.0, 1.0, 1e9], 5.0, "sum"), LinearQuery([1.0, 0.0, -1e9], 5.0, "sum")]
+    found = population.joint(queries, 10**6, delta=1e-5, counts=[10**6, 10**6, 0])
+    same = [LinearQuery(query.data[:2], 5.0, "sum") for query in queries]
+    alone = population.joint(same, 10**6, delta=1e-5, counts=[10**6, 10**6])
+    assert found.population_epsilon == alone.population_epsilon
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ([1, 2], "as many counts as rows, got 2 and 3"),
+        ([1, 2, -1], "counts to be whole numbers >= 0"),
+        ([1, 2, 0.5], "counts to be whole numbers >= 0"),
+        ([1, 0, 0], "at least two records, got 1"),
+        ([[1, 2, 3]], "counts to be whole numbers >= 0"),
+        ("abc", "counts to be whole numbers"),
+        ([float("nan"), 2, 3], "counts to be whole numbers"),
+    ],
+)
+def test_counts_that_cannot_be_used(counts, said):
+    with pytest.raises(InvalidArgument, match=said):
+        population.joint([LinearQuery([1, 2, 3], 1.0)], 1, delta=0.05, counts=counts)
