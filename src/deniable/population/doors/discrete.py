@@ -155,7 +155,9 @@ def _answer(
             used = _validate.positive(value, "scale")
             bounds = _bracket(released, mechanism, engine, work, used)
         elif name == "types":
-            used, bounds, search = least_of_types(released, mechanism, target_epsilon(value), work)
+            used, bounds, search = least_of_types(
+                released, mechanism, target_epsilon(value), work, monotone=monotone
+            )
         else:
             analysis = partial(_in_a_search, released, mechanism, engine, work)
             used, bounds, search = released.least(

@@ -6,6 +6,7 @@ The mathematics: docs/explanation/records-of-few-types.md.
 from deniable.population.type_sums.engine import (
     MOST_TYPES,
     bracket,
+    certain_lower_end,
     estimate,
     without_noise,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "ColumnNoise",
     "Selected",
     "bracket",
+    "certain_lower_end",
     "estimate",
     "every_output",
     "exchanged",

@@ -98,6 +98,15 @@ def of_types(
     )
 
 
+def certain_ends(types: Types, size: int, delta: float, noise: ColumnNoise) -> Ends:
+    """What holds without draws, δ in (0, 1)."""
+    if types.constant:
+        none = np.zeros(len(types.counts))
+        return Ends(none, none, "types", ("types",) * len(none))
+    rows = types.values - types.counts @ types.values / types.population
+    return _certain(types, Released(types.counts, rows, size, noise, delta), 0.0, worst=True)
+
+
 def _certain(types: Types, released: Released, gap: float, *, worst: bool) -> Ends:
     """What holds without draws: projections, counts without noise, and small lattices."""
     tables, noise, delta = released.tables(0), released.noise, released.delta

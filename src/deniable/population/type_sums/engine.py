@@ -9,7 +9,7 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question, Selection, Summands, Types, whole_numbers
 from deniable.population.type_sums import known_counts
 from deniable.population.type_sums.counts import CountTables, Ints
-from deniable.population.type_sums.ends import Ends, estimates, of_types
+from deniable.population.type_sums.ends import Ends, certain_ends, estimates, of_types
 from deniable.population.type_sums.noise import ColumnNoise, Mechanism
 from deniable.population.type_sums.selected import Selected
 from deniable.work.effort import Effort
@@ -79,6 +79,15 @@ def without_noise(question: Question[Summands] | Question[Types]) -> float:
     if types.constant:
         return 0.0
     return float(known_counts.of_each_type(types.counts, question.size, question.delta).max())
+
+
+def certain_lower_end(
+    question: Question[Summands] | Question[Types], noise: Mechanism | ColumnNoise
+) -> float:
+    """What the largest ε̃ is at least, without a draw; δ in (0, 1)."""
+    types, _ = _types(question)
+    each = ColumnNoise.of(noise, types.columns)
+    return float(certain_ends(types, question.size, question.delta, each).lower.max())
 
 
 def estimate(
