@@ -29,6 +29,7 @@ from deniable.sources.frames import frame_of
 from deniable.sources.kinds import Kind
 from deniable.sources.spark_compiler import compiled
 from deniable.sources.table import Source, opened, schema
+from tests.cases import member_lists
 from tests.cases.prose import refusal_of
 from tests.cases.spark_session import need_pyspark, need_spark, source_of
 
@@ -268,3 +269,15 @@ def test_a_session_of_its_own_leaves_no_folder_where_the_command_ran(tmp_path):
     assert (status, output) == (2, "")
     assert refusal_of(said).got.startswith("no such table")
     assert [path.name for path in tmp_path.iterdir()] == ["p.toml"]
+
+
+def test_data_in_spark_are_compared_with_a_list_in_a_file(spark, tmp_path):
+    known = member_lists.members()
+    path = member_lists.write(tmp_path, member_lists.TABLE, list_=known)
+    path.write_text(path.read_text("utf-8").replace('source = "data.parquet"', ""), "utf-8")
+    inside = spark.frame(member_lists.drawn(known))
+    claim = release(path, tmp_path / "out", data=inside).prepared.population.claim
+    assert (claim.members, claim.drawn) == (60, 30)
+    twice = spark.frame(pa.concat_tables([known.slice(0, 9), known.slice(0, 1)]))
+    with pytest.raises(DataError):
+        release(path, tmp_path / "again", data=twice)

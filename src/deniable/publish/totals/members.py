@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -13,14 +13,18 @@ from numpy.typing import NDArray
 from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
-from deniable.sources.engine import OWNER_ONLY, fresh
+from deniable.sources.engine import OWNER_ONLY, digest_text, fresh
 from deniable.sources.table import Kind, Opened, Source, opened, schema
 
 if TYPE_CHECKING:
     import ibis
     import ibis.expr.types as ir
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
 else:
     ibis = late("ibis", extra="publish")
+    pa = late("pyarrow", extra="publish")
+    pc = late("pyarrow.compute", extra="publish")
 
 MOST_NUMBERS = 2**26
 """Whole numbers of all members' vectors that are held at once, 512 MiB."""
@@ -145,22 +149,37 @@ def drawn(
     there = _hashes(data, entity, work, salt, memory_limit)
     known = _hashes(members, entity, work, salt, memory_limit)
     many = number_of_entities(data, entity, work, memory_limit=memory_limit)
-    wrong = any(number > known.get(row, 0) for row, number in there.items())
-    if entity is not None and not wrong:
+    alike = _is_part(there, known, whole=entity is not None)
+    if entity is not None:
         # Entities that are two and are spelled as one number count as what they are, and are none.
-        wrong = many != len({owner for owner, _ in there})
-    if entity is not None and not wrong:
-        owned = Counter(owner for owner, _ in known)
-        wrong = any(known[row] != number for row, number in there.items()) or any(
-            rows != owned[owner] for owner, rows in Counter(owner for owner, _ in there).items()
-        )
-    if wrong:
+        alike = alike and many == pc.count_distinct(there["owner"]).as_py()
+    if not alike:
         what = "rows" if entity is None else "entities, each with the rows that the list gives it"
         raise DataError(
             f"Expected data drawn from the members: {what}, got others at {members.location}. "
             f"Complete the list, or leave the population out of the plan. {OWNER_ONLY}"
         )
     return many
+
+
+def _is_part(there: pa.Table, known: pa.Table, *, whole: bool) -> bool:
+    """Whether rows are among others, each at most as often; with `whole`, all of an owner's."""
+    if not _compared(there, known, ["owner", "row"], pc.equal if whole else pc.less_equal):
+        return False
+    return not whole or _compared(_rows_of_each(there), _rows_of_each(known), ["owner"], pc.equal)
+
+
+def _rows_of_each(rows: pa.Table) -> pa.Table:
+    """How many rows each owner has."""
+    found = rows.group_by("owner").aggregate([("n", "sum")])
+    return found.select(["owner", "n_sum"]).rename_columns(["owner", "n"])
+
+
+def _compared(there: pa.Table, known: pa.Table, by: list[str], alike: Callable[..., Any]) -> bool:
+    """Whether each number of a table is like the other table's, which is 0 where it has none."""
+    both = there.join(known, by, right_suffix=" on the list")
+    number = pc.fill_null(both["n on the list"], 0)
+    return bool(pc.all(alike(both["n"], number), min_count=0).as_py())
 
 
 def number_of_entities(
@@ -189,8 +208,8 @@ def _spelled(identity: ir.Value) -> ir.StringValue:
 
 def _hashes(
     source: Source, entity: str | None, work: Work, salt: str, memory_limit: str
-) -> dict[tuple[str, str], int]:
-    """How often each row is there, by salted hashes of its entity and of its values."""
+) -> pa.Table:
+    """How often each row is there (n), by salted hashes of its entity and of its values."""
     with opened(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         table, owner = data.table, fresh("owner", list(data.table.columns))
         if data.entity is None or entity is None:
@@ -203,8 +222,11 @@ def _hashes(
             table = data.engine.hashed(table.mutate(spelled.name(name)), [name], owner, salt)
         row = fresh("row", list(table.columns))
         table = data.engine.hashed(table, data.order_by, row, salt)
-        names = table[owner].cast("string").name("owner"), table[row].cast("string").name("row")
+        names = _text(table[owner]).name("owner"), _text(table[row]).name("row")
         pairs = table.select(*names)
-        found = data.engine.rows(pairs.group_by("owner", "row").agg(pairs.count().name("n")))
-    keys = zip(found["owner"].to_pylist(), found["row"].to_pylist(), strict=True)
-    return dict(zip(keys, found["n"].to_pylist(), strict=True))
+        return data.engine.rows(pairs.group_by("owner", "row").agg(pairs.count().name("n")))
+
+
+def _text(digest: ir.Value) -> ir.Value:
+    """The same text from every engine, of which one has a number and one a text."""
+    return digest if digest.type().is_string() else digest_text()(digest)
