@@ -13,12 +13,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable._rounding import directed, upper
+from deniable._rounding import UNIT, directed, upper
 from deniable.errors import InvalidArgument
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
-_ROUNDED = Fraction(2**53 + 1, 2**53 - 1)
-"""How far the quotient of two sums may be off, each of which was rounded once."""
+_UNITS = 16
+"""Units that a corner's δ may be off, besides one an output: of two laws, a product and a
+logarithm."""
 _MOST_CORNERS = 200
 """Points of the curve that are listed; straight lines between them lie above it."""
 
@@ -78,13 +79,13 @@ def population(matrix: StochasticMatrix, size: int) -> PopulationVerdict | None:
     found = {name: _epsilon(*law) for name, law in zip(names, laws, strict=True)}
     most = max(found.values())
     worst = None if most == 0 else max(found, key=found.__getitem__)
-    return PopulationVerdict(size, most, worst, found, _curve(laws))
+    return PopulationVerdict(size, most, worst, found, _curve(laws, most))
 
 
 def _laws(
     matrix: StochasticMatrix, chosen: NDArray[np.int64], entity: int, size: int
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """P_in and P_out, each number right but for one rounding of its sum."""
+    """P_in and P_out, exactly."""
     inside = chosen >> entity & 1 == 1
     others = matrix.universe.size - 1
     return (
@@ -94,7 +95,15 @@ def _laws(
 
 
 def _mean(rows: NDArray[np.float64], number: int) -> list[Fraction]:
-    return [Fraction(math.fsum(column)) / number for column in rows.T.tolist()]
+    return [_sum(column) / number for column in rows.T.tolist()]
+
+
+def _sum(numbers: list[float]) -> Fraction:
+    """The exact sum: each part is what the sum less all parts before rounds to."""
+    parts: list[float] = []
+    while rest := math.fsum([*numbers, *(-part for part in parts)]):
+        parts.append(rest)
+    return sum(map(Fraction, parts), Fraction(0))
 
 
 def _epsilon(inside: list[Fraction], outside: list[Fraction]) -> float:
@@ -103,12 +112,17 @@ def _epsilon(inside: list[Fraction], outside: list[Fraction]) -> float:
         if (p == 0) != (q == 0):
             return math.inf
         if p != q:
-            ratios.append(max(p / q, q / p) * _ROUNDED)
+            ratios.append(max(p / q, q / p))
     with directed() as r:
         return upper(r.log(r(max(ratios)))) if max(ratios) > 1 else 0.0
 
 
-def _curve(laws: list[tuple[list[Fraction], list[Fraction]]]) -> tuple[tuple[float, float], ...]:
+def _curve(
+    laws: list[tuple[list[Fraction], list[Fraction]]], most: float
+) -> tuple[tuple[float, float], ...]:
+    """Corners, both numbers rounded up; δ is 0 from the largest ε̃ on, where that is finite."""
+    if most == 0:
+        return ((0.0, 0.0),)
     pairs = [
         (np.array(p, float), np.array(q, float))
         for both in laws
@@ -119,7 +133,13 @@ def _curve(laws: list[tuple[list[Fraction], list[Fraction]]]) -> tuple[tuple[flo
     if len(ratios) > _MOST_CORNERS:
         ratios = ratios[np.linspace(0, len(ratios) - 1, _MOST_CORNERS).astype(int)]
     corners = np.concatenate([[1.0], ratios])
-    return tuple(
-        (math.log(corner), max(float(np.maximum(p - corner * q, 0).sum()) for p, q in pairs))
+    off = UNIT * (len(pairs[0][0]) + _UNITS)
+    points = [
+        (
+            math.log(corner) * (1 + 4 * UNIT),
+            min(max(float(np.maximum(p - corner * q, 0).sum()) for p, q in pairs) + off, 1.0),
+        )
         for corner in corners.tolist()
-    )
+    ]
+    end = [] if math.isinf(most) else [(most, 0.0)]
+    return (*(point for point in points if point[0] < most), *end)

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -62,6 +63,31 @@ def test_the_curve_is_the_largest_hockey_stick_at_its_corners():
         )
         assert delta == pytest.approx(wanted, abs=1e-12)
     assert population(spec, 2).curve[-1][1] <= 1e-12
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_no_corner_of_the_curve_is_below_the_least_delta(seed, zeros):
+    spec = matrix(4, 3, seed, zeros=zeros)
+    pairs = [laws(spec, 2, entity) for entity in range(4)]
+    pairs += [pair[::-1] for pair in pairs]
+    with localcontext(prec=60):
+        for epsilon, delta in population(spec, 2).curve:
+            odds = Fraction(Decimal(epsilon).exp()) * (1 + Fraction(1, 10**50))
+            least = max(
+                sum(max(p - odds * q, 0) for p, q in zip(*pair, strict=True)) for pair in pairs
+            )
+            assert delta >= least
+
+
+def test_two_sums_that_differ_less_than_a_rounding_tell_something():
+    rows = np.full((16, 2), np.nan)
+    rows[[3, 5, 6, 10]], rows[9], rows[12] = 0.5, [2.0**-60, 1.0], [0.0, 1.0]
+    spec = StochasticMatrix(Universe(NAMES[:4]), ("0", "1"), rows)
+    inside, outside = laws(spec, 2, 0)
+    assert float(inside[0]) == float(outside[0])
+    assert inside[0] > outside[0]
+    assert population(spec, 2).by_entity["a"] > 0
 
 
 def test_one_output_that_only_members_can_cause_settles_it():
