@@ -1,6 +1,7 @@
 """What a population analysis says: ε̃, and everything that stands beside it."""
 
 import time
+from fractions import Fraction
 from typing import Any, NoReturn
 
 import attrs
@@ -267,7 +268,7 @@ def answer(
     search : Searched, optional
         How a search for a target ended.
     """
-    bound = bounds.maximum()
+    bound, prior = bounds.maximum(), Fraction(question.size, question.population)
     return PopulationAnswer(
         population_epsilon=bound,
         worst_record=bounds.worst(),
@@ -282,7 +283,7 @@ def answer(
         pairwise_bound=bounds.pairwise,
         estimate=bounds.estimate,
         attack_success=success.attack_success(bound.upper, question.delta),
-        bayes_success=success.bayes_success(bound.upper, question.delta, question.share),
+        bayes_success=success.bayes_success(bound.upper, question.delta, prior),
         subsets=bounds.subsets,
         seconds=time.monotonic() - question.began,
         records=() if question.records == "worst" else _each(bounds),

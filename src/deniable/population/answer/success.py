@@ -1,6 +1,7 @@
 """How often an attacker on one record is right: what ε̃ and δ allow, at any prior."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ def attack_success(epsilon: float, delta: float) -> float:
     return population_to_attack_success(PopulationPrivacy(epsilon, delta)).probability
 
 
-def bayes_success(epsilon: float, delta: float, prior: float) -> float:
+def bayes_success(epsilon: float, delta: float, prior: float | Fraction) -> float:
     r"""The most that an attacker reaches who holds the record to be in with probability π.
 
     .. math:: \max\left\{\frac{e^{\tilde\epsilon} + \delta}{e^{\tilde\epsilon} + 1},\;
@@ -45,7 +46,7 @@ def bayes_success(epsilon: float, delta: float, prior: float) -> float:
         ε̃ >= 0, maybe infinite.
     delta : float
         In [0, 1].
-    prior : float
+    prior : float or Fraction
         π in [0, 1]; n/N for a uniform sample.
 
     Examples
@@ -53,8 +54,8 @@ def bayes_success(epsilon: float, delta: float, prior: float) -> float:
     >>> bayes_success(0.0, 0.0, 0.25), round(bayes_success(1.0, 0.0, 0.5), 4)
     (0.75, 0.7311)
     """
-    share = _validate.probability(prior, "prior")
-    slack = _validate.probability(delta, "delta")
+    _validate.probability(prior, "prior")
+    share, slack = Fraction(prior), _validate.probability(delta, "delta")
     with directed() as r:
         missed = 1 - r(slack)
         corners = [upper(1 - r(share) * missed), upper(1 - (1 - r(share)) * missed)]

@@ -10,6 +10,7 @@ from deniable.population.bounds.sensitivity import (
     Noise,
     epsilon_at,
     epsilon_of_exchanges,
+    is_change_exact,
     largest_change,
 )
 from deniable.population.bounds.tails import gaussian_tails
@@ -25,6 +26,7 @@ __all__ = [
     "estimates",
     "gaussian_shifts",
     "gaussian_tails",
+    "is_change_exact",
     "laplace_epsilon_of_exchanges",
     "largest_change",
     "mixture_bounds",

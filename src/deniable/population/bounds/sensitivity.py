@@ -15,8 +15,11 @@ from deniable.population.bounds.gaussian_curve import epsilon_upper
 from deniable.work.time_limit import late
 
 Noise = Gaussian | Laplace | DiscreteLaplace | DiscreteGaussian
-_ROWS = 512
-"""Records whose distances to all others are held at once."""
+_ROWS, _CELLS = 512, 5_000_000
+"""Records whose distances to others are held at once, and distances: 40 megabytes."""
+_PAIRS = 300_000_000
+"""Distances that are formed at most, half a second: of more candidates, the records of a sphere
+say, the diameter of a ball around all is the answer."""
 _CLOSE = 1e-9
 """Relative width at which a search stops whose every look is a long sum."""
 
@@ -28,24 +31,43 @@ def largest_change(values: NDArray[np.float64]) -> float:
     is exchanged somewhere, so this is the sensitivity of the sum restricted to the parent set. Only
     records far from the centre can form the largest distance: with a distance L at hand and no
     record farther out than R, at least one of a better pair is farther out than L/2 and the
-    other than L − R.
+    other than L − R. Where these are too many pairs it is 2R, which is no less.
     """
     if values.shape[1] == 1:
         least_value, most = float(values.min()), float(values.max())
         with directed() as r:
             return upper(r(most) - r(least_value))
+    outwards = 1 + 4e-16 * (int(values.shape[1]) + 4)
+    largest, radius, far, other = _candidates(values)
+    if len(far) * len(other) > _PAIRS:
+        return 2 * radius * outwards
+    rows = max(1, min(_ROWS, _CELLS // max(len(other), 1)))
+    for start in range(0, len(far), rows):
+        largest = max(largest, float(cdist(far[start : start + rows], other).max()))
+    return largest * outwards if largest > 0 else 0.0
+
+
+def is_change_exact(values: NDArray[np.float64]) -> bool:
+    """Whether `largest_change` is the distance of two records, and not merely no less."""
+    if values.shape[1] == 1:
+        return True
+    _, _, far, other = _candidates(values)
+    return len(far) * len(other) <= _PAIRS
+
+
+def _candidates(
+    values: NDArray[np.float64],
+) -> tuple[float, float, NDArray[np.float64], NDArray[np.float64]]:
+    """A distance L, the largest radius R, and the records that one and the other may be of."""
     radius = np.linalg.norm(values - values.mean(axis=0), axis=1)
     # A long distance at once: from the farthest record to the farthest from it, and back.
     first = cdist(values[[radius.argmax()]], values)[0]
     second = cdist(values[[first.argmax()]], values)[0]
     known = max(float(first.max()), float(second.max())) * (1 - 1e-12)
     # Pairs with |a − b| > L have a radius above L/2 and one above L − R.
+    most = float(radius.max()) * (1 + 1e-12)
     far = values[radius >= known / 2 * (1 - 1e-12)]
-    other = values[radius >= known - radius.max() * (1 + 1e-12)]
-    largest = known
-    for start in range(0, len(far), _ROWS):
-        largest = max(largest, float(cdist(far[start : start + _ROWS], other).max()))
-    return largest * (1 + 4e-16 * (values.shape[1] + 4)) if largest > 0 else 0.0
+    return known, most, far, values[radius >= known - most]
 
 
 def epsilon_at(noise: Noise, change: float, delta: float) -> float:

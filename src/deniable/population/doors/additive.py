@@ -15,7 +15,7 @@ from deniable.population.answer.answer import Noise, PopulationAnswer, Searched,
 from deniable.population.answer.least_noise import Search, target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import Noise as Mechanism
-from deniable.population.bounds import epsilon_at, epsilon_of_exchanges
+from deniable.population.bounds import epsilon_at, epsilon_of_exchanges, is_change_exact
 from deniable.population.question import (
     Floats,
     Question,
@@ -123,7 +123,9 @@ class Released:
         noise, delta = mechanism(self.on_the_sum(scale)), self.question.delta
         restricted = epsilon_of_exchanges(noise, self.question.data.present, delta)
         # Of vectors with whole noise only the largest pure loss is exact.
-        simple = self.question.data.columns == 1 or isinstance(noise, Gaussian) or delta == 0
+        several = self.question.data.columns > 1
+        gaussian = isinstance(noise, Gaussian) and is_change_exact(self.question.data.present)
+        simple = not several or gaussian or delta == 0
         worst = math.inf if self.clip is None else epsilon_at(noise, 2 * self.clip, delta)
         found = answer(
             self.question,

@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable import _validate
+from deniable._rounding import directed, lower
 from deniable.errors import InvalidArgument
-from deniable.population.answer.answer import PopulationAnswer
+from deniable.population.answer.answer import Noise, PopulationAnswer
 from deniable.population.doors.additive import Query, in_reach
 from deniable.population.doors.gaussian import gaussian
 from deniable.population.question import Records, Types, numbers, sample_size, shifted
 from deniable.work.effort import Effort
+
+_LESS = 1 - 1e-12
+"""Noise, where 1 is meant, beside numbers whose last digits were rounded."""
 
 
 def _sigma(value: Any) -> float:
@@ -43,14 +47,15 @@ class LinearQuery:
     sigma: float = attrs.field(converter=_sigma)
     query: Query = attrs.field(default="mean", converter=_query)
 
-    def in_units_of_noise(
+    def of_the_sum(
         self, size: int, counts: NDArray[np.int64] | None = None
-    ) -> NDArray[np.float64]:
-        """What each record, or row, adds to a sum whose noise has standard deviation 1."""
-        total = self.sigma * (size if self.query == "mean" else 1)
+    ) -> tuple[NDArray[np.float64], float]:
+        """What each record, or row, adds to the sum, and the standard deviation of its noise."""
         values = shifted(self.data)
         present = values if counts is None else values[counts > 0]
-        return values / in_reach(present, total)
+        with directed() as r:
+            total = lower(r(self.sigma) * (size if self.query == "mean" else 1))
+        return values, in_reach(present, total)
 
 
 def joint(
@@ -118,11 +123,16 @@ def joint(
     (each,) = rows
     many = None if counts is None else _counts(counts, each)
     n = sample_size(size, each if many is None else int(many.sum()))
-    stacked = np.hstack([query.in_units_of_noise(n, many) for query in queries])
-    return gaussian(
+    sums = [query.of_the_sum(n, many) for query in queries]
+    unit = sums[0][1]
+    # Numbers with one noise stay as they are; quotients are rounded, and less noise pays for it.
+    if any(total != unit for _, total in sums):
+        sums, unit = [(values / total, _LESS) for values, total in sums], 1.0
+    stacked = np.hstack([values for values, _ in sums])
+    found = gaussian(
         stacked if many is None else np.column_stack([stacked, many]),
         n,
-        sigma=1.0,
+        sigma=sums[0][1],
         delta=delta,
         query="sum",
         method=method,
@@ -130,8 +140,18 @@ def joint(
         records=records,
         effort=effort,
     )
+    return _in_units(found, unit)
 
 
 def _counts(value: ArrayLike, rows: int) -> NDArray[np.int64]:
     """How many records have each row, as a parent set of types takes them."""
     return Types(np.zeros(rows), value).counts
+
+
+def _in_units(found: PopulationAnswer, unit: float) -> PopulationAnswer:
+    """With noise of standard deviation 1, and distances in units of it."""
+    records = [
+        attrs.evolve(each, distance=None if each.distance is None else each.distance / unit)
+        for each in found.records
+    ]
+    return attrs.evolve(found, noise=Noise("sigma", 1.0), records=tuple(records))

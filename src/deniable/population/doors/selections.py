@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.population.choices import Losses
+from deniable.population.question import floats
 
 
 def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
@@ -34,7 +35,8 @@ def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
     Raises
     ------
     InvalidArgument
-        If q is not in (0, 1), or there is no candidate.
+        If q is not in (0, 1), or there is no candidate; by the function, if a record has several
+        numbers, of which the quantile would be moved by more than 1.
 
     Examples
     --------
@@ -48,11 +50,15 @@ def quantile_losses(candidates: ArrayLike, quantile: float) -> Losses:
     (10, True)
     """
     q = _validate.open_probability(quantile, "quantile")
-    points = np.asarray(candidates, np.float64)
-    if points.ndim != 1 or not points.size:
-        raise InvalidArgument("Expected candidates, a list of numbers, at least one.")
+    points = floats(candidates, "candidates")
+    if points.ndim != 1 or not points.size or not np.all(np.isfinite(points)):
+        raise InvalidArgument("Expected candidates, a list of finite numbers, at least one.")
 
     def losses(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        if rows.size != len(rows):
+            raise InvalidArgument(
+                f"Expected one number a record for a quantile, got {rows[0].size}. Choose a column."
+            )
         values = np.sort(rows, axis=None)
         below = np.searchsorted(values, points, side="left")
         above = values.size - np.searchsorted(values, points, side="right")
@@ -91,6 +97,6 @@ def top_losses(values: Sequence[Any] | NDArray[Any], keys: Sequence[Any]) -> NDA
     >>> found.subsets, 0 < found.population_epsilon.upper < 1
     (6, True)
     """
-    if not len(values) or not len(keys):
-        raise InvalidArgument("Expected records and keys, at least one of each.")
+    if np.ndim(values) != 1 or np.ndim(keys) != 1 or not len(values) or not len(keys):
+        raise InvalidArgument("Expected lists of records and of keys, at least one of each.")
     return -np.array([[float(each == key) for key in keys] for each in values])
