@@ -27,8 +27,9 @@ __all__ = ["Found", "WholeVectors", "hoped_scale", "whole_vectors"]
 
 _ERROR = 1 / 16
 """Share of δ that goes to the chance that random draws mislead."""
-_LOOKS = 6
-"""How often a search may look at bounds that draws gave; each has a share of that chance."""
+_LOOKS = 12
+"""Bounds that draws gave to a search at most, each with a share of that chance: six looks, at some
+of which the types miss the demand, and the crowd is asked too."""
 _PAIRS = 4096
 """Different vectors up to which all pairs are looked at; of more, corners of cells."""
 _OUTWARDS = 1 + 1e-12
