@@ -38,8 +38,8 @@ from deniable.work.effort import Effort
 
 _PAIRS = 4096
 """Different types up to which all pairs are looked at."""
-_SCORES = 2**31
-"""Scores of all pairs of types at most: some ten seconds."""
+_SCORES = 2**29
+"""Scores of all pairs of types at most: some two seconds a look."""
 _ERROR = 1 / 16
 """Share of δ that goes to the chance that random draws mislead."""
 _LOOKS = 6
@@ -295,6 +295,8 @@ def _by_pairs(released: Together, delta: float) -> Found | None:
 def _averaged(losses: NDArray[np.float64], counts: NDArray[np.int64], delta: float) -> Found | None:
     """The least ε at which no record's mean over exchanges passes δ."""
     most = float(losses.max())
+    if not most:
+        return _enclosed(0.0, "constant")
     edges = np.concatenate([[0.0], np.geomspace(most * 1e-6, most, _LOSSES) * _OUTWARDS])
     place = np.searchsorted(edges, losses)
     shares = np.stack([np.bincount(row, counts, len(edges)) for row in place])

@@ -181,3 +181,13 @@ def test_a_median_by_exchanges():
     )
     truth = largest_ratio(values, 3, quantile_release(5.0, points))
     assert truth <= found.bound.upper <= 2 * 2 / 5 + 1e-9
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-3])
+@pytest.mark.parametrize("moves", [[[[1]], [[4]]], [[[2, 2, 2]], [[5, 5, 5]]]])
+def test_a_choice_that_nobody_moves_tells_nothing(moves, delta):
+    """One candidate only, or all of them moved alike."""
+    choice = Selection(moves, False, NoisyTopK(0.01, 1, "gumbel"))
+    sums = WholeVectors(np.zeros((2, 0), int), [30, 30], 20)
+    together = Together(sums, np.zeros(0), DiscreteGaussian, [choice])
+    assert sums_and_selections(together, delta, 0.0, QUICK).bound.upper <= 1e-9
