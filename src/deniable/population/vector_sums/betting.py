@@ -76,11 +76,13 @@ class BettingBound:
         variance = max(float(losses.var()), delta * delta, 1e-300)
         return cls(delta, best_stakes(mean, variance, _BOLDEST / (1 - delta)), WEIGHTS)
 
-    def log_capital(self, log_ratios: NDArray[np.float64], epsilon: float) -> float:
-        """ln of the capital won against D(ε) ≥ δ."""
+    def log_capital(
+        self, log_ratios: NDArray[np.float64], epsilon: float, *, harmless: int = 0
+    ) -> float:
+        """ln of the capital won against D(ε) ≥ δ; `harmless` more draws show no loss at ε."""
         # ln Σ_j w_j Π_i (1 + λ_j (δ − X_i)); draws without a loss win ln(1 + λδ) each.
         losses = hockey_stick(log_ratios[log_ratios > epsilon], epsilon)
-        without_loss = len(log_ratios) - len(losses)
+        without_loss = harmless + len(log_ratios) - len(losses)
         logs = [
             without_loss * math.log1p(stake * self.delta)
             + float(np.log1p(stake * (self.delta - losses)).sum())
@@ -96,8 +98,10 @@ class BettingBound:
         variance = max(float(hockey_stick(pilot, epsilon).var()), self.delta * self.delta)
         return math.ceil(2 * math.log(1 / alpha) / max(stake * stake * variance, 1e-300))
 
-    def upper_limit(self, log_ratios: ArrayLike, alpha: float) -> float:
-        """The largest ε ≥ 0 that the draws do not refute at level α; infinite if they cannot.
+    def upper_limit(
+        self, log_ratios: ArrayLike, alpha: float, *, least: float = 0.0, harmless: int = 0
+    ) -> float:
+        """The largest ε ≥ `least` that the draws do not refute at level α; infinite if they cannot.
 
         Parameters
         ----------
@@ -105,17 +109,23 @@ class BettingBound:
             ln ratio of independent draws; +∞ allowed.
         alpha : float
             Probability of a limit below the truth, in (0, 1).
+        least : float
+            ≥ 0: what is refuted below it is not asked.
+        harmless : int
+            Further draws, whose ln ratio is at most `least`.
         """
         # The capital rises with ε: halve for the largest ε at which it is below 1/α, and return
         # the end above.
         ratios = np.asarray(log_ratios, np.float64) + ROUNDING
         enough = math.log(1 / alpha)
-        most = _largest(ratios)
-        if self.log_capital(ratios, most) < enough:
+        most = max(_largest(ratios), least)
+
+        def stands(epsilon: float) -> bool:
+            return self.log_capital(ratios, epsilon, harmless=harmless) < enough
+
+        if stands(most):
             return math.inf
-        if self.log_capital(ratios, 0.0) >= enough:
-            return 0.0
-        return bisection(lambda e: self.log_capital(ratios, e) < enough, 0.0, most)[1]
+        return bisection(stands, least, most)[1] if stands(least) else least
 
 
 def best_stakes(mean: float, variance: float, largest: float) -> tuple[float, ...]:

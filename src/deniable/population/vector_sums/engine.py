@@ -32,8 +32,8 @@ that is left is shared out anew after each group."""
 _LEADERS_SHARE = 0.5
 """Of the budget that is left, for the records that may be the worst."""
 _SHARED_FOR_THE_WORST, _SHARED_FOR_EACH = 0.25, 0.5
-"""Of the budget, the most for draws that all records share: for the worst they only have to leave
-few records over."""
+"""Of the budget, for draws that all records share: for the worst they only have to leave few
+records over, and take more only where less is not enough for a round."""
 _SHARED_FAILURE = 0.25
 """Of a record's failure probability, for draws that all records share: it costs them a third
 more draws, and lists of their own a tenth."""
@@ -177,7 +177,11 @@ def _by_shared_lists(
     alpha = each * _SHARED_FAILURE
     worst = bounds.question.records == "worst"
     part = budget.share(_SHARED_FOR_THE_WORST if worst else _SHARED_FOR_EACH)
-    plan = SharedPlan.within(part, release, bounds.question.delta, alpha)
+    delta = bounds.question.delta
+    plan = SharedPlan.within(part, release, delta, alpha, goal)
+    if plan is None and worst:
+        part = budget.share(_SHARED_FOR_EACH)
+        plan = SharedPlan.within(part, release, delta, alpha, goal)
     if plan is None or len(bounds.others) <= _FEW:
         return each
     ends = shared_upper_ends(release, plan, alpha, quiet(effort), part, goal=goal)

@@ -9,6 +9,7 @@ import math
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.population.question import Floats
 from deniable.population.vector_sums.betting import ROUNDING, BettingBound
@@ -24,14 +25,16 @@ from deniable.work.time_limit import late
 _LENGTHS = (7, 13, 31, 61, 127)
 """Of lists: primes, so that every lattice has as many points. 61 add about .007 to the variance
 of ln ratio in five dimensions."""
+_ODDS = 3.0
+"""Samples in a list, at least, over the odds that a goal stands for."""
 _STAKES = (0.95, 0.5, 0.2)
 """As shares of the largest allowed 1/(1 − δ): bold where few draws show a loss, as for most."""
 _WEIGHTS = (0.6, 0.2, 0.2)
 """Of the capital, on each stake."""
 _ENOUGH = 1.5
 """Draws over those with which the boldest bet wins if no draw shows a loss."""
-_MOST_CELLS = 50_000_000
-"""Records times releases that are kept: 250 megabytes."""
+_MOST_KEPT = 25_000_000
+"""Numbers that are kept: 300 megabytes."""
 _BLOCK_DECISIONS = 20_000_000
 """Of a block of work: a second or less."""
 _ROUNDS = 8
@@ -68,12 +71,63 @@ class _Task:
     n_draws: int
     effort: Effort
     place: tuple[int, ...]
+    goal: float
 
 
 def _draw(task: _Task) -> Arrays:
     rng = task.effort.generator(*task.place)
     drawn = task.lists.draws(rng, task.candidates, task.n_draws)
-    return {"members": drawn.members, "log_ratios": drawn.log_ratios}
+    return _Kept.of(drawn, task.goal).arrays()
+
+
+@attrs.frozen(eq=False)
+class _Kept:
+    """Of many releases what can still show a loss: ln ratios above the goal.
+
+    Parameters
+    ----------
+    counts : array of int, shape (N, 2)
+        Draws of each record, of "in" and of "out".
+    owners : array of int, shape (n_kept,)
+        Twice the record, and one more for a draw of "out".
+    log_ratios : array, shape (n_kept,)
+        ln of the density of the world that drew, over the other's.
+    """
+
+    counts: NDArray[np.int64]
+    owners: NDArray[np.int32]
+    log_ratios: Floats
+
+    @classmethod
+    def of(cls, drawn: SharedDraws, goal: float) -> "_Kept":
+        """Rounding counts against the claim, as in every bet."""
+        own_first = np.where(drawn.members, drawn.log_ratios, -drawn.log_ratios)
+        record, draw = np.nonzero(own_first > goal - ROUNDING)
+        inside = drawn.members.sum(axis=1)
+        return cls(
+            np.stack([inside, drawn.n_draws - inside], axis=1),
+            (2 * record + ~drawn.members[record, draw]).astype(np.int32),
+            own_first[record, draw],
+        )
+
+    def arrays(self) -> Arrays:
+        """By name."""
+        return {"counts": self.counts, "owners": self.owners, "log_ratios": self.log_ratios}
+
+    @classmethod
+    def joined(cls, parts: list[Arrays]) -> "_Kept":
+        """Of several blocks, sorted by owner."""
+        owners = np.concatenate([part["owners"] for part in parts])
+        order = np.argsort(owners, kind="stable")
+        log_ratios = np.concatenate([part["log_ratios"] for part in parts])[order]
+        counts = np.sum([part["counts"] for part in parts], axis=0)
+        return cls(counts, owners[order], log_ratios)
+
+    def worlds(self, record: int) -> list[tuple[Floats, int]]:
+        """What is kept of "in", and of "out", and how many draws more there were."""
+        ends = np.searchsorted(self.owners, [2 * record, 2 * record + 1, 2 * record + 2])
+        kept = [self.log_ratios[ends[k] : ends[k + 1]] for k in (0, 1)]
+        return [(k, int(n) - len(k)) for k, n in zip(kept, self.counts[record], strict=True)]
 
 
 @attrs.frozen
@@ -86,19 +140,24 @@ class SharedPlan:
 
     @classmethod
     def within(
-        cls, budget: Budget, release: SumRelease, delta: float, alpha: float
+        cls, budget: Budget, release: SumRelease, delta: float, alpha: float, goal: float = 0.0
     ) -> "SharedPlan | None":
-        """The longest lists with which a first round fits; None where none does."""
+        """The longest lists with which a first round fits; None where none does.
+
+        Without a goal about half of all numbers are kept, with one hardly any.
+        """
         stakes = tuple(stake / (1 - delta) for stake in _STAKES)
         # The boldest bet turns .6 into 1/α when (1 + λδ)^draws is 1/(.6 α).
         wins = math.log1p(stakes[0] * delta)
         enough = _ENOUGH * math.log(1 / (_WEIGHTS[0] * alpha)) / wins
         rarer = min(release.size, release.population - release.size) / release.population
         first = math.ceil(enough / rarer)
-        if first * release.population > _MOST_CELLS:
-            return None
         decisions = first * release.population
-        fitting = [length for length in _LENGTHS if decisions * length <= budget.left]
+        if goal == 0 and decisions > 2 * _MOST_KEPT:
+            return None
+        # A list that holds x in all samples but one shows odds of K − 1: goals must be far below.
+        least = _ODDS * math.exp(min(goal, 50.0))
+        fitting = [k for k in _LENGTHS if k >= least and decisions * k <= budget.left]
         bound = BettingBound(delta, stakes, _WEIGHTS)
         return cls(fitting[-1], first, bound) if fitting else None
 
@@ -129,30 +188,31 @@ def shared_upper_ends(
     goal : float
         A record that is shown to keep it is not looked at more closely: its end is the goal.
     """
-    lists, drawn = SharedLists.of(release), SharedDraws.none(release.population)
+    lists, parts, draws = SharedLists.of(release), list[Arrays](), 0
     upper = np.full(release.population, math.inf)
     for number in range(_ROUNDS):
         wanted = plan.first * 2 ** max(number - 1, 0)
         cost = float(wanted * plan.candidates * release.population)
-        cells = release.population * (drawn.n_draws + wanted)
-        if number and (cost > budget.left or cells > _MOST_CELLS):
+        kept = sum(len(part["owners"]) for part in parts)
+        if number and (cost > budget.left or 2 * kept > _MOST_KEPT):
             break
-        tasks = _tasks(lists, plan, wanted, effort, number)
+        tasks = _tasks(lists, plan, wanted, effort, number, goal)
         for part in blocks(_draw, tasks, quiet(effort), name="shared"):
-            drawn = drawn.and_more(part["members"], part["log_ratios"])
+            parts.append(part)
+            draws += int(part["counts"][0].sum())
             if late():
                 break
         budget.spend(cost)
-        upper = _ends(drawn, plan.bound, alpha, goal, upper)
+        upper = _ends(_Kept.joined(parts), plan.bound, alpha, goal, upper)
         above = int(np.count_nonzero(upper > goal))
         effort.progress(1 - above / release.population)
         if above <= _FEW or late():
             break
-    return SharedEnds(upper, drawn.n_draws, plan.candidates)
+    return SharedEnds(upper, draws, plan.candidates)
 
 
 def _tasks(
-    lists: SharedLists, plan: SharedPlan, wanted: int, effort: Effort, number: int
+    lists: SharedLists, plan: SharedPlan, wanted: int, effort: Effort, number: int, goal: float
 ) -> list[_Task]:
     each = max(1, _BLOCK_DECISIONS // (lists.release.population * plan.candidates))
     return [
@@ -162,21 +222,18 @@ def _tasks(
             min(each, wanted - start),
             Effort(seed=effort.seed),
             (SHARED, number, start),
+            goal,
         )
         for start in range(0, wanted, each)
     ]
 
 
-def _ends(
-    drawn: SharedDraws, bound: BettingBound, alpha: float, goal: float, before: Floats
-) -> Floats:
-    """Of all draws so far; a record that keeps the goal is not drawn for again."""
+def _ends(drawn: _Kept, bound: BettingBound, alpha: float, goal: float, before: Floats) -> Floats:
+    """Of all draws so far; a record that keeps the goal is not looked at again."""
     upper = before.copy()
     for record in np.flatnonzero(before > goal):
-        worlds = drawn.own_first(int(record))
-        enough = math.log(1 / alpha)
-        if all(bound.log_capital(logs + ROUNDING, goal) >= enough for logs in worlds):
-            upper[record] = goal
-        else:
-            upper[record] = max(bound.upper_limit(logs, alpha) for logs in worlds)
+        upper[record] = max(
+            bound.upper_limit(logs, alpha, least=goal, harmless=harmless)
+            for logs, harmless in drawn.worlds(int(record))
+        )
     return upper

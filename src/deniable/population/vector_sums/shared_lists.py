@@ -49,22 +49,10 @@ class SharedDraws:
     members: NDArray[np.bool_]
     log_ratios: Floats
 
-    @classmethod
-    def none(cls, population: int) -> "SharedDraws":
-        """No draw yet."""
-        return cls(np.empty((population, 0), np.bool_), np.empty((population, 0)))
-
     @property
     def n_draws(self) -> int:
         """Releases."""
         return int(self.members.shape[1])
-
-    def and_more(self, members: NDArray[np.bool_], log_ratios: Floats) -> "SharedDraws":
-        """These and further releases."""
-        return SharedDraws(
-            np.concatenate([self.members, members], axis=1),
-            np.concatenate([self.log_ratios, log_ratios], axis=1),
-        )
 
     def own_first(self, record: int) -> Worlds:
         """ln f_in/f_out of the record's draws of "in", and ln f_out/f_in of those of "out"."""

@@ -107,6 +107,12 @@ def test_a_plan_fits_its_budget_or_is_none():
     small = planned(20 * planned().first * 8)
     assert small.candidates == 13
     assert planned(10.0) is None
+    # Lists of 13 and 127 cannot tell odds of e^2 and e^5.
+    assert SharedPlan.within(Budget(20 * planned().first * 8), RELEASE, DELTA, 0.05, 2.0) is None
+    assert SharedPlan.within(Budget(1e9), RELEASE, DELTA, 0.05, 5.0) is None
+    # Where every record is asked for, what is kept must fit into memory.
+    assert SharedPlan.within(Budget(1e12), RELEASE, 1e-7, 0.05) is None
+    assert SharedPlan.within(Budget(1e12), RELEASE, 1e-7, 0.05, 1.0) is not None
     assert planned(alpha=0.001).first > planned().first
 
 
