@@ -1,5 +1,7 @@
 """From what is released to an interval for each type: certain first, drawn where that is wide."""
 
+import contextlib
+
 import attrs
 import numpy as np
 
@@ -8,13 +10,14 @@ from deniable.mechanisms import DiscreteLaplace, Gaussian
 from deniable.population.bounds import epsilons
 from deniable.population.question import Floats, Ones, Selection, Types
 from deniable.population.type_sums import known_counts, lattice
+from deniable.population.type_sums.cell_tails import FINE, lower_end_of_cell
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.projection import lower_end
 from deniable.population.type_sums.search import Released, upper_ends
 from deniable.population.whole_sums import one_and_zero
 from deniable.work.effort import Effort
-from deniable.work.time_limit import check
+from deniable.work.time_limit import OutOfTime, check
 
 
 @attrs.frozen(eq=False)
@@ -113,19 +116,26 @@ def _certain(types: Types, released: Released, gap: float, *, worst: bool) -> En
     kinds, chosen = len(types.counts), bool(released.selections)
     alike = np.arange(kinds) if chosen else _alike(types, noise)
     lower = np.zeros(kinds)
-    cells = noise.kind is DiscreteLaplace and _is_histogram(types.values)
-    for k in np.unique(alike) if not types.constant else ():
-        check()
-        lower[k] = lower_end(tables, released.values, noise, int(k), delta)
-        if cells:
-            lower[k] = max(lower[k], lattice.lower_end_of_cells(tables, noise, int(k), delta))
-    lower = lower[alike]
+    histogram = _is_histogram(types.values)
+    fine = histogram and delta < FINE
+    cells = histogram and (noise.kind is DiscreteLaplace or (fine and noise.kind is not Gaussian))
     upper = known_counts.of_each_type(types.counts, released.size, delta)
+    with contextlib.suppress(OutOfTime):  # what was not reached stays at 0
+        for k in np.unique(alike) if not types.constant else ():
+            check()
+            lower[k] = lower_end(tables, released.values, noise, int(k), delta)
+            if cells:
+                lower[k] = max(lower[k], lattice.lower_end_of_cells(tables, noise, int(k), delta))
+            elif fine:
+                lower[k] = max(lower[k], lower_end_of_cell(tables, noise, int(k), delta))
+    lower = lower[alike]
     found = Ends(np.minimum(lower, upper), upper, "projection", ("counts",) * kinds)
     least = lower.max() if worst else lower
     if noise.kind is Gaussian or not np.any(upper > least * (1 + gap)):
         return found
-    exact = lattice.enclosed(tables, types.values, noise, delta, released.selected(0))
+    exact = None
+    with contextlib.suppress(OutOfTime):
+        exact = lattice.enclosed(tables, types.values, noise, delta, released.selected(0))
     if exact is None:
         return found
     return attrs.evolve(found, lower=exact[0], below="lattice").capped(exact[1], "lattice")

@@ -113,6 +113,9 @@ class TiltedRelease:
         shift = apart * math.sqrt(seen) / max(own, 0.5)
         distance = min(max(epsilon / shift + shift / 2, 0.5), 9.0)
         tilt = _STEEPER * distance * math.sqrt(seen) / max(own, 0.3)
+        # e^(τ(C_t − mean)) stays a float: any τ > 0 gives a bound.
+        off = np.abs(tables.of_one(kind)[0] - tables.mean[kind]).max()
+        tilt = min(tilt, _LARGEST_LOG / max(float(off), 1.0))
         exact = AllVectors.of(tables, values, noise, _FEW_VECTORS)
         if exact is not None:
             return cls(tables, values, noise, kind, tilt, epsilon, exact, exact, selected)

@@ -60,7 +60,8 @@ class UpperLimit:
         def stands(epsilon: float) -> bool:
             gains = self.delta - excess(draws, epsilon) * (1 + _ROUNDING)
             logs = [float(np.log1p(stake * gains).sum()) for stake in self.stakes]
-            return float(np.logaddexp.reduce(np.log(WEIGHTS) + logs)) < enough
+            # A capital that is no number refutes nothing.
+            return not float(np.logaddexp.reduce(np.log(WEIGHTS) + logs)) >= enough
 
         if not stands(self.least):
             return self.least
