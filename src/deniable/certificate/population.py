@@ -28,6 +28,11 @@ ON_TRUST = (
 PLAIN = "differential-privacy"
 """The method where nothing better than differential privacy was certified."""
 
+OPERATIONS = 1e10
+"""Of one look at a scale of the noise, nominal: about ten seconds of a core of 2026."""
+_MOST_OPERATIONS = 1e12
+"""What a certificate may ask of whoever checks it with the list."""
+
 EXCEEDANCE = 100.0
 """With δ > 0 beliefs are read except with this many times δ, as everywhere in the house."""
 
@@ -62,6 +67,13 @@ def _factor(value: Any) -> float:
     return _validate.positive(value, "noise_factor")
 
 
+def _operations(value: Any) -> float:
+    asked = _validate.positive(value, "operations")
+    if asked > _MOST_OPERATIONS:
+        raise InvalidArgument(f"Expected operations <= {_MOST_OPERATIONS:g}, got {asked:g}.")
+    return asked
+
+
 @attrs.frozen
 class PopulationClaim:
     """What the list of members decided: recomputed by whoever has the list.
@@ -78,6 +90,8 @@ class PopulationClaim:
         The chance that random draws mislead, which δ includes.
     method : str
         What gave the upper end; "differential-privacy" where nothing better was certified.
+    operations : float
+        That `check` has to allow for it to find the same upper end: counted, on any machine.
 
     Raises
     ------
@@ -91,6 +105,7 @@ class PopulationClaim:
     bound: Bound
     error: float
     method: str
+    operations: float = attrs.field(default=OPERATIONS, converter=_operations)
 
     def __attrs_post_init__(self) -> None:
         if self.drawn >= self.members or self.noise_factor < 1:
@@ -153,6 +168,7 @@ class PopulationStatement:
             },
             "error": claim.error,
             "method": claim.method,
+            "operations": claim.operations,
             "noise_factor": claim.noise_factor,
             "differential_privacy": self.differential_privacy,
             "posterior": attrs.asdict(belief),
@@ -174,6 +190,7 @@ class PopulationStatement:
             bound=Bound(**given),
             error=parts["error"],
             method=parts["method"],
+            operations=parts["operations"],
         )
         return cls(
             target=target_of(**parts["target"]),

@@ -11,11 +11,15 @@ from deniable.population import real_sums, whole_sums
 from deniable.population.bounds import epsilon_at, laplace_epsilon_of_exchanges
 from deniable.population.doors.real_noise import MOST_LOST, lost
 from deniable.population.doors.whole_members import Found, WholeVectors
+from deniable.population.doors.whole_swaps import by_swaps
 from deniable.population.question import Ones, Question, Summands
 from deniable.work.effort import Effort
 
 _COLUMNS = 2**22
 """Whole numbers that a noisy sum of one column reaches, up to which it is looked at one by one."""
+_MOST_EXACT = 20_000
+"""Distinct numbers beyond which swaps are tried first: exactly takes seconds, and swaps half a
+second."""
 _MOST_PURE = 1000
 """Distinct numbers up to which δ = 0 is analysed exactly, in seconds; of more, exchanges ask for
 about a sixth more noise, in milliseconds."""
@@ -46,6 +50,12 @@ def of_column(
         found = whole_sums.bracket(Question(ones, data.size, delta), noise, effort)
         return Found(found.maximum(), "hypergeometric")
     reach = int(column.max()) * min(data.size, data.population - data.size)
+    if delta and len(column) > _MOST_EXACT:
+        squares = isinstance(noise, DiscreteGaussian)
+        scales = np.array([noise.scale])
+        swapped = by_swaps(data, scales, delta, squares=squares)
+        if swapped is not None and swapped.bound.upper <= demand:
+            return swapped
     every = np.repeat(column, data.counts).astype(np.float64)
     if reach // (1 if delta else step) <= _COLUMNS:
         question = Question(Summands(every), data.size, delta)

@@ -20,6 +20,7 @@ from deniable.population.doors.engines import ENOUGH_RECORDS, FEW_TYPES
 from deniable.population.doors.real_noise import MOST_LOST, lost
 from deniable.population.doors.whole_column import of_column
 from deniable.population.doors.whole_members import Found, WholeVectors
+from deniable.population.doors.whole_swaps import by_swaps
 from deniable.population.question import Question, Summands, Types
 from deniable.work.effort import Effort
 
@@ -92,7 +93,7 @@ def whole_vectors(
     found = _by_types(reduced, used, noise, delta, effort)
     if found is not None and found.bound.upper <= demand:
         return found
-    swapped = _by_swaps(reduced, used, noise is DiscreteGaussian, delta)
+    swapped = by_swaps(reduced, used, delta, squares=noise is DiscreteGaussian)
     if swapped is not None and swapped.bound.upper <= demand:
         return swapped
     if noise is DiscreteLaplace:
@@ -218,16 +219,3 @@ def _by_corners(data: WholeVectors, scales: NDArray[np.float64]) -> Found | None
         return None
     most = laplace_epsilon_of_exchanges(at / scales, data.values / scales, data.counts, data.size)
     return Found(_up_to(most), "exchanges")
-
-
-def _by_swaps(
-    data: WholeVectors, scales: NDArray[np.float64], squares: bool, delta: float
-) -> Found | None:
-    """Of large lists, without a draw."""
-    if not delta or data.population < swaps.FEWEST_MEMBERS:
-        return None
-    members = swaps.Members(data.values, data.counts, data.size, scales, squares)
-    most = swaps.upper_end(members, delta)
-    if math.isinf(most):
-        return None
-    return Found(_up_to(most), "swaps")

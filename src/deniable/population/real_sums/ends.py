@@ -21,6 +21,8 @@ from deniable.work.time_limit import check
 
 _CELLS = 1 << 17
 """Grid points of all rows that are worked on at once: a megabyte an array, about a cache."""
+_PART = 1e7
+"""Nanoseconds of a part: two densities and some ten hockey sticks on its points. Nominal."""
 _COARSE = 1e-7
 """Share of δ that interpolation may cost at first."""
 _FINER = 1e-4
@@ -70,7 +72,7 @@ def ends(work: Work) -> Arrays:
     for _ in range(_ATTEMPTS):
         tolerance = max(tolerance, work.nodes.errors)
         for part in _parts(work.nodes, inside, outside, left, tolerance):
-            check()
+            check(_PART)
             interval = _interval(work, inside[part], outside[part], tolerance)
             lower[part] = np.maximum(lower[part], interval[0])
             upper[part] = np.minimum(upper[part], interval[1])

@@ -27,6 +27,8 @@ from deniable.work.time_limit import OutOfTime, check
 
 _BATCH = 1 << 16
 """Frequencies times values whose sines are computed at once: half a megabyte."""
+_WAVE = 20.0
+"""Nanoseconds of a frequency and a value: a sine and a cosine. Nominal, as all counts of work."""
 _MOST_SINES = 1 << 28
 """Sines and cosines in search of the frequencies that count; some five seconds."""
 _EACH = 1 << 12
@@ -174,8 +176,8 @@ def _walk(
     kept, sums, sines = [], [], 0
     j, batch = 0, 1
     while j <= last:
-        check()
         index = np.arange(j, min(j + batch, last + 1))
+        check(_WAVE * len(index) * len(population.values))
         theta = np.asarray(step * index, np.float64)
         log_noise = kernel.log_characteristic(theta)
         # θ counts where |C(θ)| − C(0) + ½ + ln ν(θ) > ln(tiny·scale). C(0) − |C(θ)| of some of

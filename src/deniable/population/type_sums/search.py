@@ -20,6 +20,8 @@ _PILOT, _FRESH = 20, 21
 """Stages of the random numbers: none is shared with another stage."""
 _PILOT_DRAWS = 4000
 """Draws from which bets are planned."""
+_VECTOR_ENTRY = 100.0
+"""Nanoseconds of a type in a vector of counts: drawn, weighed and added up. Nominal."""
 _MOST_DRAWS = 2_000_000
 """Draws of one type and direction after which more would change the fourth digit."""
 _CLOSE = 0.1
@@ -87,8 +89,8 @@ def draw(task: _Task) -> Arrays:
     place = (*task.place, task.kind, task.direction)
     rng, parts, left = task.effort.generator(*place), [], task.draws
     while left > 0:
-        check()
         some = min(left, release.block_draws)
+        check(_VECTOR_ENTRY * some * release.near.length * len(release.tables.counts))
         parts.append(release.draw(rng, some))
         left -= some
     inside, outside = (np.concatenate(each) for each in zip(*parts, strict=True))

@@ -14,8 +14,10 @@ from deniable.population.whole_sums.reduced import Reduced
 from deniable.population.whole_sums.release import Noise
 from deniable.work.effort import Effort
 from deniable.work.memory import memory
-from deniable.work.time_limit import OutOfTime, check, late
+from deniable.work.time_limit import OutOfTime, check, is_counted, late
 
+_MEMORY = 2.0**32
+"""Bytes where the method may not depend on the machine: 4 GiB, which most have to spare."""
 _WIDE = 1e-6
 """Share of ε̃ beyond which an interval is worth more work."""
 _LEAST = 1e-3
@@ -33,7 +35,7 @@ def enclose(problem: Multiset, targets: Ints, noise: Noise, delta: float, effort
     if isinstance(noise, DiscreteGaussian) and delta == 0:
         return Losses(*gaussian_tails(problem.counts, problem.size, targets), reached)
     reduced = Reduced(problem, targets, noise, delta)
-    each = memory() / effort.workers
+    each = (_MEMORY if is_counted() else memory()) / effort.workers
     try:
         check()
         first = choice.best(reduced, each)

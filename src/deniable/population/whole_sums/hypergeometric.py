@@ -13,6 +13,8 @@ from deniable.work.time_limit import check
 
 _STEEP = 100.0
 """Tilts beyond it leave a few terms at one end, in logarithms; populations stay below e^28."""
+_COUNT = 100.0
+"""Nanoseconds of a count: four logarithms. Nominal."""
 _FLOOR = -700.0
 """Logarithms below it may have underflowed."""
 
@@ -124,7 +126,7 @@ def _side(
     """Log-weights and errors from next to the mode on, and what lies beyond them."""
     length, rest = min(steps, 64), Rest()
     while True:
-        check()
+        check(_COUNT * length)
         ratios = log_ratio(np.arange(length))
         logs = _accumulated(ratios, steep=abs(tilt) > _STEEP)
         if length == steps:

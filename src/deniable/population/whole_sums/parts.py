@@ -19,7 +19,7 @@ from deniable.population.whole_sums.multiset import Ints
 from deniable.population.whole_sums.reduced import Reduced
 from deniable.work.effort import Effort
 from deniable.work.parallel import Arrays, blocks
-from deniable.work.time_limit import OutOfTime, check, late
+from deniable.work.time_limit import OutOfTime, check, late, spend
 
 
 @attrs.frozen(eq=False)
@@ -74,7 +74,7 @@ def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> Losses:
 
 def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, known: Losses) -> None:
     """Fill in the ends of the targets that time allows, the outermost first."""
-    check()
+    check(candidate.cost.before)
     farthest, method = reduced.farthest(), candidate.ready()
     targets = np.arange(len(reduced.targets))
     places = np.array_split(targets, candidate.cost.parts(len(targets)))
@@ -86,6 +86,7 @@ def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, known: Los
         for done, (at, ends) in enumerate(zip(places, results, strict=True)):
             known.narrow(at, ends["lower"], ends["upper"])
             known.reached[at] = True
+            spend(candidate.cost.part + candidate.cost.target * len(at))
             effort.progress((done + 1) / len(parts))
             if late():
                 break

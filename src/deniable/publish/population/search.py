@@ -27,12 +27,14 @@ from deniable.publish.statistics.scope import Protection
 from deniable.publish.statistics.top import Top
 from deniable.publish.totals.members import Contributions
 from deniable.work.effort import Effort
-from deniable.work.time_limit import late, limited
+from deniable.work.time_limit import PACE, counted
 
 _TOLERANCE = 1.01
 """Noise at most so much above one that misses the demand; a hundredth is no user's concern."""
-_STEPS = 24
-"""Looks at enclosures at most: halvings of the logarithm of a factor up to e^(0.01 2^24)."""
+_LOOKS = 10
+"""Looks at enclosures at most; three or four are usual."""
+_NEAREST = 0.02
+"""Share of what is left between both ends that a look cuts off at least."""
 _DRAWN_LOOKS = 6
 """Looks at bounds by draws, as many as `whole_vectors` shares the chance of an error among."""
 _CLEAR = 1.05
@@ -150,7 +152,7 @@ def least_noise(
     asked : PopulationPrivacy
         The demand.
     effort : Effort
-        Seed and time limit of the whole search.
+        Seed, and the time limit of one look, which is counted work.
     """
     plain = everybody.factor_for(asked.epsilon, asked.delta)
 
@@ -159,15 +161,20 @@ def least_noise(
             most = everybody.epsilon(factor, asked.delta)
             found = Found(Bound(0.0, most, Evidence.ENCLOSURE), PLAIN)
         return PopulationClaim(
-            members.members, drawn, factor, found.bound, found.error, found.method
+            members.members,
+            drawn,
+            factor,
+            found.bound,
+            found.error,
+            found.method,
+            effort.time_limit * PACE,
         )
 
     if plain == 1.0 or members.values is None:
         return claim(plain, None)
     found = released(members.values, queries, everybody)
     data = WholeVectors(found.values, members.counts, drawn)
-    with limited(effort.time_limit):
-        best = _searched(data, found, plain, asked, effort)
+    best = _searched(data, found, plain, asked, effort)
     return claim(plain, None) if best is None else claim(*best)
 
 
@@ -191,8 +198,10 @@ def bound_at(
 def _at(
     data: WholeVectors, floor: Released, factor: float, asked: PopulationPrivacy, effort: Effort
 ) -> Found | None:
+    """By counted work, so that whoever checks finds the same."""
     together = floor.together(data, factor)
-    return sums_and_selections(together, asked.delta, asked.epsilon, effort)
+    with counted():
+        return sums_and_selections(together, asked.delta, asked.epsilon, effort)
 
 
 def _searched(
@@ -203,7 +212,6 @@ def _searched(
     effort: Effort,
 ) -> tuple[float, Found] | None:
     """The least factor below `plain` that was seen to meet the demand, and its bound."""
-    each = attrs.evolve(effort, time_limit=effort.time_limit / _DRAWN_LOOKS)
     together = floor.together(data, 1.0)
     drawn = asked.delta > 0 and may_draw(together)  # looks are counted
     low, high = 1.0, plain
@@ -212,13 +220,29 @@ def _searched(
         hoped = hoped_factor(together, asked.delta, asked.epsilon)
         tried = min(hoped * (_CLEAR if hoped > 1 else 1.0), plain)
     best: tuple[float, Found] | None = None
-    for _ in range(_DRAWN_LOOKS if drawn else _STEPS):
-        found = _at(data, floor, tried, asked, each)
+    for _ in range(_DRAWN_LOOKS if drawn else _LOOKS):
+        before = high / low
+        found = _at(data, floor, tried, asked, effort)
         if found is not None and found.bound.upper <= asked.epsilon:
             best, high = (tried, found), tried
         else:
             low = tried
-        if high <= low * _TOLERANCE or high == 1.0 or late():
+        if high <= low * _TOLERANCE or high == 1.0:
             break
-        tried = math.sqrt(low * high)
+        # Where a guess did not halve what is left, in logarithms, the next look does.
+        guess = found is not None and high / low <= math.sqrt(before)
+        missed = found.bound.upper / asked.epsilon if guess and found is not None else None
+        tried = _next(low, high, tried, missed)
     return best
+
+
+def _next(low: float, high: float, tried: float, missed: float | None) -> float:
+    """A factor between both: ε̃ falls about like 1/factor, where it is known by how much it missed.
+
+    A little above that one after a miss, and below it after a hit, so that both ends close in.
+    """
+    if missed is None or not 0 < missed < math.inf:
+        return math.sqrt(low * high)
+    beyond = math.pow(_TOLERANCE, 0.3 if missed > 1 else -0.7)
+    inside = _NEAREST * math.log(high / low)
+    return min(max(tried * missed * beyond, low * math.exp(inside)), high * math.exp(-inside))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from deniable.certificate.population import PopulationStatement
+from deniable.certificate.population import OPERATIONS, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.notions import PopulationPrivacy
 from deniable.publish.plan.demands import PopulationDemand
@@ -17,9 +17,13 @@ from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.members import contributions, drawn, number_of_entities
 from deniable.sources.table import Source
 from deniable.work.effort import Effort
+from deniable.work.time_limit import PACE
 
-EFFORT = Effort(time_limit=60.0)
-"""Seconds that the search for the least noise may take; the seed is fixed, for whoever checks."""
+
+def _effort(operations: float) -> Effort:
+    """Of one look, counted; the seed is fixed, for whoever checks."""
+    return Effort(time_limit=operations / PACE)
+
 
 Asked = Sequence[tuple[Query, Protection]]
 """The plan's queries, with what one entity may own of the table."""
@@ -72,7 +76,7 @@ def decided(
             f"{members.members}. Name the list that the data were drawn from."
         )
     privacy = demanded(demand, many, members.members)
-    claim = least_noise(members, many, asked, everybody, privacy, EFFORT)
+    claim = least_noise(members, many, asked, everybody, privacy, _effort(OPERATIONS))
     return stated(demand, everybody, claim)
 
 
@@ -98,6 +102,7 @@ def recomputed(
             "the release was made with."
         )
     privacy = PopulationPrivacy(statement.epsilon, statement.delta)
-    bound = bound_at(found, claim.drawn, asked, everybody, claim.noise_factor, privacy, EFFORT)
+    effort = _effort(claim.operations)
+    bound = bound_at(found, claim.drawn, asked, everybody, claim.noise_factor, privacy, effort)
     known = everybody.epsilon(claim.noise_factor, statement.delta)
     return known if bound is None else min(bound.bound.upper, known)

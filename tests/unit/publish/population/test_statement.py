@@ -152,3 +152,19 @@ def test_a_quantile_is_released_and_checked(tmp_path, demands):
     assert answer.as_json()["population"]["population_epsilon"]["upper"] <= 0.5
     assert check(tmp_path / "out").holds
     assert check(tmp_path / "out", population=tmp_path / "members.parquet").holds
+
+
+@pytest.mark.parametrize(
+    ("text", "floor"),
+    [(COUNT, "epsilon = 4\ndelta = 1e-4"), (TABLE, "epsilon = 4"), (BINS + COUNT, "epsilon = 4")],
+)
+def test_what_is_certified_does_not_depend_on_a_clock(tmp_path, monkeypatch, text, floor):
+    """Where every look at the clock takes an hour the same is found, and checked."""
+    target = floor.replace("4\n", "1\n").replace("= 4", "= 1")
+    path = write(tmp_path, text, floor=floor, target=target)
+    wanted = plan(path).population
+    hours = iter(range(0, 3600 * 10**9, 3600))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(hours)))
+    assert plan(path).population == wanted
+    deniable.release(path, tmp_path / "out")
+    assert check(tmp_path / "out", population=tmp_path / "members.parquet").holds
