@@ -3,18 +3,22 @@
 import copy
 import decimal
 import json
+from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import deniable
-from deniable.bounds import Evidence
+from deniable.analysis.target import EpsilonTarget
+from deniable.bounds import Bound, Evidence
+from deniable.certificate.population import PopulationClaim, PopulationStatement
 from deniable.certificate.seal import statement_sha256
 from deniable.errors import DataError, DeniableError, InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
 from deniable.pipeline.check import check
 from deniable.population.doors.whole_vectors import WholeVectors, whole_vectors
+from deniable.publish.population.demand import share_of
 from deniable.work.effort import Effort
 from tests.cases.member_lists import COUNT, write
 
@@ -171,3 +175,15 @@ def test_a_chance_of_error_is_shared_by_every_bound_that_draws_may_give_to_a_sea
     found = whole_vectors(few, np.array([60.0, 60.0]), DiscreteGaussian, 1e-2, 5.0, Effort())
     assert found.bound.evidence is Evidence.CONFIDENCE
     assert 6 * 2 * (1 - found.bound.confidence) <= found.error * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("drawn", "many"), [(1, 3), (2, 3), (7, 10), (49, 50), (1, 10**6)])
+def test_what_is_said_of_a_share_holds_for_the_share_itself(drawn, many):
+    # At no loss nobody does better than by guessing the likelier one, and no belief moves.
+    claim = PopulationClaim(many, drawn, 1.0, Bound.exact(0.0), 0.0, "constant")
+    share = Fraction(drawn, many)
+    told = PopulationStatement(
+        EpsilonTarget(1.0), 1.0, 0.0, claim, 1.0, share_of(drawn, many)[1]
+    ).as_json()
+    assert Fraction(told["bayes_success"]) >= max(share, 1 - share)
+    assert Fraction(told["posterior"]["lower"]) <= share <= Fraction(told["posterior"]["upper"])

@@ -1,11 +1,13 @@
 """What a certificate says of an adversary who knows the list of members and nobody drawn."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import attrs
 
 from deniable import _validate
+from deniable._rounding import directed, lower
 from deniable.analysis.belief import posterior_ranges
 from deniable.analysis.target import Target, target_of
 from deniable.bounds import Bound, Evidence
@@ -150,11 +152,19 @@ class PopulationStatement:
         """How often beliefs may move further."""
         return exceedance_of(self.delta)
 
+    @property
+    def _share_below(self) -> float:
+        """n/N rounded down: for a belief's lower end, and a guess that somebody was not drawn."""
+        with directed() as r:
+            return lower(r(Fraction(self.claim.drawn, self.claim.members)))
+
     def as_json(self) -> dict[str, Any]:
         """The certificate's block `population`."""
         claim = self.claim
-        (belief,) = posterior_ranges(self.loss, [self.share])
+        shares = [self._share_below, self.share]
+        below, belief = posterior_ranges(self.loss, shares)
         bound = claim.bound.as_json()
+        right = [bayes_success(claim.bound.upper, self.delta, each) for each in shares]
         return {
             "sentence": SENTENCE,
             "members": claim.members,
@@ -171,10 +181,10 @@ class PopulationStatement:
             "operations": claim.operations,
             "noise_factor": claim.noise_factor,
             "differential_privacy": self.differential_privacy,
-            "posterior": attrs.asdict(belief),
+            "posterior": attrs.asdict(belief) | {"lower": below.lower},
             "exceedance": self.exceedance,
             "attack_success": attack_success(claim.bound.upper, self.delta),
-            "bayes_success": bayes_success(claim.bound.upper, self.delta, self.share),
+            "bayes_success": max(right),
             "on_trust": list(ON_TRUST),
         }
 
