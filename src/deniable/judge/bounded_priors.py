@@ -19,6 +19,7 @@ from deniable import _validate
 from deniable._rounding import directed, lower, upper
 from deniable.bounds import Bound, Evidence
 from deniable.judge import boxes, members
+from deniable.judge.box_problems import free_sets
 from deniable.judge.likelihoods import joint, rises
 from deniable.judge.members import Ends
 from deniable.judge.neighbours import Table, filled, whole_sizes
@@ -150,12 +151,12 @@ def _bracket(matrix: StochasticMatrix, incumbent: Incumbent | None, ceiling: flo
 
 def _fits(n: int, sizes: tuple[int, ...], ends: tuple[float, float]) -> bool:
     """Whether some prior of the family leaves someone uncertain."""
-    return any(True for _ in boxes.free_sets(n, sizes, ends))
+    return any(True for _ in free_sets(n, sizes, ends))
 
 
 def _searchable(n: int, sizes: tuple[int, ...], ends: tuple[float, float]) -> bool:
     """Whether some prior of the family has two or more uncertain entities in and out."""
-    found = boxes.free_sets(n, sizes, ends)
+    found = free_sets(n, sizes, ends)
     return n <= MOST_ENTITIES and any(2 <= number <= len(free) - 2 for free, _, number in found)
 
 

@@ -13,19 +13,16 @@ slope being the difference of inclusion probabilities given S and not. In a prio
 odds differ by at most min(b, 1 − a)/(a(1 − b)), as memberships are negatively correlated.
 """
 
-import itertools
 import math
-from collections.abc import Iterator
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.judge.box_problems import Floats, Problems, factor, problems_of
 from deniable.judge.neighbours import Table
 from deniable.judge.progress import Progress, part, silent
 from deniable.judge.single_exchange import SLACK
-
-Floats = NDArray[np.float64]
 
 WORK = 100_000_000
 """Likelihoods that a search may look at, a few seconds' worth."""
@@ -41,74 +38,6 @@ class SearchResult:
 
     ceiling: float
     prior: Floats | None
-
-
-def free_sets(
-    n: int, sizes: tuple[int, ...], ends: tuple[float, float]
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
-    """Uncertain entities, certain members, and how many of the first are in."""
-    for free_count in range(2, n + 1):
-        numbers = [
-            number
-            for number in range(1, free_count)
-            if free_count * ends[0] - SLACK <= number <= free_count * ends[1] + SLACK
-        ]
-        for free in itertools.combinations(range(n), free_count):
-            rest = [i for i in range(n) if i not in free]
-            for number, size in itertools.product(numbers, sizes):
-                if 0 <= size - number <= len(rest):
-                    for certain in itertools.combinations(rest, size - number):
-                        yield free, certain, number
-
-
-@attrs.frozen
-class _Shape:
-    """The subsets of the others, with and without t, as 0 and 1; and the vertices of a box."""
-
-    inside: Floats
-    outside: Floats
-    vertices: Floats
-
-    @classmethod
-    def of(cls, free_count: int, number: int) -> "_Shape":
-        others = free_count - 1
-        corners = list(itertools.product((0.0, 1.0), repeat=others - 1))
-        return cls(
-            _indicators(others, number - 1),
-            _indicators(others, number),
-            np.array([*corners, [0.5] * (others - 1)]),
-        )
-
-    @property
-    def dimensions(self) -> int:
-        return int(self.vertices.shape[1])
-
-    @property
-    def cost(self) -> int:
-        """How many likelihoods there are to a box."""
-        return len(self.vertices) * (len(self.inside) + len(self.outside))
-
-
-def _indicators(count: int, number: int) -> Floats:
-    rows = list(itertools.combinations(range(count), number))
-    result = np.zeros((len(rows), count))
-    for row, chosen in enumerate(rows):
-        result[row, list(chosen)] = 1.0
-    return result
-
-
-@attrs.frozen
-class _Problems:
-    """Instances of one shape: likelihoods of one output with t in and out."""
-
-    shape: _Shape
-    inside: Floats
-    outside: Floats
-    ceiling: Floats
-    even: float
-    """Pr[i in] where all odds are even: how many are in over how many there are."""
-    rows: list[tuple[int, tuple[int, ...], int]]
-    """t, the others, and the row number of the certain members."""
 
 
 @attrs.frozen
@@ -168,7 +97,7 @@ def search(
     """
     spread = math.log(min(ends[1], 1 - ends[0]) / (ends[0] * (1 - ends[1])))
     ceiling, prior = known, None
-    shapes = _problems(table, sizes, ends)
+    shapes = problems_of(table, sizes, ends)
     for i, problems in enumerate(shapes):
         told = part(progress, i / len(shapes), (i + 1) / len(shapes))
         shown, top, better = _searched(len(table), problems, ends, spread, (known, work, told))
@@ -178,59 +107,9 @@ def search(
     return SearchResult(ceiling, prior)
 
 
-def _problems(table: Table, sizes: tuple[int, ...], ends: tuple[float, float]) -> list[_Problems]:
-    n = len(table).bit_length() - 1
-    grouped: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
-    for free, certain, number in free_sets(n, sizes, ends):
-        if 2 <= number <= len(free) - 2:
-            base = sum(1 << i for i in certain)
-            for t in free:
-                others = tuple(i for i in free if i != t)
-                grouped.setdefault((len(free), number), []).append((t, others, base))
-    return [_shaped(table, key, rows, ends) for key, rows in grouped.items()]
-
-
-def _shaped(
-    table: Table,
-    key: tuple[int, int],
-    rows: list[tuple[int, tuple[int, ...], int]],
-    ends: tuple[float, float],
-) -> _Problems:
-    shape = _Shape.of(*key)
-    bits = np.array([[1 << i for i in others] for _, others, _ in rows])
-    base = np.array([certain for _, _, certain in rows])[:, None]
-    with_t = base + np.array([1 << t for t, _, _ in rows])[:, None]
-    inside = table[with_t + bits @ shape.inside.T.astype(np.int64)]
-    outside = table[base + bits @ shape.outside.T.astype(np.int64)]
-    near = (shape.outside @ shape.inside.T) == key[1] - 1  # one more entity in
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = inside[:, None] / outside[:, :, None]
-        ratio = np.nan_to_num(np.where(near[:, :, None], ratios, 0.0), nan=0.0, posinf=np.inf)
-        ratio = ratio.max(axis=(1, 2))
-    n_outputs = table.shape[1]
-    repeated = [row for row in rows for _ in range(n_outputs)]
-    return _Problems(
-        shape,
-        np.moveaxis(inside, 2, 1).reshape(len(repeated), -1),
-        np.moveaxis(outside, 2, 1).reshape(len(repeated), -1),
-        _factor(ratio.reshape(-1), np.array(ends[0]), np.array(ends[1])),
-        key[1] / key[0],
-        repeated,
-    )
-
-
-def _factor(ratio: Floats, q_low: Floats, q_high: Floats) -> Floats:
-    """The largest factor on the belief at this A and any q in the interval."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # A/(qA + 1 − q) falls with q and qA + 1 − q rises with it, where A >= 1.
-        first = np.where(np.isinf(ratio), 1 / q_low, ratio / (q_low * ratio + 1 - q_low))
-        second = q_high * ratio + 1 - q_high
-    return np.maximum(np.fmax(first, second), 1.0)
-
-
 def _searched(
     n_rows: int,
-    problems: _Problems,
+    problems: Problems,
     ends: tuple[float, float],
     spread: float,
     start: tuple[float, int, Progress],
@@ -264,12 +143,12 @@ def _searched(
     return known, ceiling, prior
 
 
-def _even(n_rows: int, problems: _Problems, known: float) -> tuple[float, Floats | None]:
+def _even(n_rows: int, problems: Problems, known: float) -> tuple[float, Floats | None]:
     """What even odds show, and the prior if it beats what is known."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = problems.inside.mean(axis=1) / problems.outside.mean(axis=1)
     q = np.full(len(ratio), problems.even)
-    gamma = _factor(np.nan_to_num(ratio, nan=1.0, posinf=np.inf), q, q)
+    gamma = factor(np.nan_to_num(ratio, nan=1.0, posinf=np.inf), q, q)
     best = int(np.argmax(gamma))
     if gamma[best] <= known:
         return known, None
@@ -309,7 +188,7 @@ class _Side:
             return cls((mass / total)[..., 0], weights @ subsets / total, seen @ subsets / mass)
 
 
-def _look(problems: _Problems, pool: _Pool, ends: tuple[float, float]) -> _Look:
+def _look(problems: Problems, pool: _Pool, ends: tuple[float, float]) -> _Look:
     shape = problems.shape
     theta = pool.low[:, None] + shape.vertices * (pool.high - pool.low)[:, None]
     theta = np.concatenate([theta, np.zeros((*theta.shape[:2], 1))], axis=2)
@@ -323,10 +202,10 @@ def _look(problems: _Problems, pool: _Pool, ends: tuple[float, float]) -> _Look:
     ratio = np.fmin(ratio, centre * np.exp(_climb(inside, outside, pool)))
     u, v = inside.inclusion[:, :-1], outside.inclusion[:, :-1]
     q_low, q_high = _interval(u.min(axis=1), v.min(axis=1), u.max(axis=1), v.max(axis=1), ends)
-    ceiling = np.where(q_low <= q_high, _factor(ratio, q_low, q_high), 0.0)
+    ceiling = np.where(q_low <= q_high, factor(ratio, q_low, q_high), 0.0)
     u, v = inside.inclusion[:, -1], outside.inclusion[:, -1]
     q_low, q_high = _interval(u, v, u, v, ends)
-    at_low, at_high = _factor(centre, q_low, q_low), _factor(centre, q_high, q_high)
+    at_low, at_high = factor(centre, q_low, q_low), factor(centre, q_high, q_high)
     gamma = np.where(q_low <= q_high, np.maximum(at_low, at_high), 0.0)
     return _Look(ceiling, gamma, np.where(at_low >= at_high, q_low, q_high))
 
@@ -367,7 +246,7 @@ def _interval(
     return q_low, np.minimum(at_most.min(axis=1), high)
 
 
-def _centre_prior(n_rows: int, problems: _Problems, pool: _Pool, at: int, q: float) -> Floats:
+def _centre_prior(n_rows: int, problems: Problems, pool: _Pool, at: int, q: float) -> Floats:
     """The prior at a box's centre, over all subsets in row order."""
     t, others, base = problems.rows[int(pool.problem[at])]
     theta = np.append((pool.low[at] + pool.high[at]) / 2, 0.0)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.judge.boxes import free_sets, search
+from deniable.judge.box_problems import free_sets
+from deniable.judge.boxes import search
 from deniable.judge.curve import advantage, privacy_curve
 from deniable.judge.likelihoods import falls, joint, rises, weights
 from deniable.judge.ratios import Ratios
