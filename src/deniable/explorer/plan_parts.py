@@ -10,7 +10,8 @@ from deniable.pipeline.noise.parts import Part, PublicPart, SelectionPart, Vecto
 from deniable.publish.budget import slack_of, weight_fractions
 from deniable.publish.plan.plan import Plan, PublicPlan
 from deniable.publish.plan.published_plan import HEADING, as_toml
-from deniable.publish.prepare import Prepared, PreparedQuery
+from deniable.publish.prepare import Prepared
+from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics.grid import Grid
 from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.quantile import Quantile

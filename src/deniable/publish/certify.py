@@ -7,7 +7,8 @@ from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sente
 from deniable.pipeline.certified_parts import certified_part, guarantee
 from deniable.pipeline.kind import Origin
 from deniable.publish.plan.plan import PublicPlan
-from deniable.publish.prepare import Prepared, PreparedQuery
+from deniable.publish.prepare import Prepared
+from deniable.publish.prepared_query import PreparedQuery
 
 
 def certified(prepared: Prepared[PublicPlan], origin: Origin) -> TableCertificate:

@@ -5,16 +5,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
 from deniable._answer import BudgetAnswer
 from deniable._late import late
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.calibrate import Calibration
-from deniable.certificate.cautions import query_cautions
 from deniable.certificate.population import PopulationClaim, PopulationStatement
-from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.people import People
@@ -25,97 +21,11 @@ from deniable.publish.plan.ledger import Handed
 from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.population.stated import stated
-from deniable.publish.published_error import PublishedError, published_errors
+from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics.protocol import Part, PublicPart
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.sources.frames import can_be_read_once
-
-
-@attrs.frozen
-class PreparedQuery:
-    """A query with what protects it; one part, share and mechanism in step."""
-
-    query: Query
-    protection: Protection
-    parts: tuple[Part, ...]
-    shares: tuple[Share | None, ...]
-    mechanisms: tuple[Mechanism | None, ...]
-
-    @property
-    def published_cells(self) -> int:
-        """Number of public cells, keys times bins."""
-        cells = self.query.grouping.cells
-        return max(getattr(part, "coordinates", cells) for part in self.parts)
-
-    def rows(
-        self, noisy: Sequence[NDArray[np.int64]], rows_per_entity: int | None
-    ) -> list[ResultRow]:
-        """Published rows, each with the limits that its number is subject to.
-
-        Parameters
-        ----------
-        noisy : sequence of ndarray of int64
-            What `Statistic.rows` takes.
-        rows_per_entity : int or None
-            The plan's limit; None without an entity column.
-        """
-        query = self.query
-        low, high = getattr(query.statistic, "bounds", (None, None))
-
-        def limited(row: ResultRow) -> ResultRow:
-            # The count beside a mean is of rows, whose number no bounds limit.
-            own = row.statistic == query.statistic.kind
-            return attrs.evolve(
-                row,
-                rows_per_entity=None if query.max_contribution else rows_per_entity,
-                max_contribution=query.max_contribution,
-                bound_low=low if own else None,
-                bound_high=high if own else None,
-            )
-
-        published = query.statistic.rows(query.name, query.grouping, noisy, self.mechanisms)
-        return [limited(row) for row in published]
-
-    def figures(self) -> dict[str, Any]:
-        """Noise and budget, as the command line prints them."""
-        noisy = [
-            (part, share, mechanism)
-            for part, share, mechanism in zip(self.parts, self.shares, self.mechanisms, strict=True)
-            if share is not None and mechanism is not None and not isinstance(part, PublicPart)
-        ]
-        widths = self.query.statistic.half_widths(self.mechanisms, self.query.grouping.cells)
-        spent = {
-            kind: _total([getattr(share, kind) for _, share, _ in noisy])
-            for kind in ("epsilon", "rho")
-        }
-        first, _, mechanism = noisy[0]
-        return {
-            "name": self.query.name,
-            "statistic": self.query.statistic.kind,
-            "mechanism": mechanism.name,
-            "scale": mechanism.scale * first.step,
-            **spent,
-            "cells": self.published_cells,
-            "half_widths_95": dict(widths),
-            "published_errors": [error.as_json() for error in self.errors],
-        }
-
-    @property
-    def errors(self) -> tuple[PublishedError, ...]:
-        """How far off what is published may be."""
-        statistic = self.query.statistic
-        widths = statistic.half_widths(self.mechanisms, self.query.grouping.cells)
-        return published_errors(statistic, self.mechanisms, widths)
-
-    @property
-    def cautions(self) -> list[str]:
-        """Of how few rows the query says nothing, where these are many."""
-        statistic = self.query.statistic
-        widths = statistic.half_widths(self.mechanisms, self.query.grouping.cells)
-        bounds = getattr(statistic, "bounds", None)
-        return query_cautions(self.query.name, statistic.kind, bounds, widths)
-
 
 if TYPE_CHECKING:
     from deniable.publish.population import statement
@@ -314,8 +224,3 @@ def _mechanisms(
         None if share is None or isinstance(part, PublicPart) else calibrated(part, share)
         for part, share in zip(parts, shares, strict=True)
     )
-
-
-def _total(amounts: list[float | None]) -> float | None:
-    known = [amount for amount in amounts if amount is not None]
-    return sum(known) if known else None  # equal amounts, at most two: the sum is exact

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from deniable.certificate import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.pipeline.kind import PublishedRows
-from deniable.publish.prepare import PreparedQuery
+from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics.protocol import Part, PublicPart, SelectionPart, VectorPart
 from deniable.publish.statistics.quantile import Quantile
 

@@ -20,7 +20,8 @@ from deniable.pipeline.release import Draws, Exact, publish
 from deniable.publish import prepare
 from deniable.publish.kind import KIND
 from deniable.publish.plan.plan import Plan, PublicPlan
-from deniable.publish.prepare import Prepared, PreparedQuery
+from deniable.publish.prepare import Prepared
+from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics.protocol import PublicPart
 from deniable.publish.totals.aggregate import ForOwner, Truncation, exact_totals
 from deniable.sources.frames import Library, as_it_came, library_of

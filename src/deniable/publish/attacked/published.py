@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.pipeline.release import MadeUp
 from deniable.publish.attacked.steps import Noise
-from deniable.publish.prepare import PreparedQuery
+from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics.protocol import PublicPart, SelectionPart, VectorPart
 from deniable.publish.statistics.scope import Grouping
 

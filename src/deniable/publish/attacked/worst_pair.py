@@ -12,7 +12,8 @@ from deniable.notions import Adjacency
 from deniable.publish.attacked.schema import Asked
 from deniable.publish.attacked.tables import Entity, Pair, crowds, entities, table
 from deniable.publish.plan.plan import Plan
-from deniable.publish.prepare import Prepared, PreparedQuery
+from deniable.publish.prepare import Prepared
+from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics.protocol import Part, PublicPart, VectorPart
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Grouping
