@@ -122,3 +122,66 @@ def test_a_file_of_equal_numbers_in_several_spellings_is_taken(tmp_path):
     plain = DOORS["gaussian"]([0.1, 0.1, 0.1, 0.5])
     assert DOORS["gaussian"](path).population_epsilon == plain.population_epsilon
     assert DOORS["own loss"](path).subsets == 4
+
+
+NO_ANSWERS = {
+    "nothing": None,
+    "a word": "one",
+    "complex": np.array([1j, 2.0]),
+    "ragged": [1.0, [2.0]],
+    "a generator": (each for each in [1.0, 2.0]),
+    "too large": [10**400, 1],
+    "masked": np.ma.array([1.0, 2.0], mask=[True, False]),
+    "not a number": [np.nan, 1.0],
+}
+
+
+@pytest.mark.parametrize("method", ["enumerate", "sample"])
+@pytest.mark.parametrize("answer", NO_ANSWERS)
+def test_a_function_that_gives_no_numbers_is_refused(answer, method):
+    given, noise = NO_ANSWERS[answer], {"sensitivity": 9.0, "epsilon": 1.0, "effort": SOON}
+    for function in (
+        {"loss": lambda w, rows: (w, len(rows), given)[2]},
+        {"losses": lambda rows: (len(rows), given)[1]},
+    ):
+        with pytest.raises(InvalidArgument, match="Expected"):
+            population.exponential(
+                [1.0, 2.0, 5.0], [0.0, 1.0], 1, method=method, **function, **noise
+            )
+    with pytest.raises(InvalidArgument, match="Expected"):
+        population.query(
+            lambda rows: (len(rows), given)[1], [1.0, 2.0, 5.0], 1, sigma=1.0, delta=0.01,
+            effort=SOON,
+        )  # fmt: skip
+
+
+def test_answers_of_several_lengths_are_refused():
+    with pytest.raises(InvalidArgument, match="same number"):
+        population.query(
+            lambda rows: [1.0] * int(rows[0]), [1.0, 2.0, 3.0], 1, sigma=1.0, delta=0.01
+        )
+
+
+def test_what_a_function_raises_is_its_own_affair():
+    def broken(candidate, rows):
+        raise TypeError(f"{candidate} of {len(rows)}")
+
+    with pytest.raises(TypeError, match="of 1"):
+        population.exponential(
+            [1.0, 2.0], [0.0], 1, loss=broken, sensitivity=1.0, epsilon=1.0, effort=SOON
+        )
+
+
+@pytest.mark.parametrize("value", [5, None, 0.5])
+def test_what_is_no_list_is_refused(value):
+    with pytest.raises(InvalidArgument, match="records"):
+        population.gaussian([1.0, 2.0], 1, sigma=1.0, delta=0.01, records=value)
+    with pytest.raises(InvalidArgument, match="sigmas"):
+        population.noise_curve([1.0, 2.0], 1, value, delta=0.01)
+
+
+@pytest.mark.parametrize("value", ["1", [1.0], 1j])
+@pytest.mark.parametrize("name", ["epsilon", "target"])
+def test_an_epsilon_that_is_no_number_is_refused(name, value):
+    with pytest.raises(InvalidArgument, match=name):
+        population.exponential(losses=[[0.0], [1.0]], size=1, sensitivity=1.0, **{name: value})

@@ -24,6 +24,7 @@ from deniable.errors import InvalidArgument
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.ratio_interval import PairedSums, ratio_limits
+from deniable.population.question import floats
 from deniable.priors.protocol import Generator
 from deniable.work.array_api import Floats
 from deniable.work.effort import Effort
@@ -78,21 +79,28 @@ class LossFunction:
         check()
         rows = self.records[members]
         if self.at_once:
-            found = np.asarray(self.loss(rows), np.float64)  # type: ignore[call-arg]
+            found = floats(self.loss(rows), "losses", "")  # type: ignore[call-arg]
             if found.shape != (len(self.candidates),):
                 raise InvalidArgument(
                     f"Expected a loss for each of {len(self.candidates)} candidates of a sample, "
                     f"got shape {found.shape}."
                 )
         else:
-            found = np.array(
-                [float(self.loss(each, rows)) for each in self.candidates]  # type: ignore[call-arg]
-            )
+            found = np.array([self._of_one(each, rows) for each in self.candidates])
         if not np.all(np.abs(found) <= _LARGEST):
             raise InvalidArgument(
                 "Expected a loss that is a finite number up to 1e100 for every sample, got another."
             )
         return found
+
+    def _of_one(self, candidate: Any, rows: NDArray[np.float64]) -> float:
+        found = self.loss(candidate, rows)  # type: ignore[call-arg]
+        try:
+            return float(found)
+        except (OverflowError, TypeError, ValueError):
+            raise InvalidArgument(
+                "Expected a loss that is a finite number up to 1e100 for every sample, got another."
+            ) from None
 
 
 @attrs.frozen(eq=False)

@@ -130,7 +130,8 @@ def exponential(
     (4, True)
     """
     _validate.one_of(method, engines.CHOICE, "method")
-    given, value = only_one(epsilon=epsilon, target=target)
+    given, asked = only_one(epsilon=epsilon, target=target)
+    value = _validate.number(asked, given)
     work = effort or Effort()
     if callable(loss) or callable(losses):
         other = losses if callable(loss) else None

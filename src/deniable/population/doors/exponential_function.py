@@ -1,5 +1,6 @@
 """The exponential mechanism on a loss of one's own: all samples, or random ones."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
@@ -35,6 +36,8 @@ def of_function(
         )
     rows = rows_of(data)
     n = sample_size(size, len(rows))
+    if not isinstance(candidates, Iterable):
+        raise InvalidArgument(f"Expected candidates, got {_validate.shown(candidates)}.")
     among = list(candidates)
     if not among:
         raise InvalidArgument("Expected candidates, at least one, got none.")

@@ -19,7 +19,7 @@ population ε does, of what one output may do to the belief in one record.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import attrs
@@ -175,6 +175,8 @@ def noise_curve(
     >>> [round(point.pac_success, 2) for point in found.points]
     [0.96, 0.8]
     """
+    if not isinstance(sigmas, Iterable):
+        raise InvalidArgument(f"Expected a list of sigmas, got {_validate.shown(sigmas)}.")
     used = sorted(_validate.positive(sigma, "sigmas") for sigma in sigmas)
     if not 1 <= len(used) <= _POINTS:
         raise InvalidArgument(f"Expected 1 to {_POINTS} sigmas, got {len(used)}.")

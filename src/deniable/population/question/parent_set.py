@@ -55,7 +55,7 @@ def numbers(source: Source, what: str = "records") -> Floats:
     return np.ascontiguousarray(values)
 
 
-def floats(source: ArrayLike, what: str = "records") -> Floats:
+def floats(source: Any, what: str = "records", rows: str = ", a record a row") -> Floats:
     """An array as 64-bit floats, in any number of dimensions, of which nothing was lost.
 
     Raises
@@ -73,7 +73,7 @@ def floats(source: ArrayLike, what: str = "records") -> Floats:
             f"Expected {what} to be at most 1e100 in size, got a larger whole number."
         ) from None
     except (TypeError, ValueError):
-        raise InvalidArgument(f"Expected {what} to be numbers, a record a row.") from None
+        raise InvalidArgument(f"Expected {what} to be numbers{rows}.") from None
     if np.ma.is_masked(source):
         raise InvalidArgument(
             f"Expected {what} without masked entries, got some. Leave these records out first."

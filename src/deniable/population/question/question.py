@@ -1,7 +1,7 @@
 """What is asked about one release: validated once, trusted by every engine."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
@@ -145,6 +145,10 @@ def _delta(value: Any) -> float:
 def _records(value: Any) -> _Chosen:
     if isinstance(value, str):
         return "all" if _validate.one_of(value, _WORDS, "records") == "all" else "worst"
+    if not isinstance(value, Iterable):
+        raise InvalidArgument(
+            f"Expected records to be worst, all or positions, got {_validate.shown(value)}."
+        )
     return tuple(_validate.integer(each, "records", least=0) for each in value)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument
-from deniable.population.question import Floats, SampleFunction
+from deniable.population.question import Floats, SampleFunction, floats
 from deniable.population.vector_sums.guide import Guide
 from deniable.population.vector_sums.guided_subsets import (
     Hidden,
@@ -63,7 +63,7 @@ class Centred:
 
     def __call__(self, members: Floats) -> Floats:
         """The difference, rounded by no more than a unit of itself."""
-        return np.atleast_1d(np.asarray(self.query(members), np.float64)) - self.reference
+        return np.atleast_1d(floats(self.query(members), "answers", "")) - self.reference
 
 
 @attrs.frozen(eq=False)
@@ -241,8 +241,9 @@ def _answers(query: Query, rows: Floats, members: NDArray[np.bool_]) -> Floats:
     answers = []
     for each in members.T:
         check()
-        answers.append(np.atleast_1d(np.asarray(query(rows[each]), np.float64)))
-    table = np.array(answers)
+        answers.append(np.atleast_1d(floats(query(rows[each]), "answers", "")))
+    alike = len({answer.shape for answer in answers}) == 1
+    table = np.array(answers) if alike else np.empty(0)
     if table.ndim != 2 or not np.all(np.isfinite(table)):
         raise InvalidArgument(
             "Expected a query that turns any sample into the same number of finite numbers."
