@@ -156,6 +156,8 @@ def test_extreme_values_of_the_list_are_cut_like_the_datas(tmp_path):
         {"members": 61},
         {"drawn": 31},
         {"method": "crowd"},
+        {"operations": 1.0},
+        {"operations": 1e13},
         {"population_epsilon": {"upper": 0.01}},
     ],
 )

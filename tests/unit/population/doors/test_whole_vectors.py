@@ -220,3 +220,37 @@ def test_exchanges_of_a_large_list_are_those_of_its_extreme_members():
     few = whole_vectors(large(300), scales, DiscreteLaplace, 0.0, 1.0, QUICK)
     assert found.method == few.method == "exchanges"
     assert found.bound.upper == pytest.approx(few.bound.upper, rel=0.05)
+
+
+@pytest.mark.parametrize("noise", [DiscreteLaplace, DiscreteGaussian])
+@pytest.mark.parametrize("scales", [(4.0, 4.0), (4.5, 7.0)])
+def test_two_columns_lose_no_more_to_real_noise_than_the_sum_of_both(noise, scales):
+    values, epsilon, finer = [[0, 3], [1, 0], [4, 1], [2, 9]], 0.3, 6
+    far = 14 if noise is DiscreteLaplace else 7
+    reach = int(max(scales) * far) + 12
+    whole = delta_at(values, 2, noise, scales, reach, epsilon)
+    # Real noise: the same sums on a grid six times finer, which itself is off by a 36th of that.
+    real = delta_at(
+        [[finer * v for v in row] for row in values],
+        2,
+        noise,
+        [finer * scale for scale in scales],
+        finer * reach,
+        epsilon,
+    )
+    constant = 0.121 if noise is DiscreteGaussian else 0.25
+    kappa = constant * sum(1 / scale**2 for scale in scales)
+    assert whole <= real + (1 + math.exp(epsilon)) * kappa * (1 + 1 / finer**2)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_draws_of_two_columns_with_noise_of_two_scales_hold_for_whole_noise(seed):
+    """Certified by draws of real noise; every sample and every whole output listed beside it."""
+    rng = np.random.default_rng(seed)
+    values, scales, delta = rng.integers(0, 40, (9, 2)).tolist(), [20.0, 30.0], 0.05
+    found = whole_vectors(alone(values, 2), np.array(scales), DiscreteGaussian, delta, 3.0, QUICK)
+    assert found.method in ("crowd", "pairwise")
+    reach = 2 * 40 + 6 * 30
+    exact = delta_at(values, 2, DiscreteGaussian, scales, reach, found.bound.upper)
+    assert exact <= delta
+    assert delta_at(values, 2, DiscreteGaussian, scales, reach, found.bound.upper / 4) > delta
