@@ -27,10 +27,7 @@ def record_layers(answer: PopulationAnswer, step: int, most: int) -> Any:
     """A row a record, or the worst alone, beside what holds for everyone."""
     rows = [(str(each.record), each.bound) for each in answer.records]
     rows = rows or [("worst", answer.population_epsilon)]
-    told = [
-        {"record": name, "low": b.lower, "high": b.upper if math.isfinite(b.upper) else None}
-        for name, b in rows
-    ]
+    told = [_finite({"record": name, "low": b.lower, "high": b.upper}) for name, b in rows]
     height = min(max(step * len(rows), 3 * step), most)
     axis = alt.Axis(labelOverlap=True)
     layers = _intervals(told, "record", "Record", [name for name, _ in rows], axis)
@@ -47,7 +44,7 @@ def kind_layers(kinds: Risks) -> Any:
     """A row a kind of records, the most at risk above."""
     ends = zip(kinds.records, kinds.counts, kinds.lower, kinds.upper, strict=True)
     told = [
-        {"kind": f"{record} ({many:,})", "low": low, "high": high if high < math.inf else None}
+        _finite({"kind": f"{record} ({many:,})", "low": low, "high": high})
         for record, many, low, high in ends
     ]
     names = [str(each["kind"]) for each in told]
@@ -114,8 +111,8 @@ def is_near(risks: Risks, epsilon: float | None) -> bool:
 
 
 def _finite(row: dict[str, Any]) -> dict[str, Any]:
-    """Without an upper end where there is none."""
-    return row | {"high": row["high"] if math.isfinite(row["high"]) else None}
+    """Without an end where there is none."""
+    return row | {end: row[end] if math.isfinite(row[end]) else None for end in ("low", "high")}
 
 
 def ranked_layers(risks: Risks) -> Any:

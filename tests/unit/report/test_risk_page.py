@@ -1,5 +1,6 @@
 """The page for whoever keeps a list: what stands on it, and what does not."""
 
+import json
 import math
 import re
 
@@ -180,3 +181,18 @@ def test_a_list_with_one_record_far_out_names_it_and_its_bound():
     found = deniable.population.gaussian(values, 10, sigma=10.0, delta=1e-4, records="all")
     _, first, *_ = rows(found.page(), "records")
     assert int(first[0]) == 20
+
+
+@pytest.mark.parametrize(
+    "values", [[0.0, 1.0, 2.0, 5.0, 7.0, 9.0], [0.0, 0.0, 0.0, 9.0], [1.0, 1.0, 1.0]]
+)
+def test_ends_that_are_infinite_or_0_are_drawn_as_far_as_they_go(values):
+    """Discrete Gaussian noise at delta 0 has no finite end at either side."""
+    found = deniable.population.discrete_gaussian(values, 1, scale=2.0, records="all")
+    page = found.page()
+    assert page.count("<svg") == 1
+    assert ("they may believe anything" in words(page)) == math.isinf(
+        found.population_epsilon.upper
+    )
+    for by in ("record", "distance"):
+        assert "Infinity" not in json.dumps(found.plot(by=by).to_dict())
