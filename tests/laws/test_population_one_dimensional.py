@@ -195,6 +195,26 @@ def test_sums_much_wider_than_laplace_noise_get_a_narrow_interval(law):
     assert 0 < low <= high <= 1.02 * low
 
 
+HEAVY = {
+    "cauchy": lambda draw, size: draw.standard_cauchy(size),
+    "lognormal": lambda draw, size: draw.lognormal(0, 2, size),
+    "pareto": lambda draw, size: -draw.pareto(1.2, size),
+}
+
+
+@pytest.mark.parametrize(("kind", "spans"), [("gaussian", 30), ("laplace", 12)])
+@pytest.mark.parametrize("law", HEAVY)
+def test_heavy_tails_get_a_narrow_interval(law, kind, spans):
+    values = HEAVY[law](np.random.default_rng(spans), 1000)
+    noise = (
+        Laplace(float(np.ptp(values)) / spans)
+        if kind == "laplace"
+        else Gaussian.for_approx_dp(float(spans), 1e-4, float(np.ptp(values)))
+    )
+    low, high = interval(values, 500, noise, 1e-4)
+    assert 0 < low <= high <= 1.02 * low
+
+
 def test_rare_sums_and_pure_laplace_at_an_inner_point():
     # The odd number shows most where both laws are likely, not in the tails.
     values = [0.0] * 4 + [2.0] * 4 + [1.0]

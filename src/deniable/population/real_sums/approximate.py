@@ -10,7 +10,9 @@ times e^(−a) a part of the true one.
 
 import contextlib
 import math
+from collections.abc import Callable
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +21,21 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.real_sums.atoms import subset_atoms
 from deniable.population.real_sums.atoms_gaussian import gaussian_ends
 from deniable.population.real_sums.atoms_laplace import approximate_ends
+from deniable.population.real_sums.dismissal import harmless
 from deniable.population.real_sums.ends import Work, ends
 from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import nodes
 from deniable.population.real_sums.population import population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.reach import window
+from deniable.population.real_sums.relative import SMOOTHINGS, SPACING, relative_epsilons
 from deniable.population.real_sums.smallest_epsilon import Deltas
 from deniable.population.real_sums.subset_sums import chunks
 from deniable.work.parallel import blocks
 from deniable.work.time_limit import OutOfTime, late
 
+Ends: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
+Method: TypeAlias = Callable[[Problem, NDArray[np.int64]], Ends]
 _SCOUTS = 8
 """Records that are looked at first where only the worst is asked for: their ε̃ is a floor for the
 rest."""
@@ -38,6 +44,10 @@ _SHARES = (0.1, 0.01, 0.001)
 little."""
 _LARGEST_SMOOTHING = 1e-2
 """Largest a: of a large δ a share would smooth more than is cheap."""
+_HIGHEST = 34.0
+"""Floors above e^34 are not tried by inversion, whose rounding exceeds every δ there."""
+_RESOLUTION = 4 * SPACING
+"""Width of an interval below which tilted laws say nothing new."""
 _NARROW = 1e-5
 """Width, as a share of ε̃, beyond which the sums are listed, where they are few."""
 _SMALL = 1e-2
@@ -48,14 +58,38 @@ def approximate_epsilons(
     problem: Problem, targets: NDArray[np.int64], *, worst: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Enclosures at the targets; with `worst`, harmless targets only get [0, floor]."""
+    if not worst or len(targets) <= _SCOUTS:
+        return _narrowed(problem, targets, 0.0, worst=worst)
+    centre = float(np.average(problem.values, weights=problem.counts))
+    order = np.argsort(-np.abs(problem.values[targets] - centre), kind="stable")
+    lower, upper = np.zeros(len(targets)), np.zeros(len(targets))
+    # The most exposed, then those that their largest ε̃ and Proposition 12 do not dismiss.
+    scouts, rest = order[:_SCOUTS], order[_SCOUTS:]
+    lower[scouts], upper[scouts] = _narrowed(problem, targets[scouts], 0.0, worst=True)
+    floor = float(lower.max())
+    dismissed = harmless(problem, targets[rest], floor)
+    upper[rest[dismissed]], rest = floor, rest[~dismissed]
+    if rest.size:
+        lower[rest], upper[rest] = _narrowed(problem, targets[rest], floor, worst=True)
+    return lower, upper
+
+
+def _narrowed(
+    problem: Problem, targets: NDArray[np.int64], floor: float, *, worst: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Enclosures by every method that may still narrow them, the cheapest first."""
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
-    for share in (0.0,) if isinstance(problem.noise, Gaussian) else _SHARES:
-        wide = np.flatnonzero(_wide(lower, upper, problem.effort.gap / 10, worst=worst))
-        if not wide.size or late():
+    for method, resolution in _methods(problem, floor):
+        most = max(floor, float(lower.max())) if worst else 0.0
+        rough = _wide(lower, upper, problem.effort.gap / 10, most)
+        wide = np.flatnonzero(rough & (upper - lower > resolution))
+        if late():
             break
-        low, high = _invert(problem, targets[wide], share, worst=worst)
-        lower[wide], upper[wide] = np.maximum(lower[wide], low), np.minimum(upper[wide], high)
-    rough = _wide(lower, upper, _NARROW, worst=worst)
+        if wide.size:
+            low, high = method(problem, targets[wide])
+            lower[wide], upper[wide] = np.maximum(lower[wide], low), np.minimum(upper[wide], high)
+    most = max(floor, float(lower.max())) if worst else 0.0
+    rough = _wide(lower, upper, _NARROW, most)
     for i in np.flatnonzero(rough):
         listed = None if late() else _list_sums(problem, int(targets[i]))
         if listed is None:
@@ -66,12 +100,28 @@ def approximate_epsilons(
     return np.minimum(lower, upper), upper
 
 
+def _methods(problem: Problem, floor: float) -> list[tuple[Method, float]]:
+    """Each with the width of an interval below which it says nothing new."""
+    gaussian = isinstance(problem.noise, Gaussian)
+    weight = math.exp(min(floor, _HIGHEST))
+    inversions: list[tuple[Method, float]] = [
+        (partial(_invert, share=share, floor=weight), 0.0)
+        for share in ((0.0,) if gaussian else _SHARES)
+    ]
+    tilted: list[tuple[Method, float]] = [
+        (partial(relative_epsilons, smoothing=smoothing), _RESOLUTION)
+        for smoothing in ((0.0,) if gaussian else SMOOTHINGS)
+    ]
+    # A finer share only after tilted laws: where those know ε̃ it needs none.
+    return [*inversions[:1], *tilted, *inversions[1:]]
+
+
 def _wide(
-    lower: NDArray[np.float64], upper: NDArray[np.float64], gap: float, *, worst: bool
+    lower: NDArray[np.float64], upper: NDArray[np.float64], gap: float, floor: float
 ) -> NDArray[np.bool_]:
-    """Which intervals are to be narrowed; with `worst`, only where the maximum may lie."""
+    """Which intervals are to be narrowed: none that ends at the floor."""
     wide = upper - lower > gap * np.maximum(lower, _SMALL)
-    return np.asarray(wide & (upper > lower.max() * (1 + _NARROW)) if worst else wide)
+    return np.asarray(wide & (upper > floor * (1 + _NARROW)))
 
 
 def _kernel_and_deltas(problem: Problem, share: float) -> tuple[Kernel, Deltas]:
@@ -89,7 +139,7 @@ def _kernel_and_deltas(problem: Problem, share: float) -> tuple[Kernel, Deltas]:
 
 
 def _invert(
-    problem: Problem, targets: NDArray[np.int64], share: float, *, worst: bool
+    problem: Problem, targets: NDArray[np.int64], *, share: float, floor: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
     kernel, deltas = _kernel_and_deltas(problem, share)
@@ -102,7 +152,7 @@ def _invert(
     with contextlib.suppress(OutOfTime):
         where = nodes(whole, kernel, length, min(whole.chances()))
         work = partial(Work, whole, kernel, where)
-        _by_chunks(problem, targets, work, deltas, (share, worst), lower, upper)
+        _by_chunks(problem, targets, work, deltas, floor, lower, upper)
     return lower, upper
 
 
@@ -111,30 +161,23 @@ def _by_chunks(
     targets: NDArray[np.int64],
     work: partial[Work],
     deltas: Deltas,
-    stage: tuple[float, bool],
+    floor: float,
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
 ) -> None:
     """Fill in the ends, the most exposed targets first."""
     whole, _, where = work.args
-    worst = stage[1]
-    order = np.argsort(-np.abs(whole.values[targets]), kind="stable")
-    floor, done = 1.0, 0
-    for part in (order[:_SCOUTS], order[_SCOUTS:]) if worst else (order,):
-        parts = chunks(whole, where, targets[part]) if part.size else []
-        tasks = [work(chunk, deltas, floor) for chunk in parts]
-        for task, part_ends in zip(
-            tasks,
-            blocks(ends, tasks, problem.effort, name="fourier"),
-            strict=False,
-        ):
-            reached = order[done : done + len(task.chunk.targets)]
-            lower[reached], upper[reached] = part_ends["lower"], part_ends["upper"]
-            done += len(reached)
-            problem.effort.progress(done / len(order))
-            if late():
-                return
-        floor = max(floor, math.exp(float(lower.max())))
+    order, done = np.argsort(-np.abs(whole.values[targets]), kind="stable"), 0
+    tasks = [work(chunk, deltas, floor) for chunk in chunks(whole, where, targets[order])]
+    for task, part_ends in zip(
+        tasks, blocks(ends, tasks, problem.effort, name="fourier"), strict=False
+    ):
+        reached = order[done : done + len(task.chunk.targets)]
+        lower[reached], upper[reached] = part_ends["lower"], part_ends["upper"]
+        done += len(reached)
+        problem.effort.progress(done / len(order))
+        if late():
+            return
 
 
 def _list_sums(problem: Problem, at: int) -> tuple[float, float] | None:

@@ -68,7 +68,7 @@ def ends(work: Work) -> Arrays:
         each * noise for each in transforms(work.population, work.nodes, work.chunk, scales)
     )
     lower, upper = np.zeros(len(inside)), np.full(len(inside), np.inf)
-    left, tolerance = np.arange(len(inside)), _tolerance(work.deltas)
+    left, tolerance = np.arange(len(inside)), _tolerance(work.deltas) / work.floor
     for _ in range(_ATTEMPTS):
         tolerance = max(tolerance, work.nodes.errors)
         for part in _parts(work.nodes, inside, outside, left, tolerance):
@@ -77,9 +77,8 @@ def ends(work: Work) -> Arrays:
             lower[part] = np.maximum(lower[part], interval[0])
             upper[part] = np.minimum(upper[part], interval[1])
         gap = upper[left] - lower[left]
-        rough = (gap > _gap(work.deltas) * np.maximum(lower[left], 1.0)) & (
-            upper[left] > _log(work.floor)
-        )
+        rough = np.isinf(gap) | (gap > _gap(work.deltas) * np.maximum(lower[left], 1.0))
+        rough &= upper[left] > _log(work.floor)
         left = left[rough]
         if not left.size or tolerance <= work.nodes.errors:
             break

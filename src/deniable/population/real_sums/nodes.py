@@ -40,6 +40,8 @@ _MOST_PAIRS = 1 << 24
 _FEW = 4096
 """Values that are looked at first: a tenth of a millisecond a frequency, and with some thousand
 records C(0) is far above what rules a frequency out."""
+_STILL = 1e-290
+"""Slowest that C is taken to move in a step, so that no quotient overflows."""
 _SLACK = 1e-3
 """Room for rounding in exponents that decide what is left out, and in points of the circle."""
 
@@ -196,8 +198,8 @@ def _walk(
         # |C| moves by at most Σ v|y| a unit of θ, so that room > 0 rules out the next
         # room/(travel·h) of them.
         travel = looked_at.total(np.abs(looked_at.values) * looked_at.variances)
-        free = max(float(room[-1]), 0.0) / (travel * step) if travel else 0.0
-        skipped = min(int(free), last)
+        free = max(float(room[-1]), 0.0) / max(travel * step, _STILL) if travel else 0.0
+        skipped = int(min(free, last))
         j = int(index[-1]) + 1 + skipped
         widest = max(1, _BATCH // len(few.values))
         batch = 1 if skipped > batch else min(2 * batch, widest)

@@ -70,7 +70,9 @@ class Population:
         v, scale = self.variances, float(np.max(np.abs(self.values))) or 1.0
         values = self.values / scale
         mean = self.total(self.rates * values)
-        square = self.total(v * values**2) - self.total(v * values) ** 2 / self.total(v)
+        # Under an extreme tilt every record is in or out for sure, and there is no variance.
+        square = self.total(v * values**2)
+        square -= self.total(v * values) ** 2 / max(self.total(v), 1e-300)
         return mean * scale, scale * math.sqrt(max(square, 0.0))
 
     def chances(self) -> tuple[float, float]:

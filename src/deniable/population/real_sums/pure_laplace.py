@@ -24,7 +24,13 @@ from deniable.population.real_sums.nodes import nodes
 from deniable.population.real_sums.population import Population, population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.subset_sums import chunks, transforms
-from deniable.population.real_sums.tilt import Piece, exponential_tilt, log_bases, piece
+from deniable.population.real_sums.tilt import (
+    Piece,
+    TiltedKernel,
+    exponential_tilt,
+    log_bases,
+    piece,
+)
 from deniable.work.time_limit import OutOfTime, check, late
 
 _POINT = Kernel(50.0)
@@ -171,7 +177,7 @@ def _scan(
         pieces: list[Piece] = []
         for tilt in tilts:
             check()
-            pieces.append(piece(whole, targets[part], tilt, smoothing, spacing))
+            pieces.append(piece(whole, targets[part], TiltedKernel(tilt, smoothing), spacing))
         ends = _supremum(pieces, {s: _rows(tails[s], part) for s in tails}, spacing)
         lower[part] = np.maximum(lower[part], ends[0])
         upper[part] = np.minimum(upper[part], np.maximum(ends[1], lower[part]))

@@ -46,7 +46,13 @@ def window(population: Population, kernel: Noise, log_tail: float) -> float:
     return reach(population, kernel, exponent, 1) + reach(population, kernel, exponent, -1)
 
 
-def reach(population: Population, kernel: Noise, exponent: float, sign: int) -> float:
+def reach(
+    population: Population,
+    kernel: Noise,
+    exponent: float,
+    sign: int,
+    targets: NDArray[np.int64] | None = None,
+) -> float:
     """A T with Pr[sign·(noisy sum) > T, n chosen] <= e^(−exponent).
 
     With independent choices B_i of the rates, their number K, and any ρ,
@@ -54,6 +60,9 @@ def reach(population: Population, kernel: Noise, exponent: float, sign: int) -> 
         E[e^(λS); K = n] <= E e^(λΣB_i y_i + ρ(K−n)),
 
     which times the noise's moment and e^(−λT) bounds the chance; so does e^(λ·largest sum).
+
+    With `targets` the choices are those of all others: n of them, or n − 1 and the target's value
+    on top of their sum.
     """
     values = sign * population.values
     spread = math.hypot(population.centre_and_spread()[1], 1 / kernel.steep(0.5))
@@ -64,7 +73,7 @@ def reach(population: Population, kernel: Noise, exponent: float, sign: int) -> 
     least = math.inf
     # T = (ln E[e^(λS); n chosen] + ln E e^(λX) + exponent)/λ: the least over some λ.
     for tilt in tilts:
-        log_moment = min(_log_moment(population, values, tilt), tilt * most)
+        log_moment = min(_log_moment(population, values, tilt, targets), tilt * most)
         least = min(least, (log_moment + kernel.log_moment(sign * tilt) + exponent) / tilt)
     return least
 
@@ -77,7 +86,12 @@ def _largest_sum(population: Population, values: NDArray[np.float64]) -> float:
     return largest + _SLACK * float(np.max(np.abs(values)))
 
 
-def _log_moment(population: Population, values: NDArray[np.float64], tilt: float) -> float:
+def _log_moment(
+    population: Population,
+    values: NDArray[np.float64],
+    tilt: float,
+    targets: NDArray[np.int64] | None,
+) -> float:
     """ln E e^(λΣB_i y_i + ρ(K−n)) at a ρ that makes it small."""
     with np.errstate(divide="ignore"):
         log_in, log_out = np.log(population.rates), np.log1p(-population.rates)
@@ -89,5 +103,9 @@ def _log_moment(population: Population, values: NDArray[np.float64], tilt: float
         short = population.size - population.total(member)
         slope = population.total(member * (1 - member))
         rho += float(np.clip(short / max(slope, 1e-9), -4.0, 4.0))
-    joint = population.total(np.logaddexp(log_out, x + rho))
-    return joint - rho * population.size + _SLACK
+    each = np.logaddexp(log_out, x + rho)
+    joint = population.total(each) - rho * population.size + _SLACK
+    if targets is None:
+        return joint
+    # Without the factor of a target; with n − 1 of the others its value is on top, e^(λy + ρ).
+    return joint + float(np.max(np.maximum(tilt * values + rho, 0.0)[targets] - each[targets]))

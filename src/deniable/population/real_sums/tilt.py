@@ -14,6 +14,7 @@ K″ = K − 2·½δ₀; so
 """
 
 import math
+from typing import TypeAlias
 
 import attrs
 import numpy as np
@@ -28,6 +29,8 @@ from deniable.population.real_sums.subset_sums import chunks, transforms
 
 _NEWTON = 60
 """Newton's iteration inside a bracket halves it at worst: 2^−60 of it."""
+_CUT = 60.0
+"""Exponent beyond which no frequency counts at all: e^−60, far below the error."""
 _REACH = 6.0
 """Standard deviations from its middle in which a piece is used: e^−18 of the peak, above the
 error."""
@@ -70,6 +73,21 @@ class TiltedKernel:
         size = 1 / np.sqrt((below + theta**2) * (above + theta**2)) + v
         return np.asarray((self.tilt**2 - theta**2) * v / 2 + np.log(size))
 
+    @property
+    def middle(self) -> float:
+        """Where the kernel peaks, about."""
+        return 0.0
+
+    @property
+    def log_factor(self) -> float:
+        """ln of a factor that is left out: none."""
+        return 0.0
+
+    def zone(self, spread: float) -> tuple[float, float]:
+        """How far left and right of its middle a piece is used: spreads, and the kernel's tails."""
+        wide = _REACH * math.hypot(spread, 1.0)
+        return wide + 2 / (1 + self.tilt), wide + 2 / (1 - self.tilt)
+
     def log_moment(self, extra: float) -> float:
         """ln of a bound of ∫ e^(μu) over both kernels, and of their greatest value times e^(μu)."""
         # ∫ e^(μu) at λ + μ: e^(v/2) (1/(1 − (λ + μ)²) + v), and 1 for the greatest value.
@@ -98,6 +116,74 @@ class TiltedKernel:
         start = float(self.log_characteristic(np.zeros(1))[0])
         s = self.smoothing
         return math.exp(2 * start - (s * theta) ** 2) / (2 * s * s * theta * step)
+
+
+@attrs.frozen
+class TiltedGaussian:
+    """The normal kernel under a tilt, in units of its standard deviation; known exactly.
+
+    e^(λu) N(u) = e^(λ²/2) N(u − λ), of which `lower` is the second factor.
+
+    Parameters
+    ----------
+    tilt : float
+        λ.
+    """
+
+    tilt: float
+
+    @property
+    def middle(self) -> float:
+        """Where the kernel peaks."""
+        return self.tilt
+
+    @property
+    def log_factor(self) -> float:
+        """ln of the factor that is left out."""
+        return self.tilt**2 / 2
+
+    def lower(self, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
+        """Transform of N(u − λ)."""
+        # e^(iθλ − θ²/2)
+        return np.asarray(np.exp(1j * theta * self.tilt - theta**2 / 2))
+
+    def bump(self, theta: NDArray[np.float64]) -> NDArray[np.complex128]:
+        """Of what an upper kernel would have more: nothing."""
+        return np.zeros(len(theta), np.complex128)
+
+    def log_characteristic(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """ln of the transform's absolute value."""
+        return np.asarray(-(theta**2) / 2)
+
+    def zone(self, spread: float) -> tuple[float, float]:
+        """How far left and right of its middle a piece is used: some spreads."""
+        wide = _REACH * math.hypot(spread, 1.0)
+        return wide, wide
+
+    def log_moment(self, extra: float) -> float:
+        """ln of ∫ e^(μu) over the kernel, and of a bound of its greatest value times e^(μu)."""
+        # ∫ e^(μu) N(u − λ) du = e^(μλ + μ²/2)
+        return extra * self.tilt + extra**2 / 2
+
+    def limit(self, sign: int) -> float:  # noqa: ARG002 - all moments exist
+        """Up to which μ the moment exists."""
+        return math.inf
+
+    def steep(self, exponent: float) -> float:
+        """The μ that bounds the tail best."""
+        return math.sqrt(2 * exponent)
+
+    def cutoff(self, exponent: float) -> float:
+        """A θ beyond which the transform is below e^(−exponent)."""
+        return math.sqrt(2 * exponent)
+
+    def beyond(self, theta: float, step: float) -> float:
+        """At least the sum of squares of the transform over all jh > θ."""
+        # Σ e^(−(jh)²) <= ∫_θ^∞ e^(−t²) dt / h, and Mills' ratio.
+        return math.exp(-(theta**2)) / (2 * theta * step)
+
+
+Tilted: TypeAlias = TiltedKernel | TiltedGaussian
 
 
 def exponential_tilt(population: Population, tilt: float) -> tuple[Population, float]:
@@ -164,18 +250,16 @@ class Piece:
 def piece(
     population: Population,
     targets: NDArray[np.int64],
-    tilt: float,
-    smoothing: float,
+    kernel: Tilted,
     spacing: float,
 ) -> Piece:
-    """Enclosures around the bulk of the law tilted by λ."""
+    """Enclosures around the bulk of the law tilted by the kernel's λ."""
+    tilt = kernel.tilt
     tilted, log_odds = exponential_tilt(population, tilt)
-    kernel = TiltedKernel(tilt, smoothing)
-    mean, spread = tilted.centre_and_spread()
-    scale = tilted.typical_chance()
-    left, right = (reach(tilted, kernel, -math.log(tilted.tiny * scale), sign) for sign in (-1, 1))
-    low = max(mean - _zone(spread, 1 + tilt), -left)
-    high = min(mean + _zone(spread, 1 - tilt), right)
+    scale, least = tilted.typical_chance(), -math.log(tilted.tiny * tilted.typical_chance())
+    left, right = (reach(tilted, kernel, least, sign, targets) for sign in (-1, 1))
+    bulk = zone(tilted, kernel, targets)
+    low, high = max(bulk[0], -left), min(bulk[1], right)
     length = max(right - low, left + high) + 2 * spacing
     points = math.ceil(length / spacing)
     # Densities of both laws on the tilted circle, then back: times e^(base − λt).
@@ -187,29 +271,34 @@ def piece(
     for chunk in chunks(tilted, where, targets):
         sums = transforms(tilted, where, chunk, (scale, scale))
         brackets.append([_bracket(where, kernel, each, points, index) for each in sums])
-    weights = tilted.rates[targets]
     ends = []
-    for law, (base, chance) in enumerate(((bases[0], weights), (bases[1], 1 - weights))):
+    for law, base in enumerate(bases[:2]):
         lower, upper, error = (
             np.concatenate([each[law][k] for each in brackets]) for k in range(3)
         )
-        off = (error + 4 * tilted.tiny / chance)[:, np.newaxis]
+        off = (error + 4 * tilted.tiny)[:, np.newaxis]
         with np.errstate(divide="ignore", invalid="ignore"):
             log_lower = np.log(np.maximum(lower - off, 0.0)) - bases[2]
             log_upper = np.log(np.maximum(upper, 0.0) + off) + bases[2]
-        shift = base[:, np.newaxis] + math.log(scale) - tilt * spacing * index
+        shift = base[:, np.newaxis] + math.log(scale) + kernel.log_factor - tilt * spacing * index
         ends.append((log_lower + shift, log_upper + shift))
     return Piece(first, ends[0], ends[1])
 
 
-def _zone(spread: float, decay: float) -> float:
-    """How far from the mean a piece is used: some spreads, and what the kernel's tail adds."""
-    return _REACH * math.hypot(spread, 1.0) + 2 / decay
+def zone(tilted: Population, kernel: Tilted, targets: NDArray[np.int64]) -> tuple[float, float]:
+    """From where to where the bulks of the laws with and without each target reach."""
+    mean, spread = tilted.centre_and_spread()
+    mean += kernel.middle
+    left, right = kernel.zone(spread)
+    # Given that x is out the mean is π y less, given that it is in (1 − π) y more.
+    values, rates = tilted.values[targets], tilted.rates[targets]
+    moved = np.concatenate([-rates * values, (1 - rates) * values])
+    return mean - left + float(moved.min()), mean + right + float(moved.max())
 
 
 def _bracket(
     where: Nodes,
-    kernel: TiltedKernel,
+    kernel: Tilted,
     sums: NDArray[np.complex128],
     points: int,
     index: NDArray[np.int64],
@@ -232,6 +321,6 @@ def _bracket(
     envelope = np.exp(kernel.log_characteristic(where.theta))
     sizes = np.sqrt(2 * (np.abs(sums) * envelope) ** 2 @ np.ones(len(where.theta)))
     rounding = 16 * math.log2(full) * UNIT * math.sqrt(full) / length * sizes
-    terms = math.sqrt(2 * kernel.cutoff(60.0) / where.step + 1)
+    terms = math.sqrt(2 * kernel.cutoff(_CUT) / where.step + 1)
     error = rounding + where.errors * terms / length
     return results[0], results[0] + np.maximum(results[1], 0.0), error

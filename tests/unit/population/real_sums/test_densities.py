@@ -126,7 +126,7 @@ def test_odds_are_tilted_and_n_expected(small):
 @pytest.mark.parametrize("tilt", [-0.7, 0.0, 0.5])
 def test_a_piece_encloses_the_densities(small, tilt):
     numbers = np.repeat(small.values, small.counts).tolist()
-    found = piece(small, np.array([0, 4]), tilt, 0.05, 0.25)
+    found = piece(small, np.array([0, 4]), TiltedKernel(tilt, 0.05), 0.25)
     for row, record in enumerate((0, 6)):
         inside, outside = brute.subset_sums(numbers, 3, record)
         columns = np.linspace(0, found.inside[0].shape[1] - 1, 7).astype(int)

@@ -1,0 +1,310 @@
+r"""(ε̃, δ) with δ > 0 where ε̃ is large: densities with relative accuracy, from tilted laws.
+
+Inversion knows densities up to some 1e-9, which e^ε multiplies. A record far from all others has
+its in-law where the out-law is that small. Laws tilted towards there know it to many digits. With
+grid points h apart, each cell has bounds of P, p's mass there, and of r = ln(p/q), and
+
+.. math:: \sum P_{low} \max(0, 1 - e^{\epsilon - r_{low}}) \le D_{e^\epsilon}(p \| q)
+          \le \sum P_{high} \max(0, 1 - e^{\epsilon - r_{high}}) + \text{what lies outside}.
+
+Between grid points:
+
+- *Laplace noise:* e^t p(t) increases and e^(−t) p(t) decreases.
+- *Gaussian noise:* ln p(t) + t²/2 is convex, being a cumulant generating function. It lies below
+  its chords, and above the chords of the neighbouring cells.
+"""
+
+import contextlib
+import math
+from typing import Protocol
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable._rounding import directed, lower, upper
+from deniable.mechanisms.gaussian import Gaussian
+from deniable.population.real_sums.kernel import Kernel
+from deniable.population.real_sums.population import Population, population
+from deniable.population.real_sums.problem import Problem
+from deniable.population.real_sums.reach import reach
+from deniable.population.real_sums.tilt import (
+    Piece,
+    Tilted,
+    TiltedGaussian,
+    TiltedKernel,
+    exponential_tilt,
+    piece,
+    zone,
+)
+from deniable.work.time_limit import OutOfTime, check
+
+SPACING = 1 / 256
+"""h, in units of the noise: r is known to about 2h under Laplace noise, less under Gaussian."""
+SMOOTHINGS = (1 / 8, 1 / 32)
+"""√v of the smooth bracket of the Laplace density, in its scale, from cheap to close: v is about
+what it costs of a smooth density, and √v next to an atom."""
+_OUTSIDE = 1e-5
+"""Share of δ that may lie outside the range looked at, on either side."""
+_MOST_TILT = 0.95
+"""Largest |λ| under Laplace noise, whose moments end at 1; beyond, a density falls like e^−t."""
+_OVERLAP = 4.0
+"""Standard deviations between the middles of neighbouring tilted laws; pieces reach six to either
+side."""
+_MOST_TILTS = 40
+"""Tilted laws on either side; more are needed only where the sums spread over hundreds of scales,
+and then no ε̃ is large."""
+_SURE = 1e-9
+"""Variance of how many are chosen below which a tilted law is all but a point."""
+_MOST_CELLS = 1 << 21
+"""Grid points of all records that are held at once, in several arrays: some hundred megabytes."""
+_HALVINGS = 50
+"""Of the largest ε: then far below the rounding of a logarithm."""
+_LARGEST = 600.0
+"""Largest ε looked for; e^600 is a float."""
+_ROUNDING = 1e-9
+"""Of a log-density, and relative of a sum over cells: a thousand times what 2^21 terms make."""
+
+Floats = NDArray[np.float64]
+
+
+@attrs.frozen(eq=False)
+class LogDensity:
+    """Ends of ln p at t = first·h, (first + 1)·h, …; each of shape (n_targets, n_points)."""
+
+    first: int
+    low: Floats
+    high: Floats
+
+    @property
+    def t(self) -> Floats:
+        """The points, in units of the noise."""
+        return SPACING * np.arange(self.first, self.first + self.low.shape[1], dtype=np.float64)
+
+
+class Between(Protocol):
+    """What is known of densities between grid points under one noise."""
+
+    def sharpened(self, p: LogDensity) -> LogDensity:
+        """The same points, each with what the others tell of it."""
+        ...
+
+    def masses(self, p: LogDensity) -> tuple[Floats, Floats]:
+        """Ends of the mass of each cell; shape (n_targets, n_points − 1)."""
+        ...
+
+    def ratio(self, p: LogDensity, q: LogDensity) -> Floats:
+        """At least ln(p/q) on each cell."""
+        ...
+
+
+@attrs.frozen
+class LaplaceCells:
+    """e^t p(t) increases and e^(−t) p(t) decreases."""
+
+    def sharpened(self, p: LogDensity) -> LogDensity:
+        """ln p moves by at most the distance."""
+        t, low, high = p.t, p.low, p.high
+        # ln p(t) >= max_{s <= t} ln p(s) − (t − s) and likewise from the right; <= with min and +.
+        low = np.maximum(
+            np.maximum.accumulate(low + t, axis=1) - t,
+            np.maximum.accumulate((low - t)[:, ::-1], axis=1)[:, ::-1] + t,
+        )
+        high = np.minimum(
+            np.minimum.accumulate(high - t, axis=1) + t,
+            np.minimum.accumulate((high + t)[:, ::-1], axis=1)[:, ::-1] - t,
+        )
+        return LogDensity(p.first, low - _ROUNDING, high + _ROUNDING)
+
+    def masses(self, p: LogDensity) -> tuple[Floats, Floats]:
+        """From either end the density moves by a factor of at most e^s at distance s."""
+        # ∫_0^h e^(±s) ds from the end that tells more.
+        low = np.exp(np.maximum(p.low[:, :-1], p.low[:, 1:])) * -math.expm1(-SPACING)
+        high = np.exp(np.minimum(p.high[:, :-1], p.high[:, 1:])) * math.expm1(SPACING)
+        return low, high
+
+    def ratio(self, p: LogDensity, q: LogDensity) -> Floats:
+        """On (a, b): ln(e^b p(b)) − ln(e^a q(a)), and ln(e^(−a) p(a)) − ln(e^(−b) q(b))."""
+        rising = p.high[:, 1:] - q.low[:, :-1]
+        falling = p.high[:, :-1] - q.low[:, 1:]
+        return np.minimum(rising, falling) + SPACING
+
+
+@attrs.frozen
+class GaussianCells:
+    """c(t) = ln p(t) + t²/2 is convex."""
+
+    def sharpened(self, p: LogDensity) -> LogDensity:
+        """Nothing more is known."""
+        return p
+
+    def masses(self, p: LogDensity) -> tuple[Floats, Floats]:
+        """By chords of ln p, which are off by what t²/2 bends."""
+        # ln p <= chord + h²/8, and ∫ of an exponential over a cell is below the trapezoid.
+        ends = np.exp(p.high)
+        high = SPACING * (ends[:, :-1] + ends[:, 1:]) / 2 * math.exp(SPACING**2 / 8)
+        # ln p >= the line from a known end; ∫ of an exponential is above h times its middle.
+        half = p.t**2 / 2
+        from_left, from_right = _lines(p)
+        left = (p.low[:, :-1] + from_left - half[1:]) / 2
+        right = (p.low[:, 1:] + from_right - half[:-1]) / 2
+        return SPACING * np.exp(np.maximum(left, right)), high
+
+    def ratio(self, p: LogDensity, q: LogDensity) -> Floats:
+        """A chord of p's c less a line below q's c, at both ends; t²/2 cancels."""
+        half = p.t**2 / 2
+        from_left, from_right = _lines(q)
+        high, low = p.high + half, q.low + half
+        left = np.maximum(high[:, :-1] - low[:, :-1], high[:, 1:] - from_left)
+        right = np.maximum(high[:, 1:] - low[:, 1:], high[:, :-1] - from_right)
+        return np.asarray(np.fmin(_known(left), _known(right)))
+
+
+def _lines(q: LogDensity) -> tuple[Floats, Floats]:
+    """Lower ends of c at the far end of each cell, by the chord of the cell before and after."""
+    # c(b) >= 2c(a) − c(a − h), and c(a) >= 2c(b) − c(b + h).
+    half = q.t**2 / 2
+    low, high = q.low + half, q.high + half
+    nothing = np.full((len(low), 1), -np.inf)
+    left = np.concatenate([nothing, 2 * low[:, 1:-1] - high[:, :-2]], axis=1)
+    right = np.concatenate([2 * low[:, 1:-1] - high[:, 2:], nothing], axis=1)
+    return np.nan_to_num(left, nan=-np.inf), np.nan_to_num(right, nan=-np.inf)
+
+
+def _known(ratio: Floats) -> Floats:
+    return np.nan_to_num(ratio, nan=np.inf, posinf=np.inf, neginf=-np.inf)
+
+
+def relative_epsilons(
+    problem: Problem, targets: NDArray[np.int64], *, smoothing: float
+) -> tuple[Floats, Floats]:
+    """Enclosures at the targets, tight to some hundredths; [0, ∞] for those not reached in time.
+
+    `smoothing` is that of the Laplace density, > 0; 0 for Gaussian noise.
+    """
+    whole = population(problem.values, problem.counts, problem.size, problem.noise.scale)
+    gaussian = isinstance(problem.noise, Gaussian)
+    between: Between = GaussianCells() if gaussian else LaplaceCells()
+    kernel = Kernel(1.0) if gaussian else Kernel(0.0, 1.0)
+    least, most = np.zeros(len(targets)), np.full(len(targets), np.inf)
+    span = _range(whole, kernel, problem.delta)
+    many = _MOST_CELLS // (math.ceil((span[1] - span[0]) / SPACING) + 1)
+    with contextlib.suppress(OutOfTime):
+        for i in range(0, len(targets), many) if many else ():
+            part, rows, pieces = targets[i : i + many], slice(i, i + many), []
+            for each in _kernels(whole, part, span, smoothing):
+                check()
+                pieces.append(piece(whole, part, each, SPACING))
+            p, q = (between.sharpened(_together(whole, pieces, span, law)) for law in (0, 1))
+            least[rows], most[rows] = _least_epsilons(p, q, between, problem.delta)
+    return least, most
+
+
+def _range(whole: Population, kernel: Kernel, delta: float) -> tuple[float, float]:
+    """Where all but a small share of δ lies, whether or not any one record is chosen."""
+    # As in `reach.window`: Pr[outside | x in] <= Pr[outside, n chosen]/(Pr[n chosen] n/N).
+    rate = min(whole.rate, 1 - whole.rate)
+    exponent = -math.log(_OUTSIDE * delta) - math.log(rate) - math.log(whole.chance())
+    return -reach(whole, kernel, exponent, -1), reach(whole, kernel, exponent, 1)
+
+
+def _kernels(
+    whole: Population,
+    targets: NDArray[np.int64],
+    span: tuple[float, float],
+    smoothing: float,
+) -> list[Tilted]:
+    """Tilts from 0 outwards, until every target's laws are known to both ends of the range."""
+    end, own = (_MOST_TILT, 1e-9) if smoothing else (math.inf, 1.0)
+    kernels = [_kernel(0.0, smoothing)]
+    for sign in (-1, 1):
+        kernel = kernels[0]
+        for _ in range(_MOST_TILTS):
+            tilted = exponential_tilt(whole, kernel.tilt)[0]
+            spread = tilted.centre_and_spread()[1]
+            reached = _middle(tilted, kernel, targets, sign)
+            if sign * (span[sign > 0] - reached) <= 0 or abs(kernel.tilt) >= end:
+                break
+            if tilted.total(tilted.variances) < _SURE:
+                del kernels[-1:]
+                break
+            # d mean/dλ is the variance, of the noise included.
+            step = _OVERLAP * math.hypot(spread, 1.0) / (spread**2 + own)
+            kernel = _kernel(sign * min(abs(kernel.tilt) + step, end), smoothing)
+            kernels.append(kernel)
+    return kernels
+
+
+def _kernel(tilt: float, smoothing: float) -> Tilted:
+    return TiltedKernel(tilt, smoothing) if smoothing else TiltedGaussian(tilt)
+
+
+def _middle(tilted: Population, kernel: Tilted, targets: NDArray[np.int64], sign: int) -> float:
+    """The middle of the bulk that lags behind, of all the targets' laws."""
+    left, right = zone(tilted, kernel, targets)
+    before, after = kernel.zone(tilted.centre_and_spread()[1])
+    return left + before if sign > 0 else right - after
+
+
+def _together(
+    whole: Population, pieces: list[Piece], span: tuple[float, float], law: int
+) -> LogDensity:
+    """The tightest ends known of a density at every grid point of the range."""
+    first, last = math.floor(span[0] / SPACING), math.ceil(span[1] / SPACING)
+    rows, many = len(pieces[0].inside[0]), last - first + 1
+    low, high = np.full((rows, many), -np.inf), np.full((rows, many), np.inf)
+    for each in pieces:
+        ends = (each.inside, each.outside)[law]
+        start, stop = each.first - first, each.first - first + ends[0].shape[1]
+        here = slice(max(start, 0), max(min(stop, many), 0))
+        there = slice(here.start - start, here.stop - start)
+        if here.start < here.stop:
+            low[:, here] = np.maximum(low[:, here], ends[0][:, there])
+            high[:, here] = np.minimum(high[:, here], ends[1][:, there])
+    constant = _log_samples(whole)
+    return LogDensity(first, low - constant[1] - _ROUNDING, high - constant[0] + _ROUNDING)
+
+
+def _log_samples(whole: Population) -> tuple[float, float]:
+    """ln of how many samples have no given record, C(N − 1, n): what pieces are not divided by."""
+    with directed() as r:
+        others, n = whole.records - 1, whole.size
+        ways = (r(others) + 1).lgamma() - (r(n) + 1).lgamma() - (r(others - n) + 1).lgamma()
+        return lower(ways), upper(ways)
+
+
+def _least_epsilons(
+    p: LogDensity, q: LogDensity, between: Between, delta: float
+) -> tuple[Floats, Floats]:
+    least, most = np.zeros(len(p.low)), np.zeros(len(p.low))
+    with np.errstate(invalid="ignore", over="ignore"):
+        for one, other in ((p, q), (q, p)):
+            low, high = between.masses(one)
+            above = _known(between.ratio(one, other))
+            below = -_known(between.ratio(other, one))
+            # What is left outside counts in full.
+            kept = delta * (1 - 2 * _OUTSIDE - _ROUNDING)
+            most = np.maximum(most, _root(np.nan_to_num(high, nan=np.inf), above, kept)[1])
+            least = np.maximum(least, _root(np.nan_to_num(low), below, delta * (1 + _ROUNDING))[0])
+    return np.minimum(least, most), np.where(most >= _LARGEST, np.inf, most)
+
+
+def _root(masses: Floats, ratios: Floats, delta: float) -> tuple[Floats, Floats]:
+    """Ends of the ε at which Σ mass·max(0, 1 − e^(ε − r)) falls to δ, row by row."""
+    low, high = np.zeros(len(masses)), np.full(len(masses), _LARGEST)
+    # Cells of no mass or r <= 0 never count.
+    for row in range(len(masses)):
+        counts = (ratios[row] > 0) & (masses[row] > 0)
+        mass, ratio = masses[row][counts], ratios[row][counts]
+        check()
+
+        def exceeds(epsilon: float, mass: Floats = mass, ratio: Floats = ratio) -> bool:
+            return float(np.sum(mass * -np.expm1(np.minimum(epsilon - ratio, 0.0)))) > delta
+
+        if not exceeds(0.0):
+            high[row] = 0.0
+            continue
+        for _ in range(_HALVINGS):
+            middle = (low[row] + high[row]) / 2
+            low[row], high[row] = (middle, high[row]) if exceeds(middle) else (low[row], middle)
+    return low, high
