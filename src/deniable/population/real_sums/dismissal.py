@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
-from deniable.population.bounds.gaussian_curve import delta_upper
+from deniable.population.bounds import delta_upper
 from deniable.population.real_sums.problem import Problem
 
 _CLASSES = 512
