@@ -110,7 +110,7 @@ def _methods(problem: Problem, floor: float) -> list[tuple[Method, float]]:
     ]
     tilted: list[tuple[Method, float]] = [
         (partial(relative_epsilons, smoothing=smoothing), _RESOLUTION)
-        for smoothing in ((0.0,) if gaussian else SMOOTHINGS)
+        for smoothing in (SMOOTHINGS[:1] if gaussian else SMOOTHINGS)
     ]
     # A finer share only after tilted laws: where those know ε̃ it needs none.
     return [*inversions[:1], *tilted, *inversions[1:]]

@@ -16,6 +16,8 @@ Between grid points:
 
 import contextlib
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 import attrs
@@ -180,11 +182,14 @@ def relative_epsilons(
 ) -> tuple[Floats, Floats]:
     """Enclosures at the targets, tight to some hundredths; [0, ∞] for those not reached in time.
 
-    `smoothing` is that of the Laplace density, > 0; 0 for Gaussian noise.
+    `smoothing` is that of the Laplace density, > 0; Gaussian noise needs none.
     """
     whole = population(problem.values, problem.counts, problem.size, problem.noise.scale)
     gaussian = isinstance(problem.noise, Gaussian)
     between: Between = GaussianCells() if gaussian else LaplaceCells()
+    tilted: Callable[[float], Tilted] = (
+        TiltedGaussian if gaussian else partial(TiltedKernel, smoothing=smoothing)
+    )
     kernel = Kernel(1.0) if gaussian else Kernel(0.0, 1.0)
     least, most = np.zeros(len(targets)), np.full(len(targets), np.inf)
     span = _range(whole, kernel, problem.delta)
@@ -192,7 +197,7 @@ def relative_epsilons(
     with contextlib.suppress(OutOfTime):
         for i in range(0, len(targets), many) if many else ():
             part, rows, pieces = targets[i : i + many], slice(i, i + many), []
-            for each in _kernels(whole, part, span, smoothing):
+            for each in _kernels(whole, part, span, tilted):
                 check()
                 pieces.append(piece(whole, part, each, SPACING))
             p, q = (between.sharpened(_together(whole, pieces, span, law)) for law in (0, 1))
@@ -212,11 +217,12 @@ def _kernels(
     whole: Population,
     targets: NDArray[np.int64],
     span: tuple[float, float],
-    smoothing: float,
+    kernel_at: Callable[[float], Tilted],
 ) -> list[Tilted]:
     """Tilts from 0 outwards, until every target's laws are known to both ends of the range."""
-    end, own = (_MOST_TILT, 1e-9) if smoothing else (math.inf, 1.0)
-    kernels = [_kernel(0.0, smoothing)]
+    kernels = [kernel_at(0.0)]
+    gaussian = isinstance(kernels[0], TiltedGaussian)
+    end, own = (math.inf, 1.0) if gaussian else (_MOST_TILT, 1e-9)
     for sign in (-1, 1):
         kernel = kernels[0]
         for _ in range(_MOST_TILTS):
@@ -230,13 +236,9 @@ def _kernels(
                 break
             # d mean/dλ is the variance, of the noise included.
             step = _OVERLAP * math.hypot(spread, 1.0) / (spread**2 + own)
-            kernel = _kernel(sign * min(abs(kernel.tilt) + step, end), smoothing)
+            kernel = kernel_at(sign * min(abs(kernel.tilt) + step, end))
             kernels.append(kernel)
     return kernels
-
-
-def _kernel(tilt: float, smoothing: float) -> Tilted:
-    return TiltedKernel(tilt, smoothing) if smoothing else TiltedGaussian(tilt)
 
 
 def _middle(tilted: Population, kernel: Tilted, targets: NDArray[np.int64], sign: int) -> float:
