@@ -16,7 +16,6 @@ the hockey stick is convex, so that
 .. math:: \delta_x(\epsilon) \le \frac1{N - 1} \sum_{x' \ne x} \delta_{\rho(x, x')}(\epsilon) .
 """
 
-import math
 from collections.abc import Sequence
 
 import attrs
@@ -27,12 +26,15 @@ from deniable.bounds import Bound, Evidence
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, SelectionNoise
 from deniable.population import type_sums
 from deniable.population.doors.engines import FEW_TYPES
-from deniable.population.doors.whole_vectors import (
+from deniable.population.doors.whole_members import (
+    ERROR,
+    LOOKS,
     Found,
     WholeVectors,
-    hoped_scale,
-    whole_vectors,
+    guessed_factor,
+    smallest,
 )
+from deniable.population.doors.whole_vectors import hoped_scale, whole_vectors
 from deniable.population.question import Question, Selection, Types
 from deniable.work.effort import Effort
 
@@ -40,10 +42,6 @@ _PAIRS = 4096
 """Different types up to which all pairs are looked at."""
 _SCORES = 2**29
 """Scores of all pairs of types at most: some two seconds a look."""
-_ERROR = 1 / 16
-"""Share of δ that goes to the chance that random draws mislead."""
-_LOOKS = 6
-"""How often a search may look at bounds that draws gave; each has a share of that chance."""
 _WEIGHED = 256
 """Scores of one sample up to which draws are weighed: a list of counts takes that many times."""
 _LOSSES = 512
@@ -54,8 +52,6 @@ _STEPS = 60
 """Halvings of ε."""
 _LARGEST = 500.0
 """ε up to which a bound is of any use."""
-_FACTOR = 2.0**22
-"""Factor of noise up to which a guess is looked for."""
 _OUTWARDS = 1 + 1e-12
 """Room for the rounding of distances: sums of some thousand terms."""
 
@@ -165,11 +161,11 @@ def sums_and_selections(
     if _meets(found, demand):
         return found
     if not delta:
-        return _least(found, _by_outputs(reduced)) if reduced.pure else None
-    found = _least(found, _by_counts(reduced, delta))
+        return smallest(found, _by_outputs(reduced)) if reduced.pure else None
+    found = smallest(found, _by_counts(reduced, delta))
     if _meets(found, demand):
         return found
-    return _least(found, _by_pairs(reduced, delta), _by_types(reduced, delta, effort))
+    return smallest(found, _by_pairs(reduced, delta), _by_types(reduced, delta, effort))
 
 
 def may_draw(released: Together) -> bool:
@@ -201,23 +197,11 @@ def hoped_factor(released: Together, delta: float, demand: float) -> float:
         ]
         return type_sums.estimate(question, noise, tuple(louder))
 
-    low, high = 1.0, 1.0
-    while guess(high) > demand and high < _FACTOR:
-        low, high = high, 2 * high
-    while high / low > 1.02:
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if guess(middle) <= demand else (middle, high)
-    return high
+    return guessed_factor(guess, demand)
 
 
 def _meets(found: Found | None, demand: float) -> bool:
     return found is not None and found.bound.upper <= demand
-
-
-def _least(*found: Found | None) -> Found | None:
-    """The one with the smallest upper end."""
-    known = [each for each in found if each is not None]
-    return min(known, key=lambda each: each.bound.upper, default=None)
 
 
 def _enclosed(upper: float, method: str) -> Found:
@@ -263,13 +247,13 @@ def _by_types(released: Together, delta: float, effort: Effort) -> Found | None:
     """Over how many of each type were drawn, by draws."""
     if not released.few:
         return None
-    error = _ERROR * delta
+    error = ERROR * delta
     values, scales = released.columns()
     question = Question(Types(values, released.sums.counts), released.sums.size, delta - error)
     found = type_sums.bracket(
         question,
         type_sums.ColumnNoise(released.noise, scales),
-        attrs.evolve(effort, confidence=1 - error / _LOOKS),
+        attrs.evolve(effort, confidence=1 - error / LOOKS),
         tuple(released.selections),
     )
     bound = attrs.evolve(found.maximum(), lower=0.0)

@@ -31,8 +31,8 @@ def of_column(
     delta: float,
     demand: float,
     effort: Effort,
-) -> Found | None:
-    """ε̃ of one column; None never, but noise alone where nothing closer was found.
+) -> Found:
+    """ε̃ of one column; by the noise alone where nothing closer was found.
 
     Parameters
     ----------
@@ -79,8 +79,6 @@ def of_column(
     return Found(Bound(0.0, bound.upper, Evidence.ENCLOSURE), "fourier")
 
 
-def _of_exchange(
-    noise: DiscreteGaussian | DiscreteLaplace, change: int, delta: float
-) -> Found | None:
+def _of_exchange(noise: DiscreteGaussian | DiscreteLaplace, change: int, delta: float) -> Found:
     most = epsilon_at(noise, change, delta)
     return Found(Bound(0.0, most, Evidence.ENCLOSURE), "restricted")

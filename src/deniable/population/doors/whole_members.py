@@ -1,5 +1,7 @@
-"""What members add to sums of whole numbers, and what is found of it."""
+"""What members add to sums of whole numbers, and what a search finds of it."""
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import attrs
@@ -8,6 +10,15 @@ from numpy.typing import NDArray
 
 from deniable.bounds import Bound
 from deniable.errors import InvalidArgument
+
+ERROR = 1 / 16
+"""Share of δ that goes to the chance that random draws mislead."""
+LOOKS = 6
+"""How often a search may look at bounds that draws gave: these share the chance of an error."""
+_LARGEST_FACTOR = 2.0**22
+"""Of the noise, up to which one that meets the demand is looked for."""
+_CLOSE = 1.02
+"""A guess at a factor is no bound, and is needed no closer than this."""
 
 
 def _whole(value: Any) -> NDArray[np.int64]:
@@ -63,7 +74,7 @@ class Found:
         ε̃ at δ, whose upper end is certified.
     method : str
         "constant", "types", "counts", "hypergeometric", "lattice", "fourier", "crowd", "pairwise",
-        or "exchanges" and "restricted" where only exchanges of two members were looked at.
+        "swaps", or "exchanges" and "restricted" where only exchanges of two members were looked at.
     error : float
         The chance that random draws mislead; δ includes it.
     """
@@ -71,3 +82,20 @@ class Found:
     bound: Bound
     method: str
     error: float = 0.0
+
+
+def smallest(*found: Found | None) -> Found | None:
+    """The one with the smallest upper end, of those that are known."""
+    known = [each for each in found if each is not None]
+    return min(known, key=lambda each: each.bound.upper, default=None)
+
+
+def guessed_factor(guess: Callable[[float], float], demand: float) -> float:
+    """The least factor ≥ 1 of the noise at which a falling guess of ε̃ meets the demand, about."""
+    low, high = 1.0, 1.0
+    while guess(high) > demand and high < _LARGEST_FACTOR:
+        low, high = high, 2 * high
+    while high / low > _CLOSE:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if guess(middle) <= demand else (middle, high)
+    return high

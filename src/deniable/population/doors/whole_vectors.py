@@ -4,8 +4,6 @@ What is released is one vector, so that all coordinates are analysed together: g
 single ones do not add up, because one sample is behind all of them.
 """
 
-import math
-
 import attrs
 import numpy as np
 from numpy.typing import NDArray
@@ -19,26 +17,29 @@ from deniable.population.bounds import estimates, laplace_epsilon_of_exchanges
 from deniable.population.doors.engines import ENOUGH_RECORDS, FEW_TYPES
 from deniable.population.doors.real_noise import MOST_LOST, lost
 from deniable.population.doors.whole_column import of_column
-from deniable.population.doors.whole_members import Found, WholeVectors
+from deniable.population.doors.whole_members import (
+    ERROR,
+    LOOKS,
+    Found,
+    WholeVectors,
+    guessed_factor,
+    smallest,
+)
 from deniable.population.doors.whole_swaps import by_swaps
 from deniable.population.question import Question, Summands, Types
 from deniable.work.effort import Effort
 
 __all__ = ["Found", "WholeVectors", "hoped_scale", "whole_vectors"]
 
-_ERROR = 1 / 16
-"""Share of δ that goes to the chance that random draws mislead."""
-_LOOKS = 12
-"""Bounds that draws gave to a search at most, each with a share of that chance: six looks, at some
-of which the types miss the demand, and the crowd is asked too."""
+_DRAWN = 2 * LOOKS
+"""Bounds that draws give to a search at most, each with a share of that chance: where the types
+miss the demand at a look, the crowd is asked too."""
 _PAIRS = 4096
 """Different vectors up to which all pairs are looked at; of more, corners of cells."""
 _OUTWARDS = 1 + 1e-12
 """Room for the rounding of distances and of sums of some thousand terms."""
 _DISTANCES = 2**28
 """Distances of corners from members that are looked at: some seconds."""
-_LARGEST_FACTOR = 2.0**22
-"""Of the noise, up to which one that meets the demand is looked for."""
 
 
 def whole_vectors(
@@ -86,10 +87,10 @@ def whole_vectors(
     if len(used) == 1:
         return of_column(reduced, noise(float(used[0])), delta, demand, effort)
     if not delta:
-        found = _least(_pure_by_types(reduced, used, effort), _by_exchanges(reduced, used))
+        found = smallest(_pure_by_types(reduced, used, effort), _by_exchanges(reduced, used))
         if found is not None and found.bound.upper <= demand:
             return found
-        return _least(found, _by_outputs(reduced, used))
+        return smallest(found, _by_outputs(reduced, used))
     found = _by_types(reduced, used, noise, delta, effort)
     if found is not None and found.bound.upper <= demand:
         return found
@@ -97,9 +98,9 @@ def whole_vectors(
     if swapped is not None and swapped.bound.upper <= demand:
         return swapped
     if noise is DiscreteLaplace:
-        return _least(found, swapped, _by_exchanges(reduced, used))
+        return smallest(found, swapped, _by_exchanges(reduced, used))
     crowd = None if _is_few(reduced) else _by_crowd(reduced, used, delta, demand, effort)
-    return _least(found, swapped, crowd)
+    return smallest(found, swapped, crowd)
 
 
 def hoped_scale(
@@ -122,23 +123,11 @@ def hoped_scale(
         def guess(factor: float) -> float:
             return float(estimates(every, data.size, factor, delta).max())
 
-    low, high = 1.0, 1.0
-    while guess(high) > demand and high < _LARGEST_FACTOR:
-        low, high = high, 2 * high
-    while high / low > 1.02:
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if guess(middle) <= demand else (middle, high)
-    return high
+    return guessed_factor(guess, demand)
 
 
 def _is_few(data: WholeVectors) -> bool:
     return len(data.values) <= FEW_TYPES and data.population >= ENOUGH_RECORDS
-
-
-def _least(*found: Found | None) -> Found | None:
-    """The one with the smallest upper end."""
-    known = [each for each in found if each is not None]
-    return min(known, key=lambda each: each.bound.upper, default=None)
 
 
 def _by_types(
@@ -151,9 +140,9 @@ def _by_types(
     """Over how many of each type were drawn, with the whole noise itself."""
     if len(data.values) > FEW_TYPES:
         return None
-    error = _ERROR * delta
+    error = ERROR * delta
     types = Types(data.values.astype(np.float64), data.counts)
-    sure = attrs.evolve(effort, confidence=1 - error / _LOOKS)
+    sure = attrs.evolve(effort, confidence=1 - error / _DRAWN)
     question = Question(types, data.size, delta - error)
     found = type_sums.bracket(question, type_sums.ColumnNoise(noise, scales), sure)
     bound = found.maximum()
@@ -190,9 +179,9 @@ def _by_crowd(
     share = lost(scales, DiscreteGaussian, demand)
     if share > MOST_LOST * delta:
         return None
-    error = _ERROR * delta
+    error = ERROR * delta
     question = Question(Summands(data.every() / scales), data.size, delta - error - share)
-    sure = attrs.evolve(effort, confidence=1 - error / _LOOKS)
+    sure = attrs.evolve(effort, confidence=1 - error / _DRAWN)
     # Quotients are rounded to nearest: a little less noise pays for it.
     found = vector_sums.bracket(question, Gaussian(1 - 1e-12), sure)
     bound = found.maximum()

@@ -18,7 +18,7 @@ from deniable.population.doors.sums_and_selections import (
     may_draw,
     sums_and_selections,
 )
-from deniable.population.doors.whole_vectors import Found, WholeVectors
+from deniable.population.doors.whole_members import LOOKS, Found, WholeVectors
 from deniable.population.question import Selection
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.statistics.quantile import Quantile
@@ -31,12 +31,10 @@ from deniable.work.time_limit import PACE, counted
 
 _TOLERANCE = 1.01
 """Noise at most so much above one that misses the demand; a hundredth is no user's concern."""
-_LOOKS = 10
+_ENCLOSED_LOOKS = 10
 """Looks at enclosures at most; three or four are usual."""
 _NEAREST = 0.02
 """Share of what is left between both ends that a look cuts off at least."""
-_DRAWN_LOOKS = 6
-"""Looks at bounds by draws, as many as `whole_vectors` shares the chance of an error among."""
 _CLEAR = 1.05
 """How far above the hoped-for factor draws are tried first: their bound is above the truth."""
 
@@ -220,7 +218,7 @@ def _searched(
         hoped = hoped_factor(together, asked.delta, asked.epsilon)
         tried = min(hoped * (_CLEAR if hoped > 1 else 1.0), plain)
     best: tuple[float, Found] | None = None
-    for _ in range(_DRAWN_LOOKS if drawn else _LOOKS):
+    for _ in range(LOOKS if drawn else _ENCLOSED_LOOKS):
         before = high / low
         found = _at(data, floor, tried, asked, effort)
         if found is not None and found.bound.upper <= asked.epsilon:
