@@ -41,6 +41,8 @@ _METHODS = METHODS | {
     "enumerate": "over all samples, one by one",
     "sample": "by draws of samples",
     "projection": "by what one direction of the numbers shows",
+    "exchange": "enclosed, from exchanges of two members, averaged",
+    "worst-case": "by differential privacy: nothing better was certified",
     "noise-alone": "enclosed, from the largest exchange of two members",
 }
 _NOT_COVERED = (

@@ -1,8 +1,10 @@
 """The page for whoever keeps a list: what stands on it, and what does not."""
 
+import ast
 import json
 import math
 import re
+from pathlib import Path
 
 import attrs
 import numpy as np
@@ -196,3 +198,24 @@ def test_ends_that_are_infinite_or_0_are_drawn_as_far_as_they_go(values):
     )
     for by in ("record", "distance"):
         assert "Infinity" not in json.dumps(found.plot(by=by).to_dict())
+
+
+def named_methods():
+    """What engines say of how they found an interval: constants handed to `by` and `capped`."""
+    found = set()
+    for path in sorted((Path(deniable.__file__).parent / "population").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("by", "capped"):
+                last = node.args[-1] if node.args else None
+                if isinstance(last, ast.Constant) and isinstance(last.value, str):
+                    found.add(last.value)
+    return sorted(found)
+
+
+def test_every_method_is_told_in_words():
+    found = deniable.population.count(4, 10, 5, scale=2.0)
+    methods = named_methods()
+    assert {"crowd", "enumerate", "exchange", "lattice"} <= set(methods)
+    for method in methods:
+        page = attrs.evolve(found, method=method).page()
+        assert f"<dd>{method}</dd>" not in page
