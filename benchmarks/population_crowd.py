@@ -162,6 +162,7 @@ def main() -> None:
         for dimension in (2, 5):
             within(population, dimension, 0.01, 15.0)
             within(population, dimension, 1e-5, 15.0)
+    within(400, 5, 1e-3, 15.0)
     if quick:
         return
     worst_record(Case(20, 100), 0.1, "target: within 60 %, aim 25 %")

@@ -21,7 +21,7 @@ from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.running_bounds import RunningBounds
 from deniable.population.vector_sums.running_interval import FailureProbability
 from deniable.population.vector_sums.search import intervals, nothing_drawn, quiet
-from deniable.population.vector_sums.shared_ends import SharedPlan, shared_upper_ends
+from deniable.population.vector_sums.shared_ends import FEW, SharedPlan, shared_upper_ends
 from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.work.effort import Effort
 from deniable.work.time_limit import OutOfTime, late, limited
@@ -37,8 +37,6 @@ records over, and take more only where less is not enough for a round."""
 _SHARED_FAILURE = 0.25
 """Of a record's failure probability, for draws that all records share: it costs them a third
 more draws, and lists of their own a tenth."""
-_FEW = 16
-"""Records that get lists of their own, planned for each, rather than one kind of list for all."""
 
 
 def bracket(
@@ -129,7 +127,7 @@ def _draw_for_the_worst(
     alpha = _by_shared_lists(release, bounds, effort, budget, each=1 - effort.confidence, goal=goal)
     effort.progress(0.3)
     above = np.setdiff1d(np.flatnonzero(bounds.upper > goal), bounds.leaders)
-    few = above if len(above) <= _FEW else above[:0]
+    few = above if len(above) <= FEW else above[:0]
     records = np.concatenate([bounds.leaders, few])
     longest = 1
     if np.any(bounds.upper[records] > goal):
@@ -182,7 +180,7 @@ def _by_shared_lists(
     if plan is None and worst:
         part = budget.share(_SHARED_FOR_EACH)
         plan = SharedPlan.within(part, release, delta, alpha, goal)
-    if plan is None or len(bounds.others) <= _FEW:
+    if plan is None or len(bounds.others) <= FEW:
         return each
     ends = shared_upper_ends(release, plan, alpha, quiet(effort), part, goal=goal)
     bounds.take(

@@ -39,8 +39,9 @@ _BLOCK_DECISIONS = 20_000_000
 """Of a block of work: a second or less."""
 _ROUNDS = 8
 """Rounds, each with as many draws as all before: more than a budget allows."""
-_FEW = 16
-"""Records above the goal for which lists of their own are less work than another round."""
+FEW = 16
+"""Records above the goal for which lists of their own, planned for each, are less work than another
+round of one kind of list for all."""
 
 
 @attrs.frozen(eq=False)
@@ -206,7 +207,7 @@ def shared_upper_ends(
         upper = _ends(_Kept.joined(parts), plan.bound, alpha, goal, upper)
         above = int(np.count_nonzero(upper > goal))
         effort.progress(1 - above / release.population)
-        if above <= _FEW or late():
+        if above <= FEW or late():
             break
     return SharedEnds(upper, draws, plan.candidates)
 
