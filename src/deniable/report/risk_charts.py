@@ -7,7 +7,7 @@ from typing import Any
 from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.doors.noise_curve import NoiseCurve
 from deniable.report.charts import SIDE, alt, data
-from deniable.report.risks import MOST_DRAWN, Risks
+from deniable.report.risks import LISTED, MOST_DRAWN, Risks
 from deniable.report.style import PALETTE
 
 _POINT = 24
@@ -78,7 +78,7 @@ def risk_layers(risks: Risks, everyone: float | None = None) -> Any:
                 x=alt.X("start:Q", title=title), x2="end:Q", y=y, y2="high:Q"
             )
         ]
-        dots = risks.only(risks.order()[:20])
+        dots = risks.only(risks.order()[:LISTED])
     else:
         layers, dots = [], risks
     told = [

@@ -20,11 +20,9 @@ from deniable.report.risk_charts import (
     ranked_layers,
     risk_layers,
 )
-from deniable.report.risks import MOST_DRAWN, Risks
+from deniable.report.risks import LISTED, MOST_DRAWN, Risks
 from deniable.report.sentences import at_least, at_most, chance, common, exactly
 
-_LISTED = 20
-"""Records, or kinds, in a table: a page of print has room for them."""
 _OFTEN = 0.1
 """Where beliefs may pass their limit more often than this, the limit is not told."""
 _HALF_WIDTH = 1.96
@@ -178,7 +176,7 @@ def _figure(answer: PopulationAnswer, risks: Risks) -> Html:
         if len(risks.records) > MOST_DRAWN:
             told = [
                 f"{len(risks.records):,} records in columns by distance: each reaches from the "
-                f"least lower end to the greatest upper end of its records. The {_LISTED} most at "
+                f"least lower end to the greatest upper end of its records. The {LISTED} most at "
                 "risk are drawn one by one."
             ]
         told.append("Who is far from the mean moves the release most.")
@@ -205,7 +203,7 @@ def _kinds_figure(kinds: Risks) -> Html:
 
 
 def _listing(risks: Risks, kinds: Risks | None) -> Html:
-    shown = risks.only(risks.order()[:_LISTED]) if kinds is None else kinds
+    shown = risks.only(risks.order()[:LISTED]) if kinds is None else kinds
     heads = ["Record, from 0", "Population ε at least", "at most", "Found by"]
     told = f"The {len(shown.records)} most at risk of {len(risks.records):,}"
     if kinds is not None:
