@@ -21,6 +21,7 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.real_sums.atoms import subset_atoms
 from deniable.population.real_sums.atoms_gaussian import gaussian_ends
 from deniable.population.real_sums.atoms_laplace import approximate_ends
+from deniable.population.real_sums.between_points import SPACING
 from deniable.population.real_sums.dismissal import harmless
 from deniable.population.real_sums.ends import Work, ends
 from deniable.population.real_sums.kernel import Kernel
@@ -28,7 +29,7 @@ from deniable.population.real_sums.nodes import nodes
 from deniable.population.real_sums.population import population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.reach import window
-from deniable.population.real_sums.relative import SMOOTHINGS, SPACING, relative_epsilons
+from deniable.population.real_sums.relative import SMOOTHINGS, relative_epsilons
 from deniable.population.real_sums.smallest_epsilon import Deltas
 from deniable.population.real_sums.subset_sums import chunks
 from deniable.work.parallel import blocks
