@@ -1,34 +1,21 @@
 """The risk of each record as a page for whoever keeps the list of members."""
 
 import math
-from collections.abc import Iterator
 
-from deniable.analysis.belief import posterior_lower, posterior_upper
-from deniable.certificate.population import ON_TRUST, exceedance_of, loss_of
+from deniable.certificate.population import ON_TRUST, exceedance_of
 from deniable.population.answer.answer import PopulationAnswer
-from deniable.population.answer.success import bayes_success
 from deniable.population.doors.noise_curve import NoiseCurve
 from deniable.report.charts import inline
 from deniable.report.html import Html, element, items, join, table, text
 from deniable.report.numbers import significant
 from deniable.report.page import html_document
 from deniable.report.population import METHODS
-from deniable.report.risk_charts import (
-    is_near,
-    kind_layers,
-    noise_panels,
-    ranked_layers,
-    risk_layers,
-)
-from deniable.report.risks import LISTED, MOST_DRAWN, Risks
+from deniable.report.risk_charts import noise_panels
+from deniable.report.risk_records import OFTEN, beliefs, records_section, rounded_down
 from deniable.report.sentences import at_least, at_most, chance, common, exactly
 
-_OFTEN = 0.1
-"""Where beliefs may pass their limit more often than this, the limit is not told."""
 _HALF_WIDTH = 1.96
 """Standard deviations of normal noise within which it stays in 95 of 100 releases."""
-_DOWN = 1 - 1e-9
-"""For lower ends in six digits."""
 _KEPT = "For whoever keeps the list, not for publication: it shows how far records are from others."
 _EVIDENCE = {
     "exact": "the formula itself",
@@ -60,7 +47,7 @@ def risk_page(answer: PopulationAnswer, curve: NoiseCurve | None = None) -> str:
     No value of a record stands in it, but how far records are from the mean of all.
     """
     title = "Who stands out in a release about a known list"
-    sections = [("Who is at risk", _records(answer))]
+    sections = [("Who is at risk", records_section(answer))]
     if curve is not None:
         sections.append(("More noise and less", _noise(curve)))
     sections += [
@@ -101,9 +88,9 @@ def _lead(answer: PopulationAnswer) -> str:
     rarely, drawn = exceedance_of(answer.delta), ""
     if answer.population_epsilon.confidence is not None:
         drawn = " This rests on random draws, as said below."
-    if rarely > _OFTEN:
+    if rarely > OFTEN:
         return f"{told} times, of {whom}.{drawn}"
-    low, high = _beliefs(answer, highest)
+    low, high = beliefs(answer, highest)
     total = common(low, high)
     but = f", except with probability at most {chance(rarely)} for each" if rarely else ""
     return (
@@ -116,121 +103,6 @@ def _everybody(answer: PopulationAnswer) -> bool:
     """Whether what is said of the asked ones is said of all."""
     there = sum(1 if each.count is None else each.count for each in answer.records)
     return not answer.records or there == answer.population
-
-
-def _beliefs(answer: PopulationAnswer, epsilon: float) -> tuple[float, float]:
-    """Where a belief of n/N may go to."""
-    share, loss = answer.size / answer.population, loss_of(epsilon, answer.delta)
-    low = posterior_lower(loss, math.nextafter(share, 0.0))
-    return low, posterior_upper(loss, math.nextafter(share, 1.0))
-
-
-def _records(answer: PopulationAnswer) -> Html:
-    if not answer.records:
-        told = (
-            "The limit above is of the record most at risk"
-            f"{_named(answer)}, and holds for each. For a chart of all records ask for all of "
-            "them (--records all)."
-        )
-        return element("p", text(told))
-    risks = Risks.of(answer)
-    kinds = risks.kinds()
-    drawn = _kinds_figure(kinds) if kinds is not None else _figure(answer, risks)
-    return join([_shares(answer, risks), drawn, _listing(risks, kinds)])
-
-
-def _named(answer: PopulationAnswer) -> str:
-    return "" if answer.worst_record is None else f", {answer.worst_record} counted from 0"
-
-
-def _shares(answer: PopulationAnswer, risks: Risks) -> Html:
-    prior = answer.size / answer.population
-    rows = []
-    for share, most in risks.shares():
-        whom = "all of them" if share == 1 else f"{share * 100:g} in 100"
-        right = bayes_success(most, answer.delta, prior)
-        cells = [whom, at_most(most), chance(right), *_after(answer, most)]
-        rows.append([text(cell) for cell in cells])
-    heads = ["Of the records", "Population ε at most", "A guess is right at most"]
-    heads += ["They believe at most"] if _after(answer, 0.0) else []
-    caption = "How the risk is spread over the records"
-    numeric = [False] + [True] * (len(heads) - 1)
-    return table("shares", text(caption), list(map(text, heads)), rows, numeric)
-
-
-def _after(answer: PopulationAnswer, epsilon: float) -> list[str]:
-    """The belief that a record was drawn, where its limit is worth telling."""
-    if exceedance_of(answer.delta) > _OFTEN:
-        return []
-    return ["1" if math.isinf(epsilon) else chance(_beliefs(answer, epsilon)[1])]
-
-
-def _figure(answer: PopulationAnswer, risks: Risks) -> Html:
-    told = [f"A line a record, from the lower to the upper end: {len(risks.records):,} of them."]
-    if not risks.summed:
-        chart = ranked_layers(risks)
-        if len(risks.records) > MOST_DRAWN:
-            told = [f"A line a record, the first {MOST_DRAWN:,} of {len(risks.records):,}."]
-    else:
-        chart = risk_layers(risks, answer.epsilon)
-        if len(risks.records) > MOST_DRAWN:
-            told = [
-                f"{len(risks.records):,} records in columns by distance: each reaches from the "
-                f"least lower end to the greatest upper end of its records. The {LISTED} most at "
-                "risk are drawn one by one."
-            ]
-        told.append("Who is far from the mean moves the release most.")
-        if is_near(risks, answer.epsilon):
-            told.append("Dashed: differential privacy, against everybody.")
-    open_ended = int(risks.counts[risks.upper == math.inf].sum())
-    if open_ended:
-        told.append(f"{open_ended:,} have no upper end, and no dot.")
-    drawn = inline(chart, "risk", "Population ε of each record", "The table lists the highest.")
-    return element(
-        "figure", element("div", drawn, class_="wide"), element("figcaption", text(" ".join(told)))
-    )
-
-
-def _kinds_figure(kinds: Risks) -> Html:
-    told = (
-        "Records that are alike have one interval: each row names the first of its kind, counted "
-        "from 0, and how many there are. Rare kinds, and those far from the mean, stand out."
-    )
-    drawn = inline(kind_layers(kinds), "risk", "Population ε of each kind", "As in the table.")
-    return element(
-        "figure", element("div", drawn, class_="wide"), element("figcaption", text(told))
-    )
-
-
-def _listing(risks: Risks, kinds: Risks | None) -> Html:
-    shown = risks.only(risks.order()[:LISTED]) if kinds is None else kinds
-    heads = ["Record, from 0", "Population ε at least", "at most", "Found by"]
-    told = f"The {len(shown.records)} most at risk of {len(risks.records):,}"
-    if kinds is not None:
-        heads.insert(1, "How many are like it")
-        told = "All kinds of records, by the first of each"
-    if shown.summed:
-        heads.insert(-3, "Distance from the mean")
-    rows = [[text(cell) for cell in cells] for cells in _cells(shown, many=kinds is not None)]
-    numeric = [True] * (len(heads) - 1) + [False]
-    return table("records", text(told), list(map(text, heads)), rows, numeric)
-
-
-def _cells(shown: Risks, *, many: bool) -> Iterator[list[str]]:
-    for k, record in enumerate(shown.records.tolist()):
-        cells = [str(record)]
-        cells += [f"{int(shown.counts[k]):,}"] if many else []
-        cells += [significant(float(shown.distances[k]), 4)] if shown.summed else []
-        ends = [_least(float(shown.lower[k])), at_most(float(shown.upper[k]))]
-        yield [*cells, *ends, shown.methods[k]]
-
-
-def _least(value: float) -> str:
-    """Four significant digits, rounded down."""
-    if value == 0 or math.isinf(value):
-        return significant(value)
-    step = 10.0 ** (math.floor(math.log10(value)) - 3)
-    return significant(math.floor(value / step * _DOWN) * step, 4)
 
 
 def _noise(curve: NoiseCurve) -> Html:
@@ -325,7 +197,7 @@ def _besides(answer: PopulationAnswer) -> Html:
 
 def _interval(answer: PopulationAnswer) -> str:
     bound = answer.population_epsilon
-    return f"{_least(bound.lower)} to {at_most(bound.upper)}"
+    return f"{rounded_down(bound.lower)} to {at_most(bound.upper)}"
 
 
 def _found(answer: PopulationAnswer) -> Html:
