@@ -28,8 +28,17 @@ def problem(values, size, noise, delta):
 
 
 @pytest.mark.parametrize("kind", NOISES)
-@pytest.mark.parametrize("law", LAWS)
-@pytest.mark.parametrize(("size", "spans", "delta"), [(1, 10, 1e-4), (5, 3, 0.01), (3, 20, 1e-5)])
+@pytest.mark.parametrize(
+    ("law", "size", "spans", "delta"),
+    [
+        ("cauchy", 3, 20, 1e-5),
+        ("lognormal", 5, 3, 0.01),
+        ("pareto", 1, 10, 1e-4),
+        ("ties", 3, 20, 1e-5),
+        ("one huge", 5, 3, 0.01),
+        ("one huge", 1, 10, 1e-4),
+    ],
+)
 def test_the_farthest_record_against_all_subsets(kind, law, size, spans, delta):
     values = LAWS[law](np.random.default_rng(size))
     values = values / np.ptp(values) * spans  # what follows is in units of the noise
@@ -68,8 +77,7 @@ def test_a_record_that_is_nearly_always_chosen_has_digits_without_it():
     assert (high - low).min() < 1e-6
 
 
-@pytest.mark.parametrize("kind", NOISES)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("kind", "seed"), [("gaussian", 0), ("laplace", 1)])
 def test_no_record_is_dismissed_below_its_own(kind, seed):
     draw = np.random.default_rng(seed)
     values = draw.standard_cauchy(5) if seed % 2 else draw.lognormal(0, 2, 5)
