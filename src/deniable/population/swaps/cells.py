@@ -154,7 +154,7 @@ def corners(values: Ints, counts: Ints) -> Ints | None:
     --------
     >>> line = np.arange(1000).reshape(-1, 1)
     >>> corners(line, np.ones(1000, int)).ravel().tolist()
-    [0, 0, 1, 999]
+    [1, 0, 999, 0]
     """
     cells = cells_of(values, counts)
     if cells is None or cells.fine > _MOST_FINE:

@@ -103,7 +103,7 @@ def upper_end(members: Members, delta: float) -> float:
     --------
     >>> incomes = np.arange(50_000).reshape(-1, 1)
     >>> of = Members(incomes, np.ones(50_000, int), 25_000, np.array([60_000.0]), True)
-    >>> upper_end(of, 1e-6) < 0.4
+    >>> bool(upper_end(of, 1e-6) < 0.4)
     True
     """
     if not 0 < delta < 1 or members.population < FEWEST_MEMBERS:

@@ -22,7 +22,7 @@ def pairs_apart(many: Ints, most: int) -> Ints:
     Examples
     --------
     >>> pairs_apart(np.array([[2, 1, 3, 1]]), 3).tolist()
-    [0, 2, 2, 1]
+    [0, 2, 3, 1]
     """
     bins = many.shape[1]
     found = np.zeros(most + 1, np.int64)

@@ -56,7 +56,7 @@ def shift_epsilons(coins: Floats, moved: int, delta: float) -> Floats:
     Examples
     --------
     >>> shift_epsilons(np.array([100.0, 1e6]), 1, 1e-6).round(4).tolist()
-    [1.1696, 0.0105]
+    [1.1813, 0.0105]
     """
     off = np.sqrt(coins * -math.log(delta) / 2) + moved
     least = coins / 2 - off + 1
