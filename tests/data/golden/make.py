@@ -1,0 +1,70 @@
+"""Writes the golden folders by the command line: every kind of release, and a ledger.
+
+    python -m tests.data.golden.make FOLDER
+    python -m tests.data.golden.make FOLDER --first
+
+With `--first` by a state that wrote the first format, the parent of the commit "Certificates of
+format 2 are recomputed from the plan in them", with tests/cases/release_case.py of today.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.cases.release_case import write_case
+
+STUDY = Path(__file__).resolve().parents[1] / "plink" / "study"
+GAUSSIAN = "max_posterior = 0.6\ndelta = 1e-6"
+
+
+def main() -> None:
+    """Write every folder; none of them may be there."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--first", action="store_true")
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        (write_first if asked.first else write_second)(asked.folder.resolve(), Path(scratch))
+
+
+def write_first(out: Path, scratch: Path) -> None:
+    """A plan with each kind of noise, in the first format."""
+    run("release", write_case(scratch), "--out", out / "first-plan")
+    run("release", write_case(scratch, target=GAUSSIAN), "--out", out / "first-plan-gaussian")
+
+
+def write_second(out: Path, scratch: Path) -> None:
+    """Every kind of the second format, one of them charged to a ledger."""
+    from tests.cases.member_lists import COUNT, TABLE, write
+
+    run("release", write_case(scratch, adjacency="add-remove"), "--out", out / "plan")
+    plan = write_case(scratch, target=GAUSSIAN)
+    run("release", plan, "--out", out / "plan-gaussian")
+    book = out / "book.ledger"
+    run("ledger", "new", book, "--dataset", "visits", "--entity", "person",
+        "--max-posterior", "0.8", "--prior", "0.1", "0.5", "--delta", "1e-5")  # fmt: skip
+    account = f'\n[ledger]\nfile = "{book}"\ndataset = "visits"\n'
+    plan.write_text(plan.read_text(encoding="utf-8") + account, encoding="utf-8")
+    run("release", plan, "--out", out / "plan-charged")
+    run("release", write(scratch, COUNT + TABLE), "--out", out / "members")
+    study = ("gwas", "release", STUDY, "--missing", "major", "--top", "3", "--gamma", "2")
+    run(*study, "--score", "allelic", "--publish-statistics", "--out", out / "study")
+    run("gwas", "frequencies", STUDY, "--missing", "major", "--all-variants", "--gamma", "2",
+        "--delta", "1e-6", "--out", out / "frequencies")  # fmt: skip
+    run("training", "certify", "--sample-rate", "0.01", "--steps", "1000", "--noise-multiplier",
+        "1.1", "--delta", "1e-6", "--prior", "0.1", "0.5", "--out", out / "training")  # fmt: skip
+
+
+def run(*words: object) -> None:
+    """Run a command of Deniable; what it says where it fails."""
+    command = [sys.executable, "-m", "deniable", *map(str, words)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode:
+        sys.exit(f"{' '.join(command)}: {answer.stderr}")
+
+
+if __name__ == "__main__":
+    main()
