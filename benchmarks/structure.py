@@ -1,0 +1,149 @@
+"""How the source hangs together, in numbers: packages, imports, modules, names.
+
+    python -m benchmarks.structure
+
+Imports are read from the text, also those inside functions and those for type checkers, which stand
+for names that are loaded when they are asked for.
+"""
+
+import ast
+import collections
+import itertools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "deniable"
+WORDS = ("found", "told", "held", "taken", "opened", "settled", "asked", "whole", "chosen", "shown")
+"""Participles and everyday words that say nothing of what a name holds."""
+
+
+def main() -> None:
+    """Print a row a figure."""
+    trees = {name_of(path): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
+    arrows = {(one, other) for one in trees for other in imports(one, trees)}
+    boxes = {(top(one), top(other)) for one, other in arrows if top(one) != top(other)}
+    importers = collections.Counter(other for one, other in arrows if one != other)
+    folders = collections.Counter(path.parent.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
+    largest = ", ".join(f"{folder} {count - 1}" for folder, count in folders.most_common(7))
+    called = list(private_calls(trees))
+    for label, figure in {
+        "packages and files at the top": len({top(name) for name in trees} - {""}),
+        "imports between them": len({pair for pair in boxes if "" not in pair}),
+        "levels of them": levels({pair for pair in boxes if "" not in pair}),
+        "modules": len(trees),
+        "modules in a folder, most": largest,
+        "modules with one importer": sum(
+            importers[name] == 1 for name in trees if not is_package(name)
+        ),
+        "private functions called once": f"{sum(n == 1 for n in called)} of {len(called)}",
+        "unit tests that import three levels deep": sum(map(is_deep, tests())),
+        **{f"lines that name a thing {word}": lines_with(word) for word in WORDS},
+        **{f"classes called {name}": many for name, many in classes(trees).most_common(8)},
+    }.items():
+        print(f"{label:<44} {figure}")
+
+
+def name_of(path: Path) -> str:
+    """A module's name, without the package's own."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def top(name: str) -> str:
+    """The package or file at the top that a module belongs to."""
+    return name.split(".")[0]
+
+
+def is_package(name: str) -> bool:
+    """Whether a module's name is that of a folder."""
+    return (SOURCE / name.replace(".", "/")).is_dir()
+
+
+def imports(name: str, trees: dict[str, ast.Module]) -> set[str]:
+    """The modules that one imports, as far down as it names them."""
+    named = set()
+    for node in ast.walk(trees[name]):
+        match node:
+            case ast.ImportFrom(module=str(module), names=names) if module.startswith("deniable"):
+                named |= {module, *(f"{module}.{each.name}" for each in names)}
+            case ast.Import(names=names):
+                named |= {each.name for each in names}
+    inner = {
+        text.removeprefix("deniable").removeprefix(".") for text in named if "deniable" in text
+    }
+    known = {text for text in inner if text in trees and text != name}
+    return {text for text in known if not any(other.startswith(f"{text}.") for other in known)}
+
+
+def levels(pairs: set[tuple[str, str]]) -> int:
+    """How many packages stand above one another at most."""
+    below = collections.defaultdict(set)
+    for one, other in pairs:
+        below[one].add(other)
+
+    def depth(name: str, path: tuple[str, ...] = ()) -> int:
+        if name in path:
+            raise SystemExit(f"{' → '.join((*path, name))} is a circle.")
+        return 1 + max((depth(other, (*path, name)) for other in below[name]), default=0)
+
+    return max(map(depth, list(below)))
+
+
+def private_calls(trees: dict[str, ast.Module]) -> Iterator[int]:
+    """How often each private function of a module is named there."""
+    for tree in trees.values():
+        own = [
+            node.name
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("_")
+        ]
+        named = collections.Counter(
+            node.id for node in ast.walk(tree) if isinstance(node, ast.Name)
+        )
+        yield from (named[name] for name in own)
+
+
+def tests() -> list[Path]:
+    """The files of unit tests."""
+    return sorted((ROOT / "tests" / "unit").rglob("test_*.py"))
+
+
+def is_deep(path: Path) -> bool:
+    """Whether a test imports a module within a package within a package."""
+    return re.search(r"from deniable(\.\w+){3,} import", path.read_text("utf-8")) is not None
+
+
+def lines_with(word: str) -> int:
+    """Lines of code on which a function or variable has this name, parts of a name not counted."""
+    lines = itertools.chain.from_iterable(
+        {
+            node.lineno
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if word
+            in (
+                getattr(node, "id", None),
+                getattr(node, "name", None),
+                getattr(node, "arg", None),
+                getattr(node, "attr", None),
+            )
+        }
+        for path in SOURCE.rglob("*.py")
+    )
+    return sum(1 for _ in lines)
+
+
+def classes(trees: dict[str, ast.Module]) -> collections.Counter[str]:
+    """Names of classes, private marks left out, that more than one module defines."""
+    named = collections.Counter(
+        node.name.lstrip("_")
+        for tree in trees.values()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+    )
+    return collections.Counter({name: many for name, many in named.items() if many > 1})
+
+
+if __name__ == "__main__":
+    main()
