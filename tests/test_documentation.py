@@ -89,12 +89,16 @@ def test_every_link_leads_somewhere():
 
 
 def test_every_decision_has_a_number_of_its_own():
-    pages = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+    pages = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
     titles = [re.match(r"# (\d+)\. ", page.read_text(encoding="utf-8")) for page in pages]
     numbers = [int(page.name[:4]) for page in pages]
     assert [title and int(title[1]) for title in titles] == numbers
     # Pages in the making reserve numbers, so that some may be free.
     assert len(set(numbers)) == len(numbers)
+    listed = (ROOT / "docs" / "decisions" / "README.md").read_text(encoding="utf-8")
+    for page, title in zip(pages, titles, strict=True):
+        heading = page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+        assert listed.count(f"- [{heading}]({page.name})") == 1, title
 
 
 FOLDERS = ("src", "docs", "tests", "benchmarks", "examples", "reproductions")
