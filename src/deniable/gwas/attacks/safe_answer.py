@@ -128,7 +128,7 @@ class SafeStudy(SafeVariants):
     frequencies : bool
         Whether frequencies are published.
     order : str
-        "least", "significance", or "list".
+        "least", "file", "significance", or "list".
     questions : tuple of Question
         What an attacker may ask.
     unlinked : int
@@ -202,6 +202,7 @@ class SafeStudy(SafeVariants):
 
 _ORDERS = {
     "least": "those that tell least first, so that most can be published",
+    "file": "in the order of the study's file",
     "significance": "the most significant first",
     "list": "in the order of a list",
 }

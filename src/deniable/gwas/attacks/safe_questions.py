@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from deniable.gwas.attacks.candidates import Candidates
 from deniable.gwas.attacks.evidence import Evidence, Rounding, in_group, of_p_values
+from deniable.gwas.attacks.evidence_given import Split, given, given_everybody
 from deniable.gwas.attacks.evidence_law import Kind, Lattice, Laws, one_group, two_groups
+from deniable.gwas.attacks.likely_frequencies import Counted, Frequencies
 
 GROUPS = ("cases", "controls", "both", "everybody")
 """Whose numbers are published; both: of cases and controls, each by themselves."""
@@ -22,11 +24,9 @@ _KINDS_OF_PAIRS = 24
 _WITHIN = (1.02, 1.05, 1.1, 1.25, 1.6, 2.5, 10.0)
 """Factors within which frequencies and numbers of people count as one, the first that does."""
 
-_NODES, _NODES_OF_PAIRS = 9, 3
-"""Frequencies that the population may have, which are tried beside a rounded one: sharp laws of
-single groups, and the slow ones of p-values."""
-_LEAST = 1e-4
-"""Share of a frequency below which none is tried."""
+_NODES, _NODES_OF_EXACT, _NODES_OF_PAIRS, _NODES_GIVEN = 9, 5, 3, 17
+"""Frequencies that the population may have which are tried: sharp laws of rounded numbers, smooth
+ones of exact numbers, slow ones of p-values; and laws given counts, of which they are a part."""
 
 _Pair = tuple[int, int]
 Floats = NDArray[np.float64]
@@ -44,11 +44,14 @@ class Kinds:
         Of the rarer allele.
     people : list of (int, int)
         Cases and controls of each kind, the fewest.
+    known : ndarray of int, shape (n_kinds,)
+        People by whom the frequency is known, the fewest.
     """
 
     of: NDArray[np.intp]
     frequency: NDArray[np.float64]
     people: list[_Pair]
+    known: NDArray[np.int64]
 
     def numbers(self, which: NDArray[np.intp]) -> NDArray[np.int64]:
         """How many of each kind are among these variants."""
@@ -66,13 +69,17 @@ def kinds(found: Candidates, most: int) -> Kinds:
         keys, of = np.unique(np.rint(np.log(columns) / np.log(factor)), axis=0, return_inverse=True)
     of = of.reshape(-1)
     number = np.bincount(of)
-    fewest = np.full((len(number), 2), np.iinfo(np.int64).max)
-    np.minimum.at(fewest, of, columns[:, 1:].astype(np.int64))
-    return Kinds(of, np.bincount(of, rarer) / number, [(int(r), int(s)) for r, s in fewest])
+    fewest = np.full((len(number), 3), np.iinfo(np.int64).max)
+    np.minimum.at(fewest, of, np.stack([found.cases, found.controls, found.known], axis=1))
+    people = [(int(r), int(s)) for r, s, _ in fewest]
+    return Kinds(of, np.bincount(of, rarer) / number, people, fewest[:, 2])
 
 
 class Questions:
     """Laws of the evidence about every question, kind by kind.
+
+    With a reference they are from before looking: counts of the study are drawn from a population
+    of which the reference is a part. Without one they are given the study's counts.
 
     Parameters
     ----------
@@ -85,23 +92,21 @@ class Questions:
     """
 
     def __init__(self, found: Candidates, groups: str, rounding: Rounding) -> None:
-        in_pairs = rounding.paired
-        self.kinds = kinds(found, _KINDS_OF_PAIRS if in_pairs else _KINDS)
-        each = zip(self.kinds.frequency.tolist(), self.kinds.people, strict=True)
+        self.kinds = kinds(found, _KINDS_OF_PAIRS if rounding.paired else _KINDS)
         self._made: dict[str, list[_Made]] = {}
-        known = sum(found.sizes) if found.reference is None else found.reference
-        for frequency, people in each:
-            possible, weights = _populations(frequency, known, rounding)
-            found_by = [
-                dict(
-                    _from_pairs(p, people, rounding)
-                    if in_pairs
-                    else _from_frequencies(p, people, rounding, groups)
-                )
-                for p in possible
-            ]
-            for question in found_by[0]:
-                law = _mean([made[question] for made in found_by], weights)
+        likely = Frequencies(Counted(*_copies(found.frequency, found.known)))
+        each = zip(self.kinds.frequency, self.kinds.people, self.kinds.known, strict=True)
+        for frequency, people, known in each:
+            copies, all_copies = _copies(frequency, known)
+            if found.reference is None:
+                total = max(round(float(copies)), 1)
+                possible = likely.nodes(total, float(all_copies), _nodes(rounding, looked=True))
+                laws = dict(_given(total, people, possible, rounding, groups))
+            else:
+                number = _nodes(rounding, looked=False)
+                possible = likely.nodes(float(copies), float(all_copies), number)
+                laws = _before(people, possible, rounding, groups)
+            for question, law in laws.items():
                 self._made.setdefault(question, []).append(law)
 
     @property
@@ -138,20 +143,53 @@ class _Made:
     kind: Callable[[Lattice], Kind]
 
 
-def _populations(frequency: float, people: int, rounding: Rounding) -> tuple[list[float], Floats]:
-    """What the population's frequency may be by so many people, and how likely each is.
+def _copies(frequency: Floats, known: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """The copies by which a frequency is known, and all; `reference_frequencies` turned round."""
+    all_copies = 2.0 * known
+    return np.clip(frequency * (all_copies + 1) - 0.5, 0.0, all_copies), all_copies
 
-    Whether rounding hides a group depends on where the frequency lies between two rounded ones. A
-    choice of those that tell least takes those that only seem to lie well.
-    """
-    if rounding.decimals is None:
-        return [frequency], np.ones(1)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(
-        _NODES_OF_PAIRS if rounding.paired else _NODES
-    )
-    p = frequency + nodes * np.sqrt(frequency * (1 - frequency) / (2 * people))
-    p = np.clip(p, _LEAST * frequency, 1 - _LEAST * (1 - frequency))
-    return p.tolist(), weights / weights.sum()
+
+def _nodes(rounding: Rounding, *, looked: bool) -> int:
+    if rounding.paired:
+        return _NODES_OF_PAIRS
+    if looked:
+        return _NODES_GIVEN
+    return _NODES_OF_EXACT if rounding.decimals is None else _NODES
+
+
+def _before(
+    people: _Pair, possible: tuple[list[float], Floats], rounding: Rounding, groups: str
+) -> "dict[str, _Made]":
+    """Of a study that nobody has looked at, whatever the population's frequency may be."""
+    each = [
+        dict(
+            _from_pairs(p, people, rounding)
+            if rounding.paired
+            else _from_frequencies(p, people, rounding, groups)
+        )
+        for p in possible[0]
+    ]
+    return {name: _mean([laws[name] for laws in each], possible[1]) for name in each[0]}
+
+
+def _given(
+    total: int,
+    people: _Pair,
+    possible: tuple[list[float], Floats],
+    rounding: Rounding,
+    groups: str,
+) -> Iterator[tuple[str, _Made]]:
+    """Of a study with so many copies of the allele."""
+    if groups == "everybody":
+        yield IN_STUDY, _single(given_everybody(total, sum(people), *possible, rounding))
+        return
+    laws = given(Split.of_total(total, people), *possible, rounding)
+    if groups != "controls":
+        yield IN_CASES, _single(laws["cases"])
+    if groups != "cases":
+        yield IN_CONTROLS, _single(laws["controls"])
+    if groups == "both":
+        yield CASE_OR_CONTROL, _single(laws["either"])
 
 
 def _mean(laws: list[_Made], weights: Floats) -> _Made:

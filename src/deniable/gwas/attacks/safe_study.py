@@ -16,7 +16,7 @@ from deniable.gwas.attacks.safe_choice import Choice, Limit, Order
 from deniable.gwas.attacks.safe_questions import Questions
 from deniable.gwas.files.packed import Progress
 
-ORDERS = ("least", "significance")
+ORDERS = ("least", "file", "significance")
 """Orders that have a name."""
 _STEPS = 40
 """Points of a chart of beliefs."""
@@ -40,7 +40,7 @@ class Asked:
     rounding : Rounding
         Of the numbers.
     order : str or Path
-        "least", "significance", or a file of names.
+        "least", "file", "significance", or a file of names.
     """
 
     source: Source
@@ -119,7 +119,9 @@ def _chosen(
 ) -> tuple[Order, int]:
     if order == "least":
         return choice.least_telling()
-    if wanted is None:
+    if order == "file":
+        by = np.arange(len(found))
+    elif wanted is None:
         by = np.argsort(-np.nan_to_num(found.chi_squared, nan=-1.0), kind="stable")
     else:
         place = {name: index for index, name in enumerate(wanted)}
