@@ -71,11 +71,10 @@ def test_rounded_numbers_keep_the_limit_by_any_reference(tmp_path, seed, others,
     assert passed <= allowed + 3 * np.sqrt(allowed / GROUP)
 
 
-@pytest.mark.parametrize("order", ["significance", "list"])
-def test_a_choice_that_may_come_from_results_says_what_it_does_not_count(tmp_path, order):
+def test_a_list_that_may_come_from_results_says_what_it_does_not_count(tmp_path):
     made(tmp_path, 1, 50)
-    (tmp_path / "list").write_text("v1\nv2\n")
-    given = tmp_path / order if order == "list" else order
+    given = tmp_path / "list"
+    given.write_text("v1\nv2\n")
     answer, plain = (
         gwas.safe(
             tmp_path / "in", reference=tmp_path / "out", posterior=LIMIT, prior=PRIOR, order=each
@@ -184,6 +183,27 @@ def test_a_choice_without_a_reference_keeps_its_promise(tmp_path, low, high, var
     # all studies, or fewer (Markov), and studies are independent.
     high_ones = np.count_nonzero(np.array(shares) > factor * ALLOWED)
     assert binom.sf(high_ones - 1, studies, 1 / factor) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("groups", ["cases", "both"])
+def test_the_most_significant_keep_their_promise(tmp_path, groups):
+    """Given the counts that came out on top, over who has which allele."""
+    rng = np.random.default_rng(5)
+    p = rng.uniform(0.05, 0.5, 600)
+    copies = rng.binomial(2, p[:, None], (600, 600))
+    which = chosen(plink(tmp_path / "in", copies, 300), groups=groups, order="significance")
+    cases, controls = (copies[which][:, half].sum(axis=1) for half in (np.s_[:300], np.s_[300:]))
+    members = 20_000
+    told = np.zeros(members)
+    for each, inside, outside in zip(p[which], cases, controls, strict=True):
+        own, table = (
+            hypergeom.rvs(600, inside, 2, size=members, random_state=rng),
+            ratio(each, 300, None),
+        )
+        told += table[own, inside] - (groups == "both") * table[own, outside]
+    passed = np.count_nonzero(told > GAIN)
+    assert len(which) > 1
+    assert binom.sf(passed - 1, members, ALLOWED) > FALSE_ALARM
 
 
 def test_what_tells_least_is_not_asked_of_the_study_itself(tmp_path):

@@ -78,6 +78,8 @@ class Candidates:
         Other variants, by reason.
     known : ndarray of int, shape (n_variants,)
         People by whom the frequency is known: those with a call.
+    copies : ndarray of int, shape (n_variants, 2)
+        Of allele 1 among cases and among controls of the study.
     """
 
     variants: Variants
@@ -90,6 +92,7 @@ class Candidates:
     pruned: bool
     left_out: dict[str, int]
     known: NDArray[np.int64]
+    copies: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.variants)
@@ -235,6 +238,7 @@ def _chosen(
             "Expected a variant that varies, by a name of its own, to choose from, got none of "
             f"{len(study.variants):,} (left out: {_reasons(left_out)})."
         )
+    groups = study.counts.cases, study.counts.controls
     return Candidates(
         study.variants.taken(kept),
         known[0][kept],
@@ -246,6 +250,7 @@ def _chosen(
         pruned,
         left_out,
         known[1][kept],
+        np.stack([each[kept, 1] + 2 * each[kept, 2] for each in groups], axis=1),
     )
 
 

@@ -199,9 +199,7 @@ def in_group(frequency: float, people: int, rounding: Rounding) -> Evidence:
     return _evidence(inside, np.broadcast_to(chance, inside.shape), frequency)
 
 
-def ratios(
-    frequency: float, people: int, rounding: Rounding, copies: NDArray[np.int64]
-) -> Floats:
+def ratios(frequency: float, people: int, rounding: Rounding, copies: NDArray[np.int64]) -> Floats:
     """Log likelihood ratios of being in a group with so many copies; (n,) -> (3, n).
 
     Parameters

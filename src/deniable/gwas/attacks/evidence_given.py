@@ -1,14 +1,15 @@
-"""What published numbers say of one person, given what was counted: the law after looking.
+r"""What published numbers say of one person, given what was counted: the law after looking.
 
 A choice that looks at a study's counts must not be judged by the law from before looking: it takes
 variants whose counts came out as they did. Given the copies T of a variant among all N people of
 the study, the cases' copies x are R of N people's by lot,
 
-.. math:: \\Pr[x \\mid T] = \\binom{2R}{x} \\binom{2S}{T - x} \\Big/ \\binom{2N}{T}
+.. math:: \Pr[x \mid T] = \binom{2R}{x} \binom{2S}{T - x} \Big/ \binom{2N}{T}
 
 and a case's own two are two of these, drawn without putting back. Neither law has the population's
-frequency in it, and neither changes by a choice that rests on the T of all variants. The attacker's
-evidence has: log Pr[g | x] − log Pr[g | p], and p has a law given T.
+frequency in it, and neither changes by a choice that rests on the T of all variants. A choice that
+looks at x, too, leaves the second law as it is. The attacker's evidence has a frequency in it:
+log Pr[g | x] − log Pr[g | p]. That p has a law given the counts.
 """
 
 import attrs
@@ -47,6 +48,12 @@ class Split:
     people: tuple[int, int]
     copies: tuple[NDArray[np.int64], NDArray[np.int64]]
     chance: Floats
+
+    @classmethod
+    def of_both(cls, copies: tuple[int, int], people: tuple[int, int]) -> "Split":
+        """As both were counted."""
+        x, y = (np.array([each]) for each in copies)
+        return cls(people, (x, y), np.ones(1))
 
     @classmethod
     def of_total(cls, total: int, people: tuple[int, int]) -> "Split":

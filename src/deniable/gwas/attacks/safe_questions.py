@@ -21,6 +21,8 @@ _KINDS = 128
 """Kinds of variants that are told apart; more are put together by frequency and people."""
 _KINDS_OF_PAIRS = 24
 """The same where p-values are published, whose laws take a thousand times as long."""
+_RESULTS = 128
+"""Variants that are judged by their own counts at most, where results are the order."""
 _WITHIN = (1.02, 1.05, 1.1, 1.25, 1.6, 2.5, 10.0)
 """Factors within which frequencies and numbers of people count as one, the first that does."""
 
@@ -58,6 +60,11 @@ class Kinds:
         return np.bincount(self.of[which], minlength=len(self.people))
 
 
+def judged(by: NDArray[np.intp], rounding: Rounding) -> NDArray[np.intp]:
+    """The first of an order by results: as many as can be judged each by its own counts."""
+    return by[: _KINDS_OF_PAIRS if rounding.paired else _RESULTS]
+
+
 def kinds(found: Candidates, most: int) -> Kinds:
     """Put variants together so that at most so many kinds are left, or nearly."""
     rarer = np.minimum(found.frequency, 1 - found.frequency)
@@ -79,7 +86,9 @@ class Questions:
     """Laws of the evidence about every question, kind by kind.
 
     With a reference they are from before looking: counts of the study are drawn from a population
-    of which the reference is a part. Without one they are given the study's counts.
+    of which the reference is a part. Without one they are given how many copies the study has of
+    each variant; of the most significant ones, where these come first, given how many the cases
+    have and how many the controls.
 
     Parameters
     ----------
@@ -89,9 +98,17 @@ class Questions:
         One of `GROUPS`.
     rounding : Rounding
         Of what is published.
+    results : ndarray of int, shape (n,), optional
+        The variants that are judged by their own counts; `results` says which.
     """
 
-    def __init__(self, found: Candidates, groups: str, rounding: Rounding) -> None:
+    def __init__(
+        self,
+        found: Candidates,
+        groups: str,
+        rounding: Rounding,
+        results: NDArray[np.intp] | None = None,
+    ) -> None:
         self.kinds = kinds(found, _KINDS_OF_PAIRS if rounding.paired else _KINDS)
         self._made: dict[str, list[_Made]] = {}
         likely = Frequencies(Counted(*_copies(found.frequency, found.known)))
@@ -108,6 +125,32 @@ class Questions:
                 laws = _before(people, possible, rounding, groups)
             for question, law in laws.items():
                 self._made.setdefault(question, []).append(law)
+        if results is not None:
+            self._judge(found, likely, groups, rounding, results)
+
+    def _judge(
+        self,
+        found: Candidates,
+        likely: Frequencies,
+        groups: str,
+        rounding: Rounding,
+        results: NDArray[np.intp],
+    ) -> None:
+        """Give each of these variants a kind of its own, by its counts."""
+        for place in results.tolist():
+            law = dict(_of_result(found, place, likely, rounding, groups))
+            for question, made in law.items():
+                self._made[question].append(made)
+        first, of = len(self.kinds.people), self.kinds.of.copy()
+        of[results] = np.arange(first, first + len(results))
+        sizes = zip(found.cases[results], found.controls[results], strict=True)
+        people = [(int(r), int(s)) for r, s in sizes]
+        self.kinds = Kinds(
+            of,
+            np.concatenate([self.kinds.frequency, found.frequency[results]]),
+            self.kinds.people + people,
+            np.concatenate([self.kinds.known, found.known[results]]),
+        )
 
     @property
     def names(self) -> list[str]:
@@ -183,7 +226,37 @@ def _given(
     if groups == "everybody":
         yield IN_STUDY, _single(given_everybody(total, sum(people), *possible, rounding))
         return
-    laws = given(Split.of_total(total, people), *possible, rounding)
+    yield from _asked(given(Split.of_total(total, people), *possible, rounding), groups)
+
+
+def _of_result(
+    found: Candidates, place: int, likely: Frequencies, rounding: Rounding, groups: str
+) -> Iterator[tuple[str, _Made]]:
+    """Of a variant with so many copies in the cases and so many in the controls.
+
+    Whether cases differ from others by chance or because the variant matters is not known. So of
+    the cases it is asked as if the population were like the controls, and of these as if it were
+    like the cases, where no reference knows better: both are further than if all were one.
+    """
+    people = int(found.cases[place]), int(found.controls[place])
+    x, y = (int(each) for each in found.copies[place])
+    number = _nodes(rounding, looked=False)
+    copies, all_copies = (float(e) for e in _copies(found.frequency[place], found.known[place]))
+    known = likely.nodes(copies, all_copies, number)
+    if groups == "everybody":
+        yield IN_STUDY, _single(given_everybody(x + y, sum(people), *known, rounding))
+        return
+    split = Split.of_both((x, y), people)
+    if found.reference is not None:
+        laws = given(split, *known, rounding)
+    else:
+        like_controls = given(split, *likely.nodes(y, 2.0 * people[1], number), rounding)
+        like_cases = given(split, *likely.nodes(x, 2.0 * people[0], number), rounding)
+        laws = like_controls | {"controls": like_cases["controls"]}
+    yield from _asked(laws, groups)
+
+
+def _asked(laws: dict[str, Evidence], groups: str) -> Iterator[tuple[str, _Made]]:
     if groups != "controls":
         yield IN_CASES, _single(laws["cases"])
     if groups != "cases":
