@@ -71,11 +71,10 @@ class Split:
         reach = _FAR * spread + _AROUND
         least = max(0, total - theirs, int(mean - reach))
         x = np.arange(least, min(total, ours, int(mean + reach) + 1) + 1)
-        logs = sum(
-            -gammaln(k + 1) - gammaln(n - k + 1) for k, n in ((x, ours), (total - x, theirs))
-        )
+        y = total - x
+        logs = -gammaln(x + 1) - gammaln(ours - x + 1) - gammaln(y + 1) - gammaln(theirs - y + 1)
         chance = np.exp(logs - logs.max())
-        return cls(people, (x, total - x), chance / chance.sum())
+        return cls(people, (x, y), chance / chance.sum())
 
 
 def given(
@@ -141,8 +140,8 @@ def _drawn(copies: NDArray[np.int64], people: int) -> Floats:
 def _mixed(parts: list[_Part]) -> Evidence:
     ratio, yes, no = (np.concatenate(each, axis=1) for each in zip(*parts, strict=True))
     genotype, others = yes.sum(axis=1), no.sum(axis=1)
-    laws = (
+    given_yes, given_no = (
         np.divide(law, total[:, None], out=np.zeros_like(law), where=total[:, None] > 0)
         for law, total in ((yes, genotype), (no, others))
     )
-    return Evidence(ratio, *laws, genotype, others)
+    return Evidence(ratio, given_yes, given_no, genotype, others)

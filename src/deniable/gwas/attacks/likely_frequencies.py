@@ -94,13 +94,13 @@ class Frequencies:
         others = np.maximum(self._weight - shares, self._width * _UNKNOWN) / self._width
         low = betaincinv(copies + 0.5, all_copies - copies + 0.5, _TAIL)
         high = 1 - betaincinv(all_copies - copies + 0.5, copies + 0.5, _TAIL)
-        angle = np.linspace(*np.arcsin(np.sqrt([low, high])), _FINE)
+        angle = np.linspace(np.arcsin(np.sqrt(low)), np.arcsin(np.sqrt(high)), _FINE)
         p = np.sin(angle) ** 2
         cell = np.clip(np.searchsorted(self._edges, angle) - 1, 0, len(others) - 1)
         weight = _chance(np.array([[copies]]), all_copies, p)[0] * others[cell]
         weight /= weight.sum()
         place = np.minimum((number * (np.cumsum(weight) - weight / 2)).astype(int), number - 1)
-        of_all = np.bincount(place, weight, number)
+        of_all = np.asarray(np.bincount(place, weight, number), np.float64)
         means = np.bincount(place, weight * p, number)[of_all > 0] / of_all[of_all > 0]
         return means.tolist(), of_all[of_all > 0]
 
@@ -108,7 +108,7 @@ class Frequencies:
         """How likely each cell is given a count, of either allele, which G does not tell apart."""
         shares = chance * self._weight
         shares /= shares.sum(axis=1, keepdims=True)
-        return (shares + shares[:, ::-1]) / 2
+        return np.asarray((shares + shares[:, ::-1]) / 2)
 
 
 def _chance(copies: Floats, all_copies: Floats | float, p: Floats) -> Floats:

@@ -189,7 +189,7 @@ class _Made:
 def _copies(frequency: Floats, known: NDArray[np.int64]) -> tuple[Floats, Floats]:
     """The copies by which a frequency is known, and all; `reference_frequencies` turned round."""
     all_copies = 2.0 * known
-    return np.clip(frequency * (all_copies + 1) - 0.5, 0.0, all_copies), all_copies
+    return np.clip(frequency * (all_copies + 1) - 0.5, 0.0, all_copies), np.asarray(all_copies)
 
 
 def _nodes(rounding: Rounding, *, looked: bool) -> int:

@@ -127,6 +127,7 @@ def candidates(frequency, cases, controls):
         True,
         {},
         np.full(number, KNOWN),
+        np.zeros((number, 2), np.int64),
     )
 
 
