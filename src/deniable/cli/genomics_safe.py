@@ -59,10 +59,11 @@ Frequencies = Annotated[
     ),
 ]
 Ordered = Annotated[
-    str,
+    str | None,
     typer.Option(
-        metavar="least|significance|FILE",
-        help="Which first: those that tell least, the significant ones, or those of a list.",
+        metavar="least|file|significance|FILE",
+        help="Which first: those that tell least (the default with --reference), as they stand in "
+        "the study's file (without), the significant ones, or those of a list.",
     ),
 ]
 Reference = Annotated[
@@ -95,7 +96,7 @@ def safe(
     decimals: Decimals = None,
     p_values: PValues = None,
     frequencies: Frequencies = True,
-    order: Ordered = "least",
+    order: Ordered = None,
     reference: Reference = None,
     prune: Prune = 0.1,
     *,

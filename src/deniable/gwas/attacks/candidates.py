@@ -76,6 +76,10 @@ class Candidates:
         Whether linked variants could be left out; a table of counts does not show linkage.
     left_out : dict of str to int
         Other variants, by reason.
+    known : ndarray of int, shape (n_variants,)
+        People by whom the frequency is known: those with a call.
+    copies : ndarray of int, shape (n_variants, 2)
+        Of allele 1 among cases and among controls of the study.
     """
 
     variants: Variants
@@ -87,6 +91,8 @@ class Candidates:
     reference: int | None
     pruned: bool
     left_out: dict[str, int]
+    known: NDArray[np.int64]
+    copies: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.variants)
@@ -135,8 +141,8 @@ def names_in(path: Path) -> list[str]:
     """
     if not path.is_file():
         raise InvalidArgument(
-            f'Expected "least", "significance" or a file of names of variants, got {path}. Check '
-            "the name."
+            f'Expected "least", "file", "significance" or a file of names of variants, got {path}. '
+            "Check the name."
         )
     names = [columns[0] for columns in rows(path) if not columns[0].startswith("#")]
     if not names:
@@ -179,7 +185,8 @@ def _of_study(
         left_out["linked"] = int(np.count_nonzero(kept & ~unlinked))
         kept = unlinked
     copies, people = together[:, 1] + 2 * together[:, 2], together[:, :MISSING].sum(axis=1)
-    return _chosen(study, kept, reference_frequencies(copies, people), None, pruned, left_out)
+    frequency = reference_frequencies(copies, people)
+    return _chosen(study, kept, (frequency, people), None, pruned, left_out)
 
 
 def _of_reference(
@@ -210,16 +217,18 @@ def _of_reference(
     known = reference_frequencies(copies, people)
     frequency = np.full(len(study.variants), np.nan)
     frequency[where[both.ours]] = np.where(both.swapped, 1 - known, known)
+    called = np.zeros(len(study.variants), np.int64)
+    called[where[both.ours]] = people
     chosen = np.zeros(len(study.variants), bool)
     chosen[where[both.ours[stays]]] = True
     chosen &= _called(study)
-    return _chosen(study, chosen, frequency, panel.people, True, left_out)
+    return _chosen(study, chosen, (frequency, called), panel.people, True, left_out)
 
 
 def _chosen(
     study: CountedStudy,
     kept: NDArray[np.bool_],
-    frequency: NDArray[np.float64],
+    known: tuple[NDArray[np.float64], NDArray[np.int64]],
     reference: int | None,
     pruned: bool,
     left_out: dict[str, int],
@@ -229,9 +238,10 @@ def _chosen(
             "Expected a variant that varies, by a name of its own, to choose from, got none of "
             f"{len(study.variants):,} (left out: {_reasons(left_out)})."
         )
+    groups = study.counts.cases, study.counts.controls
     return Candidates(
         study.variants.taken(kept),
-        frequency[kept],
+        known[0][kept],
         study.counts.cases[kept, :MISSING].sum(axis=1),
         study.counts.controls[kept, :MISSING].sum(axis=1),
         allelic_chi_squared(study.counts)[kept],
@@ -239,6 +249,8 @@ def _chosen(
         reference,
         pruned,
         left_out,
+        known[1][kept],
+        np.stack([each[kept, 1] + 2 * each[kept, 2] for each in groups], axis=1),
     )
 
 

@@ -28,6 +28,7 @@ _SMALLEST = 5e-324
 """The least float above 0; a smaller p-value counts as it."""
 
 Floats = NDArray[np.float64]
+Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 @attrs.frozen
@@ -87,7 +88,9 @@ class Group:
     ratio: Floats
 
 
-def group(frequency: float, people: int, far: float = _FAR) -> Group:
+def group(
+    frequency: float, people: int, far: float = _FAR, besides: NDArray[np.int64] | None = None
+) -> Group:
     r"""The law of copies in a group, with and without the person.
 
     Given x copies, two of the 2n chromosomes are drawn without putting back, so that
@@ -103,6 +106,8 @@ def group(frequency: float, people: int, far: float = _FAR) -> Group:
         n, >= 1.
     far : float
         Standard deviations about the mean that are looked at.
+    besides : ndarray of int, optional
+        Copies that are looked at wherever they lie.
 
     Examples
     --------
@@ -113,7 +118,10 @@ def group(frequency: float, people: int, far: float = _FAR) -> Group:
     all_copies, p = 2 * people, frequency
     mean = all_copies * p
     reach = far * math.sqrt(mean * (1 - p)) + _AROUND
-    x = np.arange(max(0, math.floor(mean - reach)), min(all_copies, math.ceil(mean + reach)) + 1)
+    least, most = math.floor(mean - reach), math.ceil(mean + reach)
+    if besides is not None:
+        least, most = min(least, int(besides[0])), max(most, int(besides[-1]))
+    x = np.arange(max(0, least), min(all_copies, most) + 1)
     # Pr[x + 1] / Pr[x] = (2n − x)/(x + 1) · p/(1 − p), added up from the first.
     steps = np.log((all_copies - x[:-1]) / x[1:]) + math.log(p) - math.log1p(-p)
     logs = np.concatenate([[0.0], np.cumsum(steps)])
@@ -136,13 +144,16 @@ class Evidence:
     yes, no : ndarray of float, shape (3, n)
         How likely each is if the answer is yes, and if it is no; rows add up to 1.
     genotype : ndarray of float, shape (3,)
-        How many people have 0, 1, 2 copies.
+        How many people have 0, 1, 2 copies, if the answer is yes.
+    others : ndarray of float, shape (3,)
+        The same if it is no.
     """
 
     ratio: Floats
     yes: Floats
     no: Floats
     genotype: Floats
+    others: Floats
 
     def moments(self) -> tuple[float, float]:
         """Mean and variance if the answer is yes, but for what then makes it certain."""
@@ -184,13 +195,40 @@ def in_group(frequency: float, people: int, rounding: Rounding) -> Evidence:
     >>> round(2 * 500 * mean, 3), round(500 * variance, 3)
     (1.001, 0.999)
     """
-    exact = group(frequency, people)
+    chance, inside, _ = _published(group(frequency, people), people, rounding)
+    return _evidence(inside, np.broadcast_to(chance, inside.shape), frequency)
+
+
+def ratios(frequency: float, people: int, rounding: Rounding, copies: NDArray[np.int64]) -> Floats:
+    """Log likelihood ratios of being in a group with so many copies; (n,) -> (3, n).
+
+    Parameters
+    ----------
+    frequency, people, rounding
+        As of `in_group`.
+    copies : ndarray of int, shape (n,)
+        Of the group, rising.
+    """
+    exact = group(frequency, people, besides=copies)
+    chance, inside, place = _published(exact, people, rounding)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.log(inside) - np.log(chance)
+    return np.asarray(np.nan_to_num(found, nan=0.0, posinf=np.inf, neginf=-np.inf))[
+        :, place[copies - exact.copies[0]]
+    ]
+
+
+def _published(
+    exact: Group, people: int, rounding: Rounding
+) -> tuple[Floats, Floats, NDArray[np.intp]]:
+    """How likely each published number is, without and with the person; which one x becomes."""
     cells = rounding.cells(exact.copies, people)
-    starts = np.flatnonzero(np.concatenate([[True], cells[1:] != cells[:-1]]))
+    new = np.concatenate([[True], cells[1:] != cells[:-1]])
+    starts = np.flatnonzero(new)
     # Copies that are told alike count as one.
     chance = np.add.reduceat(exact.chance, starts)
     inside = np.add.reduceat(exact.ratio * exact.chance, starts, axis=1)
-    return _evidence(inside, np.broadcast_to(chance, inside.shape), frequency)
+    return chance, inside, np.cumsum(new) - 1
 
 
 def of_p_values(
@@ -210,7 +248,39 @@ def of_p_values(
     rounding : Rounding
         Of p-values and frequencies.
     """
-    cases, controls = (group(frequency, each, _FAR_OF_TWO) for each in people)
+    laws, _ = _pairs(frequency, people, rounding)
+    out, case, control = laws
+    questions = (case, out), (control, out), (case, control)
+    inside, control_inside, either = (_evidence(*each, frequency) for each in questions)
+    return inside, control_inside, either
+
+
+def ratios_of_p_values(
+    frequency: float, people: tuple[int, int], rounding: Rounding, copies: Pairs
+) -> tuple[Floats, Floats]:
+    """Log likelihood ratios of being in the cases, and in the controls, with such copies; (3, n).
+
+    Parameters
+    ----------
+    frequency, people, rounding
+        As of `of_p_values`.
+    copies : (ndarray of int, ndarray of int), shape (n,)
+        Of cases, rising, and of controls, falling.
+    """
+    (out, *inside), place = _pairs(frequency, people, rounding, copies)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = [np.log(each[:, place]) - np.log(out[:, place]) for each in inside]
+    case, control = (np.nan_to_num(each, nan=0.0, posinf=np.inf, neginf=-np.inf) for each in found)
+    return case, control
+
+
+def _pairs(
+    frequency: float, people: tuple[int, int], rounding: Rounding, besides: Pairs | None = None
+) -> tuple[list[Floats], NDArray[np.intp]]:
+    """Laws of what is published, without the person, with a case, with a control; and of pairs."""
+    own, other = (None, None) if besides is None else (besides[0], besides[1][::-1])
+    cases = group(frequency, people[0], _FAR_OF_TWO, own)
+    controls = group(frequency, people[1], _FAR_OF_TWO, other)
     if len(cases.copies) * len(controls.copies) > _PAIRS:
         raise NotApplicable(
             f"Expected groups of about 20,000 or fewer for p-values, got {people[0]:,} and "
@@ -226,10 +296,11 @@ def of_p_values(
     _, places = np.unique(cell.reshape(-1), return_inverse=True)
     both = np.outer(cases.chance, controls.chance)
     laws = both[None], cases.ratio[:, :, None] * both, controls.ratio[:, None, :] * both
-    out, case, control = (_by_place(np.broadcast_to(law, (3, *both.shape)), places) for law in laws)
-    questions = (case, out), (control, out), (case, control)
-    inside, control_inside, either = (_evidence(*each, frequency) for each in questions)
-    return inside, control_inside, either
+    told_of = [_by_place(np.broadcast_to(law, (3, *both.shape)), places) for law in laws]
+    if besides is None:
+        return told_of, places
+    at = (besides[0] - x[0, 0]) * y.shape[1] + besides[1] - y[0, 0]
+    return told_of, places.reshape(-1)[at]
 
 
 def _by_place(law: Floats, places: NDArray[np.intp]) -> Floats:
@@ -243,7 +314,8 @@ def _evidence(yes: Floats, no: Floats, frequency: float) -> Evidence:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(yes) - np.log(no)
     ratio = np.where((yes == 0) & (no == 0), 0.0, ratio)
-    return Evidence(ratio, yes, no, np.array([(1 - p) ** 2, 2 * p * (1 - p), p * p]))
+    genotype = np.array([(1 - p) ** 2, 2 * p * (1 - p), p * p])
+    return Evidence(ratio, yes, no, genotype, genotype)
 
 
 def _p_values(x: NDArray[np.int64], y: NDArray[np.int64], people: tuple[int, int]) -> Floats:

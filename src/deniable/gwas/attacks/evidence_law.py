@@ -104,8 +104,8 @@ def _sides(evidence: Evidence, lattice: Lattice) -> list[tuple[Floats, Spectrum]
     finite = np.isfinite(evidence.ratio)
     value = np.where(finite, evidence.ratio, 0.0)
     return [
-        (evidence.genotype, lattice.spectra(value, np.where(finite, law, 0.0)))
-        for law in (evidence.yes, evidence.no)
+        (genotype, lattice.spectra(value, np.where(finite, law, 0.0)))
+        for genotype, law in ((evidence.genotype, evidence.yes), (evidence.others, evidence.no))
     ]
 
 

@@ -45,7 +45,7 @@ def safe(
     decimals: int | None = None,
     p_values: int | None = None,
     frequencies: bool = True,
-    order: str | os.PathLike[str] = "least",
+    order: str | os.PathLike[str] | None = None,
     reference: str | os.PathLike[str] | None = None,
     prune: float = 0.1,
     phenotype: str | os.PathLike[str] | None = None,
@@ -70,7 +70,10 @@ def safe(
 
     With a study the law of the ratio is worked out for its own variants: from each one's frequency
     in the population, the people in the group and the rounding, and convolved over the variants.
-    At most the share Φ(−z) of the members pass the limit. Where both groups are published, three
+    At most the share Φ(−z) of the members pass the limit, on average over who takes part: with a
+    reference over everybody who might, without one over who of the participants is a case and who
+    has which allele, given how many have it. The frequency is known as far as counts tell it, of
+    all variants together. Where both groups are published, three
     questions keep within it: is this person a case, is this person a control, and is this
     participant a case and no control, of which the last is answered most easily.
 
@@ -97,9 +100,10 @@ def safe(
         Significant digits, 1 to 15, of p-values of the allelic test that are published, too.
     frequencies : bool
         Whether frequencies are published, or p-values only.
-    order : "least", "significance" or path
-        Which variants to publish first: those that tell least, so that most can be; the
-        significant ones; or those that a text file names first, one a line.
+    order : "least", "file", "significance" or path, optional
+        Which variants to publish first: those that tell least, so that most can be, which takes a
+        reference and is the default with one; as they stand in the study's file, the default
+        without; the significant ones; or those that a text file names first, one a line.
     reference : path, optional
         PLINK files of others of the same population: frequencies and linkage are taken from them,
         and the choice looks at nobody's genotype. By default from the study.
@@ -158,7 +162,7 @@ def safe(
             "filters": filters,
             "decimals": decimals,
             "p_values": p_values,
-            "order": None if order == ORDERS[0] else order,
+            "order": order,
             "frequencies": None if frequencies else False,
         }
         _check_alone(study, pool, given)
@@ -171,13 +175,25 @@ def safe(
         source = _source(study, reading, missing, reference, prune)
         whose = _validate.one_of(groups, GROUPS, "groups")
         rounding = _rounding(whose, decimals, p_values, frequencies)
-        asked = Asked(source, whose, rounding, order if order in ORDERS else Path(order))
+        asked = Asked(source, whose, rounding, _order(order, reference))
         found = safe_of_study(asked, after, before, false_alarms, limit, _told(progress))
         if out is not None:
             write_list(found, Path(out))
     if page is not None:
         safe_page.write(found, Path(page))
     return found
+
+
+def _order(order: str | os.PathLike[str] | None, reference: object) -> object:
+    if order is None:
+        return "file" if reference is None else "least"
+    if order == "least" and reference is None:
+        raise InvalidArgument(
+            "Expected a reference of others with order least, got none. Which variants seem to "
+            "tell least is known from counts, and the study's own came out by chance: give "
+            '`reference`, or take the order "file".'
+        )
+    return order if order in ORDERS else Path(order)
 
 
 def _told(progress: Progress | None) -> Progress:

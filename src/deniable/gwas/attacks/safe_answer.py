@@ -128,7 +128,7 @@ class SafeStudy(SafeVariants):
     frequencies : bool
         Whether frequencies are published.
     order : str
-        "least", "significance", or "list".
+        "least", "file", "significance", or "list".
     questions : tuple of Question
         What an attacker may ask.
     unlinked : int
@@ -182,8 +182,8 @@ class SafeStudy(SafeVariants):
     def cautions(self) -> list[str]:
         """What the figures do not say."""
         told = [NO_GUARANTEE, _CHOICE[self.choice_is_public]]
-        if self.order in _OF_RESULTS:
-            told.append(_OF_RESULTS[self.order])
+        if self.order == "list":
+            told.append(_OF_RESULTS)
         if not self.pruned:
             told.append(
                 "A table of counts does not show linkage: linked variants were taken for unlinked "
@@ -202,6 +202,7 @@ class SafeStudy(SafeVariants):
 
 _ORDERS = {
     "least": "those that tell least first, so that most can be published",
+    "file": "in the order of the study's file",
     "significance": "the most significant first",
     "list": "in the order of a list",
 }
@@ -210,11 +211,11 @@ _WINNERS = (
     "several times as many away: of 500 made-up cases and controls with 1,500 variants, 38 in 100 "
     "cases passed a limit that 2 in 100 were said to pass."
 )
-_OF_RESULTS = {
-    "significance": f"The figures are too small for this order: {_WINNERS}",
-    "list": f"The figures hold for a list that was not made of this study's results: {_WINNERS}",
-}
-"""Cautions about orders that may rest on the results."""
+_OF_RESULTS = (
+    "The figures hold for a list that was not made of this study's results (ask about these with "
+    f"--order significance): {_WINNERS}"
+)
+"""Caution about an order that may rest on the results."""
 _CHOICE = {
     True: (
         "The choice rests on the reference's frequencies and linkage, on names of variants and on "

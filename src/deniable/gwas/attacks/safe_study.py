@@ -13,10 +13,10 @@ from deniable.gwas.attacks.evidence import Rounding
 from deniable.gwas.attacks.evidence_law import Sum
 from deniable.gwas.attacks.safe_answer import Course, Question, SafeStudy
 from deniable.gwas.attacks.safe_choice import Choice, Limit, Order
-from deniable.gwas.attacks.safe_questions import Questions
+from deniable.gwas.attacks.safe_questions import Questions, judged
 from deniable.gwas.files.packed import Progress
 
-ORDERS = ("least", "significance")
+ORDERS = ("least", "file", "significance")
 """Orders that have a name."""
 _STEPS = 40
 """Points of a chart of beliefs."""
@@ -40,7 +40,7 @@ class Asked:
     rounding : Rounding
         Of the numbers.
     order : str or Path
-        "least", "significance", or a file of names.
+        "least", "file", "significance", or a file of names.
     """
 
     source: Source
@@ -67,8 +67,13 @@ def safe_of_study(
     """
     wanted = names_in(asked.order) if isinstance(asked.order, Path) else None
     found = candidates(asked.source, wanted, lambda share: tell(_READING * share))
-    choice = Choice(Questions(found, asked.groups, asked.rounding), limit)
-    order, number = _chosen(found, choice, asked.order, wanted)
+    by = _by_results(found) if asked.order == "significance" else None
+    results = None if by is None else judged(by, asked.rounding)
+    choice = Choice(Questions(found, asked.groups, asked.rounding, results), limit)
+    if by is None or results is None:
+        order, number = _chosen(found, choice, asked.order, wanted)
+    else:
+        order, number = by, choice.longest(results)
     questions = _questions(choice, order, number, limit, prior, fpr)
     sizes = _sizes(asked.groups, found.sizes)
     tell(1.0)
@@ -119,12 +124,16 @@ def _chosen(
 ) -> tuple[Order, int]:
     if order == "least":
         return choice.least_telling()
-    if wanted is None:
-        by = np.argsort(-np.nan_to_num(found.chi_squared, nan=-1.0), kind="stable")
+    if order == "file":
+        by = np.arange(len(found))
     else:
-        place = {name: index for index, name in enumerate(wanted)}
+        place = {name: index for index, name in enumerate(wanted or [])}
         by = np.argsort([place[name] for name in found.variants.identifier.tolist()])
     return by, choice.longest(by)
+
+
+def _by_results(found: Candidates) -> Order:
+    return np.argsort(-np.nan_to_num(found.chi_squared, nan=-1.0), kind="stable")
 
 
 def _questions(

@@ -19,6 +19,8 @@ from deniable.gwas.genotypes import Variants
 
 LIMIT = {"posterior": 0.75, "prior": 0.5}
 FREQUENCY = np.random.default_rng(3).uniform(0.05, 0.5, 300)
+KNOWN = 10**7
+"""People in a reference that leaves no doubt about frequencies."""
 
 
 def variants(number, names=None):
@@ -121,9 +123,11 @@ def candidates(frequency, cases, controls):
         np.full(number, controls),
         np.zeros(number),
         (cases, controls),
-        None,
+        KNOWN,
         True,
         {},
+        np.full(number, KNOWN),
+        np.zeros((number, 2), np.int64),
     )
 
 
