@@ -1,8 +1,6 @@
 """Much of a column cannot be read: whoever sits at a terminal says so before anything is spent."""
 
 import json
-import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +9,7 @@ import pytest
 
 import deniable
 from deniable.errors import ReleaseCancelled
+from tests.cases.processes import answered_on_a_terminal
 
 PLAN = """
 [data]
@@ -52,26 +51,7 @@ def release_on_a_terminal(plan, typed, *words):
     """Exit status and all that the terminal showed, with what was typed at the question."""
     command = [sys.executable, "-m", "deniable", "release", str(plan)]
     command += ["--out", str(plan.with_name("out")), *words]
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        command, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, start_new_session=True
-    ) as process:
-        os.close(theirs)
-        shown, answered = b"", False
-        while True:
-            try:
-                block = os.read(ours, 4096)
-            except OSError:  # the terminal's other side is closed
-                break
-            if not block:
-                break
-            shown += block
-            if QUESTION in shown and not answered:
-                os.write(ours, typed)
-                answered = True
-        printed = process.stdout.read() if process.stdout else b""
-    os.close(ours)
-    return process.returncode, shown, printed, answered
+    return answered_on_a_terminal(command, QUESTION, typed)
 
 
 @pytest.mark.parametrize(
