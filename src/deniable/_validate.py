@@ -11,7 +11,7 @@ from deniable.errors import InvalidArgument
 
 _LONGEST = 60
 """Characters of a foreign value in a message: a line."""
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a formula begins with, in the spreadsheets that open a table."""
 
 
@@ -20,10 +20,23 @@ def begins_formula(text: str) -> bool:
 
     Examples
     --------
-    >>> [begins_formula(each) for each in ("=1+1", "\uff0b1", "\t=1", "rs1")]
-    [True, True, True, False]
+    >>> [begins_formula(each) for each in ("=1+1", "\uff0b1", "\t=1", "rs1", "-")]
+    [True, True, True, False, False]
     """
-    return unicodedata.normalize("NFKC", text).startswith(_FORMULAS)
+    return text != "-" and unicodedata.normalize("NFKC", text).startswith(_FORMULAS)
+
+
+def guard_formula(text: str) -> str:
+    """Return a text that no spreadsheet computes: with an apostrophe in front, which it hides.
+
+    A text that looks guarded gets one more, so that taking one away gives each text back.
+
+    Examples
+    --------
+    >>> guard_formula("=1+1"), guard_formula("'=1+1"), guard_formula("it's")
+    ("'=1+1", "''=1+1", "it's")
+    """
+    return f"'{text}" if begins_formula(text.lstrip("'")) else text
 
 
 def shown(value: Any) -> str:

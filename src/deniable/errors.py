@@ -10,7 +10,8 @@
     ├── InfeasibleTarget   no noise meets the target                         exit 3
     ├── NotApplicable      a theorem's hypothesis does not hold              exit 3
     ├── NoDerivation       no chain of theorems leads there                  exit 3
-    └── BudgetExceeded     more would be spent than is left                  exit 3
+    ├── BudgetExceeded     more would be spent than is left                  exit 3
+    └── ReleaseCancelled   whoever runs it said no before anything was spent exit 3
 
 Every message follows one pattern: *Expected <what>, got <value> [at <where>]. [Do <remedy>.]*
 No message holds a value from a person's record.
@@ -30,6 +31,7 @@ __all__ = [
     "NoDerivation",
     "NotApplicable",
     "PlanError",
+    "ReleaseCancelled",
 ]
 
 if not TYPE_CHECKING:
@@ -70,3 +72,7 @@ class NoDerivation(DeniableError):
 
 class BudgetExceeded(DeniableError):
     """A release would spend more than is left."""
+
+
+class ReleaseCancelled(DeniableError):
+    """Whoever runs a release said no to it, before anything was charged, drawn or written."""

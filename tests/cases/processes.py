@@ -4,6 +4,9 @@ A process that a test leaves behind fails another test: its `Popen` warns when t
 finds it, in whatever test that happens. So every process is started here and is gone afterwards.
 """
 
+import contextlib
+import os
+import pty
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -29,3 +32,24 @@ def hear_signals() -> None:
     """
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
+
+
+def answered_on_a_terminal(command, question, typed):
+    """Exit status, what its terminal showed, its standard output, and whether it asked.
+
+    What is typed is typed once, when the question stands there.
+    """
+    ours, theirs = pty.openpty()
+    terminal = {"stdin": theirs, "stderr": theirs, "start_new_session": True}
+    with started(command, stdout=subprocess.PIPE, **terminal) as process:
+        os.close(theirs)
+        shown, answered = b"", False
+        with contextlib.suppress(OSError):  # the other side is closed
+            while block := os.read(ours, 4096):
+                shown += block
+                if question in shown and not answered:
+                    os.write(ours, typed)
+                    answered = True
+        printed, status = process.stdout.read(), process.wait()
+    os.close(ours)
+    return status, shown, printed, answered

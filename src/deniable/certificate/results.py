@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import attrs
 
 from deniable._late import late
+from deniable._validate import guard_formula
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -112,8 +113,9 @@ def table(rows: Sequence[ResultRow]) -> pa.Table:
 def csv_bytes(results: pa.Table) -> bytes:
     """The table as RFC 4180 text: UTF-8, CRLF, floats by repr, dates ISO, NULL empty.
 
-    An empty text is written as two quotation marks, which tells it from NULL. Equal tables give
-    equal bytes.
+    An empty text is written as two quotation marks, which tells it from NULL. A text that a
+    spreadsheet would compute gets an apostrophe in front, as `guard_formula` has it. Equal tables
+    give equal bytes.
     """
     blocks = [_csv_lines([results.column_names])]
     for start in range(0, results.num_rows, _ROWS):
@@ -161,7 +163,7 @@ def _text(value: Any) -> str:
 def _csv_field(value: Any) -> str:
     if value is None:
         return ""
-    text = _text(value)
+    text = guard_formula(value) if isinstance(value, str) else _text(value)
     if text == "" or text != text.strip() or any(mark in text for mark in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text

@@ -24,6 +24,7 @@ from deniable.errors import (
     InfeasibleTarget,
     NoDerivation,
     NotApplicable,
+    ReleaseCancelled,
 )
 
 P = ParamSpec("P")
@@ -40,7 +41,7 @@ _NEAR = Decimal("1e-12")
 """A number within this share of a short decimal is shown as that decimal."""
 _SHORT = 6
 """Digits of a short decimal."""
-_REFUSALS = (InfeasibleTarget, BudgetExceeded, NoDerivation, NotApplicable)
+_REFUSALS = (InfeasibleTarget, BudgetExceeded, NoDerivation, NotApplicable, ReleaseCancelled)
 
 
 _written: list[str] = []
@@ -119,6 +120,24 @@ def unprinted(error: Unprinted) -> NoReturn:
         raise typer.Exit
     told = f"The answer could not be printed: {error}."
     _fail(_joined(*_standing(), told, *_kept), 0 if _standing() else WRONG_INPUT)
+
+
+def ask(question: str) -> bool:
+    """Ask whoever sits at the terminal, who says no unless they say yes; yes where nobody does.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If the answer is Ctrl-C or the end of the input.
+    """
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return True
+    # Not by typer.confirm, which writes to standard output too.
+    say(f"{question} [y/N] ", err=True)
+    line = sys.stdin.readline()
+    if not line:
+        raise KeyboardInterrupt
+    return line.strip().lower() in ("y", "yes")
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from deniable.cli.beliefs import charged_lines, exception_line, print_cautions, 
 from deniable.cli.commands import add
 from deniable.cli.output import (
     appearing,
+    ask,
     at_least,
     at_most,
     guarded,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from deniable.pipeline.checked import Checked
     from deniable.publish.plan.plan import PublicPlan
     from deniable.publish.prepare import Prepared
+    from deniable.publish.totals.aggregate import ForOwner
 
 _SIZES = 2
 """Numbers of rows that an error is told for."""
@@ -145,6 +147,10 @@ def _first(lines: Sequence[int], count: int | None) -> str:
 def release(
     path: PlanFile,
     out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")],
+    yes: Annotated[
+        bool,
+        typer.Option("--yes", help="Ask nothing on a terminal, however much the limits leave out."),
+    ] = False,
     memory_limit: Memory = "1GB",
     as_json: Json = False,
 ) -> None:
@@ -158,10 +164,19 @@ def release(
 
     told = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
     appearing(out / CERTIFICATE, f"{told}.")
+
+    def confirm(private: "ForOwner") -> bool:
+        warnings = [
+            *of_columns(private.unread),
+            *of_release(private.truncation, private.rows_per_entity),
+        ]
+        _tell_owner(warnings)
+        return yes or not warnings or ask("Nothing is spent yet. Release all the same?")
+
     with progress_bar("Releasing") as progress:
-        answer = deniable.release(path, out, memory_limit=memory_limit, progress=progress)
-    _tell_owner(of_columns(answer.unread))
-    _tell_owner(of_release(answer.truncation, answer.prepared.plan.rows_per_entity))
+        answer = deniable.release(
+            path, out, memory_limit=memory_limit, progress=progress, confirm=confirm
+        )
     if as_json:
         print_json(answer.as_json())
         return

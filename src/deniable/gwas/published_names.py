@@ -4,8 +4,6 @@ from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.gwas.genotypes import Variants
 
-_DELETED = "-"
-"""An allele that lacks the bases of the other one; alone it is no formula."""
 _LONGEST = 60
 """Characters of a name in a message: a line."""
 
@@ -23,7 +21,7 @@ def check_published_names(variants: Variants) -> None:
     """
     columns = variants.identifier, variants.chromosome, variants.allele_1, variants.allele_2
     texts = {text for column in columns for text in column if _validate.begins_formula(text)}
-    if texts := texts - {_DELETED}:
+    if texts:
         raise InvalidArgument(
             f"Expected names and alleles that no spreadsheet runs, got {shown_name(min(texts))}. "
             "Rename it in the study's files, or leave the variant out with --exclude."

@@ -91,8 +91,8 @@ def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) 
 
 def _inert(value: Any) -> Any:
     """A cell that no spreadsheet takes for a formula, its signs of full width among them."""
-    if isinstance(value, str) and _validate.begins_formula(value):
-        return f"'{value}"
+    if isinstance(value, str):
+        return _validate.guard_formula(value)
     return "" if value is None else value
 
 

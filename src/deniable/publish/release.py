@@ -14,6 +14,7 @@ from deniable._answer import Answer
 from deniable._notebook import notebook_bar
 from deniable.certificate import ResultRow, table
 from deniable.certificate.charged import Charged
+from deniable.errors import ReleaseCancelled
 from deniable.ledger.ledger import Ledger
 from deniable.pipeline.charging import Account, label
 from deniable.pipeline.release import Draws, Exact, publish
@@ -96,6 +97,7 @@ def release(
     dataset: str | None = None,
     memory_limit: str = MEMORY_LIMIT,
     progress: Progress | None = None,
+    confirm: Callable[[ForOwner], bool] | None = None,
 ) -> Released:
     """Publish what a plan asks for: results, certificate, plan and report, or nothing at all.
 
@@ -120,6 +122,11 @@ def release(
         What the engine may use before it spills to disk, such as "1GB".
     progress : callable, optional
         Called with the fraction done, 0 to 1.
+    confirm : callable, optional
+        Called once, when exact totals are there and before anything is charged, drawn or written,
+        with what only the owner may know: `truncation` and `unread`, as in the answer. Where it
+        returns False there is no release. That there was none then depends on the data: it is not
+        to be published.
 
     Returns
     -------
@@ -141,8 +148,10 @@ def release(
         If it does not fit what is left in the ledger; nothing is spent then.
     LedgerError
         If the ledger cannot be read or written.
+    ReleaseCancelled
+        If `confirm` said no.
     """
-    told: list[ForOwner] = []
+    figures: list[ForOwner] = []
 
     def opened() -> tuple[Prepared[Plan], Draws[ResultRow]]:
         prepared = prepare.planned(plan, data=data, ledger=ledger, dataset=dataset, compare=True)
@@ -154,12 +163,18 @@ def release(
             work,
             memory_limit=memory_limit,
             progress=notebook_bar(progress),
-            owner=told.append,
+            owner=figures.append,
         )
-        return prepared, _draws(prepared, totals)
+        return prepared, _draws(prepared, totals, check_agreed)
+
+    def check_agreed() -> None:
+        if confirm is not None and not confirm(next(iter(figures), ForOwner())):
+            raise ReleaseCancelled(
+                "Expected a yes, got a no. Nothing was charged, drawn or written."
+            )
 
     done = publish(KIND, out, opened, _account)
-    private, charged = next(iter(told), ForOwner()), done.certificate.ledger
+    private, charged = next(iter(figures), ForOwner()), done.certificate.ledger
     came_as, cut, unread = library_of(data), private.truncation, private.unread
     return Released(done.prepared, tuple(done.rows), done.out, cut, came_as, charged, unread)
 
@@ -175,10 +190,14 @@ def _account(prepared: Prepared[PublicPlan]) -> Account | None:
 
 
 def _draws(
-    prepared: Prepared[PublicPlan], totals: Callable[[], list[NDArray[np.int64]]]
+    prepared: Prepared[PublicPlan],
+    totals: Callable[[], list[NDArray[np.int64]]],
+    check_agreed: Callable[[], None],
 ) -> Draws[ResultRow]:
     rows: list[ResultRow] = []
-    for query, exact in zip(prepared.queries, totals(), strict=True):
+    numbers = totals()
+    check_agreed()
+    for query, exact in zip(prepared.queries, numbers, strict=True):
         noisy = yield from _noisy(query, exact)
         rows += query.rows(noisy, prepared.plan.rows_per_entity)
     return rows

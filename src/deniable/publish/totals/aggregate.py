@@ -135,10 +135,13 @@ class ForOwner:
         What `rows_per_entity` removes; None where rows are not truncated.
     unread : tuple of Unread
         Of each column that the plan says the type of, the cells that are not of it.
+    rows_per_entity : int or None
+        The limit that truncates.
     """
 
     truncation: Truncation | None = None
     unread: tuple[Unread, ...] = ()
+    rows_per_entity: int | None = None
 
 
 def exact_totals(
@@ -195,7 +198,7 @@ def exact_totals(
             return totals(data, rows, wanted, progress, salt=salt)
         wanted.append(_owned(data.engine, rows))
         *found, (before, after) = totals(data, rows, wanted, progress, salt=salt)
-        owner(ForOwner(Truncation(int(before), int(after)), tuple(data.unread())))
+        owner(ForOwner(Truncation(int(before), int(after)), tuple(data.unread()), rows))
         return found
 
 

@@ -1,0 +1,108 @@
+"""Much of a column cannot be read: whoever sits at a terminal says so before anything is spent."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import deniable
+from deniable.errors import ReleaseCancelled
+from tests.cases.processes import answered_on_a_terminal
+
+PLAN = """
+[data]
+source = "visits.csv"
+entity = "person"
+types = { visits = "integer" }
+[target]
+gamma = 2.0
+[limits]
+rows_per_entity = 1
+[ledger]
+file = "book.ledger"
+dataset = "visits"
+[[query]]
+name = "visits"
+statistic = "sum"
+column = "visits"
+bounds = [0, 9]
+"""
+QUESTION = b"Release all the same?"
+
+
+@pytest.fixture
+def plan(tmp_path):
+    """A table of which two fifths cannot be read, and a ledger with room for a release."""
+    cells = ["3", "seven", "2", "n/a", "5"]
+    lines = [f"p{row},{cells[row % 5]}" for row in range(50)]
+    (tmp_path / "visits.csv").write_text("person,visits\n" + "\n".join(lines) + "\n")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    deniable.ledger.new(tmp_path / "book.ledger", "visits", entity="person", epsilon=5.0)
+    return tmp_path / "plan.toml"
+
+
+def spent(plan):
+    return deniable.ledger.show(plan.with_name("book.ledger")).as_json()["spent"]
+
+
+def release_on_a_terminal(plan, typed, *words):
+    """Exit status and all that the terminal showed, with what was typed at the question."""
+    command = [sys.executable, "-m", "deniable", "release", str(plan)]
+    command += ["--out", str(plan.with_name("out")), *words]
+    return answered_on_a_terminal(command, QUESTION, typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "status"),
+    [(b"n\n", 3), (b"\n", 3), (b"\x04", 130)],
+    ids=["no", "enter", "end of input"],
+)
+def test_who_does_not_say_yes_has_spent_nothing_and_written_nothing(plan, typed, status):
+    returned, shown, printed, answered = release_on_a_terminal(plan, typed)
+    assert (returned, answered, printed) == (status, True, b"")
+    assert b"40.0% of its values" in shown
+    assert spent(plan) == 0
+    assert not plan.with_name("out").exists()
+
+
+@pytest.mark.parametrize(("typed", "words"), [(b"y\n", ()), (b"", ("--yes",))])
+def test_who_says_yes_gets_the_release_that_everybody_gets(plan, typed, words):
+    returned, shown, printed, answered = release_on_a_terminal(plan, typed, *words, "--json")
+    assert (returned, answered) == (0, bool(typed))
+    assert b"40.0% of its values" in shown
+    assert json.loads(printed)["epsilon"] == pytest.approx(spent(plan))
+    assert deniable.check(plan.with_name("out")).holds
+
+
+def test_without_a_terminal_nobody_is_asked_and_the_owner_is_told(plan):
+    command = [sys.executable, "-m", "deniable", "release", str(plan)]
+    command += ["--out", str(plan.with_name("out"))]
+    answer = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+    assert answer.returncode == 0
+    assert b"40.0% of its values" in answer.stderr
+    assert QUESTION not in answer.stderr + answer.stdout
+
+
+def test_a_terminal_asks_nothing_where_all_can_be_read(plan):
+    visits = plan.with_name("visits.csv")
+    visits.write_text("person,visits\n" + "".join(f"p{row},3\n" for row in range(50)))
+    returned, _, _, answered = release_on_a_terminal(plan, b"")
+    assert (returned, answered) == (0, False)
+
+
+def test_in_python_the_figures_come_before_the_charge(plan: Path):
+    figures = []
+
+    def refuse(private):
+        figures.extend(private.unread)
+        assert spent(plan) == 0
+        return False
+
+    with pytest.raises(ReleaseCancelled, match="Nothing was charged, drawn or written"):
+        deniable.release(plan, plan.with_name("out"), confirm=refuse)
+    (visits,) = (each for each in figures if each.column == "visits")
+    assert (visits.filled, visits.unread) == (50, 20)
+    assert spent(plan) == 0
+    assert not plan.with_name("out").exists()
