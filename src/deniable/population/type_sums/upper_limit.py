@@ -11,8 +11,9 @@ import math
 import attrs
 import numpy as np
 
+from deniable.numerics.search import bisect
 from deniable.population.question import Floats
-from deniable.population.vector_sums import WEIGHTS, best_stakes, bisection
+from deniable.population.vector_sums import HALVINGS, WEIGHTS, best_stakes
 
 _BOLDEST = 0.95
 """Largest stake, as a share of that at which the worst draw would take all of the capital."""
@@ -67,7 +68,7 @@ class UpperLimit:
             return self.least
         if stands(most):
             return math.inf
-        return bisection(stands, self.least, most)[1] + _SLACK
+        return bisect(stands, self.least, most, halvings=HALVINGS)[1] + _SLACK
 
 
 def excess(draws: tuple[Floats, Floats], epsilon: float) -> Floats:
@@ -80,4 +81,8 @@ def estimated(draws: tuple[Floats, Floats], delta: float, least: float) -> float
     most = max(2 * least, 1e-6)
     while float(excess(draws, most).mean()) > delta and most < _LARGEST / 2:
         most *= 2
-    return bisection(lambda e: float(excess(draws, e).mean()) > delta, least, most)[1]
+
+    def above(epsilon: float) -> bool:
+        return float(excess(draws, epsilon).mean()) > delta
+
+    return bisect(above, least, most, halvings=HALVINGS)[1]

@@ -13,7 +13,6 @@ has to be paid for: only the ε just below the true one can fail, and the capita
 """
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import attrs
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable import _validate
+from deniable.numerics.search import bisect
 
 LEAST_SCALE = 0.03
 """ε, below which a relative precision is taken of this instead: nobody needs 1 % of 0.001."""
@@ -32,7 +32,7 @@ _FACTORS = (1.0, 4.0)
 """The stake that the pilot finds best, and a bolder one for when time runs out."""
 _BOLDEST = 0.95
 """Largest stake, as a share of 1/(1 − δ), at which one bad draw would take all of the capital."""
-_HALVINGS = 50
+HALVINGS = 50
 """Halvings of the interval of ε: to 2^−50 of it."""
 
 
@@ -125,7 +125,7 @@ class BettingBound:
 
         if stands(most):
             return math.inf
-        return bisection(stands, least, most)[1] if stands(least) else least
+        return bisect(stands, least, most, halvings=HALVINGS)[1] if stands(least) else least
 
 
 def best_stakes(mean: float, variance: float, largest: float) -> tuple[float, ...]:
@@ -147,15 +147,7 @@ def estimated_epsilon(log_ratios: NDArray[np.float64], delta: float) -> float:
     def above(epsilon: float) -> bool:
         return float(hockey_stick(log_ratios, epsilon).mean()) > delta
 
-    return bisection(above, 0.0, _largest(log_ratios))[1]
-
-
-def bisection(rises: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
-    """Ends of a short interval to the left of which a condition holds, and not to the right."""
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rises(middle) else (low, middle)
-    return low, high
+    return bisect(above, 0.0, _largest(log_ratios), halvings=HALVINGS)[1]
 
 
 def _largest(log_ratios: NDArray[np.float64]) -> float:
