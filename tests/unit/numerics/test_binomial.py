@@ -28,7 +28,7 @@ def test_each_limit_is_passed_with_no_more_than_its_level_and_is_no_looser(trial
         )
     for k in range(trials):
         assert 1 - tail(trials, k + 1, high[k]) <= Fraction(level)
-        nearer = high[k] - (1 - high[k]) * 1e-5
+        nearer = high[k] - (1 - high[k]) * 1e-5 - 2.0**-49
         assert 1 - tail(trials, k + 1, nearer) > nearly
 
 
