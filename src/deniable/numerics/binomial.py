@@ -51,5 +51,5 @@ def tail_probability(trials: ArrayLike, least: ArrayLike, p: ArrayLike) -> Rates
     """Return Pr[Bin(trials, p) >= least] in floating point; shapes are broadcast."""
     wanted, n = np.asarray(least), np.asarray(trials)
     k = np.maximum(wanted, 1)
-    tails = special.betainc(k, np.maximum(n - k, 0) + 1, p)
+    tails = special.betainc(k, np.maximum(n - k, 0) + 1, np.asarray(p, np.float64))
     return np.asarray(np.where(wanted > 0, tails, 1.0), np.float64)
