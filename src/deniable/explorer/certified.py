@@ -21,6 +21,7 @@ from deniable.analysis.privacy_loss import (
     satisfied,
 )
 from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
+from deniable.numerics.search import bisect_each
 
 POINTS = 200
 """Points of a curve: neighbours differ by 4 %, and so do the answers at most."""
@@ -123,11 +124,11 @@ def _guesses(
     low, high = np.full(len(x), 1e-14), np.full(len(x), LARGEST_RHO)
     limit = x if kind == "advantage" else np.full(len(x), delta)
     spent = _SPENT[kind, route]
-    for _ in range(_HALVINGS):
-        middle = np.sqrt(low * high)
-        holds = spent(middle, x, slack or 0.0) <= limit
-        low, high = np.where(holds, middle, low), np.where(holds, high, middle)
-    return low
+
+    def holds(rho: Floats) -> NDArray[np.bool_]:
+        return np.asarray(spent(rho, x, slack or 0.0) <= limit)
+
+    return bisect_each(holds, low, high, halvings=_HALVINGS, by_size=True)[0]
 
 
 def _delta(rho: Floats, epsilon: Floats, slack: float) -> Floats:

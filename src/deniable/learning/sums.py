@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 
 from deniable._rounding import UNIT, Ball, Directed, directed, lower, upper
 from deniable.learning.steps import StepLaw
+from deniable.numerics.transforms import inverse_transform, transform, transform_error
 
 _OUTSIDE = 1e-13
 """Tilted probability outside the window on either side, at most: small beside weights of 1 %."""
 _FUNCTION = 2.0**-48
 """Relative error of exp and expm1 of float64: libraries state 4 units, a test finds under 2."""
-_BUTTERFLY = 16 * UNIT
-"""Relative error, in the 2-norm, of one stage of radix 2: 7 by Higham's Theorem 24.2, doubled."""
 _PRODUCT = 3 * UNIT
 """Relative error of a product of complex numbers: the square root of 8, rounded up."""
 _EXPONENT = 746
@@ -288,11 +287,11 @@ def _convolved(
     r"""The cyclic law of the sum, and a bound on the 2-norm of its error.
 
     Masses stand so that the heaviest is at place 0: it adds its mass to the whole transform, with
-    one rounding. The transform of the others, a, has an error of 2-norm c√N‖a‖, c the error of
-    log₂ N stages. With e the sum of both, |φ| <= 1 + e, so φ^T has T e (1 + e)^T more, and
-    products add their own; the way back divides by √N, and adds its own c.
+    one rounding. The transform of the others, a, has an error of 2-norm c√N‖a‖, c as
+    `transform_error` has it. With e the sum of both, |φ| <= 1 + e, so φ^T has T e (1 + e)^T more,
+    and products add their own; the way back divides by √N, and adds its own c.
     """
-    stages = _BUTTERFLY * math.log2(points)
+    stages = transform_error(points)
     spectrum = np.ones(points // 2 + 1, dtype=np.complex128)
     error = growth = 0.0
     for (places, masses), times in zip(laws, steps, strict=True):
@@ -300,11 +299,11 @@ def _convolved(
         rest = np.delete(masses, heaviest)
         folded = np.zeros(points)
         np.add.at(folded, np.delete(places, heaviest) % points, rest)
-        spectrum = spectrum * _power(masses[heaviest] + np.fft.rfft(folded), times)
+        spectrum = spectrum * _power(masses[heaviest] + transform(folded), times)
         wrong = math.sqrt(points) * (2 * UNIT + stages * float(np.linalg.norm(folded)))
         error += times * wrong
         growth += times * (wrong + abs(float(masses.sum()) - 1) + 1e-15)
-    law = np.fft.irfft(spectrum, points)
+    law = inverse_transform(spectrum, points)
     size = float(np.linalg.norm(law)) * (1 + 1e-9)
     products = _PRODUCT * (sum(steps) + len(steps))
     return law, 1.01 * (error * math.exp(growth) / math.sqrt(points) + (products + stages) * size)

@@ -15,6 +15,7 @@ from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
 from deniable.mechanisms.protocol import Generator
 from deniable.notions import ZCDP, Adjacency, PureDP
+from deniable.numerics.search import bisect_integers
 from deniable.priors._arrays import log
 from deniable.priors._poisson_binomial import SizeLaw, size_law
 from deniable.priors.product import ProductPrior
@@ -173,10 +174,7 @@ class CountBeliefs:
             step = 1
             while not holds(float(self.loss(high))) and high < _FARTHEST:
                 high, step = high + step, 2 * step
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if holds(self._edge(middle)) else (middle, high)
-        return high
+        return 1 + bisect_integers(lambda output: not holds(self._edge(output)), low, high)
 
     def _edge(self, output: int) -> float:
         """The loss, and its limits where only an impossible output is asked for."""

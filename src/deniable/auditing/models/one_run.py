@@ -6,6 +6,8 @@ from scipy import special
 
 from deniable import _validate
 from deniable.errors import InvalidArgument
+from deniable.numerics.binomial import clopper_pearson, tail_probability
+from deniable.numerics.search import bisect
 
 _OUTWARD = 1e-9
 """Share of a probability: more than the incomplete beta function errs in floating point."""
@@ -85,7 +87,7 @@ def one_run_limit(
     if 2 * right <= guesses:
         return 0.0
     # δ only helps the adversary, so the limit for δ = 0 is not passed.
-    top = float(special.betaincinv(right, guesses - right + 1, level))
+    top = float(clopper_pearson(right, guesses, level)[0])
     low, high = 0.0, max(float(special.logit(top)), 0.0)
     tried = np.linspace(low, high, _GRID)
     refuted = _p_values(records, guesses, right, tried, delta) <= level
@@ -93,13 +95,11 @@ def one_run_limit(
         return 0.0
     first = int(np.argmin(refuted)) if not refuted.all() else _GRID
     low, high = float(tried[first - 1]), float(tried[min(first, _GRID - 1)])
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if _p_values(records, guesses, right, np.array([middle]), delta)[0] <= level:
-            low = middle
-        else:
-            high = middle
-    return low
+
+    def is_refuted(epsilon: float) -> bool:
+        return bool(_p_values(records, guesses, right, np.array([epsilon]), delta)[0] <= level)
+
+    return bisect(is_refuted, low, high, halvings=_HALVINGS)[0]
 
 
 def _p_values(
@@ -107,18 +107,12 @@ def _p_values(
 ) -> NDArray[np.float64]:
     """p at each ε, rounded up."""
     q = special.expit(epsilon)[:, None]
-    p = _tail(r, np.array([v]), q)[:, 0]
+    p = tail_probability(r, np.array([v]), q)[:, 0]
     if delta > 0 and v > 0:
         i = np.arange(1, v + 1)
-        steps = (_tail(r, v - i, q) - p[:, None]) / i
+        steps = (tail_probability(r, v - i, q) - p[:, None]) / i
         p = p + 2 * m * delta * steps.max(axis=1)
     return np.asarray(np.minimum(p * (1 + _OUTWARD), 1.0))
-
-
-def _tail(r: int, least: NDArray[np.int64], q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Pr[Bin(r, q) >= least]; (n,), (k, 1) -> (k, n)."""
-    at = np.maximum(least, 1)
-    return np.asarray(np.where(least > 0, special.betainc(at, r - at + 1, q), 1.0))
 
 
 def fixed_guesses(scores: NDArray[np.float64], each: int) -> NDArray[np.int8]:

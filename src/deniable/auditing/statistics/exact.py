@@ -9,6 +9,7 @@ from deniable._rounding import Ball, directed, upper
 from deniable.auditing.statistics import counts
 from deniable.auditing.statistics._tails import at_most, tail, tail_with_revealed
 from deniable.auditing.statistics.counts import Counts
+from deniable.numerics.binomial import clopper_pearson, tail_probability
 
 _FIRST_STEP = 2.0**-48
 """Share of ε by which the first try lies below what floating point found: some 30 last bits."""
@@ -116,7 +117,7 @@ def _p_value(seen: Counts, epsilon: float, delta: float) -> Ball:
 def _guess(seen: Counts, delta: float, level: float) -> float:
     """The limit in floating point."""
     v, r = seen.right, seen.guesses
-    highest = counts.log_odds(float(special.betaincinv(v, r - v + 1, level)))
+    highest = counts.log_odds(float(clopper_pearson(v, r, level)[0]))
     if delta == 0 or highest <= 0:
         return max(highest, 0.0)
     mean = seen.runs * delta
@@ -125,12 +126,10 @@ def _guess(seen: Counts, delta: float, level: float) -> float:
     ways = special.gammaln(seen.runs + 1) - special.gammaln(k + 1)
     ways -= special.gammaln(seen.runs - k + 1)
     weights = np.exp(ways + k * math.log(delta) + (seen.runs - k) * math.log1p(-delta))
-    left = np.maximum(v - k, 0)
 
     def excess(epsilon: float) -> float:
         q = special.expit(epsilon)
-        tails = np.where(left > 0, special.betainc(np.maximum(left, 1), r - v + 1, q), 1.0)
-        return float((weights * tails).sum()) - level
+        return float((weights * tail_probability(r - k, v - k, q)).sum()) - level
 
     if excess(0.0) >= 0:
         return 0.0

@@ -9,12 +9,10 @@ from deniable.auditing.runs import Bits
 from deniable.auditing.statistics import counts
 from deniable.auditing.statistics.cut import Scores
 from deniable.errors import InvalidArgument
+from deniable.numerics.binomial import binomial_limits
 
 POINTS = 24
 """Points of a curve: enough for a smooth line, and the region widens with their logarithm."""
-
-_OUTWARD = 1e-9
-"""Share of a rate and of its distance to 1: more than floating point errs in a Beta quantile."""
 
 Rates = NDArray[np.float64]
 
@@ -66,16 +64,8 @@ def rate_region(
     for part in (scores[~members], scores[members]):
         ordered = np.sort(part)
         above = len(ordered) - np.searchsorted(ordered, cuts, side="left")
-        columns += [above / max(len(ordered), 1), *_ends(above, len(ordered), level)]
+        columns += [above / max(len(ordered), 1), *binomial_limits(above, len(ordered), level)]
     fpr, fpr_lower, fpr_upper, tpr, tpr_lower, tpr_upper = columns
     rows = zip(fpr, tpr, fpr_lower, fpr_upper, tpr_lower, tpr_upper, strict=True)
     points = [RatePoint(*map(float, row)) for row in rows]
     return tuple(sorted(points, key=lambda point: (point.fpr, point.tpr)))
-
-
-def _ends(successes: NDArray[np.int64], trials: int, level: float) -> tuple[Rates, Rates]:
-    """Clopper and Pearson's ends, each wrong with probability at most `level`."""
-    k, rest = successes.astype(np.float64), trials - successes.astype(np.float64)
-    low = np.where(k > 0, special.betaincinv(np.maximum(k, 1), rest + 1, level), 0.0)
-    high = np.where(rest > 0, special.betainccinv(k + 1, np.maximum(rest, 1), level), 1.0)
-    return low * (1 - _OUTWARD), high + (1 - high) * _OUTWARD

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.gwas.attacks.evidence import Evidence
+from deniable.numerics.transforms import inverse_transform, transform
 
 _POINTS = 2**12
 """Of a lattice: with 32 to a standard deviation it reaches 64 deviations to either side."""
@@ -64,11 +65,11 @@ class Lattice:
         for shift, share in ((-1, u * (u - 1) / 2), (0, 1 - u * u), (1, u * (u + 1) / 2)):
             places = rows + (nearest.astype(np.int64) + shift) % _POINTS
             found += np.bincount(places.ravel(), (masses * share).ravel(), len(found))
-        return np.asarray(np.fft.rfft(found.reshape(laws, _POINTS), axis=1))
+        return transform(found.reshape(laws, _POINTS))
 
     def law(self, spectrum: Spectrum) -> Floats:
         """The masses of `points`."""
-        return np.fft.fftshift(np.fft.irfft(spectrum, _POINTS))
+        return np.roll(inverse_transform(spectrum, _POINTS), _POINTS // 2)
 
 
 @attrs.frozen

@@ -3,11 +3,11 @@
 import attrs
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from deniable.bounds import Bound, Evidence
 from deniable.gwas.owner.selection_draws import selection_draws
 from deniable.mechanisms import NoisyTopK
+from deniable.numerics.binomial import binomial_limits
 from deniable.work.effort import Effort
 
 PART = 4096
@@ -46,10 +46,10 @@ def mean_share(hits: NDArray[np.int64], mechanism: NoisyTopK, effort: Effort) ->
 def share(successes: int, trials: int, together: int, effort: Effort) -> Bound:
     """Clopper and Pearson's interval, one of `together` that shall hold at once."""
     miss = (1 - effort.confidence) / (2 * together)
-    failures = trials - successes
+    lower, upper = binomial_limits(successes, trials, miss)
     return Bound(
-        float(betaincinv(successes, failures + 1, miss)) if successes else 0.0,
-        float(betaincinv(successes + 1, failures, 1 - miss)) if failures else 1.0,
+        float(lower),
+        float(upper),
         Evidence.CONFIDENCE,
         confidence=effort.confidence,
         draws=trials,

@@ -13,6 +13,7 @@ import attrs
 
 from deniable import _validate
 from deniable._rounding import Ball, directed, lower, upper
+from deniable.numerics.search import bisect_integers
 
 
 def joint_half_width(scale: float, confidence: float) -> int:
@@ -39,10 +40,8 @@ def joint_half_width(scale: float, confidence: float) -> int:
     low, high = -1, 1
     while not _rarer(high, scale, missed):
         low, high = high, 2 * high
-    while high - low > 1:  # the tail falls
-        middle = (low + high) // 2
-        low, high = (low, middle) if _rarer(middle, scale, missed) else (middle, high)
-    return high
+    # The tail falls.
+    return 1 + bisect_integers(lambda t: not _rarer(t, scale, missed), low, high)
 
 
 def _rarer(t: int, scale: float, missed: Fraction) -> bool:

@@ -19,6 +19,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.numerics.search import bisect_each
 from deniable.population.bounds.gaussian_curve import delta_upper
 
 _LEVELS = (0.5, 0.2, 0.05, 0.01)
@@ -134,8 +135,5 @@ def _least(
     far = distances[-1]
     low = np.zeros_like(far)
     high = v[-1] + far**2 / 2 + far * math.sqrt(-2 * math.log(allowed)) + 1e-9
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        met = excess(middle) <= allowed
-        low, high = np.where(met, low, middle), np.where(met, middle, high)
+    _, high = bisect_each(lambda e: excess(e) > allowed, low, high, halvings=_HALVINGS)
     return np.where(excess(high) <= allowed, high * _OUTWARDS, np.inf)

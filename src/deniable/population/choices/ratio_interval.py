@@ -13,12 +13,12 @@ negative it falls throughout and its one root is the upper limit, else there is 
 ā/b̄ is the lower limit.
 """
 
-from collections.abc import Callable
+from functools import partial
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable.numerics.search import bisect_each
 from deniable.work.array_api import Floats
 
 _HALVINGS = 60
@@ -99,20 +99,10 @@ def ratio_limits(
     falling = margin(_FAR**2) / _FAR**2 * (1 + 1e-9) < 1
     bounded = usable & falling & (1 - _FAR + margin(_FAR) < 0)
     # Upper limit: the root of 1 − ρ + g(ρ). Lower limit: that of 1 − ρ − g(ρ) below 1.
-    upper = _root(lambda rho: 1 - rho + margin(rho) >= 0, one, one * _FAR)[1]
+    search = partial(bisect_each, halvings=_HALVINGS, by_size=True)
+    upper = search(lambda rho: 1 - rho + margin(rho) >= 0, one, one * _FAR)[1]
     positive = usable & (1 - 1 / _FAR - margin(1 / _FAR) > 0)
-    lower = _root(lambda rho: 1 - rho - margin(rho) > 0, one / _FAR, one)[0]
+    lower = search(lambda rho: 1 - rho - margin(rho) > 0, one / _FAR, one)[0]
     quotient = a / b
     low = np.where(positive, lower * quotient * (1 - OUTWARDS), 0.0)
     return low, np.where(bounded, upper * quotient * (1 + OUTWARDS), np.inf)
-
-
-def _root(
-    holds: Callable[[Floats], NDArray[np.bool_]], low: Floats, high: Floats
-) -> tuple[Floats, Floats]:
-    """Where a condition that holds at `low` and not at `high` ends, by halving ln ρ."""
-    for _ in range(_HALVINGS):
-        middle = np.sqrt(low) * np.sqrt(high)
-        true = holds(middle)
-        low, high = np.where(true, middle, low), np.where(true, high, middle)
-    return low, high

@@ -29,6 +29,7 @@ from deniable import _validate
 from deniable._answer import Answer, plots
 from deniable.bounds import Bound
 from deniable.errors import InvalidArgument
+from deniable.numerics.search import bisect
 from deniable.population.doors.additive import Released
 from deniable.population.doors.gaussian import gaussian
 from deniable.population.question import Floats, Source, Summands, Types, numbers
@@ -225,15 +226,9 @@ def success_of(information: float, prior: float) -> float:
     >>> round(success_of(0.02, 0.5), 4), success_of(5.0, 0.5)
     (0.5997, 1.0)
     """
-    low, high = prior, 1.0
     if -math.log(prior) <= information:
         return 1.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if _divergence(middle, prior) <= information:
-            low = middle
-        else:
-            high = middle
+    _, high = bisect(lambda p: _divergence(p, prior) <= information, prior, 1.0, halvings=_HALVINGS)
     return min(high * _OUTWARDS, 1.0)
 
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from deniable.bounds import Bound, Evidence
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, SelectionNoise
+from deniable.numerics.search import bisect
 from deniable.population import type_sums
 from deniable.population.doors.engines import FEW_TYPES
 from deniable.population.doors.whole_members import (
@@ -289,12 +290,9 @@ def _averaged(losses: NDArray[np.float64], counts: NDArray[np.int64], delta: flo
     def holds(epsilon: float) -> bool:
         return bool((shares @ _deltas(edges[1:], epsilon)).max() * (1 + 1e-9) <= delta)
 
-    low, high = 0.0, _LARGEST
-    if not holds(high):
+    if not holds(_LARGEST):
         return None
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
+    _, high = bisect(lambda epsilon: not holds(epsilon), 0.0, _LARGEST, halvings=_STEPS)
     return _enclosed(high, "pairwise")
 
 

@@ -10,10 +10,9 @@ import math
 
 import attrs
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
-from deniable._rounding import UNIT
+from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
 from deniable.population.real_sums.nodes import Nodes
 
 _OUTSIDE = 4
@@ -73,14 +72,14 @@ def grid_points(nodes: Nodes, bend: float, tolerance: float, most: int) -> int:
     # η with M L η⁴/720 = tolerance; and at least two points a frequency, so that none are folded.
     spacing = (720 * tolerance / max(length * bend, 1e-300)) ** 0.25
     enough = 2 * int(nodes.index[-1]) + 4
-    return int(scipy.fft.next_fast_len(max(enough, min(math.ceil(length / spacing), most), 64)))
+    return transform_length(max(enough, min(math.ceil(length / spacing), most), 64))
 
 
 def law(nodes: Nodes, transform: NDArray[np.complex128], points: int) -> Law:
     """The densities whose characteristic functions at the nodes are given.
 
-    A transform of G points is off by at most 8·log₂(G)·2⁻⁵³ of its ℓ² norm, and no single value
-    by more than that in all.
+    A transform of G points is off by at most c of its ℓ² norm, c as `transform_error` has it, and
+    no single value by more than that in all.
     """
     length = 2 * math.pi / nodes.step
     spacing = length / points
@@ -88,8 +87,8 @@ def law(nodes: Nodes, transform: NDArray[np.complex128], points: int) -> Law:
     moving = transform * (-1j * nodes.theta * (spacing / 3))
     sizes = np.abs(transform)
     doubled = np.where(nodes.index == 0, 1.0, 2.0)
-    # Rounding of the transform: 8 log₂G units of the ℓ² norm at every one of G points.
-    loss = 8 * math.log2(points) * UNIT * math.sqrt(points)
+    # Rounding of the transform: c of the ℓ² norm at every one of G points.
+    loss = transform_error(points) * math.sqrt(points)
     off = np.sqrt(sizes**2 @ doubled) + np.sqrt((sizes * nodes.theta) ** 2 @ doubled) * spacing
     error = np.asarray(nodes.errors + _OUTSIDE * nodes.tiny + 1.01 * loss * off)
     return Law(
@@ -109,6 +108,6 @@ def _on_the_circle(
     coefficients = np.zeros((len(transform), points // 2 + 1), np.complex128)
     coefficients[:, nodes.index] = transform.conj() * (points * nodes.step / (2 * math.pi))
     result = np.empty((len(transform), points + 1))
-    result[:, :-1] = scipy.fft.irfft(coefficients, points, axis=1)
+    result[:, :-1] = inverse_transform(coefficients, points)
     result[:, -1] = result[:, 0]
     return result

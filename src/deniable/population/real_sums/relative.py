@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from deniable._rounding import directed, lower, upper
 from deniable.mechanisms.gaussian import Gaussian
+from deniable.numerics.search import bisect
 from deniable.population.real_sums.between_points import (
     ROUNDING,
     SPACING,
@@ -197,7 +198,5 @@ def _root(masses: Floats, ratios: Floats, delta: float) -> tuple[Floats, Floats]
         if not exceeds(0.0):
             high[row] = 0.0
             continue
-        for _ in range(_HALVINGS):
-            middle = (low[row] + high[row]) / 2
-            low[row], high[row] = (middle, high[row]) if exceeds(middle) else (low[row], middle)
+        low[row], high[row] = bisect(exceeds, low[row], high[row], halvings=_HALVINGS)
     return low, high

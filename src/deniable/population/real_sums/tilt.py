@@ -18,10 +18,10 @@ from typing import TypeAlias
 
 import attrs
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
 from deniable._rounding import UNIT
+from deniable.numerics.transforms import inverse_transform, transform_error, transform_length
 from deniable.population.real_sums.nodes import Nodes, nodes
 from deniable.population.real_sums.population import Population
 from deniable.population.real_sums.reach import reach
@@ -261,7 +261,7 @@ def piece(
     bulk = zone(tilted, kernel, targets)
     low, high = max(bulk[0], -left), min(bulk[1], right)
     length = max(right - low, left + high) + 2 * spacing
-    points = math.ceil(length / spacing)
+    points = transform_length(math.ceil(length / spacing))
     # Densities of both laws on the tilted circle, then back: times e^(base − λt).
     where = nodes(tilted, kernel, points * spacing, scale)
     first, last = math.ceil(low / spacing), math.floor(high / spacing)
@@ -315,12 +315,12 @@ def _bracket(
     for transform in (kernel.lower(where.theta), kernel.bump(where.theta)):
         coefficients = np.zeros((len(sums), full // 2 + 1), np.complex128)
         coefficients[:, where.index] = (sums * transform).conj() * (full / length)
-        results.append(scipy.fft.irfft(coefficients, full, axis=1)[:, place])
+        results.append(inverse_transform(coefficients, full)[:, place])
     # Rounding of the transform as in `densities`; the errors of the coefficients by Cauchy and
     # Schwarz over at most `terms`² of them.
     envelope = np.exp(kernel.log_characteristic(where.theta))
     sizes = np.sqrt(2 * (np.abs(sums) * envelope) ** 2 @ np.ones(len(where.theta)))
-    rounding = 16 * math.log2(full) * UNIT * math.sqrt(full) / length * sizes
+    rounding = transform_error(full) * math.sqrt(full) / length * sizes
     terms = math.sqrt(2 * kernel.cutoff(_CUT) / where.step + 1)
     error = rounding + where.errors * terms / length
     return results[0], results[0] + np.maximum(results[1], 0.0), error

@@ -1,9 +1,8 @@
 r"""An upper confidence limit of ε from bounded draws, by betting.
 
 D(ε) = E X(ε) with X(ε) = (a − e^ε b)_+ falls with ε, and 0 <= X(ε) <= B for all ε >= ε_0. If
-D(ε) >= δ, then for stakes 0 <= λ < 1/(B − δ) fixed beforehand the capital
-Π (1 + λ (δ − X_i(ε))) ever reaches 1/α with probability at most α (Ville). It rises with ε, so one
-ε decides, as in `vector_sums/betting.py`, whose bets these are with another X.
+D(ε) >= δ, then the gains δ − X(ε) are to be bet on (`numerics/betting.py`), with stakes
+0 <= λ < 1/(B − δ). The capital rises with ε, so one ε decides, as in `vector_sums/betting.py`.
 """
 
 import math
@@ -11,8 +10,10 @@ import math
 import attrs
 import numpy as np
 
+from deniable.numerics.betting import WEIGHTS, best_stakes, log_capital
+from deniable.numerics.search import bisect
 from deniable.population.question import Floats
-from deniable.population.vector_sums import WEIGHTS, best_stakes, bisection
+from deniable.population.vector_sums import HALVINGS
 
 _BOLDEST = 0.95
 """Largest stake, as a share of that at which the worst draw would take all of the capital."""
@@ -59,15 +60,14 @@ class UpperLimit:
 
         def stands(epsilon: float) -> bool:
             gains = self.delta - excess(draws, epsilon) * (1 + _ROUNDING)
-            logs = [float(np.log1p(stake * gains).sum()) for stake in self.stakes]
             # A capital that is no number refutes nothing.
-            return not float(np.logaddexp.reduce(np.log(WEIGHTS) + logs)) >= enough
+            return not log_capital(gains, self.stakes, WEIGHTS) >= enough
 
         if not stands(self.least):
             return self.least
         if stands(most):
             return math.inf
-        return bisection(stands, self.least, most)[1] + _SLACK
+        return bisect(stands, self.least, most, halvings=HALVINGS)[1] + _SLACK
 
 
 def excess(draws: tuple[Floats, Floats], epsilon: float) -> Floats:
@@ -80,4 +80,8 @@ def estimated(draws: tuple[Floats, Floats], delta: float, least: float) -> float
     most = max(2 * least, 1e-6)
     while float(excess(draws, most).mean()) > delta and most < _LARGEST / 2:
         most *= 2
-    return bisection(lambda e: float(excess(draws, e).mean()) > delta, least, most)[1]
+
+    def above(epsilon: float) -> bool:
+        return float(excess(draws, epsilon).mean()) > delta
+
+    return bisect(above, least, most, halvings=HALVINGS)[1]

@@ -1,19 +1,13 @@
 r"""Upper confidence limits of ε by betting, from independent log-likelihood ratios.
 
-Let X(ε) = max(0, 1 − e^ε/ratio), a number in [0, 1] whose mean D(ε) falls with ε. If
-D(ε) ≥ δ, then for stakes 0 ≤ λ_j < 1/(1−δ) fixed beforehand and weights w_j that add up to 1 the
-capital
-
-.. math:: \sum_j w_j \prod_{i \le T} \bigl(1 + \lambda_j (\delta - X_i(\epsilon))\bigr)
-
-is a nonnegative supermartingale in T that starts at 1: it ever reaches 1/α with probability at
-most α (Ville). So the largest ε whose capital stays below 1/α is at least the largest ε with
-D(ε) > δ, except with probability α, whenever one stops and however one decides to. No grid of ε
-has to be paid for: only the ε just below the true one can fail, and the capital rises with ε.
+Let X(ε) = max(0, 1 − e^ε/ratio), a number in [0, 1] whose mean D(ε) falls with ε. If D(ε) ≥ δ,
+then the gains δ − X(ε) are to be bet on (`numerics/betting.py`), with stakes 0 ≤ λ_j < 1/(1−δ). So
+the largest ε whose capital stays below 1/α is at least the largest ε with D(ε) > δ, except with
+probability α, whenever one stops and however one decides to. No grid of ε has to be paid for: only
+the ε just below the true one can fail, and the capital rises with ε.
 """
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import attrs
@@ -21,18 +15,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable import _validate
+from deniable.numerics.betting import WEIGHTS, best_stakes, log_capital
+from deniable.numerics.search import bisect
 
 LEAST_SCALE = 0.03
 """ε, below which a relative precision is taken of this instead: nobody needs 1 % of 0.001."""
 ROUNDING = 1e-9
 """Error of ln ratio that is allowed for, against the claim."""
-WEIGHTS = (0.6, 0.2, 0.2)
-"""Of the capital: most on the best stake, the rest on the two bolder ones."""
-_FACTORS = (1.0, 4.0)
-"""The stake that the pilot finds best, and a bolder one for when time runs out."""
 _BOLDEST = 0.95
 """Largest stake, as a share of 1/(1 − δ), at which one bad draw would take all of the capital."""
-_HALVINGS = 50
+HALVINGS = 50
 """Halvings of the interval of ε: to 2^−50 of it."""
 
 
@@ -80,15 +72,10 @@ class BettingBound:
         self, log_ratios: NDArray[np.float64], epsilon: float, *, harmless: int = 0
     ) -> float:
         """ln of the capital won against D(ε) ≥ δ; `harmless` more draws show no loss at ε."""
-        # ln Σ_j w_j Π_i (1 + λ_j (δ − X_i)); draws without a loss win ln(1 + λδ) each.
+        # G_i = δ − X_i; draws without a loss win δ each.
         losses = hockey_stick(log_ratios[log_ratios > epsilon], epsilon)
-        without_loss = harmless + len(log_ratios) - len(losses)
-        logs = [
-            without_loss * math.log1p(stake * self.delta)
-            + float(np.log1p(stake * (self.delta - losses)).sum())
-            for stake in self.stakes
-        ]
-        return float(np.logaddexp.reduce(np.log(np.maximum(self.weights, 1e-300)) + logs))
+        without_loss = harmless + len(log_ratios) - len(losses), self.delta
+        return log_capital(self.delta - losses, self.stakes, self.weights, further=without_loss)
 
     def expected_draws(self, pilot: NDArray[np.float64], alpha: float) -> int:
         """How many draws the first stake is meant for, judged from the pilot."""
@@ -125,15 +112,7 @@ class BettingBound:
 
         if stands(most):
             return math.inf
-        return bisection(stands, least, most)[1] if stands(least) else least
-
-
-def best_stakes(mean: float, variance: float, largest: float) -> tuple[float, ...]:
-    """What to bet on gains of this mean and variance; bolder bets beside it, for short runs.
-
-    λ = mean/variance makes E ln(1 + λ gain) largest, to second order.
-    """
-    return (*(min(mean / variance * factor, largest) for factor in _FACTORS), largest)
+        return bisect(stands, least, most, halvings=HALVINGS)[1] if stands(least) else least
 
 
 def hockey_stick(log_ratios: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:
@@ -147,15 +126,7 @@ def estimated_epsilon(log_ratios: NDArray[np.float64], delta: float) -> float:
     def above(epsilon: float) -> bool:
         return float(hockey_stick(log_ratios, epsilon).mean()) > delta
 
-    return bisection(above, 0.0, _largest(log_ratios))[1]
-
-
-def bisection(rises: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
-    """Ends of a short interval to the left of which a condition holds, and not to the right."""
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rises(middle) else (low, middle)
-    return low, high
+    return bisect(above, 0.0, _largest(log_ratios), halvings=HALVINGS)[1]
 
 
 def _largest(log_ratios: NDArray[np.float64]) -> float:

@@ -18,13 +18,13 @@ import attrs
 import numpy as np
 from scipy.special import expit
 
+from deniable.numerics.betting import WEIGHTS, best_stakes, log_capital
+from deniable.numerics.search import bisect
 from deniable.population.question import Floats
 from deniable.population.vector_sums.betting import (
+    HALVINGS,
     LEAST_SCALE,
     ROUNDING,
-    WEIGHTS,
-    best_stakes,
-    bisection,
 )
 from deniable.population.vector_sums.lists import Worlds
 
@@ -99,10 +99,9 @@ class ThresholdAttack:
 
         def refuted(epsilon: float) -> bool:
             gains = self.gains(ratios, scores, epsilon) - self.delta
-            logs = [float(np.log1p(stake * gains).sum()) for stake in self.stakes]
-            return float(np.logaddexp.reduce(np.log(self.weights) + logs)) >= enough
+            return log_capital(gains, self.stakes, self.weights) >= enough
 
-        return bisection(refuted, 0.0, self.most)[0] if refuted(0.0) else 0.0
+        return bisect(refuted, 0.0, self.most, halvings=HALVINGS)[0] if refuted(0.0) else 0.0
 
 
 def _estimated_epsilon(

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable._rounding import UNIT
+from deniable.numerics.transforms import transform
 from deniable.population.whole_sums.laws import Floats
 from deniable.population.whole_sums.multiset import Ints, Multiset
 from deniable.work.time_limit import check
@@ -184,7 +185,7 @@ def pairs(problem: Multiset, tilt: Tilt) -> tuple[Ints, Ints, float, float]:
     weights = problem.counts * tilt.taken * tilt.left
     # |G(ψ, θ)| <= exp(|Σ w e^(iθz)| cos(ψ + arg) − Σ w), for all θ by one fast transform.
     folded = np.bincount((problem.values - tilt.centre) % period, weights=weights, minlength=period)
-    sums = np.conj(np.fft.rfft(folded))
+    sums = np.conj(transform(np.asarray(folded, np.float64)))
     # Without one record the bound grows by e^(2w) <= e^(1/2); the rest is for rounding.
     slack = math.exp(0.5) * (1 + 1e-6)
     at_best = np.exp(np.minimum(np.abs(sums) - tilt.number_variance, 0.0)) * slack

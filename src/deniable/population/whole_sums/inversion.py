@@ -12,6 +12,7 @@ import attrs
 import numpy as np
 
 from deniable._rounding import UNIT, Ball, directed, upper
+from deniable.numerics.transforms import inverse_transform, transform_error
 from deniable.population.whole_sums.chernoff_tilt import (
     LOG_TAIL,
     Spectrum,
@@ -149,12 +150,10 @@ def _inverted(tilt: Tilt, waves: Spectrum, places: Ints) -> tuple[Floats, Floats
     # out.
     full = np.zeros((2, len(places), period // 2 + 1), np.complex128)
     full[:, :, waves.frequencies] = np.conj(waves.values[:, :, places]).transpose(1, 2, 0)
-    law = np.fft.irfft(full, period, axis=2)
+    law = inverse_transform(full, period)
+    norm = math.sqrt(float(np.square(law).sum(axis=2).max())) * (1 + 1e-9)
+    error = waves.error + transform_error(period) * norm
     law = law[:, :, np.arange(tilt.first, tilt.first + tilt.length) % period]
-    # A fast transform errs by at most log₂(period) times a few units in the 2-norm
-    # (higham-2002, Theorem 24.2).
-    norm = math.sqrt(float(np.square(law).sum(axis=2).max()))
-    error = waves.error + 10 * UNIT * math.log2(period) * norm
     with np.errstate(divide="ignore"):
         return np.log(np.maximum(law - error, 0.0)), np.log(np.maximum(law, 0.0) + error)
 

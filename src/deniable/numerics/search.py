@@ -1,0 +1,69 @@
+"""Where a condition that holds below some place and not above it changes, by halving."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def bisect(
+    holds: Callable[[float], bool], low: float, high: float, *, halvings: int
+) -> tuple[float, float]:
+    """Return a short interval at whose lower end a condition holds, and not at its upper end.
+
+    Parameters
+    ----------
+    holds : callable
+        Holds at `low` and not at `high`; neither is tried.
+    halvings : int
+        The interval is 2^−halvings as long as at first.
+
+    Examples
+    --------
+    >>> [round(bound, 3) for bound in bisect(lambda x: x * x <= 2, 0, 2, halvings=20)]
+    [1.414, 1.414]
+    """
+    for _ in range(halvings):
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low, high
+
+
+def bisect_each(
+    holds: Callable[[Floats], NDArray[np.bool_]],
+    low: Floats,
+    high: Floats,
+    *,
+    halvings: int,
+    by_size: bool = False,
+) -> tuple[Floats, Floats]:
+    """Do the same for every place of an array at once.
+
+    Parameters
+    ----------
+    holds : callable
+        Of an array of the same shape, where the condition holds.
+    by_size : bool
+        Halve the logarithm: for bounds above 0 of very different sizes.
+    """
+    for _ in range(halvings):
+        middle = np.sqrt(low) * np.sqrt(high) if by_size else (low + high) / 2
+        true = holds(middle)
+        low, high = np.where(true, middle, low), np.where(true, high, middle)
+    return low, high
+
+
+def bisect_integers(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """Return the last whole number from `low` on at which a condition holds, before `high`.
+
+    Examples
+    --------
+    >>> bisect_integers(lambda n: n * n <= 50, 0, 50)
+    7
+    """
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
