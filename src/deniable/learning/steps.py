@@ -79,7 +79,9 @@ def above(phase: Phase, width: float, share: float) -> Step:
         # The first side comes from (0, 1): an atom at 0 is what only the law without it has.
         slopes = [(heights[0] - 1) / ratios[0], *_slopes(ratios, heights), r(0)]
         masses = [after - before for before, after in pairwise(slopes)]
-        alone = 0.0 if phase.sample_rate < 1 else _chance(1 + slopes[0])
+        # No ratio is below 1 − q, and C is 1 − z up to there: a corner there leaves nothing out.
+        reached = ratios[0] <= 1 - r(phase.sample_rate)
+        alone = 0.0 if reached else _chance(1 + slopes[0])
         there = [_chance(u * z) for u, z in zip(masses, ratios, strict=True)]
         return _step(lattice, there, [_chance(u) for u in masses], (_chance(heights[-1]), alone))
 
@@ -164,14 +166,14 @@ def _coarse(phase: Phase, width: float) -> bool:
 
 
 def _lattice(phase: Phase, anchor: float, width: float, share: float) -> Lattice:
-    """Corners from where the ratio is least, or C is almost 1 − z, to where it is almost 0."""
+    """Corners from where C is 1 − z, almost so if q = 1, to where it is almost 0."""
     far = math.sqrt(-2 * math.log(_TAIL / phase.steps)) * phase.noise_multiplier  # e^(−t²/2)
     last = math.ceil((_loss(phase, 1 + far) - anchor) / width) + 1
     first = 0
     if not anchor:
-        first = math.floor(_loss(phase, -far) / width) - 1
-        if phase.sample_rate < 1:
-            first = max(first, math.floor(math.log1p(-phase.sample_rate) / width) - 1)
+        sampled = phase.sample_rate < 1
+        least = math.log1p(-phase.sample_rate) if sampled else _loss(phase, -far)
+        first = math.floor(least / width) - 1
     right, left = [0], [0]
     while right[-1] < last:
         right.append(right[-1] + max(1, math.floor(share * right[-1])))
