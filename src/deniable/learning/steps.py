@@ -76,14 +76,19 @@ def above(phase: Phase, width: float, share: float) -> Step:
         lattice = _lattice(phase, anchor, width, share)
         ratios = lattice.ratios(r)
         heights = [_height(*_tails(r, phase, ratio), ratio) for ratio in ratios]
-        # The first side comes from (0, 1): an atom at 0 is what only the law without it has.
+        rests = [_rest(r, phase, ratio) for ratio in ratios]
+        # The first side comes from (0, 1): an atom at 0 is what only the law without it has, and
+        # nothing where the first corner is at 1 − q or less.
         slopes = [(heights[0] - 1) / ratios[0], *_slopes(ratios, heights), r(0)]
-        masses = [after - before for before, after in pairwise(slopes)]
-        # No ratio is below 1 − q, and C is 1 − z up to there: a corner there leaves nothing out.
-        reached = ratios[0] <= 1 - r(phase.sample_rate)
-        alone = 0.0 if reached else _chance(1 + slopes[0])
+        # C and C − (1 − z) turn alike; left of 1 the second is small, and so are its errors.
+        turned = [rests[0] / ratios[0], *_slopes(ratios, rests), r(1)]
+        masses = [
+            (turned[i + 1] - turned[i]) if z < 1 else (slopes[i + 1] - slopes[i])
+            for i, z in enumerate(ratios)
+        ]
+        infinite = _chance(heights[-1]), _chance(turned[0])
         there = [_chance(u * z) for u, z in zip(masses, ratios, strict=True)]
-        return _step(lattice, there, [_chance(u) for u in masses], (_chance(heights[-1]), alone))
+        return _step(lattice, there, [_chance(u) for u in masses], infinite)
 
 
 def below(phase: Phase, width: float, share: float) -> Step:
@@ -204,6 +209,16 @@ def _tails(r: Directed, phase: Phase, ratio: Ball) -> tuple[Ball, Ball]:
     x = sigma**2 * r.log(shifted) + r(1) / 2
     without = r.normal_cdf(-x / sigma)
     return (1 - q) * without + q * r.normal_cdf((1 - x) / sigma), without
+
+
+def _rest(r: Directed, phase: Phase, ratio: Ball) -> Ball:
+    """C(z) − (1 − z) = z Q(ratio < z) − P(ratio < z), to its own digits where it is small."""
+    q, sigma = r(phase.sample_rate), r(phase.noise_multiplier)
+    shifted = (ratio - 1 + q) / q
+    if shifted <= 0:
+        return r(0)
+    x = sigma**2 * r.log(shifted) + r(1) / 2
+    return q * (shifted * r.normal_cdf(x / sigma) - r.normal_cdf((x - 1) / sigma))
 
 
 def _mean_below(r: Directed, phase: Phase, ratio: Ball) -> Ball:
