@@ -103,3 +103,12 @@ def test_an_answer_in_python_says_so():
     done = population.gaussian(NUMBERS, 2, sigma=1.0, delta=0.01)
     assert done.gap.is_reached
     assert done.gap.note() is None
+
+
+def test_a_small_gap_is_reached_where_one_record_lies_far_out():
+    """Grids of tilted laws grow finer: [31.751, 31.770] was all that was known."""
+    numbers = [*np.random.default_rng(1).normal(size=60), 60.0]
+    found = population.gaussian(
+        numbers, 20, sigma=12.0, delta=1e-5, query="sum", records=[60], effort=Effort(gap=1e-4)
+    )
+    assert found.gap.is_reached
