@@ -202,8 +202,8 @@ def _height(p: Ball, q: Ball, ratio: Ball) -> Ball:
 def _tails(r: Directed, phase: Phase, ratio: Ball) -> tuple[Ball, Ball]:
     """P and Q of all outputs whose ratio is above z."""
     q, sigma = r(phase.sample_rate), r(phase.noise_multiplier)
-    # z = 1 − q + q exp((2x − 1)/2σ²)
-    shifted = (ratio - 1 + q) / q
+    # z = 1 − q + q exp((2x − 1)/2σ²); 1 − q is exact, and 0 where q is 1, however small z is.
+    shifted = (ratio - (1 - q)) / q
     if not shifted > 0:
         return r(1), r(1)
     x = sigma**2 * r.log(shifted) + r(1) / 2
@@ -214,7 +214,7 @@ def _tails(r: Directed, phase: Phase, ratio: Ball) -> tuple[Ball, Ball]:
 def _rest(r: Directed, phase: Phase, ratio: Ball) -> Ball:
     """C(z) − (1 − z) = z Q(ratio < z) − P(ratio < z), to its own digits where it is small."""
     q, sigma = r(phase.sample_rate), r(phase.noise_multiplier)
-    shifted = (ratio - 1 + q) / q
+    shifted = (ratio - (1 - q)) / q
     if shifted <= 0:
         return r(0)
     x = sigma**2 * r.log(shifted) + r(1) / 2
@@ -224,7 +224,7 @@ def _rest(r: Directed, phase: Phase, ratio: Ball) -> Ball:
 def _mean_below(r: Directed, phase: Phase, ratio: Ball) -> Ball:
     """P over Q of all outputs whose ratio is at most z, without a difference of tails."""
     q, sigma = r(phase.sample_rate), r(phase.noise_multiplier)
-    x = sigma**2 * r.log((ratio - 1 + q) / q) + r(1) / 2
+    x = sigma**2 * r.log((ratio - (1 - q)) / q) + r(1) / 2
     return 1 - q + q * r.normal_cdf((x - 1) / sigma) / r.normal_cdf(x / sigma)
 
 
