@@ -54,6 +54,8 @@ def print_answer(
         print_json(answer.as_json())
     else:
         _print_lines(answer)
+    if answer.gap is not None and (note := answer.gap.note()) is not None:
+        say(note, err=True)
 
 
 def _print_lines(answer: "PopulationAnswer") -> None:

@@ -76,12 +76,19 @@ def above(phase: Phase, width: float, share: float) -> Step:
         lattice = _lattice(phase, anchor, width, share)
         ratios = lattice.ratios(r)
         heights = [_height(*_tails(r, phase, ratio), ratio) for ratio in ratios]
-        # The first side comes from (0, 1): an atom at 0 is what only the law without it has.
+        rests = [_rest(r, phase, ratio) for ratio in ratios]
+        # The first side comes from (0, 1): an atom at 0 is what only the law without it has, and
+        # nothing where the first corner is at 1 − q or less.
         slopes = [(heights[0] - 1) / ratios[0], *_slopes(ratios, heights), r(0)]
-        masses = [after - before for before, after in pairwise(slopes)]
-        alone = 0.0 if phase.sample_rate < 1 else _chance(1 + slopes[0])
+        # C and C − (1 − z) turn alike; left of 1 the second is small, and so are its errors.
+        turned = [rests[0] / ratios[0], *_slopes(ratios, rests), r(1)]
+        masses = [
+            (turned[i + 1] - turned[i]) if z < 1 else (slopes[i + 1] - slopes[i])
+            for i, z in enumerate(ratios)
+        ]
+        infinite = _chance(heights[-1]), _chance(turned[0])
         there = [_chance(u * z) for u, z in zip(masses, ratios, strict=True)]
-        return _step(lattice, there, [_chance(u) for u in masses], (_chance(heights[-1]), alone))
+        return _step(lattice, there, [_chance(u) for u in masses], infinite)
 
 
 def below(phase: Phase, width: float, share: float) -> Step:
@@ -164,14 +171,14 @@ def _coarse(phase: Phase, width: float) -> bool:
 
 
 def _lattice(phase: Phase, anchor: float, width: float, share: float) -> Lattice:
-    """Corners from where the ratio is least, or C is almost 1 − z, to where it is almost 0."""
+    """Corners from where C is 1 − z, almost so if q = 1, to where it is almost 0."""
     far = math.sqrt(-2 * math.log(_TAIL / phase.steps)) * phase.noise_multiplier  # e^(−t²/2)
     last = math.ceil((_loss(phase, 1 + far) - anchor) / width) + 1
     first = 0
     if not anchor:
-        first = math.floor(_loss(phase, -far) / width) - 1
-        if phase.sample_rate < 1:
-            first = max(first, math.floor(math.log1p(-phase.sample_rate) / width) - 1)
+        sampled = phase.sample_rate < 1
+        least = math.log1p(-phase.sample_rate) if sampled else _loss(phase, -far)
+        first = math.floor(least / width) - 1
     right, left = [0], [0]
     while right[-1] < last:
         right.append(right[-1] + max(1, math.floor(share * right[-1])))
@@ -195,8 +202,8 @@ def _height(p: Ball, q: Ball, ratio: Ball) -> Ball:
 def _tails(r: Directed, phase: Phase, ratio: Ball) -> tuple[Ball, Ball]:
     """P and Q of all outputs whose ratio is above z."""
     q, sigma = r(phase.sample_rate), r(phase.noise_multiplier)
-    # z = 1 − q + q exp((2x − 1)/2σ²)
-    shifted = (ratio - 1 + q) / q
+    # z = 1 − q + q exp((2x − 1)/2σ²); 1 − q is exact, and 0 where q is 1, however small z is.
+    shifted = (ratio - (1 - q)) / q
     if not shifted > 0:
         return r(1), r(1)
     x = sigma**2 * r.log(shifted) + r(1) / 2
@@ -204,10 +211,20 @@ def _tails(r: Directed, phase: Phase, ratio: Ball) -> tuple[Ball, Ball]:
     return (1 - q) * without + q * r.normal_cdf((1 - x) / sigma), without
 
 
+def _rest(r: Directed, phase: Phase, ratio: Ball) -> Ball:
+    """C(z) − (1 − z) = z Q(ratio < z) − P(ratio < z), to its own digits where it is small."""
+    q, sigma = r(phase.sample_rate), r(phase.noise_multiplier)
+    shifted = (ratio - (1 - q)) / q
+    if shifted <= 0:
+        return r(0)
+    x = sigma**2 * r.log(shifted) + r(1) / 2
+    return q * (shifted * r.normal_cdf(x / sigma) - r.normal_cdf((x - 1) / sigma))
+
+
 def _mean_below(r: Directed, phase: Phase, ratio: Ball) -> Ball:
     """P over Q of all outputs whose ratio is at most z, without a difference of tails."""
     q, sigma = r(phase.sample_rate), r(phase.noise_multiplier)
-    x = sigma**2 * r.log((ratio - 1 + q) / q) + r(1) / 2
+    x = sigma**2 * r.log((ratio - (1 - q)) / q) + r(1) / 2
     return 1 - q + q * r.normal_cdf((x - 1) / sigma) / r.normal_cdf(x / sigma)
 
 

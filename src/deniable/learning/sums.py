@@ -78,12 +78,14 @@ class TiltedSum:
 
     def _delta(self, epsilon: float, side: int) -> float:
         with directed() as r:
-            place = r(epsilon) - _total(r, self.anchors)
-            weighed = self._weighed(lower(place) if side > 0 else upper(place), side)
-            scale = r.exp(
-                _total(r, self.scales) - r(self.theta) * r(epsilon) + side * r(self.drift)
-            )
-            found = r(self.infinite) + scale * r(weighed)
+            # The weight w rises and falls, so a rounded place in it alone bounds nothing; but δ
+            # falls in ε. So both factors are those of the ε at which the place is a float.
+            anchors = _total(r, self.anchors)
+            exact = r(epsilon) - anchors
+            place = lower(exact) if side > 0 else upper(exact)
+            exponent = _total(r, self.scales) - r(self.theta) * (anchors + r(place))
+            scale = r.exp(exponent + side * r(self.drift))
+            found = r(self.infinite) + scale * r(self._weighed(place, side))
             return upper(found) if side > 0 else lower(found)
 
     def tails(self, index: int) -> tuple[float, float]:
@@ -125,7 +127,8 @@ class TiltedSum:
 
     def _weighed(self, place: float, side: int) -> float:
         """Σ π(L) e^(−θy) (1 − e^−y) over y = L − place > 0, from one side."""
-        start = min(max(math.floor(place / self.width) + 1 - self.first, 0), len(self.law))
+        # From a cell before, as the quotient may be rounded to the next: its weight is 0.
+        start = min(max(math.floor(place / self.width) - self.first, 0), len(self.law))
         y = np.maximum(self.width * (self.first + np.arange(start, len(self.law))) - place, 0.0)
         return self._sum(np.exp(-self.theta * y) * -np.expm1(-y), start, side)
 

@@ -209,6 +209,8 @@ def _found(answer: PopulationAnswer) -> Html:
         ("Method", _METHODS.get(answer.method, answer.method)),
         ("That rests on", rests),
     ]
+    if answer.gap is not None and (note := answer.gap.note()) is not None:
+        facts.append(("Width", note))
     if bound.draws is not None:
         facts.append(("Draws", f"{bound.draws:,}, seed {bound.seed}"))
     if answer.candidates is not None:

@@ -35,8 +35,12 @@ def run(*words):
 
 def answer(*words):
     found = run(*words, "--json")
-    assert (found.exit_code, found.stderr) == (0, "")
-    return json.loads(found.stdout, parse_constant=pytest.fail)
+    assert found.exit_code == 0
+    said = json.loads(found.stdout, parse_constant=pytest.fail)
+    wide = float(said["gap"]["reached"]) > said["gap"]["goal"]
+    assert wide == found.stderr.startswith("The gap of ")
+    assert len(found.stderr.splitlines()) == wide
+    return said
 
 
 def same(found, expected):
@@ -111,6 +115,7 @@ def test_options_that_mean_nothing_for_a_count_change_nothing(tmp_path):
     idle = ["--seed", "7", "--confidence", "0.5", "--gap", "2", "--workers", "3"]
     idle += ["--checkpoint", str(tmp_path / "kept"), "--scheduler", "tcp://x:1", "--device", "cuda"]
     plain, found = answer(*words), answer(*words, *idle)
+    assert (plain.pop("gap")["goal"], found.pop("gap")["goal"]) == (0.1, 2.0)
     assert plain | {"seconds": 0} == found | {"seconds": 0}
     assert not (tmp_path / "kept").exists()
 

@@ -1,5 +1,6 @@
 """What a population analysis says: ε̃, and everything that stands beside it."""
 
+import math
 import time
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -14,10 +15,13 @@ from deniable.errors import NotApplicable
 from deniable.population.answer import success
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question
+from deniable.work.effort import Effort
 
 risk_page: Any = late("deniable.report.risk_page")
 
 _CHARTS = ("record", "distance")
+_ROUNDING = 1e-9
+"""Share of a gap by which an interval that an engine stops at may seem wider."""
 
 
 @attrs.frozen
@@ -75,6 +79,51 @@ class Searched:
     complete: bool
 
 
+@attrs.frozen
+class Gap:
+    """How narrow the interval was to be, and how narrow it is.
+
+    Parameters
+    ----------
+    goal : float
+        The width, relative to the lower end, at which the work may stop: the effort's gap.
+    reached : float
+        The width of `population_epsilon`, relative to its lower end; infinite where that is 0 and
+        the upper end is not, or where the upper end is infinite.
+
+    Examples
+    --------
+    >>> Gap(0.1, 0.25).is_reached
+    False
+    """
+
+    goal: float
+    reached: float
+
+    @classmethod
+    def of(cls, bound: Bound, effort: Effort) -> "Gap":
+        """Of an interval for which so much effort was allowed."""
+        if bound.upper == bound.lower:
+            return cls(effort.gap, 0.0)
+        wide = (bound.upper - bound.lower) / bound.lower if bound.lower else math.inf
+        return cls(effort.gap, wide)
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the interval is as narrow as it was to be, but for rounding."""
+        return self.reached <= self.goal * (1 + _ROUNDING)
+
+    def note(self) -> str | None:
+        """A sentence that says so where the interval is wider than it was to be; else None."""
+        if self.is_reached:
+            return None
+        wide = "has no such width" if math.isinf(self.reached) else f"is {self.reached:.2g} wide"
+        return (
+            f"The gap of {self.goal:g} is not reached: relative to its lower end the interval "
+            f"{wide}. The time was over, or nothing known here narrows it further."
+        )
+
+
 @attrs.frozen(repr=False)
 class PopulationAnswer(Answer):
     """How private one release is against an adversary who knows the population only.
@@ -117,6 +166,9 @@ class PopulationAnswer(Answer):
         is most; where all probabilities were computed. At most `bayes_success`.
     search : Searched or None
         With a target: how the search for its noise ended.
+    gap : Gap or None
+        How narrow the interval was to be, and is: more time, or a method that is as narrow, may
+        be wanting.
     """
 
     population_epsilon: Bound
@@ -139,18 +191,21 @@ class PopulationAnswer(Answer):
     candidates: int | None = None
     bayes_optimal_success: float | None = None
     search: Searched | None = None
+    gap: Gap | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The object that `deniable population …` prints."""
         answer = attrs.asdict(
             self,
             recurse=False,
-            filter=attrs.filters.exclude("population_epsilon", "noise", "records", "search"),
+            filter=attrs.filters.exclude("population_epsilon", "noise", "records", "search", "gap"),
         )
         answer = {"population_epsilon": self.population_epsilon.as_json()} | answer
         answer[self.noise.parameter] = self.noise.value
         if self.search is not None:
             answer["search"] = attrs.asdict(self.search)
+        if self.gap is not None:
+            answer["gap"] = attrs.asdict(self.gap)
         if self.records:
             answer["records"] = [each.as_json() for each in self.records]
         return answer
@@ -246,6 +301,7 @@ def answer(
     question: Question[Any],
     noise: Noise,
     bounds: RecordBounds,
+    effort: Effort,
     *,
     epsilon: float | None = None,
     restricted: float | None = None,
@@ -262,6 +318,8 @@ def answer(
         The noise that was analysed.
     bounds : RecordBounds
         What an engine found at this noise.
+    effort : Effort
+        What it was allowed.
     epsilon, restricted, adjacent : float, optional
         Differential privacy that holds beside ε̃: against everyone, on this parent set by
         restricted sensitivity, and exact over its adjacent subsets.
@@ -290,6 +348,7 @@ def answer(
         candidates=bounds.candidates,
         bayes_optimal_success=bounds.bayes_optimal,
         search=search,
+        gap=Gap.of(bound, effort),
     )
 
 

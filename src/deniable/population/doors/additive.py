@@ -26,6 +26,7 @@ from deniable.population.question import (
     clipped,
     shifted,
 )
+from deniable.work.effort import Effort
 
 SMALL = 1e-100
 """The least number whose square, and the inverse of it, floats hold with room to spare."""
@@ -112,6 +113,7 @@ class Released:
         mechanism: Callable[[float], Mechanism],
         parameter: str,
         scale: float,
+        effort: Effort,
         search: Searched | None = None,
     ) -> PopulationAnswer:
         """The answer at this noise on the query, with the DP that holds beside it.
@@ -131,6 +133,7 @@ class Released:
             self.question,
             Noise(parameter, scale),
             bounds.capped(restricted),
+            effort,
             epsilon=worst,
             restricted=restricted,
             adjacent=restricted if simple else None,

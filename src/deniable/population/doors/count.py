@@ -88,7 +88,7 @@ def count(
     here = 0.0 if question.data.constant else worst
     work.progress(1.0)
     said = answer(
-        question, Noise("scale", used), bounds,
+        question, Noise("scale", used), bounds, work,
         epsilon=worst, restricted=here, adjacent=here, search=search,
     )  # fmt: skip
     each = said.records

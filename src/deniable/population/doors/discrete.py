@@ -165,7 +165,7 @@ def _answer(
             )
             if bounds.method == "noise-alone":
                 search = attrs.evolve(search, complete=False)
-        return released.answer(bounds, mechanism, "scale", used, search)
+        return released.answer(bounds, mechanism, "scale", used, work, search)
 
 
 def _in_a_search(

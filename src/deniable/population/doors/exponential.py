@@ -198,6 +198,7 @@ def _by_table(
         question,
         Noise("epsilon", used),
         bounds.capped(restricted),
+        work,
         epsilon=used,
         restricted=restricted,
         adjacent=None if exact is None else exact.upper + off,

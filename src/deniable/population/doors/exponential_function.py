@@ -72,6 +72,7 @@ def by_function(
         question,
         Noise("epsilon", used),
         bounds.capped(most),
+        effort,
         epsilon=used,
         restricted=restricted,
         adjacent=adjacent,

@@ -134,7 +134,7 @@ def gaussian(
             bounds = analysis(work, used)
     if name == "fourier":
         bounds = _with_what_is_cheaper(bounds, released, used)
-    return released.answer(bounds, Gaussian, "sigma", used, search)
+    return released.answer(bounds, Gaussian, "sigma", used, work, search)
 
 
 def _bracket(

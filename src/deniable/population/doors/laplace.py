@@ -86,7 +86,7 @@ def laplace(
             bounds = analysis(used)
         else:
             used, bounds, search = released.least(analysis, value)
-    return released.answer(bounds, Laplace, "scale", used, search)
+    return released.answer(bounds, Laplace, "scale", used, work, search)
 
 
 def _bracket(released: Released, effort: Effort, scale: float) -> RecordBounds:

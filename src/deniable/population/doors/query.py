@@ -70,5 +70,6 @@ def query(
     chance = _validate.normal(_validate.open_probability(delta, "delta"), "delta")
     question = Question(SampleFunction(query, data), size, chance, records)
     noise = Gaussian(_validate.positive(sigma, "sigma"))
-    bounds = vector_sums.bracket(question, noise, effort or Effort())
-    return answer(question, Noise("sigma", noise.scale), bounds)
+    work = effort or Effort()
+    bounds = vector_sums.bracket(question, noise, work)
+    return answer(question, Noise("sigma", noise.scale), bounds, work)

@@ -47,8 +47,12 @@ _LARGEST_SMOOTHING = 1e-2
 """Largest a: of a large δ a share would smooth more than is cheap."""
 _HIGHEST = 34.0
 """Floors above e^34 are not tried by inversion, whose rounding exceeds every δ there."""
-_RESOLUTION = 4 * SPACING
-"""Width of an interval below which tilted laws say nothing new."""
+_RESOLUTION = 4
+"""Width of an interval, in spacings of a grid, below which tilted laws on it say nothing new."""
+_FINER = (4, 16)
+"""Times that a grid under Gaussian noise is finer where a small gap is asked for: its cost, too."""
+_HOPEFUL = 0.5
+"""Width up to which a finer grid may narrow an interval: beyond, a law itself is not known."""
 _NARROW = 1e-5
 """Width, as a share of ε̃, beyond which the sums are listed, where they are few."""
 _FEW = 1 << 12
@@ -85,10 +89,11 @@ def _narrowed(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Enclosures by every method that may still narrow them, the cheapest first."""
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
-    for method, resolution in _methods(problem, floor):
+    for method, resolution, hopeful in _methods(problem, floor):
         most = max(floor, float(lower.max())) if worst else 0.0
         rough = _wide(lower, upper, problem.effort.gap / 10, most)
-        wide = np.flatnonzero(rough & (upper - lower > resolution))
+        width = upper - lower
+        wide = np.flatnonzero(rough & (width > resolution) & (width <= hopeful))
         if late():
             break
         if wide.size:
@@ -106,20 +111,23 @@ def _narrowed(
     return np.minimum(lower, upper), upper
 
 
-def _methods(problem: Problem, floor: float) -> list[tuple[Method, float]]:
-    """Each with the width of an interval below which it says nothing new."""
+def _methods(problem: Problem, floor: float) -> list[tuple[Method, float, float]]:
+    """Each with the widths of an interval below which, and beyond which, it says nothing new."""
     gaussian = isinstance(problem.noise, Gaussian)
     weight = math.exp(min(floor, _HIGHEST))
-    inversions: list[tuple[Method, float]] = [
-        (partial(_invert, share=share, floor=weight), 0.0)
+    inversions: list[tuple[Method, float, float]] = [
+        (partial(_invert, share=share, floor=weight), 0.0, math.inf)
         for share in ((0.0,) if gaussian else _SHARES)
     ]
-    tilted: list[tuple[Method, float]] = [
-        (partial(relative_epsilons, smoothing=smoothing), _RESOLUTION)
+    tilted: list[tuple[Method, float, float]] = [
+        (partial(relative_epsilons, smoothing=smoothing), _RESOLUTION * SPACING, math.inf)
         for smoothing in (SMOOTHINGS[:1] if gaussian else SMOOTHINGS)
     ]
+    for finer in _FINER if gaussian else ():
+        grid = partial(relative_epsilons, smoothing=SMOOTHINGS[0], spacing=SPACING / finer)
+        tilted.append((grid, _RESOLUTION * SPACING / finer, _HOPEFUL))
     # Under Laplace noise few sums have closed forms; under Gaussian noise they take longer.
-    listed: list[tuple[Method, float]] = [] if gaussian else [(_list_few, 0.0)]
+    listed: list[tuple[Method, float, float]] = [] if gaussian else [(_list_few, 0.0, math.inf)]
     # A finer share only after tilted laws: where those know ε̃ it needs none.
     return [*inversions[:1], *listed, *tilted, *inversions[1:]]
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 SPACING = 1 / 256
-"""h, in units of the noise: r is known to about 2h under Laplace noise, less under Gaussian."""
+"""h to begin with, in units of the noise: ε̃ is known to about 2h; under Gaussian noise a finer grid
+tells more."""
 ROUNDING = 1e-9
 """Of a log-density, and relative of a sum over cells: a thousand times what 2^21 terms make."""
 
@@ -27,11 +28,14 @@ class LogDensity:
     first: int
     low: Floats
     high: Floats
+    spacing: float = SPACING
 
     @property
     def t(self) -> Floats:
         """The points, in units of the noise."""
-        return SPACING * np.arange(self.first, self.first + self.low.shape[1], dtype=np.float64)
+        return self.spacing * np.arange(
+            self.first, self.first + self.low.shape[1], dtype=np.float64
+        )
 
 
 class Between(Protocol):
@@ -66,20 +70,20 @@ class LaplaceCells:
             np.minimum.accumulate(high - t, axis=1) + t,
             np.minimum.accumulate((high + t)[:, ::-1], axis=1)[:, ::-1] - t,
         )
-        return LogDensity(p.first, low - ROUNDING, high + ROUNDING)
+        return LogDensity(p.first, low - ROUNDING, high + ROUNDING, p.spacing)
 
     def masses(self, p: LogDensity) -> tuple[Floats, Floats]:
         """From either end the density moves by a factor of at most e^s at distance s."""
         # ∫_0^h e^(±s) ds from the end that tells more.
-        low = np.exp(np.maximum(p.low[:, :-1], p.low[:, 1:])) * -math.expm1(-SPACING)
-        high = np.exp(np.minimum(p.high[:, :-1], p.high[:, 1:])) * math.expm1(SPACING)
+        low = np.exp(np.maximum(p.low[:, :-1], p.low[:, 1:])) * -math.expm1(-p.spacing)
+        high = np.exp(np.minimum(p.high[:, :-1], p.high[:, 1:])) * math.expm1(p.spacing)
         return low, high
 
     def ratio(self, p: LogDensity, q: LogDensity) -> Floats:
         """On (a, b): ln(e^b p(b)) − ln(e^a q(a)), and ln(e^(−a) p(a)) − ln(e^(−b) q(b))."""
         rising = p.high[:, 1:] - q.low[:, :-1]
         falling = p.high[:, :-1] - q.low[:, 1:]
-        return np.minimum(rising, falling) + SPACING
+        return np.minimum(rising, falling) + p.spacing
 
 
 @attrs.frozen
@@ -94,13 +98,13 @@ class GaussianCells:
         """By chords of ln p, which are off by what t²/2 bends."""
         # ln p <= chord + h²/8, and ∫ of an exponential over a cell is below the trapezoid.
         ends = np.exp(p.high)
-        high = SPACING * (ends[:, :-1] + ends[:, 1:]) / 2 * math.exp(SPACING**2 / 8)
+        high = p.spacing * (ends[:, :-1] + ends[:, 1:]) / 2 * math.exp(p.spacing**2 / 8)
         # ln p >= the line from a known end; ∫ of an exponential is above h times its middle.
         half = p.t**2 / 2
         from_left, from_right = _lines(p)
         left = (p.low[:, :-1] + from_left - half[1:]) / 2
         right = (p.low[:, 1:] + from_right - half[:-1]) / 2
-        return SPACING * np.exp(np.maximum(left, right)), high
+        return p.spacing * np.exp(np.maximum(left, right)), high
 
     def ratio(self, p: LogDensity, q: LogDensity) -> Floats:
         """A chord of p's c less a line below q's c, at both ends; t²/2 cancels."""

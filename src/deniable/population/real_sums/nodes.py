@@ -250,7 +250,8 @@ def _pairs(
         # A pair counts where |C| cos(ψ + arg C) >= C(0) + ln(tiny·scale) − ½ − ln ν: an arc of ψ
         # around −arg C.
         cosine = np.nan_to_num((whole - needed) / size, nan=-1.0, neginf=-1.0)
-    half = np.arccos(np.clip(cosine, -1.0, 1.0)) * points / (2 * np.pi)
+    # A little wider, so that no point is lost to rounding: π·points/2π is below points/2 for some.
+    half = np.arccos(np.clip(cosine, -1.0, 1.0)) * points / (2 * np.pi) + _SLACK
     centre = -np.angle(sums) * points / (2 * np.pi)
     first = np.ceil(centre - half).astype(np.int64)
     many = np.minimum(np.floor(centre + half).astype(np.int64) - first + 1, points)

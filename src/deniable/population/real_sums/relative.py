@@ -70,11 +70,12 @@ _LARGEST = 600.0
 
 
 def relative_epsilons(
-    problem: Problem, targets: NDArray[np.int64], *, smoothing: float
+    problem: Problem, targets: NDArray[np.int64], *, smoothing: float, spacing: float = SPACING
 ) -> tuple[Floats, Floats]:
     """Enclosures at the targets, tight to some hundredths; [0, ∞] for those not reached in time.
 
-    `smoothing` is that of the Laplace density, > 0; Gaussian noise needs none.
+    `smoothing` is that of the Laplace density, > 0; Gaussian noise needs none. `spacing` is that
+    of the grid.
     """
     whole = population(problem.values, problem.counts, problem.size, problem.noise.scale)
     gaussian = isinstance(problem.noise, Gaussian)
@@ -85,14 +86,16 @@ def relative_epsilons(
     kernel = Kernel(1.0) if gaussian else Kernel(0.0, 1.0)
     least, most = np.zeros(len(targets)), np.full(len(targets), np.inf)
     span = _range(whole, kernel, problem.delta)
-    many = _MOST_CELLS // (math.ceil((span[1] - span[0]) / SPACING) + 1)
+    many = _MOST_CELLS // (math.ceil((span[1] - span[0]) / spacing) + 1)
     with contextlib.suppress(OutOfTime):
         for i in range(0, len(targets), many) if many else ():
             part, rows, pieces = targets[i : i + many], slice(i, i + many), []
             for each in _kernels(whole, part, span, tilted):
                 check()
-                pieces.append(piece(whole, part, each, SPACING))
-            p, q = (between.sharpened(_together(whole, pieces, span, law)) for law in (0, 1))
+                pieces.append(piece(whole, part, each, spacing))
+            p, q = (
+                between.sharpened(_together(whole, pieces, span, spacing, law)) for law in (0, 1)
+            )
             least[rows], most[rows] = _least_epsilons(p, q, between, problem.delta)
     return least, most
 
@@ -141,10 +144,10 @@ def _middle(tilted: Population, kernel: Tilted, targets: NDArray[np.int64], sign
 
 
 def _together(
-    whole: Population, pieces: list[Piece], span: tuple[float, float], law: int
+    whole: Population, pieces: list[Piece], span: tuple[float, float], spacing: float, law: int
 ) -> LogDensity:
     """The tightest ends known of a density at every grid point of the range."""
-    first, last = math.floor(span[0] / SPACING), math.ceil(span[1] / SPACING)
+    first, last = math.floor(span[0] / spacing), math.ceil(span[1] / spacing)
     rows, many = len(pieces[0].inside[0]), last - first + 1
     low, high = np.full((rows, many), -np.inf), np.full((rows, many), np.inf)
     for each in pieces:
@@ -156,7 +159,8 @@ def _together(
             low[:, here] = np.maximum(low[:, here], ends[0][:, there])
             high[:, here] = np.minimum(high[:, here], ends[1][:, there])
     constant = _log_samples(whole)
-    return LogDensity(first, low - constant[1] - ROUNDING, high - constant[0] + ROUNDING)
+    low, high = low - constant[1] - ROUNDING, high - constant[0] + ROUNDING
+    return LogDensity(first, low, high, spacing)
 
 
 def _log_samples(whole: Population) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from deniable.population.answer.answer import Noise, PopulationAnswer, RecordBou
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.success import attack_success, bayes_success, optimal_success
 from deniable.population.question import Ones, Question
+from deniable.work.effort import Effort
 from tests.oracles import population as brute
 
 BOUND = Bound(0.5, 0.6, Evidence.CONFIDENCE, confidence=0.95, draws=10, seed=1)
@@ -71,7 +72,7 @@ def test_the_answer(records, listed):
     found = RecordBounds([3, 5, 7], [0.1, 0.4, 0.0], [0.3, 0.6, 0.7], Evidence.ENCLOSURE)
     said = answer(
         Question(Ones(1, 8), 2, 0.1, records), Noise("sigma", 2.0), found.by("crowd"),
-        epsilon=5.0, restricted=2.0, adjacent=1.0,
+        Effort(gap=0.5), epsilon=5.0, restricted=2.0, adjacent=1.0,
     )  # fmt: skip
     assert [each.record for each in said.records] == listed
     assert (said.worst_record, said.method, said.population_epsilon) == (
@@ -81,6 +82,9 @@ def test_the_answer(records, listed):
     assert said.attack_success == pytest.approx(0.70137, abs=1e-5)
     assert said.bayes_success == pytest.approx(0.775)
     assert said.seconds >= 0
+    assert (said.gap.goal, said.gap.reached, said.gap.is_reached) == (
+        0.5, pytest.approx(0.75), False,
+    )  # fmt: skip
 
 
 def test_the_largest_ends_bound_the_maximum():

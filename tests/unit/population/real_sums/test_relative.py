@@ -48,6 +48,12 @@ def test_the_farthest_record_against_all_subsets(kind, law, size, spans, delta):
     truth = brute.population_epsilon(values.tolist(), size, 1.0, kind, delta, record, 40)
     assert low[0] - 1e-9 <= truth <= high[0] + 1e-9
     assert high[0] <= 1.1 * truth + 0.05
+    if kind == "gaussian":
+        finer = relative_epsilons(
+            asked, asked.index[[record]], smoothing=1 / 16, spacing=1 / 4096
+        )  # fmt: skip
+        assert finer[0][0] - 1e-9 <= truth <= finer[1][0] + 1e-9
+        assert finer[1][0] - finer[0][0] <= (high[0] - low[0]) / 8 + 1e-6
 
 
 @pytest.mark.parametrize("tilt", [-3.0, 0.0, 1.5])
