@@ -85,7 +85,9 @@ _FUNCTIONS = (
     "in_utc(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
     "ELSE CAST(x AS TIMESTAMP) END",
     # In UTC, whether or not the format has a time zone.
-    "moment(x, written) AS in_utc(try_strptime(x, written))",
+    "moment(x, written) AS in_utc(TRY(try_strptime(x, written)))",
+    # By its offset; without TRY a text next to the last moment ends the query.
+    "moment_of(x) AS in_utc(TRY(TRY_CAST(x AS TIMESTAMPTZ)))",
 )
 _SURROGATES = range(0xD800, 0xE000)
 """Numbers of Unicode that are no letters."""
