@@ -280,3 +280,27 @@ def test_a_moment_at_the_end_of_the_range_ends_no_release(tmp_path, text, entity
     source = Source("x.csv", tmp_path, {"x": "timestamp"})
     with opened(source, ["x"], entity=entity) as data:
         assert data.engine.rows(data.table).num_rows == 2
+
+
+BARE = ["2024-01-31 12:00:00", "2024-01-31", "2024-01-31T12:00:00.5", "2024-07-31 12:00"]
+NAMED = ["2024-01-31 12:00:00 Europe/Berlin", "2024-01-31 12:00:00 PST",
+         "2024-01-31 12:00 +05:30", "2024-01-31 12:00:00 Nowhere/There",
+         "290309-12-22 (BC) 00:00:00 Europe/Berlin"]  # fmt: skip
+
+
+@pytest.mark.parametrize("named", NAMED)
+def test_the_zone_that_one_person_names_is_nobody_elses(tmp_path, named):
+    """The engine read all that stand behind it in that zone: one row moved 2,000 by an hour."""
+
+    def moments(texts):
+        lines = [f"{row},{text}" for row, text in enumerate(texts)]
+        (tmp_path / "x.csv").write_text("\n".join(["row,x", *lines, ""]), encoding="utf-8")
+        with opened(
+            Source("x.csv", tmp_path, {"row": "integer", "x": "timestamp"}), ["row", "x"]
+        ) as data:
+            return bits(data.engine.rows(data.table).sort_by("row")["x"].combine_chunks())
+
+    alone = [moments([text])[0] for text in BARE]
+    assert None not in alone
+    assert moments([named, *BARE])[1:] == alone
+    assert moments([*BARE, named, *BARE[::-1]])[5:] == alone[::-1]

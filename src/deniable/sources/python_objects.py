@@ -84,11 +84,10 @@ def declared_values(objects: Any, kind: Kind) -> pa.Array:
 def number_filled(objects: Any) -> int:
     """Cells that hold anything but None, NaN and pandas' own marks of no value."""
     cells = objects.to_numpy(dtype=object)
-    are_real = _tested(partial(is_, float), map(type, cells), len(cells))
-    missing = int(np.isnan(cells[are_real].astype(np.float64)).sum())
-    others = cells[~are_real]
-    never = _tested(_NEVER_MISSING.__contains__, map(type, others), len(others))
-    return len(cells) - missing - sum(map(_is_missing, others[~never]))
+    others = cells[~_tested(_NEVER_MISSING.__contains__, map(type, cells), len(cells))]
+    are_real = _tested(partial(is_, float), map(type, others), len(others))
+    missing = int(np.isnan(others[are_real].astype(np.float64)).sum())
+    return len(cells) - missing - sum(map(_is_missing, others[~are_real]))
 
 
 def _each(cells: Iterable[Any], kind: Kind) -> pa.Array:
