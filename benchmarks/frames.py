@@ -20,14 +20,17 @@ import pyarrow.parquet as pq
 from benchmarks._data import visits
 from benchmarks.grouped_sum import QUERY, TRUNCATED
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.frames import frame_of
+from deniable.sources.frames import frame_of, with_declared
 from deniable.sources.table import Source
 
 ROWS = 5_000_000
+DECLARED = {"person": "integer", "grp": "integer", "value": "number"}
+"""Of columns of Python objects."""
 WAYS: dict[str, Callable[[Path], object | None]] = {
     "Parquet": lambda path: None,  # noqa: ARG005
     "pyarrow": lambda path: pq.read_table(path),
     "pandas": lambda path: pd.read_parquet(path),
+    "pandas, objects": lambda path: pd.read_parquet(path).astype(object),
     "polars": lambda path: pl.read_parquet(path),
     "polars, lazy": lambda path: pl.scan_parquet(path),
     "reader": lambda path: pq.read_table(path).to_reader(),
@@ -39,7 +42,7 @@ def measured(way: str, path: Path) -> dict[str, float]:
     data = WAYS[way](path)
     source = Source(path.name, path.parent)
     if data is not None:
-        source = Source("memory", path.parent, frame=frame_of(data))
+        source = Source("memory", path.parent, frame=with_declared(frame_of(data), DECLARED))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.process_time()
     (found,) = exact_totals(source, "person", [(QUERY, TRUNCATED)])

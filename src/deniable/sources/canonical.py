@@ -79,7 +79,7 @@ def _nearest(column: ir.Value) -> ir.FloatingValue:
     The engine divides what a decimal stores by a power of ten, and rounds whole numbers of 128 bits
     in two halves, so that the last bit may be another one than in a source that holds the text.
     """
-    of = column.type()
+    column, of = _of_its_digits(column), column.type()
     read: ir.FloatingValue = column.try_cast("float64")
     if of.is_integer() or of.is_floating() or of.is_string():
         return read
@@ -90,6 +90,17 @@ def _nearest(column: ir.Value) -> ir.FloatingValue:
         return read
     few = column.abs() < ibis.literal(decimal.Decimal(10) ** (_EXACT_DIGITS - scale), of)
     return ibis.ifelse(few, read, by_text)
+
+
+def _of_its_digits(column: ir.Value) -> ir.Value:
+    """Decimals of no more digits than their type says, which a file may store; NULL for others."""
+    of = column.type()
+    if not of.is_decimal() or of.precision is None:
+        return column
+    most = f"{decimal.Decimal((0, (9,) * of.precision, -(of.scale or 0))):f}"
+    # As texts: Ibis rounds a decimal's literal to 28 digits.
+    known = column.between(ibis.literal(f"-{most}").cast(of), ibis.literal(most).cast(of))
+    return ibis.ifelse(known, column, ibis.null(of))
 
 
 def in_utc(moment: ir.TimestampValue) -> ir.TimestampValue:
@@ -121,7 +132,7 @@ def identity(column: ir.Value, kind: Kind) -> ir.Value:
     exact = of.is_decimal() or (of.is_integer() and kind is Kind.NUMBER)
     if of.is_timestamp() and of.scale not in (None, _MICROSECONDS):
         return in_range(column).cast("string")
-    return column.cast("string") if exact else value(column, kind)
+    return _of_its_digits(column).cast("string") if exact else value(column, kind)
 
 
 def encoding(table: ir.Table, columns: Sequence[str], salt: str) -> ir.BinaryValue:

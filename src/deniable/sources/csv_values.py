@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable._late import late
-from deniable.sources.canonical import in_utc, number
+from deniable.sources.canonical import in_range, number
 from deniable.sources.cleaning import recoded, trimmed
 from deniable.sources.dialect import Cleaning, Dialect
 
@@ -215,6 +215,15 @@ def _moment() -> Callable[[ir.StringValue, ir.StringValue], ir.TimestampValue]:
     return function
 
 
+@functools.cache
+def _moment_of() -> Callable[[ir.StringValue], ir.TimestampValue]:
+    """A time in UTC from a text as ISO 8601 writes it; NULL where it is none."""
+    function: Callable[[ir.StringValue], ir.TimestampValue] = ibis.udf.scalar.builtin(
+        lambda text: text, name="moment_of", signature=((dt.string,), dt.Timestamp(scale=6))
+    )
+    return function
+
+
 def _given(column: ir.StringValue, reading: Reading) -> ir.StringValue:
     # The engine gives NULL for empty text; what that means is for `nulls` to say.
     text = column.fill_null("")
@@ -231,11 +240,11 @@ def _given(column: ir.StringValue, reading: Reading) -> ir.StringValue:
 def _value(given: ir.StringValue, reading: Reading) -> ir.Value:
     written = _format(reading)
     if written is not None:
-        moment = _moment()(given, ibis.literal(written))
+        moment = in_range(_moment()(given, ibis.literal(written)))
         return moment.date() if reading.kind == "date" else moment
     if reading.kind == "timestamp":
         # As a timestamp without a zone, the engine drops an offset without a word.
-        return in_utc(given.try_cast(dt.Timestamp(timezone="UTC")))
+        return in_range(_moment_of()(given))
     if reading.kind in _NUMERIC:
         given = _plain(given, reading.dialect)
     if reading.kind == "date":

@@ -63,6 +63,12 @@ _SETTINGS = (
     # Timestamps with a time zone are read in UTC, wherever the machine is.
     "SET TimeZone = 'UTC'",
 )
+_LOCAL = (
+    r"^\s*[+-]?[0-9]+[^0-9][0-9]{1,2}[^0-9][0-9]{1,2}(?i:\s*\(bc\))?([\sT][0-9:.\s]*)?$|^[^0-9]*$"
+)
+"""A day and a time without an offset or a zone, or one of the engine's words."""
+_ZONED = r"[0-9.](\s*[Zz]|\s*[+-][0-9:]+|\s+[A-Za-z][A-Za-z0-9_/+-]*)\s*$"
+"""What ends with an offset or the name of a zone."""
 _FUNCTIONS = (
     # NULL is one byte, a number another one and its bits, a text its length and bytes. Floats that
     # are whole are spelled as the integers that they equal; all of them are canonical, never NaN.
@@ -85,7 +91,11 @@ _FUNCTIONS = (
     "in_utc(x) AS CASE WHEN isfinite(x) THEN make_timestamp(epoch_us(x)) "
     "ELSE CAST(x AS TIMESTAMP) END",
     # In UTC, whether or not the format has a time zone.
-    "moment(x, written) AS in_utc(try_strptime(x, written))",
+    "moment(x, written) AS in_utc(TRY(try_strptime(x, written)))",
+    # By its offset or zone, or in UTC. A text without either, read as one with a zone, would be in
+    # that of whoever stands before it; and one next to the last moment ends a cast without TRY.
+    f"moment_of(x) AS CASE WHEN regexp_matches(x, '{_LOCAL}') THEN TRY_CAST(x AS TIMESTAMP) "
+    f"WHEN regexp_matches(x, '{_ZONED}') THEN in_utc(TRY(TRY_CAST(x AS TIMESTAMPTZ))) END",
 )
 _SURROGATES = range(0xD800, 0xE000)
 """Numbers of Unicode that are no letters."""

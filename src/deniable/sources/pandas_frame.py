@@ -17,7 +17,7 @@ from deniable._late import late
 from deniable.sources.arrow_columns import exact, scanned_type
 from deniable.sources.foreign_code import held
 from deniable.sources.kinds import Kind
-from deniable.sources.python_objects import declared_type, declared_values
+from deniable.sources.python_objects import declared_type, declared_values, number_filled
 from deniable.sources.unread import Unread
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class PandasFrame:
         return found
 
     def _filled(self, name: str) -> int:
-        return int(self.frame[name].notna().sum())
+        return number_filled(self.frame[name])
 
     def _array(self, name: str) -> pa.Array | pa.ChunkedArray:
         return held(lambda: _of_column(self.frame[name], self.declared.get(name)), name)
@@ -97,6 +97,10 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
     if _is_of_objects(column.dtype) and declared is not None:
         return declared_values(column, Kind(declared))
     of = _of_dtype(column.dtype, declared)
+    if (
+        getattr(column.dtype, "storage", None) == "python"
+    ):  # Python's texts, any of which may be none
+        return declared_values(column, Kind.TEXT).cast(of)
     return pa.array(column.astype("float32") if column.dtype == "float16" else column, type=of)
 
 

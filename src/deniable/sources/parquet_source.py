@@ -132,8 +132,15 @@ def _batches(
 def _as_the_engine_has_it(column: pa.Array, kind: Kind) -> pa.Array:
     """A column of types that the engine takes for the same; of texts nobody looks at the bytes."""
     of = column.type
+    if pa.types.is_timestamp(of) and of.unit == "ms":
+        return _in_microseconds(column)
+    if pa.types.is_timestamp(of) and of.unit == "ns" and of.tz is not None:
+        # The engine has none so fine with a time zone.
+        numbers = column.view(pa.int64())
+        infinite = pc.is_in(numbers, pa.array([_MOST, -_MOST]))
+        return pc.if_else(infinite, numbers, pc.divide(numbers, 1000)).view(pa.timestamp("us"))
     if pa.types.is_timestamp(of):
-        return _in_microseconds(column) if of.unit == "ms" else column.cast(pa.timestamp(of.unit))
+        return column.view(pa.timestamp(of.unit))
     if pa.types.is_float16(of):
         return column.cast(pa.float32())
     if kind is Kind.TEXT and pa.types.is_binary(of):
