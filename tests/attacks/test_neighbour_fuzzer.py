@@ -1,0 +1,226 @@
+"""A fixed sample of the fuzzer's neighbours, and faults that it has to find.
+
+The fuzzer itself runs for hours: `python -m tests.fuzz.neighbours --help`.
+"""
+
+import attrs
+import pytest
+
+from deniable.notions import Adjacency
+from deniable.publish import certify, prepare
+from deniable.publish.statistics import Entities, Quantile, Top
+from deniable.publish.statistics import _sensitivity as sensitivity
+from deniable.publish.statistics._units import Span, whole
+from deniable.publish.statistics.protocol import RowValues
+from deniable.publish.totals import aggregate, bounding, passes
+from deniable.sources import pandas_frame
+from deniable.sources.kinds import Kind
+from tests.fuzz import servers
+from tests.fuzz.attempt import attempted
+from tests.fuzz.forms import FORMS
+from tests.fuzz.neighbours import ADJACENCIES, QUERIES, SIZES, block, blocks, drawn, figures, run
+from tests.fuzz.plans import BOUNDINGS
+
+SERVERS = {"postgres": servers.postgres_form, "spark": servers.spark_form}
+
+
+def outcome(form, name, adjacency, has_entity, folder, size, statistics=None):
+    plan, world, draw = drawn(name, form, adjacency, has_entity, size, statistics)
+    return attempted(form, plan, world, folder, draw)
+
+
+@pytest.mark.parametrize("has_entity", [True, False], ids=["entities", "one row each"])
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize("form", [*FORMS, "postgres"])
+def test_neighbours_of_a_sample_lie_within_every_claim(
+    form, adjacency, has_entity, tmp_path, request
+):
+    made = FORMS.get(form) or SERVERS[form](request.getfixturevalue(form))
+    size = {"replace-one": 2, "add-remove": 1}[adjacency]
+    found = outcome(made, f"sample {form}", adjacency, has_entity, tmp_path, size)
+    assert found.violations == []
+    assert found.refused == ""
+    known = {"truncated", "scaled"} if has_entity else {"one row"}
+    assert set(found.pairs) == {(each, of) for of in known for each in BOUNDINGS[of]}
+
+
+def test_neighbours_in_spark_lie_within_every_claim(spark, tmp_path):
+    form = servers.spark_form(spark)
+    asked = [
+        ("sum", "truncated"),
+        ("count", "scaled"),
+        ("top", "truncated"),
+        ("quantile", "truncated"),
+    ]
+    found = outcome(form, "sample spark", "add-remove", True, tmp_path, 1, asked)
+    assert (found.violations, found.refused) == ([], "")
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.setitem(SIZES, "replace-one", 2)
+    forms, told = {"arrow": FORMS["arrow"]}, []
+    run(1, tmp_path, forms, told.append)
+    path = tmp_path / "blocks.jsonl"
+    (first,) = blocks(path)
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"block": 1, "pairs": [["sum"')  # killed while it wrote
+    run(1, tmp_path, forms, told.append)
+    assert list(blocks(path)) == [first]
+    assert len(told) == 1
+    assert block(0, forms, tmp_path)[2].runs == first["runs"]
+    assert figures([first]).startswith(
+        f"{QUERIES} pairs in {2 * QUERIES} runs of 1 blocks; 0 blocks"
+    )
+
+
+# Faults: what is changed, and the smallest search in which it must be seen.
+
+
+def halved(monkeypatch):
+    true = sensitivity.of_values
+
+    def of_values(*given, **more):
+        whole_one = true(*given, **more)
+        return attrs.evolve(whole_one, l1=(whole_one.l1 + 1) // 2, l2=whole_one.l2 / 2)
+
+    monkeypatch.setattr(sensitivity, "of_values", of_values)
+
+
+def one_row_more(monkeypatch):
+    monkeypatch.setattr(
+        passes, "truncated", lambda *given: bounding.truncated(*given[:4], given[4] + 1, given[5])
+    )
+
+
+def scaled_to_more(monkeypatch):
+    monkeypatch.setattr(
+        aggregate, "scaled", lambda *given: bounding.scaled(*given[:5], given[5] * 5 // 4)
+    )
+
+
+def scaled_and_rounded_up(monkeypatch):
+    # As C/L without the margin and to the nearest: sums of cells pass C by halves of a step.
+    monkeypatch.setattr(bounding, "toward_zero", lambda: lambda number: number.ceil())
+
+
+def not_clipped(monkeypatch):
+    def units(span, value):
+        low, high = (2 * each for each in (span.low, span.high))
+        steps = (value / span.grid.step).clip(-(2.0**40), 2.0**40).round().cast("int64")
+        return steps.clip(whole(min(low, -1)), whole(max(high, 1)))
+
+    monkeypatch.setattr(Span, "units", units)
+
+
+def rows_for_entities(monkeypatch):
+    monkeypatch.setattr(Entities, "row_values", lambda _, __: RowValues((whole(1),)))
+
+
+def rows_drawn_by_all(monkeypatch):
+    """Which rows are kept of one depends on how many rows there are of everybody."""
+
+    def truncated(engine, table, entity, values, rows, salt):
+        return bounding.truncated(
+            engine, table, entity, values, rows, f"{salt}{engine.whole(table.count())}"
+        )
+
+    monkeypatch.setattr(passes, "truncated", truncated)
+
+
+def replaced_as_if_added(monkeypatch):
+    true = Quantile.parts
+
+    def parts(statistic, protection, cells):
+        return true(statistic, attrs.evolve(protection, adjacency=Adjacency.ADD_REMOVE), cells)
+
+    monkeypatch.setattr(Quantile, "parts", parts)
+
+
+def monotone(monkeypatch):
+    true = Top.parts
+
+    def parts(statistic, protection, cells):
+        return tuple(
+            attrs.evolve(each, monotone=True) for each in true(statistic, protection, cells)
+        )
+
+    monkeypatch.setattr(Top, "parts", parts)
+
+
+def too_little_noise(monkeypatch):
+    true = prepare.calibrated
+
+    def calibrated(part, share):
+        noise = true(part, share)
+        return attrs.evolve(noise, scale=noise.scale * 0.75)
+
+    monkeypatch.setattr(prepare, "calibrated", calibrated)
+
+
+def certified_as_less(monkeypatch):
+    true = certify.certified_part
+
+    def certified_part(part, share, mechanism, width):
+        found = true(part, share, mechanism, width)
+        less = attrs.evolve(found.sensitivity, value=found.sensitivity.value * 0.75)
+        return attrs.evolve(found, sensitivity=less)
+
+    monkeypatch.setattr(certify, "certified_part", certified_part)
+
+
+def whole_column_decides(monkeypatch):
+    """Numbers are read if all objects are numbers of Python's own, as one object may not be."""
+    true = pandas_frame.declared_values
+
+    def declared_values(objects, kind):
+        if kind is Kind.NUMBER and set(map(type, objects.dropna())) - {int, float}:
+            return true(objects.map(lambda _: None), kind)
+        return true(objects, kind)
+
+    monkeypatch.setattr(pandas_frame, "declared_values", declared_values)
+
+
+def some_object_ends_it(monkeypatch):
+    true = pandas_frame.declared_values
+
+    def declared_values(objects, kind):
+        if any(isinstance(each, bytes) for each in objects):
+            raise ValueError("bytes")
+        return true(objects, kind)
+
+    monkeypatch.setattr(pandas_frame, "declared_values", declared_values)
+
+
+COUNT, SUM, SCALED = ("count", "truncated"), ("sum", "truncated"), ("sum", "scaled")
+FAULTS = {
+    halved: ("arrow", "replace-one", [SUM, COUNT], "claimed", 1),
+    one_row_more: ("arrow", "add-remove", [COUNT, SUM], "claimed", 1),
+    scaled_to_more: ("arrow", "add-remove", [("count", "scaled"), SCALED], "claimed", 3),
+    scaled_and_rounded_up: ("arrow", "add-remove", [("histogram", "scaled")] * 3, "claimed", 0),
+    not_clipped: ("arrow", "replace-one", [SUM, ("mean", "truncated")], "claimed", 1),
+    rows_for_entities: ("arrow", "add-remove", [("entities", "truncated")] * 2, "claimed", 3),
+    rows_drawn_by_all: ("arrow", "add-remove", [COUNT, SUM], "claimed", 1),
+    replaced_as_if_added: ("arrow", "replace-one", [("quantile", "one row")] * 3, "claimed", 1),
+    monotone: ("arrow", "replace-one", [("top", "truncated")] * 2, "both ways", 0),
+    too_little_noise: ("arrow", "replace-one", [COUNT, ("top", "truncated")], "less noise", 1),
+    certified_as_less: ("arrow", "add-remove", [COUNT, SUM], "certificate says less", 1),
+    whole_column_decides: ("pandas objects", "replace-one", [SUM, COUNT], "claimed", 2),
+    some_object_ends_it: ("pandas objects", "replace-one", [COUNT], "one ends as", 1),
+}
+MOST_BLOCKS = 12
+"""The last number of a line above is the first block that shows it; those before are left out."""
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_a_planted_fault_is_seen_within_a_hundred_pairs(fault, tmp_path, monkeypatch):
+    form, adjacency, asked, words, first = FAULTS[fault]
+    has_entity = asked[0][1] != "one row"
+    size = {"replace-one": 4, "add-remove": 2}[adjacency]
+    fault(monkeypatch)
+    for number in range(first, MOST_BLOCKS):
+        found = outcome(
+            FORMS[form], f"fault {number}", adjacency, has_entity, tmp_path, size, asked
+        )
+        if any(words in each.what for each in found.violations):
+            return
+    pytest.fail("not seen")

@@ -1,0 +1,183 @@
+"""Random plans over one schema: every statistic, bounding, group, filter and target."""
+
+import datetime
+import json
+import random
+from collections.abc import Sequence
+
+import attrs
+
+from tests.fuzz.values import PLAIN
+
+COLUMNS = {
+    "x": "number",
+    "i": "integer",
+    "g": "text",
+    "b": "boolean",
+    "d": "date",
+    "m": "timestamp",
+}
+"""What stands beside an entity's column, and what a plan takes each for."""
+
+TRUNCATED = ("count", "entities", "sum", "mean", "histogram", "quantile", "top", "removed")
+SCALED = ("count", "sum", "histogram")
+ONE_ROW = ("count", "entities", "sum", "mean", "histogram", "quantile", "top")
+BOUNDINGS = {"truncated": TRUNCATED, "scaled": SCALED, "one row": ONE_ROW}
+"""The statistics of each bounding: rows_per_entity, max_contribution, no entity column."""
+
+_WRITABLE = {
+    "number": (*PLAIN["number"], -0.0, 0.1, 5e-324, 1e308, -1e300, 2**53 + 1, 1 / 3),
+    "integer": (*PLAIN["integer"], 2**53 + 1, -(2**63), 2**63 - 1, 100),
+    "text": (*PLAIN["text"], "A", "á", "a\u0301", "a ", "NULL", "\U0001f600", "ß", '"', "a\nb"),
+    "boolean": PLAIN["boolean"],
+    "date": (*PLAIN["date"], datetime.date(1, 1, 1), datetime.date(9999, 12, 31)),
+    "timestamp": (*PLAIN["timestamp"], datetime.datetime(1, 1, 1), datetime.datetime(9999, 12, 31)),
+}
+_BOUNDS = (
+    (0, 1), (-1, 10), (-0.1, 0.3), (0.1, 0.3), (-0.3, -0.1), (-1e-300, 1e300), (1 / 3, 2 / 3),
+    (-5, -1), (100, 200), (-1e-300, 0.0), (0, 1 - 2.0**-24), (-(2.0**53), 2.0**53), (0.5, 1.5),
+    (-2, 3), (0, 4),
+)  # fmt: skip
+_EDGES = ((0, 1), (0, 1, 3), (0, 0.1, 0.1 + 2.0**-56, 0.3), (-1e308, 0, 1e308), (-1, 0, 0.5, 2, 10))
+_QUANTILES = (0.5, 0.25, 0.9, 0.333333, 0.1, 1e-6, 0.999999, 2.0**-20, 0.29)
+_TARGETS = (
+    "epsilon = 1.0", "epsilon = 0.1", "epsilon = 7.3", "gamma = 2.0", "max_posterior = 0.7",
+    "advantage = 0.3", "attack_success = 0.6",
+)  # fmt: skip
+_WITH_DELTA = ("epsilon = 1.0\ndelta = 1e-6", "gamma = 2.0\ndelta = 1e-5")
+_OPERATORS = ("==", "!=", "<", "<=", ">", ">=")
+
+
+@attrs.frozen
+class Asked:
+    """One query of a plan."""
+
+    statistic: str
+    bounding: str
+    text: str
+
+
+@attrs.frozen
+class RandomPlan:
+    """A plan but for what it says of its source."""
+
+    adjacency: str
+    has_entity: bool
+    rows: int
+    queries: tuple[Asked, ...]
+    limits: str
+    cleaning: str
+
+    def text(self, about: str) -> str:
+        """The plan, with what the table's writer says in [data]."""
+        entity = 'entity = "p"\n' if self.has_entity else ""
+        head = f'[data]\n{about}{entity}{self.cleaning}adjacency = "{self.adjacency}"\n\n'
+        return head + self.limits + "\n".join(each.text for each in self.queries)
+
+
+def literal(value) -> str:
+    """A value as TOML writes it."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return json.dumps(value, ensure_ascii=False)
+        case datetime.date():
+            return value.isoformat()
+    return repr(value)
+
+
+def listed(values) -> str:
+    return f"[{', '.join(map(literal, values))}]"
+
+
+def random_plan(
+    draw: random.Random, adjacency: str, has_entity: bool, statistics: Sequence[tuple[str, str]]
+) -> RandomPlan:
+    """A plan that asks for each of these statistics, with its bounding, in this order."""
+    rows = draw.choice((1, 1, 2, 3))
+    cleaned = draw.random() < 0.2
+    target = draw.choice(_WITH_DELTA if draw.random() < 0.25 else _TARGETS)
+    limits = f"[adversary]\nprior = [0.1, 0.5]\n\n[target]\n{target}\n\n"
+    if has_entity:
+        limits += f"[limits]\nrows_per_entity = {rows}\n\n"
+    queries = tuple(
+        Asked(statistic, bounding, _query(draw, number, statistic, bounding, adjacency, cleaned))
+        for number, (statistic, bounding) in enumerate(statistics)
+    )
+    cleaning = 'trim = ["g"]\nfold = ["g"]\nrecode = { g = { "x" = "a" } }\n' if cleaned else ""
+    return RandomPlan(adjacency, has_entity, rows, queries, limits, cleaning)
+
+
+def _query(draw, number, statistic, bounding, adjacency, cleaned) -> str:
+    one_row = bounding == "one row"
+    text = f'[[query]]\nname = "q{number}"\nstatistic = "{statistic}"\n'
+    text += f"weight = {draw.choice((1, 1, 2, 0.3))}\n" if draw.random() < 0.3 else ""
+    public_size = statistic == "mean" and one_row and draw.random() < 0.5
+    bounds = draw.choice(_BOUNDS)
+    text += _parameters(draw, statistic, bounds, cleaned, nulls=public_size)
+    if bounding == "scaled":
+        unit = max(map(abs, bounds)) if statistic == "sum" else 1.0
+        limit = unit * draw.choice((0.1, 1 / 3, 0.7, 1.0, 2.999999, 10.0))
+        text += f"max_contribution = {limit!r}\n"
+    if statistic == "removed" or public_size:
+        return text
+    grouped = statistic != "top" and draw.random() < 0.6
+    if grouped:
+        text += _groups(draw, cleaned)
+    must = one_row and adjacency == "replace-one" and statistic in ("count", "entities")
+    if draw.random() < 0.4 or (must and not grouped):
+        conditions = ", ".join(_condition(draw, cleaned) for _ in range(draw.choice((1, 1, 2))))
+        text += f"where = [{conditions}]\n"
+    return text
+
+
+def _parameters(draw, statistic, bounds, cleaned, *, nulls: bool) -> str:
+    column = draw.choice(("x", "x", "i"))
+    match statistic:
+        case "sum":
+            return f'column = "{column}"\nbounds = {listed(bounds)}\n'
+        case "mean":
+            text = f'column = "{column}"\nbounds = {listed(bounds)}\n'
+            return text + (
+                f"nulls = {literal(draw.choice(bounds))}\n" if nulls or draw.random() < 0.3 else ""
+            )
+        case "histogram":
+            return f'column = "{column}"\nedges = {listed(draw.choice(_EDGES))}\n'
+        case "quantile":
+            text = f'column = "{column}"\nbounds = {listed(bounds)}\n'
+            text += f"candidates = {draw.randint(2, 9)}\n"
+            return f"{text}quantile = {draw.choice(_QUANTILES)!r}\n"
+        case "top":
+            column = draw.choice(("g", "i", "b", "d"))
+            keys = _keys(draw, column, cleaned)
+            number = draw.randint(1, len(keys))
+            return (
+                f'column = "{column}"\nkeys = {{ {column} = {listed(keys)} }}\nnumber = {number}\n'
+            )
+        case "removed":
+            return f"most_rows = {draw.randint(4, 9)}\n" if draw.random() < 0.5 else ""
+    return ""
+
+
+def _keys(draw, column, cleaned) -> list:
+    known = PLAIN["text"][:3] if cleaned and column == "g" else _WRITABLE[COLUMNS[column]]
+    return draw.sample(known, draw.randint(1, min(4, len(known))))
+
+
+def _groups(draw, cleaned) -> str:
+    columns = draw.sample(("g", "i", "b", "d", "m"), draw.choice((1, 1, 2)))
+    keys = ", ".join(f"{column} = {listed(_keys(draw, column, cleaned))}" for column in columns)
+    return f"group_by = {listed(columns)}\nkeys = {{ {keys} }}\n"
+
+
+def _condition(draw, cleaned) -> str:
+    column = draw.choice(tuple(COLUMNS))
+    known = PLAIN["text"][:3] if cleaned and column == "g" else _WRITABLE[COLUMNS[column]]
+    if draw.random() < 0.3:
+        values = list(dict.fromkeys(draw.sample(known, min(2, len(known)))))
+        if column == "x":
+            values = list(dict.fromkeys(map(float, values)))
+        return f'["{column}", "{draw.choice(("in", "not in"))}", {listed(values)}]'
+    operators = _OPERATORS[:2] if column == "b" else _OPERATORS
+    return f'["{column}", "{draw.choice(operators)}", {literal(draw.choice(known))}]'
