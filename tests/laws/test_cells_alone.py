@@ -165,7 +165,7 @@ def _many(route: Route, usable: Sequence[str], draw: random.Random) -> Iterator[
     odd = {of: list(range(route.types[of].odd)) for of in usable}
     longest = max(map(len, odd.values()))
     filled = {of: [*places, *range(len(places), longest)] for of, places in odd.items()}
-    for turned in (1, -1):
+    for turned in (1, -1) if ALL else (-1,):
         yield {f"c{n}": Column(of, filled[of][::turned]) for n, of in enumerate(usable)}
     some = draw.sample(list(usable), min(TYPES, len(usable)))
     plain = {of: range(longest, AMONG) for of in some}
@@ -210,15 +210,18 @@ def test_all_that_looks_at_a_cell_sees_the_same(reader):
     draw, route = random.Random(name), reads.route
     usable = reads.usable()
     draw.shuffle(usable)
-    of_kind = {route.types[of].kind: of for of in usable if _can_name_entities(reads, of)}
-    for of in draw.sample(sorted(of_kind.values()), len(of_kind) if ALL else min(1, len(of_kind))):
+    of_kind = {route.types[of].kind: of for of in usable}
+    for of in draw.sample(sorted(of_kind.values()), len(of_kind) if ALL else 1):
+        if not _can_name_entities(reads, of):
+            continue
         seen, odd = Seen(), range(route.types[of].odd)
         mixed = [*range(len(odd), len(odd) + 50), *odd]
         draw.shuffle(mixed)
         reads.doors(Column(of, mixed), seen)
         for place in draw.sample(odd, min(BESIDE, len(odd))):
             reads.doors(Column(of, [place]), seen)
-        reads.doors(Column(of, [*odd[::-1]]), seen)
+        if ALL:
+            reads.doors(Column(of, [*odd[::-1]]), seen)
         assert seen.wrong == {}
         assert any(reading[0] is not None for reading in seen.first.values())
 
