@@ -235,7 +235,8 @@ def _is_model(target: Any, data: Any, label: Any, losses: Any) -> bool:
     except (TypeError, ValueError):  # some functions written in C tell no signature
         return isinstance(data, str | os.PathLike)
     needed = [each.name for each in parameters if each.default is each.empty]
-    return len([name for name in needed if name not in GENERATORS]) > 1 or isinstance(
+    ours = (*GENERATORS, "draws")
+    return len([name for name in needed if name not in ours]) > 1 or isinstance(
         data, str | os.PathLike
     )
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from deniable import audit
 from deniable.auditing.attacks.black_box import BLACK_BOX
 from deniable.auditing.attacks.likelihood import LikelihoodRatio, additive
 from deniable.auditing.runs import Runs
@@ -174,3 +175,26 @@ def test_the_count_that_keeps_its_claim_is_found_within_a_twentieth():
     assert (limits > 0.95).mean() >= 0.95
     assert (limits > 1.0).sum() <= stats.binom.isf(1e-6, 40, 0.05)
     assert all(audited(1.0, 100_000, seed, accusing(0.95)) <= 1.0 for seed in range(40))
+
+
+def test_a_tenth_more_than_claimed_is_a_violation_and_never_consistent():
+    """Randomised response of 1.1 ε, 100,000 runs counted: right guesses are binomial.
+
+    In 4 of 100 audits the cut drops one of two sides, and with it half of the guesses.
+    """
+    runs, level, verdicts = 100_000, accusing(0.95), []
+    for claimed in (0.5, 1.0, 2.0, 4.0):
+        needed = least(lambda v: lower_limit(runs, runs, v, confidence=level) > claimed, runs)  # noqa: B023
+        share = [1 / (1 + math.exp(-e)) for e in (claimed, 1.1 * claimed)]
+        sound, false = stats.binom.sf(needed - 1, runs, share)
+        assert sound <= 1 - level
+        assert false > 0.999
+
+        def mechanism(bit, rng, draws, right=share[1]):
+            return np.where(rng.random(draws) < right, bit, 1 - bit)
+
+        named = f"pure-dp:{claimed}"
+        answer = audit(mechanism, neighbours=(0, 1), claimed=named, runs=2 * runs)
+        verdicts.append(answer.verdict)
+    assert "consistent" not in verdicts
+    assert verdicts.count("violated") >= 3

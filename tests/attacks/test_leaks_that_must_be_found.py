@@ -33,6 +33,25 @@ def late(bit, rng, n):
 
 LEAKS = {
     "parity of large counts": lambda b, rng, n: 2 * rng.integers(-(10**9), 10**9, n) + b,
+    "remainders by 7": lambda b, rng, n: 7 * rng.integers(-(10**9), 10**9, n) + b,
+    "last digits of floats": lambda b, rng, n: 10.0 * rng.integers(-(10**9), 10**9, n) + 5 * b,
+    "remainders by 29 in one of 20": lambda b, rng, n: (
+        rng.integers(-(10**9), 10**9, (n, 20)) * (1 + 28 * np.eye(20, dtype=int)[3])
+        + b * np.eye(20, dtype=int)[3]
+    ),
+    "sums of two that are odd": lambda b, rng, n: np.stack(
+        [x := rng.integers(-(10**9), 10**9, n), 2 * rng.integers(-(10**9), 10**9, n) - x + b], 1
+    ),
+    "the last bit beyond 2^60": lambda b, rng, n: 2**60 + 8 * rng.integers(1000, size=n) + b,
+    "the last digit beyond 2^80": lambda b, rng, n: [
+        2**80 + 10 * int(x) + 5 * b for x in rng.integers(10**9, size=n)
+    ],
+    "sizes beyond 2^80": lambda b, rng, n: [
+        -(2**80) + int(x) + 2 * 10**6 * b for x in rng.integers(3 * 10**6, size=n)
+    ],
+    "last digits of long texts": lambda b, rng, n: [
+        f"{10**20 + 6 * int(x) + b}.50" for x in rng.integers(10**9, size=n)
+    ],
     "parity in one of 20": lambda b, rng, n: (
         rng.integers(-(10**9), 10**9, (n, 20)) * (1 + np.eye(20, dtype=int)[3]) + b * np.eye(20)[3]
     ),
@@ -98,7 +117,20 @@ def heavy(bit, rng, n):
     return rest
 
 
+def beyond(bit, rng, n):
+    """The same far beyond all floats, in whole numbers."""
+    return [10**30 + int(x) for x in bounded_geometric(bit, rng, n)]
+
+
+def remainder(bit, rng, n):
+    """Randomised response in the remainder by 7: ε = 1."""
+    answer = np.where(rng.random(n) < math.e / (1 + math.e), bit, 1 - bit)
+    return 7 * rng.integers(10**9, size=n) + answer
+
+
 KEPT = {
+    "beyond floats": (beyond, "pure-dp:1"),
+    "remainders": (remainder, "pure-dp:1"),
     "bounded geometric": (bounded_geometric, "pure-dp:1"),
     "subsampled": (subsampled, f"pure-dp:{math.log1p(0.3 * math.expm1(2)):.12f}"),
     "selection": (selection, "pure-dp:1"),

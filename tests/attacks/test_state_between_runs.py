@@ -98,7 +98,8 @@ HOLDING = {
 
 def drawn(mechanism, seed):
     target = mechanism_target(mechanism, [1, 2])
-    return target.draw(np.zeros((8, 1), dtype=bool), np.random.default_rng(seed)).ravel()
+    answers = target.draw(np.zeros((8, 1), dtype=bool), np.random.default_rng(seed))
+    return answers.signals.ravel()
 
 
 @pytest.mark.parametrize("name", HOLDING)

@@ -53,7 +53,7 @@ class ByValue:
     sign: float = 1.0
 
     def fit(self, pilot):  # noqa: ARG002 - nothing to learn
-        return lambda signals: self.sign * signals[:, :, 0]
+        return lambda signals, _: self.sign * signals[:, :, 0]
 
 
 PEOPLE = ([[float(i)] for i in range(20)], [i % 2 for i in range(20)])

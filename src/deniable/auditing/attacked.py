@@ -14,12 +14,14 @@ from deniable.auditing.attack import Attack, Scorer, Scores
 from deniable.auditing.attacks.low_bits import low_bits_finding
 from deniable.auditing.audit import Audit, Finding, RecordFound, Subject
 from deniable.auditing.claim import Claim
+from deniable.auditing.exact import Exact
 from deniable.auditing.running import made, spans
 from deniable.auditing.runs import Bits, Runs, Target
+from deniable.auditing.same_answers import EXACT, NOT_RANDOM, SameAnswers, same_losses
 from deniable.auditing.statistics.anytime import RunShares, anytime_limit
 from deniable.auditing.statistics.cut import Cut
 from deniable.auditing.statistics.exact import lower_limit
-from deniable.auditing.statistics.reach import accusing, decides, verdict, visible
+from deniable.auditing.statistics.reach import accusing, decides, decides_exactly, verdict, visible
 from deniable.auditing.statistics.region import rate_region, thresholds
 from deniable.auditing.statistics.worst import worst_records
 from deniable.bounds import Bound, Evidence
@@ -31,12 +33,6 @@ from deniable.work.memory import memory
 Watch: TypeAlias = Callable[[float, float | None], None]
 """Told the share of runs made, and a lower limit of ε that holds at all times; None in a pilot."""
 
-NOT_RANDOM = "not-random"
-"""The finding about noise that is the same in every run."""
-UNMOVED = "same-losses"
-"""The finding about losses that are the same whoever was trained on."""
-_SAME = 50
-"""Runs of each kind, of which all are the same where noise is: of fewer they may be by chance."""
 LEAST_RUNS = 20
 """Runs: of fewer, no half has both kinds of runs, and none shows an ε worth a word."""
 _NUMBER = 8
@@ -144,16 +140,14 @@ def attacked(asked: Asked, watch: Watch = _unseen) -> Audit:
         chosen = _chosen(pilot, asked)
         if chosen is None:
             return _audit(asked, len(pilot.members), 0, None, _Found(0.0, 0, 0), ())
-        scores, members = _tested(blocks, chosen, len(pilot.members), asked, watch)
+        scores, members, same = _tested(blocks, chosen, pilot, asked, watch)
     found = _measured(chosen, scores, members, asked.delta, effort.confidence)
     if found.epsilon > (asked.claimed or 0.0):
         sure = _measured(chosen, scores, members, asked.delta, level)
         found = attrs.evolve(found, proven=sure.epsilon)
     one = chosen.record  # the pilot's worst
     curve = rate_region(chosen.cuts, scores[:, one], members[:, one], confidence=effort.confidence)
-    findings = _findings(pilot)
-    if told := low_bits_finding(chosen.name, found.proven, asked.claimed):
-        findings = (*findings, told)
+    findings = tuple(_findings(pilot, same, chosen.name, found, asked.claimed))
     audit = _audit(asked, len(pilot.members), len(members), chosen.name, found, findings)
     return attrs.evolve(audit, curve=curve)
 
@@ -168,13 +162,15 @@ def _pilot(blocks: Iterator[Runs], asked: Asked, watch: Watch) -> Runs:
         parts.append(part)
         done += len(part.members)
         if len(parts) == 1:
-            _check_memory(asked, part.signals.shape[2])
+            _check_memory(asked, part.width)
         watch(done / asked.runs, None)
         if done >= wanted or time_limit.left() < asked.effort.time_limit / 2:
             break
+    exact = [part.exact for part in parts if part.exact is not None]
     return Runs(
         np.concatenate([part.members for part in parts]),
         np.concatenate([part.signals for part in parts]),
+        Exact.joined(exact) if exact else None,
     )
 
 
@@ -193,14 +189,14 @@ def _check_memory(asked: Asked, width: int) -> None:
 def _chosen(pilot: Runs, asked: Asked) -> _Chosen | None:
     """The attack whose guesses about the second half of the pilot prove most; None if none can."""
     half = len(pilot.members) // 2
-    first = Runs(pilot.members[:half], pilot.signals[:half])
-    truth = pilot.members[half:]
+    first, second = pilot[:half], pilot[half:]
+    truth = second.members
     if not _both_kinds(first.members) or not _both_kinds(truth):
         return None
     best, most = None, -np.inf
     for attack in asked.attacks:
         score = attack.fit(first)
-        scores = score(pilot.signals[half:])
+        scores = score(second.signals, second.exact)
         cut = Cut.chosen(scores.ravel(), truth.ravel(), delta=asked.delta)
         guesses = cut.guesses(scores.ravel(), delta=asked.delta)
         limit = _limit(guesses, truth.ravel(), asked.delta, asked.effort.confidence)
@@ -235,16 +231,21 @@ def _counted(guesses: NDArray[np.int8], truth: Bits) -> tuple[int, int]:
 
 
 def _tested(
-    blocks: Iterator[Runs], chosen: _Chosen, pilot: int, asked: Asked, watch: Watch
-) -> tuple[Scores, Bits]:
-    """Scores and members of the other runs, until they are made or the time is over."""
+    blocks: Iterator[Runs], chosen: _Chosen, pilot: Runs, asked: Asked, watch: Watch
+) -> tuple[Scores, Bits, SameAnswers | None]:
+    """Scores and members of the other runs, until they are made or the time is over.
+
+    And the only answer of each kind of run, if in pilot and test there was no other.
+    """
     scores: list[Scores] = []
     members: list[Bits] = []
     seen = RunShares([], [])
-    done = pilot
+    same = SameAnswers.of(pilot)
+    done = len(pilot.members)
     for part in blocks:
-        scores.append(chosen.score(part.signals))
+        scores.append(chosen.score(part.signals, part.exact))
         members.append(part.members)
+        same = same if same is not None and same.has(part) else None
         done += len(part.members)
         guesses = chosen.pooled.guesses(scores[-1])
         seen += RunShares.of(part.members, guesses, delta=asked.delta)
@@ -253,7 +254,7 @@ def _tested(
             watch(done / asked.runs, so_far)
         if time_limit.late():
             break
-    return np.concatenate(scores), np.concatenate(members)
+    return np.concatenate(scores), np.concatenate(members), same
 
 
 def _measured(
@@ -282,30 +283,16 @@ def _measured(
     return _Found(worst[0].found, worst[0].right, worst[0].guesses, worst)
 
 
-def _findings(pilot: Runs) -> tuple[Finding, ...]:
-    """What the pilot shows besides: answers that are the same in every run."""
-    if pilot.members.shape[1] > 1:
-        return _unmoved(pilot)
-    members = pilot.members[:, 0]
-    kinds = [pilot.signals[members], pilot.signals[~members]]
-    if any(len(kind) < _SAME or (kind != kind[:1]).any() for kind in kinds):
-        return ()
-    sentence = (
-        "Every run on the same data gave the same numbers. Nothing can be said of noise that is "
-        "always the same: take a fixed seed out of the target, or look whether it has noise."
-    )
-    return (Finding(NOT_RANDOM, sentence, breaks=False),)
-
-
-def _unmoved(pilot: Runs) -> tuple[Finding, ...]:
-    """Whether no coin of many records ever moved an answer."""
-    if len(pilot.members) < _SAME or (pilot.signals != pilot.signals[:1]).any():
-        return ()
-    sentence = (
-        "Every run gave the same numbers, whoever was trained on. Nothing leaks through them; look "
-        "whether they depend on the model at all."
-    )
-    return (Finding(UNMOVED, sentence, breaks=False),)
+def _findings(
+    pilot: Runs, same: SameAnswers | None, attack: str, found: _Found, claimed: float | None
+) -> Iterator[Finding]:
+    """What the runs show besides."""
+    if same is not None:
+        yield same.finding(refuted=claimed is not None and found.proven > claimed)
+    if pilot.members.shape[1] > 1 and (unmoved := same_losses(pilot)):
+        yield unmoved
+    if bits := low_bits_finding(attack, found.proven, claimed):
+        yield bits
 
 
 def _audit(
@@ -320,13 +307,16 @@ def _audit(
     delta, effort = asked.delta, asked.effort
     level = {"delta": delta, "confidence": effort.confidence}
     said = verdict(found.epsilon, found.proven, asked.claimed, tested, **level)
-    if any(each.name == NOT_RANDOM for each in findings):
+    names = [each.name for each in findings]
+    if NOT_RANDOM in names:
         said = "inconclusive"
     elif asked.claim is not None and any(each.breaks for each in findings):
         said = "violated"
     needed = None
     most = asked.claimed
-    if said == "inconclusive" and most is not None and found.epsilon <= most and not findings:
+    if said == "inconclusive" and most is not None and EXACT in names:
+        needed = decides_exactly(most, **level)
+    elif said == "inconclusive" and most is not None and found.epsilon <= most and not findings:
         needed = decides(most, **level)
     return Audit(
         verdict=said,

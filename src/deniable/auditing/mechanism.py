@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
-from deniable.auditing._calls import Mechanism, called, numbers, takes
+from deniable.auditing._calls import Mechanism, called, takes
 from deniable.auditing._reached import digest, follow
+from deniable.auditing._reading import answers_at_once, answers_of, wrong_widths
+from deniable.auditing.exact import Exact
 from deniable.auditing.neighbours import length, removed, replaced, taken
-from deniable.auditing.runs import Bits, Signals
+from deniable.auditing.runs import Answers, Bits
 from deniable.errors import InvalidArgument
 from deniable.priors.protocol import Generator
 
@@ -27,8 +29,9 @@ class MechanismTarget:
     ----------
     mechanism : callable
         ``mechanism(data)`` or ``mechanism(data, rng)``; with a keyword ``draws`` it gives so many
-        independent answers at once, along the first axis. What it answers is turned into numbers:
-        nested sequences, mappings (by key) and arrays flat, a word into a number of its own.
+        independent answers at once, along the first axis. What it answers is read part by part:
+        nested sequences, mappings (by key), arrays, tables and objects with fields flat, a word by
+        a number of its own; nothing that can be seen of an answer is lost.
     without, including : object
         The data set where the bit is 0, and where it is 1.
     """
@@ -45,46 +48,31 @@ class MechanismTarget:
     @property
     def key(self) -> str:
         """The function's name, a digest of what it does, and one of both data sets."""
-        return f"{_name(self.mechanism)} {_digest((self.without, self.including))}"
+        return f"exact {_name(self.mechanism)} {_digest((self.without, self.including))}"
 
-    def draw(self, members: Bits, generator: Generator) -> Signals:
-        """One answer a run; (n_runs, 1) -> (n_runs, 1, n)."""
+    def draw(self, members: Bits, generator: Generator) -> Answers:
+        """One answer a run; (n_runs, 1) -> signals (n_runs, 1, n)."""
         data = (self.without, self.including)
         with follow(generator, self.mechanism), _left_alone(data):
             if takes(self.mechanism, "draws"):
                 return self._at_once(members, generator)
-            rows = [
-                numbers(called(self.mechanism, data[int(bit)], generator)) for bit in members[:, 0]
-            ]
-        return _stacked(rows)
-
-    def _at_once(self, members: Bits, generator: Generator) -> Signals:
-        parts: list[tuple[Bits, NDArray[np.float64]]] = []
-        for bit, data in enumerate((self.without, self.including)):
-            where = members[:, 0] == bool(bit)
-            n = int(where.sum())
-            if n == 0:  # a short block may have one kind of run
-                continue
-            rows = np.asarray(called(self.mechanism, data, generator, draws=n))
-            if rows.ndim == 0 or len(rows) != n:
-                raise InvalidArgument(
-                    f"Expected {n} answers along the first axis for draws={n}, got shape "
-                    f"{rows.shape}. Answer one row a draw, or do without the keyword draws."
-                )
-            numeric = rows.dtype.kind in "biuf"
-            flat = (
-                rows.reshape(n, -1).astype(np.float64)
-                if numeric and rows.size
-                else (_stacked([numbers(row) for row in rows])[:, 0])
+            return answers_of(
+                [called(self.mechanism, data[int(bit)], generator) for bit in members[:, 0]]
             )
-            parts.append((where, flat))
-        widths = sorted({part.shape[1] for _, part in parts})
+
+    def _at_once(self, members: Bits, generator: Generator) -> Answers:
+        parts: list[Answers] = []
+        for bit, data in enumerate((self.without, self.including)):
+            n = int((members[:, 0] == bool(bit)).sum())
+            if n:  # a short block may have one kind of run
+                parts.append(answers_at_once(called(self.mechanism, data, generator, draws=n), n))
+        widths = sorted({part.signals.shape[2] for part in parts})
         if len(widths) != 1:
-            raise _shapes(widths)
-        result = np.empty((len(members), 1, widths[0]))
-        for where, part in parts:
-            result[where, 0] = part
-        return result
+            raise wrong_widths(widths)
+        signals = np.concatenate([part.signals for part in parts])
+        exact = Exact.joined([part.exact for part in parts])
+        place = np.argsort(np.argsort(members[:, 0], kind="stable"), kind="stable")
+        return Answers(signals[place], exact[place])
 
 
 @attrs.frozen(eq=False)
@@ -132,16 +120,16 @@ class SampleTarget:
     @property
     def key(self) -> str:
         """The function's name, its code, a digest of the parent set, size and record."""
-        return f"{_name(self.mechanism)} {_digest(self.parent)} {self.size} {self.record}"
+        return f"exact {_name(self.mechanism)} {_digest(self.parent)} {self.size} {self.record}"
 
-    def draw(self, members: Bits, generator: Generator) -> Signals:
-        """One sample and one answer a run; (n_runs, 1) -> (n_runs, 1, n)."""
+    def draw(self, members: Bits, generator: Generator) -> Answers:
+        """One sample and one answer a run; (n_runs, 1) -> signals (n_runs, 1, n)."""
         rows = []
         with follow(generator, self.mechanism), _left_alone(self.parent):
             for bit in members[:, 0]:
                 chosen = self.sample(generator, member=bool(bit))
-                rows.append(numbers(called(self.mechanism, taken(self.parent, chosen), generator)))
-        return _stacked(rows)
+                rows.append(called(self.mechanism, taken(self.parent, chosen), generator))
+            return answers_of(rows)
 
     def sample(self, generator: Generator, *, member: bool) -> NDArray[np.int64]:
         """Places of a sample, in the order of the parent set."""
@@ -187,7 +175,7 @@ def mechanism_target(
     >>> def noisy_count(data, rng):
     ...     return len(data) + rng.laplace()
     >>> target = mechanism_target(noisy_count, [1.0, 2.0, 3.0])
-    >>> target.draw(np.array([[True], [False]]), np.random.default_rng(1)).shape
+    >>> target.draw(np.array([[True], [False]]), np.random.default_rng(1)).signals.shape
     (2, 1, 1)
     """
     if not callable(mechanism):
@@ -222,20 +210,6 @@ def _left_alone(data: Any) -> Iterator[None]:
             "Expected a mechanism that leaves its data as they are, got data that changed. Let it "
             "work on a copy."
         )
-
-
-def _stacked(rows: list[NDArray[np.float64]]) -> Signals:
-    widths = sorted({len(row) for row in rows})
-    if len(widths) != 1 or widths == [0]:
-        raise _shapes(widths)
-    return np.stack(rows)[:, None, :]
-
-
-def _shapes(widths: list[int]) -> InvalidArgument:
-    return InvalidArgument(
-        f"Expected as many numbers, 1 or more, from every run of the mechanism, got "
-        f"{' and '.join(map(str, widths)) or 'none'}. Fill up with a number of your choice."
-    )
 
 
 def _name(mechanism: Mechanism) -> str:

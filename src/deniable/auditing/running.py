@@ -8,7 +8,8 @@ from typing import TypeAlias
 import attrs
 import numpy as np
 
-from deniable.auditing.runs import Bits, Runs, Signals, Target
+from deniable.auditing.exact import Exact
+from deniable.auditing.runs import Answers, Bits, Runs, Signals, Target
 from deniable.errors import DeniableError, InvalidArgument
 from deniable.work import parallel, time_limit
 from deniable.work.effort import Effort
@@ -95,7 +96,8 @@ def made(target: Target, runs: int, effort: Effort) -> Generator[Runs, None, Non
                 f"in runs {start + 1:,} to {end:,}. Make every answer of one shape."
             )
         width = signals.shape[2]
-        yield Runs(arrays["members"], signals)
+        exact = Exact(arrays["codes"], arrays["words"]) if "codes" in arrays else None
+        yield Runs(arrays["members"], signals, exact)
 
 
 def _made(block: _Block) -> Arrays:
@@ -105,7 +107,9 @@ def _made(block: _Block) -> Arrays:
     members = coins.integers(0, 2, size=(end - start, block.target.records)).astype(bool)
     generator = effort.generator(_TARGET, block.number)
     try:
-        signals = np.asarray(block.target.draw(members, generator), np.float64)
+        drawn = block.target.draw(members, generator)
+        exact = drawn.exact if isinstance(drawn, Answers) else None
+        signals = drawn.signals if isinstance(drawn, Answers) else np.asarray(drawn, np.float64)
     except (DeniableError, MemoryError, time_limit.OutOfTime):
         raise
     except (Exception, SystemExit) as error:
@@ -114,7 +118,9 @@ def _made(block: _Block) -> Arrays:
             ". Mend the target; its own message is not shown, as it may quote the data."
         ) from error
     _check(signals, members, block)
-    return {"members": members, "signals": signals}
+    if exact is None:
+        return {"members": members, "signals": signals}
+    return {"members": members, "signals": signals, "codes": exact.codes, "words": exact.words}
 
 
 def _failed(block: _Block, members: Bits, error: BaseException) -> str:

@@ -165,6 +165,7 @@ def print_attack(answer: "AttackPower") -> None:
             (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, the larger of"),
             ("  measured, a lower bound", f"{answer.power_measured:.4f}"),
             ("  likelihood ratio, in theory", f"{answer.power_formula:.4f}"),
+            ("knowing linkage, in theory", f"{answer.power_linked:.4f}"),
             ("measured, by attack", ""),
             ("  by the likelihood ratio", f"{answer.power_lr:.4f}"),
             ("  by Homer's statistic", f"{answer.power_homer:.4f}"),

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
-from deniable.auditing.attacked import NOT_RANDOM
 from deniable.auditing.audit import Audit
+from deniable.auditing.same_answers import EXACT, NOT_RANDOM
 from deniable.auditing.statistics.reach import accusing
 
 _DIGITS = 4
@@ -105,6 +105,14 @@ def _undecided(audit: Audit, runs: str) -> str:
     for each in audit.findings:
         if each.name == NOT_RANDOM:
             return each.sentence
+        if each.name == EXACT and audit.claimed is None:
+            return f"nothing is claimed. {each.sentence}"
+        if each.name == EXACT:
+            number = "no number of runs" if audit.decides is None else f"about {audit.decides:,}"
+            return (
+                f"{runs} do not refute a claim as weak as {audit.claimed}; {number} would. "
+                f"{each.sentence}"
+            )
     if audit.claimed is None:
         return f"nothing is claimed; {runs} showed an ε of at least {down(audit.found.lower)}."
     if audit.found.lower > (audit.claimed_epsilon or 0.0):

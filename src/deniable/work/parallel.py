@@ -156,6 +156,12 @@ def _in_processes(jobs: list[_Job], workers: int) -> Generator[Arrays, None, Non
     try:
         for result in results:  # noqa: UP028 - yield from would close it where it warns
             yield result
+    except joblib.externals.loky.process_executor.BrokenProcessPool as error:
+        raise InvalidArgument(
+            f"Expected workers that finish their work, got one that ended by itself ({workers} "
+            "workers). If memory ran out, ask for fewer; a function that ends its process is no "
+            "target."
+        ) from error
     finally:
         with warnings.catch_warnings(action="ignore"):  # work is cancelled on purpose
             results.close()

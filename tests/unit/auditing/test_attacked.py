@@ -125,13 +125,24 @@ def test_many_records_together_are_not_taken_for_independent_ones():
     assert [audit.verdict for audit in audits].count("violated") == 0
 
 
-def test_noise_that_is_the_same_in_every_run_decides_nothing():
+@pytest.mark.parametrize(
+    ("step", "name", "verdict"), [(0.0, "not-random", "inconclusive"), (1.0, "exact", "violated")]
+)
+def test_answers_that_are_the_same_in_every_run(step, name, verdict):
     def answer(members, generator):  # noqa: ARG001 - that is the point
-        return members[..., None] + np.random.default_rng(3).laplace()
+        return step * members[..., None] + np.random.default_rng(3).laplace()
 
     audit = attacked(asked(Told(answer)))
-    assert audit.verdict == "inconclusive"
-    assert [finding.name for finding in audit.findings] == ["not-random"]
+    assert audit.verdict == verdict
+    assert [finding.name for finding in audit.findings] == [name]
+
+
+def test_an_answer_that_is_another_once_is_not_called_exact():
+    def answer(members, generator):
+        return members[..., None] + (generator.random((*members.shape, 1)) < 0.001)
+
+    names = {each.name for each in attacked(asked(Told(answer), runs=20_000)).findings}
+    assert "exact" not in names
 
 
 def test_the_curve_lies_in_its_region_and_rises():

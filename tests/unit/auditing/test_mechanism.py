@@ -45,7 +45,7 @@ def several(data, rng=None, *, draws=1):
 )
 def test_each_way_to_be_called_answers_by_the_bit(mechanism, width):
     target = mechanism_target(mechanism, [1.0, 1000.0])
-    signals = target.draw(BITS, generator())
+    signals = target.draw(BITS, generator()).signals
     assert signals.shape == (4, 1, width)
     assert ((signals[:, 0, 0] > 500) == BITS[:, 0]).all()
 
@@ -58,9 +58,9 @@ def test_global_generators_follow_the_generator_and_are_put_back():
     np.random.seed(1)
     random.seed(1)
     before = random.getstate()
-    first = target.draw(BITS, generator())
+    first = target.draw(BITS, generator()).signals
     assert random.getstate() == before
-    assert (target.draw(BITS, generator()) == first).all()
+    assert (target.draw(BITS, generator()).signals == first).all()
     assert len(np.unique(first[:, 0, 1])) == 4
 
 
@@ -86,7 +86,7 @@ def test_global_generators_follow_the_generator_and_are_put_back():
 )
 def test_what_is_answered_becomes_a_row_of_numbers(answer, numbers):
     target = MechanismTarget(lambda _: answer, None, None)
-    assert target.draw(BITS, generator())[0, 0].tolist() == numbers
+    assert target.draw(BITS, generator()).signals[0, 0].tolist() == numbers
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_what_is_answered_becomes_a_row_of_numbers(answer, numbers):
 )
 def test_words_become_different_numbers_the_same_every_time(words):
     target = MechanismTarget(lambda data: words[data], 0, 1)
-    once, again = (target.draw(BITS, generator())[:, 0, 0] for _ in range(2))
+    once, again = (target.draw(BITS, generator()).signals[:, 0, 0] for _ in range(2))
     assert (once == again).all()
     assert len(set(once)) == 2
 
@@ -174,7 +174,7 @@ def test_a_function_may_bring_its_neighbours():
         return data
 
     mine.neighbours = (0, 1)
-    assert mechanism_target(mine).draw(BITS, generator())[:, 0, 0].tolist() == [1, 0, 0, 1]
+    assert mechanism_target(mine).draw(BITS, generator()).signals[:, 0, 0].tolist() == [1, 0, 0, 1]
 
 
 def scaled(scale):
@@ -257,7 +257,6 @@ def fails():
     ("wrong", "match"),
     [
         (fails, "ValueError"),
-        (lambda: [float("nan")], "NaN in run 7 of 30"),
         (lambda: [1.0, 2.0], "1 and 2|got 2 in runs"),
         (list, "0 and 1|got none|got 0"),
     ],

@@ -1,3 +1,4 @@
+import os
 import signal
 import subprocess
 import sys
@@ -195,3 +196,12 @@ def test_without_the_package_a_scheduler_is_refused(monkeypatch):
     monkeypatch.setattr(parallel, "distributed", late("nowhere", extra="cluster"))
     with pytest.raises(InvalidArgument, match=r"nowhere .*deniable\[cluster\]"):
         run(Effort(scheduler="tcp://127.0.0.1:1"))
+
+
+def ending(task):
+    os._exit(9 if task else 8)
+
+
+def test_a_worker_that_ends_by_itself_is_an_error_in_a_sentence():
+    with pytest.raises(InvalidArgument, match="ended by itself"):
+        run(Effort(workers=2), function=ending)

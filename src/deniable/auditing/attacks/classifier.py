@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from deniable.auditing.attack import Scorer, Scores
+from deniable.auditing.exact import NOT_WHOLE, Exact, with_words
 from deniable.auditing.runs import Runs, Signals
 
 _FARTHEST = 30.0
@@ -44,20 +45,22 @@ class Classifier:
     """Logistic regression on outputs, their squares and products.
 
     The audit fits it on runs that it is not tried on. Records share one classifier. Of many
-    columns those are used whose values, or sizes, differ most between runs with and without.
+    columns those are used whose values, or sizes, differ most between runs with and without. Of
+    whole numbers beyond 2^53 each 53 bits are a column of their own, too.
     """
 
     name: str = "classifier"
 
     def fit(self, pilot: Runs) -> Scorer:
         """What it learns from runs whose members are known."""
-        rows, members = pilot.signals.reshape(-1, pilot.signals.shape[2]), pilot.members.ravel()
+        longest = 1 if pilot.exact is None else pilot.exact.words.shape[3]
+        rows, members = _rows(pilot.signals, pilot.exact, longest), pilot.members.ravel()
         features = _Features.of(rows, members)
         learnt = max(_CELLS // features.count, 1)
         beta = _logistic(features(rows[:learnt]), members[:learnt])
 
-        def score(signals: Signals) -> Scores:
-            flat = signals.reshape(-1, signals.shape[2])
+        def score(signals: Signals, exact: Exact | None = None, /) -> Scores:
+            flat = _rows(signals, exact, longest)
             result = np.empty(len(flat))
             for start in range(0, len(flat), learnt):
                 part = flat[start : start + learnt]
@@ -65,6 +68,17 @@ class Classifier:
             return result.reshape(signals.shape[:2])
 
         return score
+
+
+def _rows(signals: Signals, exact: Exact | None, longest: int) -> Floats:
+    """Numbers of each run and record, and the words of those that are longer than one."""
+    rows = signals.reshape(-1, signals.shape[2])
+    if exact is None or longest == 1:
+        return rows
+    words = with_words(exact.words, longest)
+    columns = words.reshape(len(rows), -1, longest).astype(np.float64)
+    columns[columns == NOT_WHOLE] = 0.0
+    return np.concatenate([rows, columns.reshape(len(rows), -1)], axis=1)
 
 
 @attrs.frozen(eq=False)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from deniable.auditing.attack import Scorer, Scores
+from deniable.auditing.exact import Exact
 from deniable.auditing.runs import Runs, Signals
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
@@ -44,7 +45,7 @@ class LikelihoodRatio:
     def fit(self, pilot: Runs) -> Scorer:  # noqa: ARG002 - the law is known
         """Nothing is learnt from runs."""
 
-        def score(signals: Signals) -> Scores:
+        def score(signals: Signals, exact: Exact | None = None, /) -> Scores:  # noqa: ARG001
             flat = self.log_ratio(signals.reshape(-1, signals.shape[2]))
             # An output that neither law can have tells nothing.
             scores = np.where(np.isnan(flat), 0.0, np.round(flat, _DECIMALS))

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from deniable.auditing.attack import Scorer, Scores
 from deniable.auditing.audit import Finding
+from deniable.auditing.exact import Exact
 from deniable.auditing.runs import Bits, Runs, Signals
 
 NAME = "low-bits"
@@ -45,7 +46,7 @@ class LowBits:
         deep = _deep(pilot.signals)
         tables = [_ratios(pilot.signals[..., j], pilot.members) for j in np.flatnonzero(deep)]
 
-        def score(signals: Signals) -> Scores:
+        def score(signals: Signals, exact: Exact | None = None, /) -> Scores:  # noqa: ARG001
             total = np.zeros(signals.shape[:2])
             for j, ratios in zip(np.flatnonzero(deep), tables, strict=True):
                 sizes, zeros = _bits(signals[..., j])

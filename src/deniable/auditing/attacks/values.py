@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.auditing.attack import Scorer, Scores
+from deniable.auditing.exact import Codes, Exact
 from deniable.auditing.runs import Runs, Signals
 
 _HALF = 0.5
@@ -15,10 +16,7 @@ _HALF = 0.5
 _DIFFERENT = 0.5
 """Share of pilot runs: if so many rows differ, columns are counted one by one."""
 
-_MODULUS = 8.0
-"""Divisor, no unit: the last three bits of a whole number, parity among them."""
-
-Codes: TypeAlias = NDArray[Any]
+Rows: TypeAlias = NDArray[Any]
 
 
 @attrs.frozen
@@ -26,86 +24,61 @@ class ExactValues:
     """ln of how often a row was seen with the record against without.
 
     It finds outputs that only one of two neighbours can have, and is nearly the likelihood ratio
-    where outputs are few. Values are told apart by all their bits; -0.0 is not 0.0.
+    where outputs are few. Outputs are told apart by all that can be seen of them; -0.0 is not 0.0,
+    and neither 1 nor "1" is 1.0.
     """
 
     name: str = "exact-values"
 
     def fit(self, pilot: Runs) -> Scorer:
         """What it learns from runs whose members are known."""
-        n_records = pilot.members.shape[1]
-        tables = [_Table.of(pilot.signals[:, i], pilot.members[:, i]) for i in range(n_records)]
+        codes = pilot.outputs.codes
+        tables = [_Table.of(codes[:, i], pilot.members[:, i]) for i in range(codes.shape[1])]
 
-        def score(signals: Signals) -> Scores:
-            columns = [table.score(signals[:, i]) for i, table in enumerate(tables)]
+        def score(signals: Signals, exact: Exact | None = None, /) -> Scores:
+            fresh = (Exact.of(signals) if exact is None else exact).codes
+            columns = [table.score(fresh[:, i]) for i, table in enumerate(tables)]
             return np.stack(columns, axis=1)
 
         return score
-
-
-@attrs.frozen
-class Remainders:
-    """Which remainders of whole numbers come up with the record and which without.
-
-    Sums of even numbers are even, and counts of things that come in pairs are: a noise of even
-    numbers hides how many there are, and not whether somebody is there.
-    """
-
-    name: str = "remainders"
-
-    def fit(self, pilot: Runs) -> Scorer:
-        """What it learns from runs whose members are known."""
-        signals = pilot.signals
-        whole = np.flatnonzero(
-            (np.isfinite(signals) & (signals == np.rint(signals))).all(axis=(0, 1))
-        )
-        if not len(whole):
-            return lambda fresh: np.zeros(fresh.shape[:2])
-        rest = _remainders(signals[..., whole])
-        score = ExactValues().fit(Runs(pilot.members, rest))
-        return lambda fresh: score(_remainders(fresh[..., whole]))
-
-
-def _remainders(signals: Signals) -> Signals:
-    finite = np.isfinite(signals)
-    return np.where(finite, np.mod(np.where(finite, signals, 0.0), _MODULUS), -1.0)
 
 
 @attrs.frozen(eq=False)
 class _Table:
     """Values of whole rows, or of each column where most rows differ."""
 
-    whole: bool
-    known: list[tuple[Codes, NDArray[np.float64]]]
+    parts: list[NDArray[np.int64]]
+    known: list[tuple[Rows, NDArray[np.float64]]]
 
     @classmethod
-    def of(cls, rows: NDArray[np.float64], members: NDArray[np.bool_]) -> "_Table":
-        whole = len(np.unique(_codes(rows))) <= max(_DIFFERENT * len(rows), 2)
-        parts = [rows] if whole else [rows[:, [j]] for j in range(rows.shape[1])]
-        return cls(whole, [cls._counted(part, members) for part in parts])
+    def of(cls, rows: Codes, members: NDArray[np.bool_]) -> "_Table":
+        # columns that never change, as the shape of most answers, need not be compared
+        used = np.flatnonzero((rows != rows[:1]).any(axis=0))
+        if not len(used):
+            used = np.arange(rows.shape[1])
+        repeats = len(np.unique(_together(rows[:, used]))) <= max(_DIFFERENT * len(rows), 2)
+        parts = [used] if repeats else [used[[j]] for j in range(len(used))]
+        return cls(parts, [cls._counted(rows[:, part], members) for part in parts])
 
     @staticmethod
-    def _counted(
-        rows: NDArray[np.float64], members: NDArray[np.bool_]
-    ) -> tuple[Codes, NDArray[np.float64]]:
-        codes, place = np.unique(_codes(rows), return_inverse=True)
-        seen = np.bincount(place, weights=members, minlength=len(codes)), np.bincount(place)
+    def _counted(rows: Codes, members: NDArray[np.bool_]) -> tuple[Rows, NDArray[np.float64]]:
+        values, place = np.unique(_together(rows), return_inverse=True)
+        seen = np.bincount(place, weights=members, minlength=len(values)), np.bincount(place)
         inside, outside = seen[0] + _HALF, seen[1] - seen[0] + _HALF
-        return codes, np.log(inside) - np.log(outside)
+        return values, np.log(inside) - np.log(outside)
 
-    def score(self, rows: NDArray[np.float64]) -> Scores:
-        parts = [rows] if self.whole else [rows[:, [j]] for j in range(rows.shape[1])]
+    def score(self, rows: Codes) -> Scores:
         total = np.zeros(len(rows))
-        for part, (codes, ratios) in zip(parts, self.known, strict=True):
-            wanted = _codes(part)
-            place = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
-            total += np.where(codes[place] == wanted, ratios[place], 0.0)
+        for part, (values, ratios) in zip(self.parts, self.known, strict=True):
+            wanted = _together(rows[:, part])
+            place = np.minimum(np.searchsorted(values, wanted), len(values) - 1)
+            total += np.where(values[place] == wanted, ratios[place], 0.0)
         return total
 
 
-def _codes(rows: NDArray[np.float64]) -> Codes:
-    """All bits of a row as one thing that can be compared and ordered."""
+def _together(rows: Codes) -> Rows:
+    """All codes of a row as one thing that can be compared and ordered."""
     flat = np.ascontiguousarray(rows)
     if flat.shape[1] == 1:
-        return flat.view(np.int64).ravel()  # much faster to order
+        return flat.ravel()  # much faster to order
     return flat.view(np.dtype((np.void, flat.dtype.itemsize * flat.shape[1]))).ravel()

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from deniable.auditing.attack import Scorer
+from deniable.auditing.exact import Exact
 from deniable.auditing.models.losses import FARTHEST, Losses, log_odds
 from deniable.auditing.runs import Bits, Runs, Signals
 
@@ -98,10 +100,14 @@ class LossAttack:
     name: str
     learn: Learning
 
-    def fit(self, pilot: Runs) -> Callable[[Signals], Scores]:
+    def fit(self, pilot: Runs) -> Scorer:
         """What it learns from runs whose members are known."""
-        score = self.learn(pilot.signals[:, :, 0], pilot.members)
-        return lambda signals: score(signals[:, :, 0])
+        learnt = self.learn(pilot.signals[:, :, 0], pilot.members)
+
+        def score(signals: Signals, exact: Exact | None = None, /) -> Scores:  # noqa: ARG001
+            return learnt(signals[:, :, 0])
+
+        return score
 
     def out_of_fold(self, pilot: Runs) -> Scores:
         """Scores of runs by what was learnt on the other half of them, like those of fresh runs."""

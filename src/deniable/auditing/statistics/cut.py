@@ -20,6 +20,9 @@ _CANDIDATES = 48
 _LARGEST = float(np.finfo(np.float64).max)
 """The largest finite score."""
 
+_ALL = 1e-12
+"""Share of runs: shares that add up to 1 but for so little are all, as each is rounded."""
+
 _SIGMAS = 5.0
 """Standard deviations below the share seen by which cuts are compared. With 1.6, the limit itself,
 the best of 2,000 cuts is a lucky one: half of ε was lost at 500 and 50,000 runs, measured. With
@@ -37,7 +40,8 @@ class Cut:
         never guessed.
     outs, ins : float
         Shares of runs guessed "out" and "in", in [0, 1]. With δ > 0 the number of guesses must be
-        fixed beforehand: then so many runs with the lowest and the highest scores are guessed.
+        fixed beforehand: then so many runs with the lowest and the highest scores are guessed,
+        unless all are guessed, which is a fixed number by itself.
     """
 
     low: float
@@ -63,6 +67,8 @@ class Cut:
             result[scores <= self.low] = -1
             result[scores >= self.high] = 1
             return result
+        if self.outs + self.ins > 1 - _ALL:
+            return np.where(scores >= self.high, 1, -1).astype(np.int8)
         order = np.argsort(scores, kind="stable")
         ins = int(self.ins * len(scores))
         outs = min(int(self.outs * len(scores)), len(scores) - ins)

@@ -126,6 +126,23 @@ def decides(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> 
     return math.ceil(least(sees, 0.0, most, tolerance=0.001)) if sees(most) else None
 
 
+def decides_exactly(claimed: float, *, delta: float = 0.0, confidence: float = 0.95) -> int | None:
+    """The least number of runs kept for the test in which right guesses alone refute a claim.
+
+    For targets whose answers were the same in every run on the same data: if (ε, δ) holds, all of
+    n guesses are right with probability s^n at most, s = (e^ε + δ)/(1 + e^ε).
+
+    Examples
+    --------
+    >>> decides_exactly(1.0), decides_exactly(8.0), decides_exactly(40.0)
+    (32, 29527, None)
+    """
+    wrong = (1 - counts.delta(delta)) * special.expit(-_validate.non_negative(claimed, "claimed"))
+    level = 1 - accusing(confidence)
+    runs = math.log(level) / math.log1p(-wrong) if wrong > 0 else math.inf
+    return math.ceil(runs) if runs <= _MOST_RUNS else None
+
+
 def verdict(
     found: float,
     proven: float,

@@ -59,7 +59,8 @@ def attack(
     Five levels of pruning are tried (all variants, r² below .8, .5, .2, .1), and the best is
     chosen on other people than those on whom it is measured. A better attack may exist: the
     measured power is a lower bound, up to chance, for an attacker with this reference; one with
-    more people in it does better, as `references` says.
+    more people in it does better, as `references` says, and one who knows how variants are linked,
+    as `power_linked` says.
 
     Parameters
     ----------

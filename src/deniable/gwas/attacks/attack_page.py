@@ -27,7 +27,8 @@ _AGAIN = (
 )
 _NOT_COVERED = (
     "Better attacks. What is measured is a lower bound, up to chance, for an attacker with this "
-    "reference; the theory is about independent common variants.",
+    "reference; the theory is about independent common variants. Who knows how variants are linked "
+    "weighs them better: of exact frequencies each counts then as if it were independent.",
     "Other publications about the same people: what they give away adds up.",
     "Relatives: who carries much of a member's genome is recognised, too.",
     "People who are further out than most: of the members some are recognised long before the "
@@ -124,6 +125,7 @@ def _reached(answer: AttackPower) -> Html:
             (f"In theory, with {each.people:,} people in the reference", each.power_formula)
             for each in answer.references
         ),
+        ("In theory, knowing how all variants are linked, at most", answer.power_linked),
     ]
     shown = table(
         "reached",

@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 
 from deniable._answer import Answer
+from deniable.gwas.attacks.attack_scores import theoretical_power
 from deniable.gwas.attacks.enough import Enough, enough
 
 REASONS = {
@@ -88,8 +89,8 @@ class AttackPower(Answer):
     power_measured : float
         Of the better of both attacks at the best level; chosen and measured on different people.
     power_formula_independent : float
-        The formula for `variants_used`, as if they were independent: too large where they are
-        linked.
+        The formula for `variants_used`, as if they were independent. For attackers who do not weigh
+        linkage that is too large where variants are linked; whoever knows the linkage comes near.
     variants_unlinked : int
         Common variants (minor allele frequency .05 or more) that pruning to r² < .1 leaves.
     variants_left_out : dict of str to int
@@ -150,12 +151,31 @@ class AttackPower(Answer):
 
     @property
     def power(self) -> float:
-        """The larger of what was measured and what theory says: the one to decide by."""
+        """The larger of what was measured and what theory says of unlinked variants."""
         return max(self.power_measured, self.power_lr, self.power_homer, self.power_formula)
 
     @property
+    def power_linked(self) -> float:
+        r"""What a likelihood ratio that knows how all variants are linked reaches, in theory.
+
+        .. math:: \Phi\left(\sqrt{\frac{1}{n} \, \mathrm{E}\, (x - \mu)^T \Sigma^{-1} (x - \mu)} -
+            z_{1-\alpha}\right), \qquad \mathrm{E}\, (x - \mu)^T \Sigma^{-1} (x - \mu) = m
+
+        However the m variants are linked, short of copies of each other: its statistic is
+        :math:`(x - \mu)^T \Sigma^{-1} (\hat p - \mu)`. The attacks that are measured leave out
+        linked variants instead, or take them for independent. At least `power`, or what the
+        guarantee of a release limits every attack to.
+        """
+        worth = self.variants_worth / self.variants_unlinked if self.variants_unlinked else 1.0
+        linked = theoretical_power(self.variants_used * worth, self.members, self.fpr)
+        return min(max(self.power, linked), 1.0 if self.power_limit is None else self.power_limit)
+
+    @property
     def within(self) -> bool:
-        """Whether the power keeps the limit; says nothing where the ancestry differs."""
+        """Whether `power` keeps the limit; says nothing where the ancestry differs.
+
+        Nor of attackers who know how variants are linked: see `power_linked`.
+        """
         return self.power <= self.limit
 
     @property
@@ -189,6 +209,12 @@ class AttackPower(Answer):
                 f"Within the limit, by the release's guarantee: no attack recognises more than "
                 f"{in_100(self.power_limit)} in 100 members {at}; {allowed}."
             )
+        if self.within and self.power_linked > self.limit:
+            return (
+                f"Within the limit for attackers who do not know the linkage: {reached}, {at}; "
+                f"{allowed}. Who knows it recognises up to {in_100(self.power_linked)}, in "
+                "theory. Publish variants that are hardly linked, and no others."
+            )
         if self.within:
             return f"Within the limit: {reached}, {at}; {allowed}."
         return f"Do not publish it like this: {reached}, {at}; {allowed}."
@@ -199,6 +225,7 @@ class AttackPower(Answer):
         return {
             "power": self.power,
             **attrs.asdict(self),
+            "power_linked": self.power_linked,
             "within": self.within,
             "verdict": self.verdict,
             "enough": None if found is None else found.as_json(),

@@ -265,7 +265,8 @@ def theoretical_power(
     formula.
 
     Holds about variants with minor allele frequency above .05 and pools above 100. It assumes that
-    the variants are independent: linked ones count for less, and the formula then says too much.
+    the variants are independent: to this statistic linked ones count for less. To one that weighs
+    them by the inverse of their covariances each counts in full, unless it is a copy of others.
 
     Parameters
     ----------

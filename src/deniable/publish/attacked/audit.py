@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable import _validate
-from deniable.auditing.attacked import NOT_RANDOM, Watch, attacked
 from deniable.auditing.attacked import Asked as Question
+from deniable.auditing.attacked import Watch, attacked
 from deniable.auditing.attacks.classifier import Classifier
 from deniable.auditing.attacks.likelihood import LikelihoodRatio
 from deniable.auditing.audit import Audit, Finding
@@ -152,10 +152,7 @@ def _public_numbers(prepared: Prepared[PublicPlan], worst: Chosen) -> Iterator[F
 def _with_findings(answer: Audit, findings: Sequence[Finding]) -> Audit:
     every = (*answer.findings, *findings)
     answer = attrs.evolve(answer, findings=every)
-    # Noise that is the same in every release is none: what it proves of neighbours counts.
-    same = any(each.name == NOT_RANDOM for each in every)
-    beyond = answer.claimed_epsilon is not None and answer.found.lower > answer.claimed_epsilon
-    if not (same and beyond) and not any(each.breaks for each in every):
+    if not any(each.breaks for each in every):
         return answer
     return attrs.evolve(answer, verdict="violated", decides=None)
 

@@ -64,3 +64,11 @@ def test_scores_of_other_runs_are_refused(shapes):
 def test_a_cut_with_its_ends_the_wrong_way_is_refused(bad):
     with pytest.raises(InvalidArgument, match="Expected low < high"):
         Cut(*bad)
+
+
+def test_with_delta_scores_that_part_both_kinds_are_never_guessed_wrongly():
+    """Where all are guessed their number is fixed, and the shares of the pilot are no reason."""
+    pilot, test = (np.arange(n) % 3 == 0 for n in (100, 101))
+    cut = Cut.chosen(pilot.astype(float), pilot, delta=0.3)
+    assert (cut.guesses(test[::-1].astype(float), delta=0.3) == np.where(test[::-1], 1, -1)).all()
+    assert (cut.guesses(np.ones(7), delta=0.3) == 1).all()

@@ -3,7 +3,14 @@
 import pytest
 
 from deniable.auditing.statistics.exact import lower_limit
-from deniable.auditing.statistics.reach import decides, enough, verdict, visible
+from deniable.auditing.statistics.reach import (
+    accusing,
+    decides,
+    decides_exactly,
+    enough,
+    verdict,
+    visible,
+)
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.05])
@@ -42,3 +49,11 @@ def test_no_number_of_runs_sees_a_claim_that_says_nothing():
 )
 def test_a_verdict_compares_both_limits_with_the_claim(found, proven, claimed, runs, expected):
     assert verdict(found, proven, claimed, runs) == expected
+
+
+@pytest.mark.parametrize("claimed", [0.0, 0.5, 3.0, 7.0])
+@pytest.mark.parametrize("delta", [0.0, 0.3])
+def test_the_number_that_decides_about_exact_answers_is_the_least(claimed, delta):
+    n, level = decides_exactly(claimed, delta=delta), {"delta": delta, "confidence": accusing(0.95)}
+    assert lower_limit(n, n, n, **level) > claimed
+    assert lower_limit(n - 1, n - 1, n - 1, **level) <= claimed
