@@ -369,7 +369,7 @@ DUCKDB = {
     "number": [
         (pa.float64(), "DOUBLE"), (pa.float32(), "FLOAT"), (pa.uint64(), "UBIGINT"),
         (pa.decimal128(38, 10), "DECIMAL(38,10)"), (pa.decimal128(18, 3), "DECIMAL(18,3)"),
-        (pa.decimal128(38, 0), "HUGEINT"), (pa.decimal128(38, 0), "UHUGEINT"),
+        (pa.decimal128(38, 0), "HUGEINT"),
     ],
     "text": [
         (pa.string(), "VARCHAR"), (pa.string(), "VARCHAR COLLATE NOCASE"),

@@ -54,9 +54,16 @@ def frame_of(data: object) -> Handed:
     """
     if made := _maker(data):
         return _with_names(made(data))
-    if hasattr(data, "__arrow_c_stream__"):
+    if hasattr(data, "__arrow_c_stream__") and not _is_one_column(data):
         return _with_names(_Stream.of(data))
     raise InvalidArgument(f"Expected data to be {_FRAMES}, got {type(data).__name__}.")
+
+
+def _is_one_column(data: object) -> bool:
+    """Whether it is a column of structures, of which one without a value is no row."""
+    columns = (("pyarrow", "ChunkedArray"), ("polars", "Series"), ("pandas", "Series"))
+    types = (getattr(sys.modules.get(module), name, None) for module, name in columns)
+    return any(isinstance(of, type) and isinstance(data, of) for of in types)
 
 
 def with_declared(frame: Handed, types: Mapping[str, str]) -> Handed:
@@ -134,8 +141,17 @@ def _can_be_asked_for(name: str) -> bool:
 
 def _is_plain(of: pa.DataType) -> bool:
     """Whether a type is what the engine takes it for: extensions it takes for what stores them."""
+    if pa.types.is_run_end_encoded(of):
+        return _is_plain(of.value_type)
+    if pa.types.is_dictionary(of):
+        return _is_plain(of.value_type) and not _is_repeated(of.value_type)
     known = not isinstance(of, pa.BaseExtensionType) or of.extension_name == "arrow.uuid"
     return known and not pa.types.is_null(of)
+
+
+def _is_repeated(of: pa.DataType) -> bool:
+    """Whether it stands for values that stand elsewhere, of which the engine looks up one level."""
+    return bool(pa.types.is_dictionary(of) or pa.types.is_run_end_encoded(of))
 
 
 @attrs.frozen(eq=False)

@@ -7,10 +7,11 @@ microseconds for. Whether there is a release would then depend on one person's c
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from deniable._late import late
 from deniable.errors import DataError
@@ -36,6 +37,8 @@ _BATCH = 2**17
 """Rows that are held at once while a file is written anew."""
 _OLD_MOMENT = "INT96"
 """Nanoseconds of a day and the day; at the ends of its range the two readers differ."""
+_DECIMAL_BYTES = ((4, 2), (9, 4), (18, 8), (38, 16))
+"""Digits, and bytes of the integer that the engine has for a decimal of no more."""
 _MAGIC, _TAIL = b"PAR1", 8
 """What a file begins and ends with, and the bytes after its footer: its length, and that."""
 _NOTED = b"ARROW:schema"
@@ -49,12 +52,13 @@ def rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
 
     Looking at every text and moment first takes some hundredths of a release's time. What Arrow
     reads is the same, bit for bit, where the engine can read it. Old moments, of which that does
-    not hold at the ends of their range, are Arrow's in any case.
+    not hold at the ends of their range, are Arrow's in any case, and so are decimals that are
+    stored in more bytes than their digits need: the engine drops those, or ends at them.
     """
     found, relation = location.files(source), location.relation(source)
     places = {name: place for place, name in enumerate(location.engine_types(source))}
     chosen = {places[name]: name for name in columns}
-    if not any(_has_old_moments(path, chosen) for path in found):
+    if not any(_is_left_to_arrow(path, chosen) for path in found):
         fragile = [name for name, kind in columns.items() if kind in _FRAGILE]
         if _are_readable(running, relation, fragile):
             return relation
@@ -88,12 +92,25 @@ def _opened(path: Path) -> pq.ParquetFile:
     return pq.ParquetFile(path, metadata=metadata, coerce_int96_timestamp_unit="us")
 
 
-def _has_old_moments(path: Path, chosen: Mapping[int, str]) -> bool:
+def _is_left_to_arrow(path: Path, chosen: Mapping[int, str]) -> bool:
+    """Whether a column asked for is stored in a way that the engine does not read exactly."""
     with _opened(path) as file:
         names = file.schema_arrow.names
         asked = {names[place] for place in chosen}
         leaves = map(file.schema.column, range(len(file.schema)))
-        return any(leaf.path in asked and leaf.physical_type == _OLD_MOMENT for leaf in leaves)
+        return any(
+            leaf.path in asked and (leaf.physical_type == _OLD_MOMENT or _is_wide_decimal(leaf))
+            for leaf in leaves
+        )
+
+
+def _is_wide_decimal(leaf: Any) -> bool:
+    """Whether a decimal has more bytes than the engine's integer for its digits."""
+    if leaf.logical_type.type != "DECIMAL":
+        return False
+    needed = next((size for digits, size in _DECIMAL_BYTES if leaf.precision <= digits), 0)
+    stored = {"INT32": 4, "INT64": 8, "FIXED_LEN_BYTE_ARRAY": leaf.length}
+    return bool(stored.get(leaf.physical_type, math.inf) > needed)
 
 
 def _reader(

@@ -74,7 +74,7 @@ def declared_values(objects: Any, kind: Kind) -> pa.Array:
     own = _are_own(cells, kind)
     try:
         values = pa.array(cells, mask=~own, type=of, from_pandas=True)
-    except (pa.ArrowException, OverflowError, UnicodeError):
+    except Exception:  # also what a time zone of somebody's own raises
         return _each(cells, kind)
     if own.all():
         return values
@@ -195,7 +195,9 @@ def _moment(cell: Any) -> int | None:
     days = datetime.datetime.toordinal(cell) - _EPOCH
     seconds = (days * 24 + cell.hour) * 3_600 + cell.minute * 60 + cell.second
     offset = cell.utcoffset()
-    return seconds * 10**6 + cell.microsecond - (offset // _MICROSECOND if offset else 0)
+    return _within(
+        int(seconds * 10**6 + cell.microsecond - (offset // _MICROSECOND if offset else 0))
+    )
 
 
 def _within(number: int) -> int | None:
@@ -203,6 +205,13 @@ def _within(number: int) -> int | None:
 
 
 def _is_missing(cell: Any) -> bool:
+    try:
+        return _is_mark_of_none(cell)
+    except Exception:  # an object's own code may raise anything
+        return False
+
+
+def _is_mark_of_none(cell: Any) -> bool:
     pandas = sys.modules["pandas"]
     if cell is None or cell is pandas.NA or cell is pandas.NaT:
         return True
