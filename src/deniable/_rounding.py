@@ -78,6 +78,15 @@ class Directed:
         """How many subsets of `part` things `whole` things have."""
         return arb(whole).bin(part)
 
+    def log_binomial(self, whole: int, part: int) -> arb:
+        """The logarithm of `binomial`, which takes no longer for large numbers."""
+        below, above = arb(part + 1).lgamma(), arb(whole - part + 1).lgamma()
+        return arb(whole + 1).lgamma() - below - above
+
+    def hull(self, first: arb, second: arb) -> arb:
+        """A ball that holds two balls and all between."""
+        return first.union(second)
+
     def max(self, first: arb, *rest: arb) -> arb:
         """Largest of the balls."""
         for ball in rest:

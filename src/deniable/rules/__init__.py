@@ -20,11 +20,14 @@ __all__ = [
     "Round",
     "RoundDown",
     "Rule",
+    "RuleDesign",
     "Top",
+    "design",
     "preset",
 ]
 
 if TYPE_CHECKING:
+    from deniable.rules.designing import RuleDesign, design
     from deniable.rules.presets import preset
     from deniable.rules.rule import Column, Rule
     from deniable.rules.steps import (
@@ -55,7 +58,9 @@ else:
             "Round": "deniable.rules.steps",
             "RoundDown": "deniable.rules.steps",
             "Rule": "deniable.rules.rule",
+            "RuleDesign": "deniable.rules.designing",
             "Top": "deniable.rules.steps",
+            "design": "deniable.rules.designing",
             "preset": "deniable.rules.presets",
         },
     )

@@ -1,15 +1,26 @@
-"""Numbers as they are meant: 0.05 is one twentieth."""
+"""Numbers as they are meant, and as they are shown: 0.05 is one twentieth."""
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
+from typing import Any, TypeAlias
+
+import attrs
 
 from deniable import _validate
+from deniable._rounding import Ball, Directed, directed, lower, upper
+from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
 
 _LONGEST = 400
 """Characters of a written number: more digits and smaller exponents than any probability has."""
+
+_DIGITS = 40
+"""Digits of a numerator or denominator up to which a fraction is shown: half a line."""
+
+Number: TypeAlias = Fraction | Ball
+"""A number known exactly, or a ball that holds it."""
 
 
 def fraction(value: Any, what: str) -> Fraction:
@@ -53,3 +64,86 @@ def prior_range(value: Any) -> tuple[Fraction, Fraction]:
         _validate.interval(float(low), float(high), "prior")
         raise InvalidArgument("Expected the lower prior first. Put the lower bound first.")
     return low, high
+
+
+def ball_of(number: Number, r: Directed) -> Ball:
+    """Return a ball that holds the number."""
+    return r(number) if isinstance(number, Fraction) else number
+
+
+def product(first: Number, second: Number) -> Number:
+    """Return a product, exact where both are."""
+    if isinstance(first, Fraction) and isinstance(second, Fraction):
+        return first * second
+    with directed() as r:
+        return ball_of(first, r) * ball_of(second, r)
+
+
+def total(first: Number, second: Number) -> Number:
+    """Return a sum, exact where both are."""
+    if isinstance(first, Fraction) and isinstance(second, Fraction):
+        return first + second
+    with directed() as r:
+        return ball_of(first, r) + ball_of(second, r)
+
+
+def complement(number: Number) -> Number:
+    """Return 1 less a number."""
+    with directed():
+        return 1 - number
+
+
+def at_most(number: Number, limit: Number) -> bool:
+    """Whether a number is no larger than another, for certain: not where their balls overlap."""
+    if isinstance(number, Fraction) and isinstance(limit, Fraction):
+        return number <= limit
+    with directed() as r:
+        return bool(ball_of(number, r) <= ball_of(limit, r))
+
+
+def bound_between(least: Number, most: Number) -> Bound:
+    """Return an interval of probabilities from the lower bound of one to the upper of another."""
+    exact = isinstance(least, Fraction) and isinstance(most, Fraction) and least == most
+    with directed() as r:
+        low, high = lower(ball_of(least, r)), upper(ball_of(most, r))
+    return Bound(max(low, 0.0), min(high, 1.0), Evidence.EXACT if exact else Evidence.ENCLOSURE)
+
+
+def as_text(number: Number) -> str | None:
+    """Return a fraction as a text such as "281/397", where that is short."""
+    if not isinstance(number, Fraction) or number.denominator >= 10**_DIGITS:
+        return None
+    return str(number)
+
+
+@attrs.frozen
+class Chance:
+    """A probability that may be far below what a float can hold.
+
+    Parameters
+    ----------
+    bound : Bound
+        The probability, in [0, 1].
+    power_of_ten : tuple of float, or None
+        Bounds of its logarithm to base 10; None where it is 0, so that the event is impossible.
+    """
+
+    bound: Bound
+    power_of_ten: tuple[float, float] | None
+
+    @classmethod
+    def between(cls, least: Number, most: Number) -> "Chance":
+        """Return the probability that lies between two numbers."""
+        bound = bound_between(least, most)
+        with directed() as r:
+            low, high = ball_of(least, r), ball_of(most, r)
+            if most == 0:
+                return cls(bound, None)
+            ten = r.log(r(10))
+            below = lower(r.log(low) / ten) if low > 0 else -math.inf
+            return cls(bound, (min(below, 0.0), min(upper(r.log(high) / ten), 0.0)))
+
+    def as_json(self) -> dict[str, Any]:
+        """Its bounds, and their powers of ten."""
+        powers = None if self.power_of_ten is None else list(self.power_of_ten)
+        return self.bound.as_json() | {"power_of_ten": powers}

@@ -7,7 +7,7 @@ counts with equal probability, pulled back through the steps from the last to th
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 
@@ -16,6 +16,7 @@ from deniable.errors import InvalidArgument
 from deniable.rules.steps import (
     HIDDEN,
     Barnardise,
+    Bottom,
     CellKey,
     Hide,
     Noise,
@@ -23,6 +24,7 @@ from deniable.rules.steps import (
     RandomStep,
     Step,
     SureStep,
+    Top,
 )
 
 ZERO = ("shown", "hidden", "merged")
@@ -76,7 +78,7 @@ class Column:
 
     def weight(self, count: int) -> Fraction:
         """The probability that a count is published so."""
-        return _at(self.runs, count)
+        return weight_at(self.runs, count)
 
     @property
     def is_log_concave(self) -> bool:
@@ -116,6 +118,10 @@ class Rule:
         default="shown", converter=lambda word: _validate.one_of(word, ZERO, "zero")
     )
 
+    def as_json(self) -> dict[str, Any]:
+        """Steps and zeros as they are written in a file of rules."""
+        return {"steps": [step.as_json() for step in self.steps], "zero": self.zero}
+
     @property
     def is_sure(self) -> bool:
         """Whether every count is published in one way only."""
@@ -140,6 +146,14 @@ class Rule:
         if self.zero == "merged" and HIDDEN in law:
             law[0] = law.get(0, Fraction(0)) + law.pop(HIDDEN)
         return law
+
+    def far_marks(self) -> set[Mark]:
+        """Return the marks that can stand for a count further away than the reach, and others."""
+        marks: set[Mark] = {HIDDEN, 0}
+        for index, step in enumerate(self.steps):
+            limit = step.limit if isinstance(step, Top | Bottom) else 0
+            marks.update(Rule(self.steps[index + 1 :], self.zero).publish(limit))
+        return marks
 
     def column(self, output: Mark, *, members: int) -> Column:
         """Return the probabilities with which each count up to `members` is published so.
@@ -268,7 +282,7 @@ def _averaged(step: RandomStep, runs: list[Run], low: int, high: int) -> list[Ru
     # A run changes W at its first count and behind its last one.
     changes = sorted({bound for lower, upper, _ in runs for bound in (lower, upper + 1)})
     before = [
-        (x, x, sum((share * _at(runs, z) for z, share in step.law(x)), Fraction(0)))
+        (x, x, sum((share * weight_at(runs, z) for z, share in step.law(x)), Fraction(0)))
         for x in range(low, min(high + 1, 0))  # below 0 a step may move further
     ]
     following = max(low, 0)
@@ -276,17 +290,18 @@ def _averaged(step: RandomStep, runs: list[Run], low: int, high: int) -> list[Ru
         first = max(change - reach, following)
         last = min(change + reach - 1, high)
         if first > following:
-            before.append((following, min(first - 1, high), _at(runs, following)))
+            before.append((following, min(first - 1, high), weight_at(runs, following)))
         before += [
-            (x, x, sum((share * _at(runs, z) for z, share in step.law(x)), Fraction(0)))
+            (x, x, sum((share * weight_at(runs, z) for z, share in step.law(x)), Fraction(0)))
             for x in range(first, last + 1)
         ]
         following = max(following, last + 1)
-    before.append((following, high, _at(runs, following)))
+    before.append((following, high, weight_at(runs, following)))
     return _joined(before)
 
 
-def _at(runs: Iterable[Run], count: int) -> Fraction:
+def weight_at(runs: Iterable[Run], count: int) -> Fraction:
+    """Return what runs say of one count: 0 outside of all."""
     for lower, upper, weight in runs:
         if lower <= count <= upper:
             return weight

@@ -65,6 +65,10 @@ class Hide:
 
     reach = 0
 
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"hide": [self.lower, self.upper]}
+
 
 @attrs.frozen
 class Round:
@@ -119,6 +123,10 @@ class Round:
         largest = multiple * self.base + self.base // 2
         return largest if self.value(largest) == multiple * self.base else largest - 1
 
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"round": self.base, "halves": self.halves}
+
 
 @attrs.frozen
 class RoundDown:
@@ -145,6 +153,10 @@ class RoundDown:
         """Counts that are rounded down to a multiple in [lower, upper]."""
         first, last = -(-lower // self.base), upper // self.base
         return None if first > last else (first * self.base, (last + 1) * self.base - 1)
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"round_down": self.base}
 
 
 @attrs.frozen
@@ -182,6 +194,10 @@ class Midpoint:
             return (None, 0) if zero else None
         return (None if zero else (first - 1) * self.base + 1), last * self.base
 
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"midpoint": self.base}
+
 
 @attrs.frozen
 class Top:
@@ -206,6 +222,10 @@ class Top:
             return None
         return lower, (None if upper >= self.limit else upper)
 
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"top": self.limit}
+
 
 @attrs.frozen
 class Bottom:
@@ -229,6 +249,10 @@ class Bottom:
         if upper < self.limit:
             return None
         return (None if lower <= self.limit else lower), upper
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"bottom": self.limit}
 
 
 @attrs.frozen
@@ -263,6 +287,10 @@ class RandomRound:
         up = Fraction(rest, self.base)
         return ((below * self.base, 1 - up), ((below + 1) * self.base, up))
 
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"random": self.base}
+
 
 @attrs.frozen
 class Barnardise:
@@ -292,6 +320,10 @@ class Barnardise:
         q = self.probability
         changes = ((count - 1, q), (count, 1 - 2 * q), (count + 1, q)) if count else ((0, 1),)
         return tuple((value, Fraction(chance)) for value, chance in changes if chance)
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"barnard": float(self.probability)}
 
 
 def _offsets(value: Any) -> FrozenMap[int, Fraction]:
@@ -349,6 +381,10 @@ class Noise:
         """The count with noise."""
         return _moved(count, self.law_of_noise, self.negative)
 
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"noise": _shown(self.law_of_noise), "negative": self.negative}
+
 
 @attrs.frozen
 class CellKey:
@@ -379,6 +415,14 @@ class CellKey:
     def law(self, count: int) -> Law:
         """The count with the noise of its row."""
         return _moved(count, self.rows[max(min(count, max(self.rows)), 0)], "shown")
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"cell_key": {str(count): _shown(row) for count, row in self.rows.items()}}
+
+
+def _shown(offsets: Mapping[int, Fraction]) -> dict[str, float]:
+    return {str(offset): float(chance) for offset, chance in offsets.items()}
 
 
 def _rows(value: Any) -> FrozenMap[int, FrozenMap[int, Fraction]]:
