@@ -29,32 +29,22 @@ __all__ = [
 if TYPE_CHECKING:
     from deniable.rules.designing import RuleDesign, design
     from deniable.rules.presets import preset
+    from deniable.rules.random_steps import Barnardise, CellKey, Noise, RandomRound
     from deniable.rules.rule import Column, Rule
-    from deniable.rules.steps import (
-        Barnardise,
-        Bottom,
-        CellKey,
-        Hide,
-        Midpoint,
-        Noise,
-        RandomRound,
-        Round,
-        RoundDown,
-        Top,
-    )
+    from deniable.rules.steps import Bottom, Hide, Midpoint, Round, RoundDown, Top
 else:
     __getattr__, __dir__ = door(
         __name__,
         __all__,
         {
-            "Barnardise": "deniable.rules.steps",
+            "Barnardise": "deniable.rules.random_steps",
             "Bottom": "deniable.rules.steps",
-            "CellKey": "deniable.rules.steps",
+            "CellKey": "deniable.rules.random_steps",
             "Column": "deniable.rules.rule",
             "Hide": "deniable.rules.steps",
             "Midpoint": "deniable.rules.steps",
-            "Noise": "deniable.rules.steps",
-            "RandomRound": "deniable.rules.steps",
+            "Noise": "deniable.rules.random_steps",
+            "RandomRound": "deniable.rules.random_steps",
             "Round": "deniable.rules.steps",
             "RoundDown": "deniable.rules.steps",
             "Rule": "deniable.rules.rule",

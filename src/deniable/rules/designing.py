@@ -1,16 +1,13 @@
 """How far a rule lets belief go, before there is any table: all marks, all priors, one list."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
-from deniable import _validate
 from deniable._answer import Answer, plots
 from deniable._late import late
-from deniable.errors import InvalidArgument
 from deniable.rules.beliefs import Extreme, belief_after, highest, lowest
 from deniable.rules.channel import Channel
 from deniable.rules.exceedance import Exceedance, belief_except, exceedance
@@ -21,13 +18,13 @@ from deniable.rules.numbers import (
     at_most,
     bound_between,
     complement,
+    plus,
     probability,
-    product,
-    total,
+    times,
 )
 from deniable.rules.presets import PRESETS, Preset, preset
-from deniable.rules.rule import Mark, Rule
-from deniable.rules.steps import Step
+from deniable.rules.rule import Mark, Rule, Step
+from deniable.rules.sizes import list_sizes
 from deniable.rules.worlds import Adversary, Priors, Sample, World, adversary, chance
 
 rules_page: Any = late("deniable.report.rules_page")
@@ -45,13 +42,8 @@ SAMPLE_ASSUMES = (
     "nobody knows who was drawn."
 )
 
-_MOST_SIZES = 10_000
-"""List sizes in one answer: some milliseconds each."""
-_MOST_MEMBERS = 10**6
-"""Members of one list, for which every bound is tried."""
 _MOST_MARKS = 60
 """Marks up to which beliefs after each are computed: a page full."""
-_RANGE = re.compile(r"(\d{1,7})\.\.(\d{1,7})")
 
 
 @attrs.frozen
@@ -225,7 +217,7 @@ class RuleDesign(Answer):
 
 
 def design(
-    rule: Rule | Iterable[Step] | str,
+    rule: Rule | Step | Iterable[Step] | str,
     *,
     members: int | str | Iterable[int],
     prior: tuple[Any, Any] | None = None,
@@ -250,7 +242,7 @@ def design(
 
     Parameters
     ----------
-    rule : Rule, iterable of steps, or str
+    rule : Rule, step, iterable of steps, or str
         What is done to the count; a text names a preset.
     members : int, str or iterable of int
         How many people the list has, from 1 to 1,000,000; "2..1000" stands for all from 2 to
@@ -288,7 +280,7 @@ def design(
     policy = PRESETS.get(rule) if isinstance(rule, str) else None
     read = as_rule(rule)
     feared = adversary(prior, sample)
-    several, sizes = _sizes(members)
+    several, sizes = list_sizes(members)
     question = _Question(
         read, feared,
         None if limit is None else probability(limit, "limit"),
@@ -300,53 +292,13 @@ def design(
     return RuleDesign(read, feared, tuple(map(question.answer, sizes)), policy, several)
 
 
-def as_rule(rule: Rule | Iterable[Step] | str) -> Rule:
+def as_rule(rule: Rule | Step | Iterable[Step] | str) -> Rule:
     """Return a rule from its steps, or from the name of a published policy."""
     if isinstance(rule, Rule):
         return rule
     if isinstance(rule, str):
         return preset(rule)
     return Rule((rule,) if isinstance(rule, Step) else tuple(rule))
-
-
-def _sizes(members: int | str | Iterable[int]) -> tuple[bool, Sequence[int]]:
-    """Whether several sizes were asked for, and which."""
-    if isinstance(members, str):
-        if match := _RANGE.fullmatch(members.strip()):
-            first, last = int(match[1]), int(match[2])
-            if first > last:
-                raise InvalidArgument(
-                    f"Expected members A..B with A <= B, got {members}. Put the smaller first."
-                )
-            if last - first >= _MOST_SIZES:
-                raise InvalidArgument(
-                    f"Expected at most {_MOST_SIZES} sizes of lists, got {last - first + 1}. Ask "
-                    "for them in parts."
-                )
-            return True, [_size(size) for size in range(first, last + 1)]
-        parts = members.split(",")
-        if not all(part.strip().isdecimal() for part in parts):
-            raise InvalidArgument(
-                'Expected members as a number, a list such as "10,20" or a range such as '
-                f'"2..1000", got {_validate.shown(members)}.'
-            )
-        sizes = [_size(int(part)) for part in parts]
-        return len(sizes) > 1, sizes
-    if isinstance(members, Iterable):
-        sizes = [_size(size) for size in members]
-        if not sizes or len(sizes) > _MOST_SIZES:
-            raise InvalidArgument(f"Expected 1 to {_MOST_SIZES} sizes of lists, got {len(sizes)}.")
-        return True, sizes
-    return False, [_size(members)]
-
-
-def _size(value: Any) -> int:
-    size = _validate.integer(value, "members", least=1)
-    if size > _MOST_MEMBERS:
-        raise InvalidArgument(
-            f"Expected at most {_MOST_MEMBERS} members of a list, got {_validate.shown(size)}."
-        )
-    return size
 
 
 @attrs.frozen
@@ -366,7 +318,9 @@ class _Question:
         channel, opposite = Channel(self.rule, members), Channel(self.rule, members, mirrored=True)
         out = self.adversary.mirrored()
         tries = {"tries": 1} if self.several else {}
-        passed = below = largest = least = None
+        passed = below = None
+        largest: tuple[Number, Number] | None = None
+        least: tuple[Number, Number] | None = None
         if self.limit is not None:
             passed = exceedance(channel, self.adversary, self.limit, self.stated, **tries)
         if self.floor is not None:
@@ -404,7 +358,7 @@ class _Question:
             share = chance(world, runs, "any")
             probability_of_mark = Chance.between(share, share)
             after.append(MarkBelief(mark, complement(low.upper), high.upper, probability_of_mark))
-            mean = total(mean, product(chance(world, runs, "in"), belief))
+            mean = plus(mean, times(chance(world, runs, "in"), belief))
         return tuple(after), (mean, mean)
 
     def _stated_world(self, members: int) -> World:

@@ -37,7 +37,7 @@ def fraction(value: Any, what: str) -> Fraction:
     (Fraction(1, 20), Fraction(1, 3))
     """
     if isinstance(value, Rational) and not isinstance(value, bool):
-        return Fraction(value.numerator, value.denominator)
+        return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, str) and len(value) <= _LONGEST:
         try:
             return Fraction(value)
@@ -71,7 +71,7 @@ def ball_of(number: Number, r: Directed) -> Ball:
     return r(number) if isinstance(number, Fraction) else number
 
 
-def product(first: Number, second: Number) -> Number:
+def times(first: Number, second: Number) -> Number:
     """Return a product, exact where both are."""
     if isinstance(first, Fraction) and isinstance(second, Fraction):
         return first * second
@@ -79,7 +79,7 @@ def product(first: Number, second: Number) -> Number:
         return ball_of(first, r) * ball_of(second, r)
 
 
-def total(first: Number, second: Number) -> Number:
+def plus(first: Number, second: Number) -> Number:
     """Return a sum, exact where both are."""
     if isinstance(first, Fraction) and isinstance(second, Fraction):
         return first + second

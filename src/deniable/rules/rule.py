@@ -13,21 +13,12 @@ import attrs
 
 from deniable import _validate
 from deniable.errors import InvalidArgument
-from deniable.rules.steps import (
-    HIDDEN,
-    Barnardise,
-    Bottom,
-    CellKey,
-    Hide,
-    Noise,
-    RandomRound,
-    RandomStep,
-    Step,
-    SureStep,
-    Top,
-)
+from deniable.rules.random_steps import Barnardise, CellKey, Noise, RandomRound, RandomStep
+from deniable.rules.steps import HIDDEN, Bottom, Hide, SureStep, Top
 
 ZERO = ("shown", "hidden", "merged")
+
+Step: TypeAlias = Hide | SureStep | RandomStep
 
 Mark: TypeAlias = int | str
 """What is published of a count: a whole number, or "*"."""
@@ -93,6 +84,20 @@ class Column:
         )
 
 
+def _steps(given: Iterable[Step]) -> tuple[Step, ...]:
+    steps = tuple(given)
+    for step in steps:
+        if not isinstance(step, Step):
+            raise InvalidArgument(
+                f"Expected steps of a rule, such as Hide(1, 7), got {_validate.shown(step)}."
+            )
+    return steps
+
+
+def _zero(word: Any) -> str:
+    return _validate.one_of(word, ZERO, "zero")
+
+
 @attrs.frozen
 class Rule:
     """Steps that are applied to a count, in order.
@@ -113,10 +118,8 @@ class Rule:
     (((8, 12),), ((1, 7),))
     """
 
-    steps: tuple[Step, ...] = attrs.field(converter=lambda steps: _steps(steps))
-    zero: str = attrs.field(
-        default="shown", converter=lambda word: _validate.one_of(word, ZERO, "zero")
-    )
+    steps: tuple[Step, ...] = attrs.field(converter=_steps)
+    zero: str = attrs.field(default="shown", converter=_zero)
 
     def as_json(self) -> dict[str, Any]:
         """Steps and zeros as they are written in a file of rules."""
@@ -199,16 +202,6 @@ class Rule:
                 (mark,) = marks
                 first = self.column(mark, members=members).windows[0]
                 count = first[1] + 1
-
-
-def _steps(given: Iterable[Step]) -> tuple[Step, ...]:
-    steps = tuple(given)
-    for step in steps:
-        if not isinstance(step, Step):
-            raise InvalidArgument(
-                f"Expected steps of a rule, such as Hide(1, 7), got {_validate.shown(step)}."
-            )
-    return steps
 
 
 def _applied(step: Step, mark: Mark) -> Iterable[tuple[Mark, Fraction]]:

@@ -15,7 +15,7 @@ import attrs
 from deniable import _validate
 from deniable._rounding import Ball, Directed, directed
 from deniable.errors import InvalidArgument
-from deniable.rules.numbers import Number, prior_range, product, total
+from deniable.rules.numbers import Number, plus, prior_range, times
 from deniable.rules.rule import Column, Run, weight_at
 
 _EXACT_BITS = 20_000
@@ -53,6 +53,14 @@ class Priors:
         return World(members, self.high, self.low)
 
 
+def _sample_size(value: Any) -> int:
+    return _validate.integer(value, "the sample's size n", least=0)
+
+
+def _list_length(value: Any) -> int:
+    return _validate.integer(value, "the list's length N", least=1)
+
+
 @attrs.frozen
 class Sample:
     """A uniform sample of a known number of people from a list that is known.
@@ -63,12 +71,8 @@ class Sample:
         n people out of N.
     """
 
-    size: int = attrs.field(
-        converter=lambda value: _validate.integer(value, "the sample's size n", least=0)
-    )
-    population: int = attrs.field(
-        converter=lambda value: _validate.integer(value, "the list's length N", least=1)
-    )
+    size: int = attrs.field(converter=_sample_size)
+    population: int = attrs.field(converter=_list_length)
 
     def __attrs_post_init__(self) -> None:
         if self.size > self.population:
@@ -339,7 +343,7 @@ def chance(world: World, runs: tuple[Run, ...], given: Given) -> Number:
     """
     if given == "any":
         within, without = chance(world, runs, "in"), chance(world, runs, "out")
-        return total(product(world.target, within), product(1 - world.target, without))
+        return plus(times(world.target, within), times(1 - world.target, without))
     q, m = world.others, world.members
     if q in (0, 1):
         return weight_at(runs, int(q) * (m - 1) + (given == "in"))
