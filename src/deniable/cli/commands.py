@@ -37,7 +37,10 @@ class Command(TyperCommand):
             kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
             if parameter.param_type_name == "option" and parameter.metavar is None:
                 parameter.metavar = _PLACEHOLDERS.get(kind)
-            if getattr(parameter, "multiple", False) and len(words := (parameter.metavar or "").split()) > 1:
+            if (
+                getattr(parameter, "multiple", False)
+                and len(words := (parameter.metavar or "").split()) > 1
+            ):
                 parameter.nargs = len(words)  # Typer has no lists of pairs
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -14,6 +14,7 @@ from deniable.cli import (
     population,
     publishing,
     relations,
+    rules,
     training,
     verification,
 )
@@ -57,6 +58,7 @@ ROOMS = (
     verification,
     auditing,
     population,
+    rules,
     genomics,
     training,
 )

@@ -20,8 +20,11 @@ from deniable.report.html import legible
 from deniable.report.manhattan import ManhattanPicture
 from deniable.report.risk_charts import noise_panels, record_layers, risk_layers
 from deniable.report.risks import Risks
+from deniable.report.rules_charts import comparison_layers, design_layers
 from deniable.report.sentences import at_most
 from deniable.report.style import PALETTE
+from deniable.rules.comparing import RuleComparison
+from deniable.rules.designing import RuleDesign
 
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""
@@ -227,6 +230,16 @@ def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning:
     )
     title = alt.TitleParams(warning, color=PALETTE["target"], fontSize=18)
     return finished(chart.properties(width=SIDE, height=SIDE, title=title))
+
+
+def rule_design_chart(answer: RuleDesign) -> Any:
+    """Beliefs after each mark that a rule may publish, or by the length of the list."""
+    return finished(design_layers(answer))
+
+
+def rule_comparison_chart(answer: RuleComparison) -> Any:
+    """The smallest and the largest belief under each of several rules."""
+    return finished(comparison_layers(answer))
 
 
 def ledger_chart(summary: Summary) -> Any:

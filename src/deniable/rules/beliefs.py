@@ -6,8 +6,8 @@ from typing import Any
 import attrs
 
 from deniable.rules.channel import Channel
-from deniable.rules.numbers import Chance, Number, as_text, at_most, bound_between, complement
-from deniable.rules.rule import Column, Mark
+from deniable.rules.numbers import Belief, Chance, Number, at_most, complement
+from deniable.rules.rule import Mark
 from deniable.rules.vertices import Others, Worst, largest_belief, vertex_chance
 from deniable.rules.worlds import Adversary, Priors, World, chance
 
@@ -18,8 +18,8 @@ class Extreme:
 
     Parameters
     ----------
-    lower, upper : Number
-        Bounds of the belief.
+    belief : Belief
+        That the target is in.
     output : int or "*"
         A mark after which the belief is reached.
     target : Fraction
@@ -30,8 +30,7 @@ class Extreme:
         Of the mark, at these priors.
     """
 
-    lower: Number
-    upper: Number
+    belief: Belief
     output: Mark
     target: Fraction
     others: Others
@@ -39,11 +38,8 @@ class Extreme:
 
     def as_json(self) -> dict[str, Any]:
         """The belief with its witness."""
-        belief: dict[str, Any] = bound_between(self.lower, self.upper).as_json()
-        if self.lower is self.upper and (text := as_text(self.lower)) is not None:
-            belief["fraction"] = text
         return {
-            "belief": belief,
+            "belief": self.belief.as_json(),
             "output": self.output,
             "priors": {
                 "target": float(self.target),
@@ -56,7 +52,24 @@ class Extreme:
 
 
 def highest(channel: Channel, adversary: Adversary) -> Extreme:
-    """Return the largest belief that the target is in, over all marks and priors.
+    """Return the largest belief that the target is in, over all marks and priors."""
+    mark, lower, upper, others = _largest(channel, adversary)
+    probability = _chance_of(channel, mark, adversary, others)
+    return Extreme(Belief.between(lower, upper), mark, adversary.high, others, probability)
+
+
+def lowest(channel: Channel, adversary: Adversary) -> Extreme:
+    """Return the smallest belief that the target is in: 1 less the largest of being out."""
+    opposite, out = channel.opposite(), adversary.mirrored()
+    mark, lower, upper, others = _largest(opposite, out)
+    probability = _chance_of(opposite, mark, out, others)
+    belief = Belief.between(complement(upper), complement(lower))
+    counted = tuple((1 - prior, count) for prior, count in others)
+    return Extreme(belief, mark, adversary.low, counted, probability)
+
+
+def _largest(channel: Channel, adversary: Adversary) -> tuple[Mark, Number, Number, Others]:
+    """The mark after which belief is largest, bounds of that belief, and the others' priors.
 
     Who knows that the count is at most u believes no more than who knows that it is u, whatever
     the channel and the priors in the range: so marks of smaller counts only are left out once
@@ -82,22 +95,7 @@ def highest(channel: Channel, adversary: Adversary) -> Extreme:
                 best = belief, mark
     assert best is not None, "some mark is published"
     worst, mark = best
-    probability = chance_of(channel.column(mark), adversary, worst.others)
-    exact = worst.lower is worst.upper and at_most(upper, worst.lower)
-    return Extreme(
-        worst.lower, worst.lower if exact else upper, mark, adversary.high, worst.others,
-        Chance.between(probability, probability),
-    )  # fmt: skip
-
-
-def lowest(channel: Channel, adversary: Adversary) -> Extreme:
-    """Return the smallest belief that the target is in: 1 less the largest of being out."""
-    opposite = attrs.evolve(channel, mirrored=not channel.mirrored)
-    out = highest(opposite, adversary.mirrored())
-    lower = complement(out.upper)
-    upper = lower if out.lower is out.upper else complement(out.lower)
-    others = tuple((1 - prior, count) for prior, count in out.others)
-    return Extreme(lower, upper, out.output, 1 - out.target, others, out.probability)
+    return mark, worst.lower, upper, worst.others
 
 
 def belief_after(channel: Channel, mark: Mark, adversary: Adversary) -> Worst | None:
@@ -111,11 +109,14 @@ def belief_after(channel: Channel, mark: Mark, adversary: Adversary) -> Worst | 
     return None if belief is None else Worst(belief, belief, others)
 
 
-def chance_of(column: Column, adversary: Adversary, others: Others) -> Number:
-    """Return the probability of a mark at a witness, of a sample or of one or two priors."""
+def _chance_of(channel: Channel, mark: Mark, adversary: Adversary, others: Others) -> Chance:
+    """The probability of a mark at a witness, of a sample or of one or two priors."""
+    column = channel.column(mark)
+    world = adversary.worst(channel.members)
     if isinstance(adversary, Priors) and len(others) == 2:
-        return vertex_chance(column, adversary.high, others)
-    world = adversary.worst(column.members)
-    if isinstance(adversary, Priors) and others:
-        world = World(column.members, adversary.high, others[0][0])
-    return chance(world, column.runs, "any")
+        probability = vertex_chance(column, adversary.high, others)
+    else:
+        if isinstance(adversary, Priors) and others:
+            world = World(channel.members, adversary.high, others[0][0])
+        probability = chance(world, column.runs, "any")
+    return Chance.between(probability, probability)

@@ -25,6 +25,15 @@ class Channel:
     rule: Rule
     members: int
     mirrored: bool = False
+    _columns: dict[Mark, Column] = attrs.field(factory=dict, init=False, eq=False, repr=False)
+    _marks: dict[int, tuple[Mark, ...]] = attrs.field(
+        factory=dict, init=False, eq=False, repr=False
+    )
+    """What was computed before, near limits that were asked about."""
+
+    def opposite(self) -> "Channel":
+        """The same from the other side."""
+        return Channel(self.rule, self.members, not self.mirrored)
 
     def publish(self, count: int) -> tuple[Mark, ...]:
         """The marks that a count can be published as."""
@@ -32,8 +41,10 @@ class Channel:
 
     def column(self, output: Mark) -> Column:
         """The probability of a mark at each count."""
-        column = self.rule.column(output, members=self.members)
-        return mirrored(column) if self.mirrored else column
+        if output not in self._columns:
+            column = self.rule.column(output, members=self.members)
+            self._columns[output] = mirrored(column) if self.mirrored else column
+        return self._columns[output]
 
     def downwards(self, high: int, low: int) -> Iterator[tuple[int, tuple[Mark, ...]]]:
         """Yield counts from the largest on with their marks, without those that add no mark."""
@@ -54,8 +65,12 @@ class Channel:
         """
         reach = 2 * self.rule.reach + 1
         low, high = max(count - reach, 0), min(count + reach, self.members)
-        marks = {mark for each in range(low, high + 1) for mark in self.publish(each)}
-        return {*marks, *self.rule.far_marks()}
+        marks = self.rule.far_marks()
+        for each in range(low, high + 1):
+            if each not in self._marks:
+                self._marks[each] = self.publish(each)
+            marks.update(self._marks[each])
+        return marks
 
 
 def mirrored(column: Column) -> Column:

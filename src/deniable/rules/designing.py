@@ -8,14 +8,14 @@ import attrs
 
 from deniable._answer import Answer, plots
 from deniable._late import late
+from deniable.bounds import Bound
 from deniable.rules.beliefs import Extreme, belief_after, highest, lowest
 from deniable.rules.channel import Channel
 from deniable.rules.exceedance import Exceedance, belief_except, exceedance
 from deniable.rules.numbers import (
+    Belief,
     Chance,
     Number,
-    as_text,
-    at_most,
     bound_between,
     complement,
     plus,
@@ -54,23 +54,21 @@ class MarkBelief:
     ----------
     output : int or "*"
         The mark.
-    lowest, highest : Number
-        The least and the largest belief that the target is in, over the priors.
+    belief : Bound
+        From the least to the largest belief that the target is in, over the priors.
     probability : Chance
         Of the mark, where everybody has the stated prior.
     """
 
     output: Mark
-    lowest: Number
-    highest: Number
+    belief: Bound
     probability: Chance
 
     def as_json(self) -> dict[str, Any]:
         """One entry of `after`."""
-        belief = bound_between(self.lowest, self.highest)
         return {
             "output": self.output,
-            "belief": {"lower": belief.lower, "upper": belief.upper},
+            "belief": {"lower": self.belief.lower, "upper": self.belief.upper},
             "probability": self.probability.as_json(),
         }
 
@@ -89,12 +87,12 @@ class SizeDesign:
         How likely a belief above the limit, or below the floor, is.
     delta : Fraction or None
         A probability that is accepted.
-    belief_except, lowest_except : tuple of Number, or None
-        Bounds of the largest and the smallest belief, except with probability δ.
+    belief_except, lowest_except : Belief or None
+        The largest and the smallest belief, except with probability δ.
     after : tuple of MarkBelief
         Beliefs after each mark; empty where there are many.
-    expected : tuple of Number, or None
-        Bounds of the mean belief in somebody who is counted; where `after` is.
+    expected : Belief or None
+        The mean belief in somebody who is counted, at the stated prior; where `after` is.
     """
 
     members: int
@@ -103,10 +101,10 @@ class SizeDesign:
     exceedance: Exceedance | None = None
     shortfall: Exceedance | None = None
     delta: Fraction | None = None
-    belief_except: tuple[Number, Number] | None = None
-    lowest_except: tuple[Number, Number] | None = None
+    belief_except: Belief | None = None
+    lowest_except: Belief | None = None
     after: tuple[MarkBelief, ...] = ()
-    expected: tuple[Number, Number] | None = None
+    expected: Belief | None = None
 
     def as_json(self) -> dict[str, Any]:
         """One entry of `sizes`."""
@@ -122,22 +120,14 @@ class SizeDesign:
         if self.delta is not None and self.belief_except and self.lowest_except:
             answer["except"] = {
                 "delta": float(self.delta),
-                "worst": _shown(self.belief_except),
-                "lowest": _shown(self.lowest_except),
+                "worst": self.belief_except.as_json(),
+                "lowest": self.lowest_except.as_json(),
             }
         if self.expected is not None:
-            answer["expected"] = {"belief": _shown(self.expected), "given": "in"}
+            answer["expected"] = {"belief": self.expected.as_json(), "given": "in"}
         if self.after:
             answer["after"] = [each.as_json() for each in self.after]
         return answer
-
-
-def _shown(bounds: tuple[Number, Number]) -> dict[str, Any]:
-    shown: dict[str, Any] = bound_between(*bounds).as_json()
-    exact = shown["evidence"] == "exact"
-    if exact and (text := as_text(bounds[0])) is not None:
-        shown["fraction"] = text
-    return shown
 
 
 @attrs.frozen(repr=False)
@@ -169,7 +159,7 @@ class RuleDesign(Answer):
         """The size of list for which the largest belief is largest."""
         worst = self.sizes[0]
         for each in self.sizes[1:]:
-            if not at_most(each.worst.upper, worst.worst.upper):
+            if each.worst.belief.bound.upper > worst.worst.belief.bound.upper:
                 worst = each
         return worst
 
@@ -274,7 +264,7 @@ def design(
     --------
     >>> from deniable.rules import Hide, Round, design
     >>> answer = design([Hide(1, 7), Round(5)], members=12, prior=(0.5, 0.5), limit=0.7)
-    >>> answer.sizes[0].worst.lower, answer.sizes[0].worst.output
+    >>> answer.sizes[0].worst.belief.fraction, answer.sizes[0].worst.output
     (Fraction(281, 397), 10)
     """
     policy = PRESETS.get(rule) if isinstance(rule, str) else None
@@ -315,21 +305,22 @@ class _Question:
 
     def answer(self, members: int) -> SizeDesign:
         """All that is asked, for one list."""
-        channel, opposite = Channel(self.rule, members), Channel(self.rule, members, mirrored=True)
+        channel = Channel(self.rule, members)
+        opposite = channel.opposite()
         out = self.adversary.mirrored()
         tries = {"tries": 1} if self.several else {}
         passed = below = None
-        largest: tuple[Number, Number] | None = None
-        least: tuple[Number, Number] | None = None
+        largest: Belief | None = None
+        least: Belief | None = None
         if self.limit is not None:
             passed = exceedance(channel, self.adversary, self.limit, self.stated, **tries)
         if self.floor is not None:
             stated = None if self.stated is None else 1 - self.stated
             below = exceedance(opposite, out, 1 - self.floor, stated, **tries)
         if self.delta is not None:
-            largest = belief_except(channel, self.adversary, self.delta)
+            largest = Belief.between(*belief_except(channel, self.adversary, self.delta))
             low, high = belief_except(opposite, out, self.delta)
-            least = complement(high), complement(low)
+            least = Belief.between(complement(high), complement(low))
         after, expected = self._after(channel, opposite) if not self.several else ((), None)
         return SizeDesign(
             members, highest(channel, self.adversary), lowest(channel, self.adversary), passed,
@@ -338,7 +329,7 @@ class _Question:
 
     def _after(
         self, channel: Channel, opposite: Channel
-    ) -> tuple[tuple[MarkBelief, ...], tuple[Number, Number] | None]:
+    ) -> tuple[tuple[MarkBelief, ...], Belief | None]:
         """Beliefs after each mark, if there are few, and their mean given that the target is in."""
         marks: list[Mark] = []
         for mark in channel.rule.outputs(channel.members):
@@ -356,10 +347,10 @@ class _Question:
             if high is None or low is None or belief is None:
                 continue
             share = chance(world, runs, "any")
-            probability_of_mark = Chance.between(share, share)
-            after.append(MarkBelief(mark, complement(low.upper), high.upper, probability_of_mark))
+            beliefs = bound_between(complement(low.upper), high.upper)
+            after.append(MarkBelief(mark, beliefs, Chance.between(share, share)))
             mean = plus(mean, times(chance(world, runs, "in"), belief))
-        return tuple(after), (mean, mean)
+        return tuple(after), Belief.between(mean, mean)
 
     def _stated_world(self, members: int) -> World:
         """Everybody at the stated prior, or the sample."""

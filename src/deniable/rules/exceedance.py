@@ -117,9 +117,17 @@ class _Beliefs:
     channel: Channel
     world: World
     adversary: Adversary | None = None
+    _known: dict[Mark, tuple[Number, Number] | None] = attrs.field(
+        factory=dict, init=False, eq=False
+    )
 
     def bounds(self, mark: Mark) -> tuple[Number, Number] | None:
         """Bounds of the belief after a mark; None where it is impossible."""
+        if mark not in self._known:
+            self._known[mark] = self._bounds(mark)
+        return self._known[mark]
+
+    def _bounds(self, mark: Mark) -> tuple[Number, Number] | None:
         if self.adversary is not None:
             worst = belief_after(self.channel, mark, self.adversary)
             return None if worst is None else (worst.lower, worst.upper)

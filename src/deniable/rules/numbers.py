@@ -109,11 +109,39 @@ def bound_between(least: Number, most: Number) -> Bound:
     return Bound(max(low, 0.0), min(high, 1.0), Evidence.EXACT if exact else Evidence.ENCLOSURE)
 
 
-def as_text(number: Number) -> str | None:
-    """Return a fraction as a text such as "281/397", where that is short."""
-    if not isinstance(number, Fraction) or number.denominator >= 10**_DIGITS:
-        return None
-    return str(number)
+@attrs.frozen
+class Belief:
+    """A belief with what it rests on.
+
+    Parameters
+    ----------
+    bound : Bound
+        The belief, in [0, 1], rounded outwards.
+    fraction : Fraction or None
+        The belief itself, where it is known exactly.
+    """
+
+    bound: Bound
+    fraction: Fraction | None = None
+
+    @classmethod
+    def between(cls, least: Number, most: Number) -> "Belief":
+        """Return the belief that lies between two numbers."""
+        bound = bound_between(least, most)
+        exact = bound.evidence is Evidence.EXACT and isinstance(least, Fraction)
+        return cls(bound, Fraction(least) if exact else None)
+
+    @property
+    def text(self) -> str | None:
+        """The fraction as a text such as "281/397", where that is short."""
+        if self.fraction is None or self.fraction.denominator >= 10**_DIGITS:
+            return None
+        return str(self.fraction)
+
+    def as_json(self) -> dict[str, Any]:
+        """Its bounds, and the fraction where that is short."""
+        shown: dict[str, Any] = self.bound.as_json()
+        return shown if self.text is None else shown | {"fraction": self.text}
 
 
 @attrs.frozen
@@ -147,3 +175,14 @@ class Chance:
         """Its bounds, and their powers of ten."""
         powers = None if self.power_of_ten is None else list(self.power_of_ten)
         return self.bound.as_json() | {"power_of_ten": powers}
+
+
+def power_above(power: float) -> str:
+    """Return the power of ten of a probability, rounded up to a tenth.
+
+    Examples
+    --------
+    >>> power_above(-1204.12), power_above(-0.01)
+    ('-1204.1', '-0')
+    """
+    return f"{math.ceil(power * 10) / 10:g}" if power > -1e5 else str(math.ceil(power))

@@ -231,7 +231,9 @@ class CellKey:
 
     def law(self, count: int) -> Law:
         """The count with the noise of its row."""
-        return _moved(count, self.rows[max(min(count, max(self.rows)), 0)], "shown")
+        if count < 0:  # which another step left: no row is meant for it
+            return ((count, Fraction(1)),)
+        return _moved(count, self.rows[min(count, max(self.rows))], "shown")
 
     def as_json(self) -> dict[str, Any]:
         """As it is written in a file of rules."""
