@@ -9,8 +9,9 @@ law of the others' count with j at a and k at b has the generating function
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
 import attrs
 
@@ -20,10 +21,12 @@ from deniable.rules.numbers import Number, at_most
 from deniable.rules.rule import Column
 from deniable.rules.worlds import Priors, World
 
-_MOST_WORK = 100_000
+_MOST_WORK = 200_000
 """Coefficients computed for one mark, some microseconds each; beyond, bounds have to do."""
 _EXACT_MEMBERS = 500
 """Members up to which powers of priors are fractions: longer ones are never read."""
+
+Whole = TypeVar("Whole", int, Fraction)
 
 Others = tuple[tuple[Fraction, int], ...]
 """Priors of the others, each with how many people have it."""
@@ -85,19 +88,20 @@ def _largest(numbers: list[Number]) -> Number:
 def _searched(column: Column, priors: Priors) -> Worst | None:
     """Try every number of others at each bound, from the nearer end of the counts."""
     t, others = priors.high, column.members - 1
-    best: tuple[Fraction, int] | None = None
     backwards = column.members - column.lower < column.upper
     near = mirrored(column) if backwards else column
     a, b = (1 - priors.low, 1 - priors.high) if backwards else (priors.low, priors.high)
+    common = math.lcm(*(weight.denominator for _, _, weight in near.runs))
+    weights = [int(near.weight(count) * common) for count in range(near.upper + 2)]
+    best: tuple[Fraction, int] | None = None
     for j in range(others + 1):
-        # Σ P(S=s) M(y|s+1) and Σ P(S=s) M(y|s); counted from the other end they change places.
-        law = list(zip(range(near.upper + 1), coefficients(a, j, b, others - j), strict=False))
-        one = sum((p * near.weight(s + 1) for s, p in law), Fraction(0))
-        none = sum((p * near.weight(s) for s, p in law), Fraction(0))
+        one, none = _sums(Recurrence.of(a, j, b, others - j), weights)
+        # Counted from the other end, being in and being out change places.
         within, out = (none, one) if backwards else (one, none)
         if within or out:
             belief = t * within / (t * within + (1 - t) * out)
-            best = max(best or (belief, j), (belief, j), key=lambda each: each[0])
+            if best is None or belief > best[0]:
+                best = belief, j
     if best is None:
         return None
     belief, j = best
@@ -124,24 +128,59 @@ def vertex_chance(column: Column, target: Fraction, others: Others) -> Number:
         return ball
 
 
+@attrs.frozen
+class Recurrence:
+    """How the law of a sum of two kinds of people goes on from one count to the next.
+
+    (s+1) c₀ P(s+1) = (d₀ − s c₁) P(s) + (d₁ − (s−1) c₂) P(s−1), after as many zeros as there are
+    people who are in for certain, and with as many steps as the others are.
+    """
+
+    sure: int
+    steps: int
+    c: tuple[int, int, int]
+    d: tuple[int, int]
+
+    @classmethod
+    def of(cls, a: Fraction, j: int, b: Fraction, k: int) -> "Recurrence":
+        """Return the law of j people at a and k at b."""
+        sure = j * (a == 1) + k * (b == 1)
+        j, k = j * (a not in (0, 1)), k * (b not in (0, 1))
+        scale = a.denominator * b.denominator
+        p, q = int(a * scale), int(b * scale)
+        if not j or not k:  # one kind: (s+1)(1−p) P(s+1) = (n − s) p P(s)
+            one = q if k else p
+            return cls(sure, j + k, (scale - one or 1, one, 0), ((j + k) * one, 0))
+        c = (scale - p) * (scale - q), p * (scale - q) + q * (scale - p), p * q
+        return cls(sure, j + k, c, (j * p * (scale - q) + k * q * (scale - p), (j + k) * p * q))
+
+    def following(self, s: int, now: Whole, before: Whole) -> Whole:
+        """What (s+1) c₀ P(s+1) is."""
+        return (self.d[0] - s * self.c[1]) * now + (self.d[1] - (s - 1) * self.c[2]) * before
+
+
+def _sums(law: Recurrence, weights: Sequence[int]) -> tuple[int, int]:
+    """Σ P(S=s) M(y|s+1) and Σ P(S=s) M(y|s), both times one number, in whole numbers.
+
+    With I(s) = P(s) s! c₀^s, a sum up to s becomes one up to s+1 by multiplying with (s+1) c₀.
+    """
+    one = none = 0
+    now, before = 1, 0
+    for s in range(min(law.steps + 1, len(weights) - 1 - law.sure)):
+        scale = s * law.c[0] if s else 1
+        one = one * scale + weights[law.sure + s + 1] * now
+        none = none * scale + weights[law.sure + s] * now
+        # I(s+1) = (d₀ − s c₁) I(s) + (d₁ − (s−1) c₂) s c₀ I(s−1)
+        now, before = law.following(s, now, before * s * law.c[0]), now
+    return one, none
+
+
 def coefficients(a: Fraction, j: int, b: Fraction, k: int) -> Iterator[Fraction]:
     """Yield numbers in proportion to P(S=0), P(S=1), … of j people at a and k at b."""
-    sure = j * (a == 1) + k * (b == 1)
-    j, k = j * (a not in (0, 1)), k * (b not in (0, 1))
-    yield from (Fraction(0) for _ in range(sure))
-    scale = a.denominator * b.denominator
-    p, q = int(a * scale), int(b * scale)
-    c_0, c_1, c_2 = (scale - p) * (scale - q), p * (scale - q) + q * (scale - p), p * q
-    d_0, d_1 = j * p * (scale - q) + k * q * (scale - p), (j + k) * p * q
-    if not j or a in (0, 1):
-        c_0, c_1, c_2, d_0, d_1 = scale - q, q, 0, k * q, 0
-    if not k or b in (0, 1):
-        c_0, c_1, c_2, d_0, d_1 = scale - p, p, 0, j * p, 0
-    if j + k == 0:
-        c_0, c_1, c_2, d_0, d_1 = 1, 0, 0, 0, 0
-    # (s+1) c₀ P(s+1) = (d₀ − s c₁) P(s) + (d₁ − (s−1) c₂) P(s−1)
+    law = Recurrence.of(a, j, b, k)
+    yield from (Fraction(0) for _ in range(law.sure))
     before, now = Fraction(0), Fraction(1)
-    for s in range(j + k + 1):
+    for s in range(law.steps + 1):
         yield now
-        following = (d_0 - s * c_1) * now + (d_1 - (s - 1) * c_2) * before
-        before, now = now, following / ((s + 1) * c_0)
+        following = law.following(s, now, before)
+        before, now = now, following / ((s + 1) * law.c[0])
