@@ -20,13 +20,16 @@ __all__ = [
     "Round",
     "RoundDown",
     "Rule",
+    "RuleComparison",
     "RuleDesign",
     "Top",
+    "compare",
     "design",
     "preset",
 ]
 
 if TYPE_CHECKING:
+    from deniable.rules.comparing import RuleComparison, compare
     from deniable.rules.designing import RuleDesign, design
     from deniable.rules.presets import preset
     from deniable.rules.random_steps import Barnardise, CellKey, Noise, RandomRound
@@ -48,8 +51,10 @@ else:
             "Round": "deniable.rules.steps",
             "RoundDown": "deniable.rules.steps",
             "Rule": "deniable.rules.rule",
+            "RuleComparison": "deniable.rules.comparing",
             "RuleDesign": "deniable.rules.designing",
             "Top": "deniable.rules.steps",
+            "compare": "deniable.rules.comparing",
             "design": "deniable.rules.designing",
             "preset": "deniable.rules.presets",
         },
