@@ -10,7 +10,8 @@
     ├── InfeasibleTarget   no noise meets the target                         exit 3
     ├── NotApplicable      a theorem's hypothesis does not hold              exit 3
     ├── NoDerivation       no chain of theorems leads there                  exit 3
-    └── BudgetExceeded     more would be spent than is left                  exit 3
+    ├── BudgetExceeded     more would be spent than is left                  exit 3
+    └── InconsistentTables tables that the rules cannot have made            exit 4
 
 Every message follows one pattern: *Expected <what>, got <value> [at <where>]. [Do <remedy>.]*
 No message holds a value from a person's record.
@@ -24,6 +25,7 @@ __all__ = [
     "BudgetExceeded",
     "DataError",
     "DeniableError",
+    "InconsistentTables",
     "InfeasibleTarget",
     "InvalidArgument",
     "LedgerError",
@@ -70,3 +72,7 @@ class NoDerivation(DeniableError):
 
 class BudgetExceeded(DeniableError):
     """A release would spend more than is left."""
+
+
+class InconsistentTables(DeniableError):
+    """Published tables cannot have been made by the rules that they are said to follow."""

@@ -4,11 +4,13 @@
 
     [[list]]
     name = "ward A"
-    size = 40                     # or members = ["p01", "p02"], where lists share people
+    size = 40                     # or members = ["p01", "p02"], where lists share people;
+                                  # or parts = ["ward A1", "ward A2"], other lists
 
     [[table]]
     lists = ["ward A", "ward B"]
     total = "none"                # none, shown, independent or exact
+    secondary = false             # whether "*" may hide a count that the rule would show
 
     [rule]
     preset = "opensafely"         # or steps = [{ hide = [1, 7] }, { round = 5, halves = "even" }]
@@ -24,7 +26,7 @@
 """
 
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
@@ -46,8 +48,8 @@ from deniable.rules.worlds import Adversary, adversary
 
 TOTALS = ("none", "shown", "independent", "exact")
 _KEYS = {
-    "list": ("name", "size", "members"),
-    "table": ("name", "lists", "total"),
+    "list": ("name", "size", "members", "parts"),
+    "table": ("name", "lists", "total", "secondary"),
     "rule": ("preset", "steps", "zero"),
     "adversary": ("prior", "sample"),
     "target": ("max_posterior", "min_posterior", "delta"),
@@ -72,11 +74,14 @@ class ListedPeople:
         How many they are, at least 1.
     members : tuple of str
         Who they are, where lists share people; empty where nobody is on another list.
+    parts : tuple of str
+        Names of the lists that make up this one; empty where none do.
     """
 
     name: str
     size: int
     members: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
 
 
 @attrs.frozen
@@ -92,11 +97,14 @@ class CountedTable:
     total : {"none", "shown", "independent", "exact"}
         No total; the sum of the cells that are shown; a total to which the rule is applied by
         itself; or the true total.
+    secondary : bool
+        Whether further cells were hidden, so that hidden ones cannot be computed from others.
     """
 
     name: str
     lists: tuple[str, ...]
     total: str = "none"
+    secondary: bool = False
 
 
 @attrs.frozen
@@ -129,33 +137,25 @@ class RulesFile:
     delta: Fraction | None
 
 
-def read_rules(path: Path | str) -> RulesFile:
+def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
     """Read a file of rules.
 
     Parameters
     ----------
-    path : Path or str
-        A TOML file; files that it names are looked up beside it.
+    source : Path or str or mapping
+        A TOML file, beside which the files that it names are looked up; or what it would hold.
 
     Raises
     ------
     PlanError
         If it is no TOML, or a key is unknown, missing or wrong; with file, table and key.
     """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-        entries = tomllib.loads(text, parse_float=Decimal)
-    except UnicodeDecodeError:
-        raise PlanError(f"Expected text in UTF-8, got other bytes at {path}.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise PlanError(f"Expected TOML, got a mistake at {path}: {error}.") from None
-    place = _Place(str(path))
+    path = Path() if isinstance(source, Mapping) else Path(source)
+    entries = source if isinstance(source, Mapping) else _parsed(path)
+    place = _Place("the rules" if isinstance(source, Mapping) else str(path))
     place.only(entries, _KEYS)
-    lists = tuple(_list(each, place) for each in _tables(entries, "list", place))
-    names = [each.name for each in lists]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise place.within("[[list]]").error("names that differ", f"{twice!r} twice", "name")
+    lists = _with_parts([_list(each, place) for each in _tables(entries, "list", place)], place)
+    names = {each.name for each in lists}
     tables = tuple(_table(each, names, place) for each in _tables(entries, "table", place))
     rule, policy = _rule(_one(entries, "rule", place), place.within("[rule]"), path.parent)
     target = _one(entries, "target", place)
@@ -164,6 +164,16 @@ def read_rules(path: Path | str) -> RulesFile:
         _adversary(_one(entries, "adversary", place), place.within("[adversary]")),
         *(_probability(target, key, place.within("[target]")) for key in _KEYS["target"]),
     )  # fmt: skip
+
+
+def _parsed(path: Path) -> Mapping[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text, parse_float=Decimal)
+    except UnicodeDecodeError:
+        raise PlanError(f"Expected text in UTF-8, got other bytes at {path}.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"Expected TOML, got a mistake at {path}: {error}.") from None
 
 
 @attrs.frozen
@@ -181,6 +191,13 @@ class _Place:
         """The one pattern of errors."""
         where = ", ".join(part for part in (self.file, self.table, key) if part)
         return PlanError(f"Expected {expected}, got {got} at {where}. {remedy}".rstrip())
+
+    def known(self, name: str, lists: Collection[str], key: str) -> None:
+        """Refuse a name that is no list's."""
+        if name not in lists:
+            near = nearest(name, lists)
+            remedy = f"Did you mean {near}?" if near else "Add it as a [[list]]."
+            raise self.error("names of lists", f"{name!r}", key, remedy)
 
     @contextmanager
     def placed(self, key: str) -> Iterator[None]:
@@ -231,29 +248,67 @@ def _list(entries: Mapping[str, Any], top: _Place) -> ListedPeople:
     name = entries.get("name")
     if not isinstance(name, str) or not name:
         raise place.error("a name", _validate.shown(name), "name")
-    if ("size" in entries) == ("members" in entries):
-        raise place.error("exactly one of size and members", "both or none", f"{name!r}")
-    if "members" in entries:
+    given = [key for key in ("size", "members", "parts") if key in entries]
+    if len(given) != 1:
+        raise place.error("exactly one of size, members and parts", "several or none", f"{name!r}")
+    if given == ["parts"]:
+        return ListedPeople(name, 0, parts=_texts(entries["parts"], "parts", place))
+    if given == ["members"]:
         members = _texts(entries["members"], "members", place)
         return ListedPeople(name, len(members), members)
     with place.placed("size"):
         return ListedPeople(name, _validate.integer(entries["size"], "size", least=1))
 
 
+def _with_parts(lists: Sequence[ListedPeople], top: _Place) -> tuple[ListedPeople, ...]:
+    """The lists with the sizes of those that others make up."""
+    place = top.within("[[list]]")
+    by_name: dict[str, ListedPeople] = {}
+    for each in lists:
+        if each.name in by_name:
+            raise place.error("names that differ", f"{each.name!r} twice", "name")
+        by_name[each.name] = each
+    for each in lists:
+        for part in each.parts:
+            place.known(part, by_name, "parts")
+    basic: dict[str, set[str]] = {}
+
+    def parts_of(name: str, around: tuple[str, ...]) -> set[str]:
+        if name in around:
+            raise place.error("parts that are other lists", f"{name!r} in itself", "parts")
+        if name not in basic:
+            parts = by_name[name].parts
+            below = (parts_of(part, (*around, name)) for part in parts)
+            basic[name] = {name} if not parts else set().union(*below)
+        return basic[name]
+
+    return tuple(
+        attrs.evolve(each, size=_people(by_name[name] for name in parts_of(each.name, ())))
+        for each in lists
+    )
+
+
+def _people(lists: Iterable[ListedPeople]) -> int:
+    """How many different people some lists have, of which none has parts."""
+    listed = list(lists)
+    named = {person for each in listed for person in each.members}
+    return len(named) + sum(each.size for each in listed if not each.members)
+
+
 def _table(entries: Mapping[str, Any], known: Collection[str], top: _Place) -> CountedTable:
     place = top.within("[[table]]")
     lists = _texts(entries.get("lists"), "lists", place)
     for each in lists:
-        if each not in known:
-            near = nearest(each, known)
-            remedy = f"Did you mean {near}?" if near else "Add it as a [[list]]."
-            raise place.error("names of lists", f"{each!r}", "lists", remedy)
+        place.known(each, known, "lists")
     name = entries.get("name", "")
     if not isinstance(name, str):
         raise place.error("a name", _validate.shown(name), "name")
+    secondary = entries.get("secondary", False)
+    if not isinstance(secondary, bool):
+        raise place.error("true or false", _validate.shown(secondary), "secondary")
     with place.placed("total"):
-        return CountedTable(name, lists, _validate.one_of(entries.get("total", "none"), TOTALS,
-                                                         "total"))  # fmt: skip
+        total = _validate.one_of(entries.get("total", "none"), TOTALS, "total")
+    return CountedTable(name, lists, total, secondary)
 
 
 def _rule(entries: Mapping[str, Any], place: _Place, folder: Path) -> tuple[Rule, Preset | None]:
