@@ -144,5 +144,11 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
         records=[5],
         effort=Effort(gap=1.0),
     ),
+    "rules.compare": lambda _: deniable.rules.compare(
+        {HOSTILE: "cms", "b": "rr3"}, members=[5, 20], prior=(0.25, 0.5), limit=0.75
+    ),
+    "rules.design": lambda _: deniable.rules.design(
+        "opensafely", members=9, prior=(0.25, 0.5), limit=0.75, delta=0.01
+    ),
 }
 """By the name of the function."""

@@ -71,6 +71,7 @@ def compare(rules: RulesNames, question: Any = None, as_json: Json = False) -> N
     """
     from deniable.rules.files import read_rules
 
+    _check_members(question)
     named = {each: read_rules(each).rule if each.endswith(".toml") else each for each in rules}
     answer = deniable.rules.compare(named, **question)
     if as_json:
@@ -101,9 +102,15 @@ def _asked(
             "Expected a rule, got none. Give steps such as --hide 1 7 --round 5, or --preset, "
             "or a file of rules."
         )
+    _check_members(question)
+    return rule, policy, question
+
+
+def _check_members(question: dict[str, Any]) -> None:
+    from deniable.errors import InvalidArgument
+
     if question["members"] is None:
         raise InvalidArgument("Expected --members, got none. Say how many people the list has.")
-    return rule, policy, question
 
 
 def _filled(question: dict[str, Any], read: Any) -> dict[str, Any]:

@@ -135,7 +135,9 @@ def compare(
     named: dict[str, Any] = dict(rules) if isinstance(rules, Mapping) else {r: r for r in rules}
     if not named:
         raise InvalidArgument("Expected at least one rule, got none.")
-    sizes = members if isinstance(members, str | int) else tuple(members)
+    sizes: Any = members
+    if isinstance(members, Iterable) and not isinstance(members, str):
+        sizes = tuple(members)  # each rule goes through them
     return RuleComparison(
         tuple(
             ComparedRule(

@@ -170,6 +170,10 @@ def _parsed(path: Path) -> Mapping[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
         return tomllib.loads(text, parse_float=Decimal)
+    except OSError as error:
+        raise PlanError(
+            f"Expected a file of rules, got {error.strerror!r} at {path}. Check its name."
+        ) from None
     except UnicodeDecodeError:
         raise PlanError(f"Expected text in UTF-8, got other bytes at {path}.") from None
     except tomllib.TOMLDecodeError as error:

@@ -48,6 +48,10 @@ def read_p_table(path: Path) -> dict[int, dict[int, Fraction]]:
             count, noise, share = _entry(entry, header, path, number)
             row = rows.setdefault(count, {})
             row[noise] = row.get(noise, Fraction(0)) + share
+    except OSError as error:
+        raise InvalidArgument(
+            f"Expected a p-table, got {error.strerror!r} at {path}. Check its name."
+        ) from None
     except (UnicodeDecodeError, csv.Error):
         raise InvalidArgument(f"Expected a CSV file in UTF-8, got {path.name}.") from None
     if not rows:
