@@ -11,7 +11,18 @@ from deniable.cli.commands import ORDER, add, group
 from deniable.cli.option_groups import in_place_of
 from deniable.cli.output import guarded, print_json, written
 from deniable.cli.rules_answers import print_comparison, print_design
-from deniable.cli.rules_options import QUESTION, STEPS, Json, Page, RulesFile, RulesNames
+from deniable.cli.rules_judgement import print_judgement
+from deniable.cli.rules_options import (
+    QUESTION,
+    STEPS,
+    Json,
+    Page,
+    RulesFile,
+    RulesNames,
+    RulesToml,
+    Tables,
+    Threshold,
+)
 
 if TYPE_CHECKING:
     from deniable.rules.rule import Rule
@@ -26,7 +37,7 @@ def register(app: typer.Typer) -> None:
         "What is published without noise? Thresholds, rounding and cell keys, judged in beliefs."
         "\n\nExample: deniable rules design --preset opensafely --members 2..100 --prior 0.5 0.5",
     )
-    for command in (design, compare):
+    for command in (design, judge, compare):
         add(members, guarded(command))
     app.add_typer(members)
 
@@ -59,6 +70,31 @@ def design(
         print_json(answer.as_json())
     else:
         print_design(answer)
+
+
+def judge(
+    rules: RulesToml,
+    tables: Tables,
+    threshold: Threshold = 10,
+    page: Page = None,
+    as_json: Json = False,
+) -> None:
+    """What anybody can infer from tables as they were published, all of them together.
+
+    A table is a CSV file: names of lists and what was published, or a grid with margins.
+
+    Example: deniable rules judge rules.toml wards.csv ages.csv
+    """
+    if page is not None:
+        whole_page.check_page(page)
+    answer = deniable.rules.judge(rules, *tables, threshold=threshold)
+    if page is not None:
+        whole_page.write_page(answer.page(), page)
+        written(f"Written to {page}.")
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        print_judgement(answer)
 
 
 @in_place_of("question", QUESTION)

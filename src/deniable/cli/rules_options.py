@@ -17,6 +17,16 @@ RulesNames = Annotated[
     list[str],
     typer.Argument(metavar="RULE…", help="Names of published policies, or files RULES.toml."),
 ]
+RulesToml = Annotated[
+    Path, typer.Argument(metavar="RULES.toml", help="Lists, tables, the rule and who is feared.")
+]
+Tables = Annotated[
+    list[Path],
+    typer.Argument(metavar="TABLE.csv…", help="Published tables, a file for each [[table]]."),
+]
+Threshold = Annotated[
+    int, typer.Option(metavar="PEOPLE", help="Sets that differ in no more people are reported.")
+]
 Page = Annotated[
     Path | None,
     typer.Option(metavar="PAGE.html", help="Write a page here, for the person who decides."),

@@ -36,8 +36,10 @@ Method: TypeAlias = Literal["exact", "enclosed", "outward"]
 
 _EXACT_BITS = 20_000
 """Bits of the whole numbers of one component up to which laws are exact: below a second in all."""
-_MOST_PRODUCTS = 10**9
-"""Products of two balls of one walk over a tree: some seconds."""
+_PRECISION = 96
+"""Bits of a ball: 53 of the answer, and 40 for the roundings of a walk over millions of numbers."""
+_MOST_PRODUCTS = 10**10
+"""Products of two balls of one walk over a tree: half a minute."""
 _MOST_STATES = 10**6
 """States times counts of one walk over crossing sums: some seconds."""
 _MOST_WALKS = 2_000
@@ -181,7 +183,7 @@ def _all_others_at(component: Component, target: Fraction, others: Fraction) -> 
             for n, span, each in zip(relations.sizes, spans, rest, strict=True)
         ]
         return [each for each in exact if each is not None] if None not in exact else None
-    with directed() as r:
+    with directed(_PRECISION) as r:
         laws = [
             ball_law(n, others, *span, r) for n, span in zip(relations.sizes, spans, strict=True)
         ]

@@ -209,7 +209,9 @@ def _check_shown(total: PublishedCell, cells: Sequence[PublishedCell]) -> None:
 def _exact(cell: PublishedCell, people: int) -> tuple[Run, ...]:
     if isinstance(cell.published, str):
         return sure(0, people)
-    if not 0 <= cell.published <= people:
+    if cell.published < 0:
+        raise DataError(f'Expected a count of at least 0, got "{cell.published}" at {cell.place}.')
+    if cell.published > people:
         raise InconsistentTables(
             f'Expected a count of 0 to {people} people, got "{cell.published}" at {cell.place}.'
         )
@@ -230,10 +232,16 @@ class _Likelihood:
         ------
         InconsistentTables
             If the rule gives the mark for no count.
+        DataError
+            If that is because it is negative.
         """
         key = cell.published, people
         if key not in self._runs:
             self._runs[key] = self._rule.column(cell.published, members=people).runs
+        if not self._runs[key] and isinstance(cell.published, int) and cell.published < 0:
+            raise DataError(
+                f'Expected a count of at least 0, got "{cell.published}" at {cell.place}.'
+            )
         if not self._runs[key]:
             raise InconsistentTables(
                 f"Expected what the rule can publish for a count of 0 to {people}, got "
