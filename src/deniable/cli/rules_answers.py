@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from deniable.rules.exceedance import Exceedance
     from deniable.rules.numbers import Chance
 
+_LONGEST = 20
+"""Characters of a fraction that is read beside a number; as JSON it has more."""
 _SMALL = 1e-4
 """A probability below which a power of ten is easier to read."""
 
@@ -78,8 +80,8 @@ def _lines(size: "SizeDesign") -> Iterator[tuple[str, str]]:
 
 
 def _extreme(name: str, extreme: "Extreme", belief: str) -> Iterator[tuple[str, str]]:
-    exact = extreme.belief.text
-    fraction = f" = {exact}" if exact and "/" in exact else ""
+    exact = extreme.belief.text or ""
+    fraction = f" = {exact}" if "/" in exact and len(exact) <= _LONGEST else ""
     yield name, f"{belief}{fraction}, after {extreme.output}"
     others = " and ".join(f"{count:,} at {in_full(float(p))}" for p, count in extreme.others)
     yield "  priors", f"target {in_full(float(extreme.target))}, others {others or 'none'}"

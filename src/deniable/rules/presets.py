@@ -25,7 +25,7 @@ class Preset:
     source : str
         Who states it, and where.
     date : str
-        The year or version of the statement.
+        When it was stated or read, or the version that states it.
     besides : str
         What the policy says that a rule for one count does not hold.
     """
@@ -48,29 +48,29 @@ PRESETS: Mapping[str, Preset] = MappingProxyType({
         Preset(
             "opensafely",
             Rule((Hide(1, 7), Round(5))),
-            "OpenSAFELY documentation, Statistical disclosure control",
-            "2024",
+            "OpenSAFELY documentation, Updated disclosure control guidance",
+            "as read in 2026",
             "A total is the sum of the cells that are shown.",
         ),
         Preset(
             "ehrql",
             Rule((Hide(1, 7), Round(5)), zero="merged"),
-            "ehrQL, measures, apply_sdc",
-            "2024",
+            "ehrQL, measures, apply_sdc (opensafely-core/ehrql#1746)",
+            "since November 2023",
             "Numerators and denominators are rounded each; ratios are of the rounded numbers.",
         ),
         Preset(
             "cms",
             Rule((Hide(1, 10),)),
             "Centers for Medicare & Medicaid Services, Cell Size Suppression Policy",
-            "2020",
+            "as read in 2026",
             "No hidden cell may be derivable from others.",
         ),
         Preset(
             "all-of-us",
             Rule((Hide(1, 20),)),
             "All of Us Research Program, Data and Statistics Dissemination Policy",
-            "2020",
+            "as read in 2026",
             "No hidden cell may be derivable from others.",
         ),
         Preset(
@@ -83,15 +83,15 @@ PRESETS: Mapping[str, Preset] = MappingProxyType({
         Preset(
             "rr3",
             Rule((RandomRound(3),)),
-            "Stats NZ, microdata output guide: random rounding to base 3",
-            "2020",
+            "Stats NZ, Microdata output guide, fifth edition: random rounding to base 3",
+            "August 2020",
             "Ask whether totals are sums of rounded cells or rounded by themselves.",
         ),
         Preset(
             "midpoint6",
             Rule((Midpoint(6),)),
             "OpenSAFELY documentation, Midpoint 6 rounding",
-            "2024",
+            "as read in 2026",
         ),
     )
 })  # fmt: skip
