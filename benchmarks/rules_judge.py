@@ -42,7 +42,7 @@ def published(cells: int, people: int, subtotals: int) -> tuple[dict, list[dict]
     tables.append({"lists": names, "total": "independent"})
     marks.append(dict(zip(names, map(mark, counts), strict=True)) | {"total": mark(sum(counts))})
     if groups:
-        number = {name: count for name, count in zip(names, counts, strict=True)}
+        number = dict(zip(names, counts, strict=True))
         lists += [{"name": f"g{i}", "parts": group} for i, group in enumerate(groups)]
         tables.append({"lists": [f"g{i}" for i in range(len(groups))], "total": "none"})
         marks.append({f"g{i}": mark(sum(number[n] for n in g)) for i, g in enumerate(groups)})
@@ -57,6 +57,7 @@ def published(cells: int, people: int, subtotals: int) -> tuple[dict, list[dict]
 
 
 def main() -> None:
+    """Judge one problem, or each in a process of its own."""
     if len(sys.argv) > 1:
         from deniable.rules import judge
 
@@ -67,9 +68,8 @@ def main() -> None:
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
         worst = answer.worst.as_json()["belief"]
         methods = {each.evidence for each in answer.beliefs}
-        print(
-            f"{seconds:6.1f} s of CPU, {memory:5.0f} MB, worst belief {worst['upper']:.4f} {methods}: {sys.argv[1]}"
-        )
+        figures = f"{seconds:6.1f} s of CPU, {memory:5.0f} MB, worst belief {worst['upper']:.4f}"
+        print(f"{figures} {methods}: {sys.argv[1]}")
         return
     for name in CASES:
         subprocess.run([sys.executable, __file__, name], check=True)

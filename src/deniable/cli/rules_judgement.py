@@ -1,4 +1,4 @@
-"""What `deniable rules judge` prints: who is certain, whom most can be believed of, and the cells."""
+"""What `deniable rules judge` prints: who is certain, what can be believed, and the counts."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -93,6 +93,9 @@ def weights_from_the_rest(
     forwards: list[dict[State, Any]] = [{(): 1}]
     work = 0
     for step in steps:
+        work += len(forwards[-1]) * len(laws[step.atom])
+        if work > most:
+            return None
         low, _ = atoms[step.atom]
         following: dict[State, Any] = {}
         for state, weight in forwards[-1].items():
@@ -100,9 +103,6 @@ def weights_from_the_rest(
                 if (after := step.after(state, count)) is not None:
                     share = weight * chance * after[1]
                     following[after[0]] = following.get(after[0], 0) + share
-        work += len(forwards[-1]) * len(laws[step.atom])
-        if work > most:
-            return None
         forwards.append(following)
     backwards: dict[State, Any] = {(): 1}
     rest: dict[int, Weights] = {}
