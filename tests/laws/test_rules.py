@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import pytest
 
-from deniable.rules import Hide, Rule
+from deniable.rules import Hide, RandomRound, Round, Rule, design
 from deniable.rules.channel import Channel
 from deniable.rules.vertices import coefficients, largest_belief
 from deniable.rules.worlds import Priors
-from tests.cases.rules import Longer, differences, random_rule
+from tests.cases.rules import PRIORS, Longer, differences, random_rule
 from tests.oracles import rules as oracle
 
 
@@ -93,3 +93,33 @@ def test_the_worst_prior_of_the_others_may_be_at_both_bounds():
     odds = worst.lower / (1 - worst.lower) / 9  # of the mark alone: the target is at 9/10
     assert odds / (1 + odds) == Fraction(7983, 11638)
     assert worst.others == ((Fraction(1, 10), 2), (Fraction(9, 10), 3))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_priors_in_the_range_pass_a_limit_more_often_than_is_said(seed):
+    """Others anywhere in the range, each by themselves, and the target too."""
+    draw = random.Random(seed)
+    members = draw.randrange(2, 7)
+    rule, steps, zero = random_rule(draw, members + 2)
+    low, high = sorted(draw.choices(PRIORS, k=2))
+    limit, delta = draw.choice(PRIORS), Fraction(draw.randrange(1, 40), 200)
+    size = design(rule, members=members, prior=(low, high), limit=limit, delta=delta).sizes[0]
+    for _ in range(8):
+        target, *others = [
+            low + (high - low) * Fraction(draw.randrange(11), 10) for _ in range(members)
+        ]
+        law = oracle.count_law(others)
+        beliefs = oracle.after_each_mark(steps, zero, members, target, law, law)
+        inside, _ = oracle.passing(beliefs, limit, target)
+        assert inside <= size.exceedance.probability.bound.upper
+        assert oracle.least_passed(beliefs, delta) <= size.belief_except.bound.upper
+        assert size.lowest.belief.bound.lower <= min(each for each, _, _ in beliefs.values())
+        assert size.worst.belief.bound.upper >= max(each for each, _, _ in beliefs.values())
+
+
+@pytest.mark.parametrize("members", [10**5, 10**6])
+@pytest.mark.parametrize("rule", [[Round(10**7)], [Hide(1, 10**6), RandomRound(3)]])
+def test_rules_that_publish_little_of_much_are_not_gone_through_count_by_count(members, rule):
+    size = design(rule, members=members, prior=(0.5, 0.5), limit=0.75).sizes[0]
+    assert size.worst.belief.bound.upper == pytest.approx(0.5, abs=1e-5)
+    assert len(size.after) <= 2

@@ -163,6 +163,6 @@ def _filled(question: dict[str, Any], read: Any) -> dict[str, Any]:
     sizes = sorted({each.size for each in read.lists})
     behind = {
         "limit": read.max_posterior, "floor": read.min_posterior, "delta": read.delta,
-        "members": sizes or None,
+        "members": sizes[0] if len(sizes) == 1 else sizes or None,
     }  # fmt: skip
     return filled | {key: value for key, value in behind.items() if filled[key] is None}

@@ -29,7 +29,7 @@ class Channel:
     _marks: dict[int, tuple[Mark, ...]] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
-    """What was computed before, near limits that were asked about."""
+    """What was computed before."""
 
     def opposite(self) -> "Channel":
         """The same from the other side."""
@@ -37,7 +37,10 @@ class Channel:
 
     def publish(self, count: int) -> tuple[Mark, ...]:
         """The marks that a count can be published as."""
-        return tuple(self.rule.publish(self.members - count if self.mirrored else count))
+        if count not in self._marks:
+            true = self.members - count if self.mirrored else count
+            self._marks[count] = tuple(self.rule.publish(true))
+        return self._marks[count]
 
     def column(self, output: Mark) -> Column:
         """The probability of a mark at each count."""
@@ -66,10 +69,8 @@ class Channel:
         reach = 2 * self.rule.reach + 1
         low, high = max(count - reach, 0), min(count + reach, self.members)
         marks = self.rule.far_marks()
-        for each in range(low, high + 1):
-            if each not in self._marks:
-                self._marks[each] = self.publish(each)
-            marks.update(self._marks[each])
+        for _, published in self.downwards(high, low):
+            marks.update(published)
         return marks
 
 

@@ -128,8 +128,9 @@ class Belief:
     def between(cls, least: Number, most: Number) -> "Belief":
         """Return the belief that lies between two numbers."""
         bound = bound_between(least, most)
-        exact = bound.evidence is Evidence.EXACT and isinstance(least, Fraction)
-        return cls(bound, Fraction(least) if exact else None)
+        if bound.evidence is Evidence.EXACT and isinstance(least, Fraction):
+            return cls(bound, least)
+        return cls(bound)
 
     @property
     def text(self) -> str | None:

@@ -69,11 +69,11 @@ def _entry(
         if header[2] == "pvalue":
             return count, int(third), Fraction(1)
         noise = int(second) - (count if header[1] == "j" else 0)
-        return count, noise, probability(third.strip(), "a probability")
     except ValueError:
         raise InvalidArgument(
             f"Expected numbers in a p-table, got something else in {path.name}, line {number}."
         ) from None
+    return count, noise, probability(third.strip(), "a probability")
 
 
 def _scaled(row: Mapping[int, Fraction], count: int, keys: bool) -> dict[int, Fraction]:

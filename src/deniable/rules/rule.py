@@ -194,14 +194,16 @@ class Rule:
         before: set[Mark] = set()
         count = 0
         while count <= members:
-            marks = [mark for mark in self.publish(count) if mark not in before]
-            before.update(marks)
-            yield from marks
+            law = self.publish(count)
+            for mark in law:
+                if mark not in before:
+                    before.add(mark)
+                    yield mark
+            if len(law) == 1:  # nothing new up to the next count with another mark
+                (mark,) = law
+                runs = self.column(mark, members=members).runs
+                count = next(high for low, high, _ in runs if low <= count <= high)
             count += 1
-            if self.is_sure and marks:
-                (mark,) = marks
-                first = self.column(mark, members=members).windows[0]
-                count = first[1] + 1
 
 
 def _applied(step: Step, mark: Mark) -> Iterable[tuple[Mark, Fraction]]:
