@@ -149,8 +149,8 @@ def _by_mark(size: SizeDesign) -> Html:
         ]
         for each in size.after
     ]
-    return _table("marks", "After each number that may be published",
-                  ["Published", "Belief at least", "Belief at most", "Chance of it"], rows)  # fmt: skip
+    heads = ["Published", "Belief at least", "Belief at most", "Chance of it"]
+    return _table("marks", "After each number that may be published", heads, rows)
 
 
 def _by_size(answer: RuleDesign) -> Html:
