@@ -24,6 +24,8 @@ _MOST_SOLUTIONS = 2_000
 """Integer programs for one set of connected tables: some ten milliseconds each."""
 _MOST_PASSES = 100
 """Walks over all sums that narrow bounds: as a rule fewer than ten change anything."""
+_MOST_SINGLE = 40
+"""Sums that are left out one by one to see which contradict each other: a second."""
 _INFEASIBLE = 2
 """What `scipy.optimize.milp` calls the status of a program without solution."""
 
@@ -106,7 +108,11 @@ def _connected(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
     """Of atoms that sums connect: with no solver where all is nested."""
     nested = tree(relations)
     if nested is None:
-        return Program(relations).intervals(wanted)
+        try:
+            program = Program(relations)
+        except Contradiction:
+            raise Contradiction(_conflict(relations)) from None
+        return program.intervals(wanted)
     atoms, sums = nested.intervals()
     known: dict[Atoms, tuple[int, int]] = {(a,): bounds for a, bounds in enumerate(atoms)}
     known |= {each.atoms: sums[index] for index, each in enumerate(relations.sums)}
@@ -149,7 +155,7 @@ class Program:
         self._variables, self._constraints, self._limits = self._formulated()
         self._solve(np.zeros(len(relations.sizes)))
         if self._impossible:
-            raise Contradiction(self._conflict())
+            raise Contradiction(tuple(range(len(relations.sums))))
 
     def intervals(self, wanted: Sequence[Atoms]) -> list[Interval]:
         """Return the least and the largest value of some sums."""
@@ -262,22 +268,32 @@ class Program:
             for value, known in zip(values, self._windows, strict=True)
         )
 
-    def _conflict(self) -> tuple[int, ...]:
-        """The first sum that cannot be beside those before it."""
-        first, last = 1, len(self._relations.sums)
-        while first < last:
-            middle = (first + last) // 2
-            some = attrs.evolve(self._relations, sums=self._relations.sums[:middle])
-            if _is_possible(some):
-                first = middle + 1
-            else:
-                last = middle
-        return tuple(range(first))
+
+def _conflict(relations: Relations) -> tuple[int, ...]:
+    """Sums that contradict each other, the last after those before it; few where it is cheap."""
+    first, last = 1, len(relations.sums)
+    while first < last:
+        middle = (first + last) // 2
+        if _is_possible(relations, range(middle)):
+            first = middle + 1
+        else:
+            last = middle
+    chosen = list(range(first))
+    for index in chosen[:-1] if first <= _MOST_SINGLE else []:
+        without = [each for each in chosen if each != index]
+        if not _is_possible(relations, without):
+            chosen = without
+    return tuple(chosen)
 
 
-def _is_possible(relations: Relations) -> bool:
+def _is_possible(relations: Relations, some: Iterable[int]) -> bool:
+    every = tuple(range(len(relations.sizes)))
+    chosen = relations.part(every, some)
     try:
-        feasible(relations, [])
+        for atoms, sums, _ in chosen.components():
+            part = chosen.part(atoms, sums)
+            if tree(part) is None:
+                Program(part)
     except Contradiction:
         return False
     return True
