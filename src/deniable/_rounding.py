@@ -116,7 +116,8 @@ def exact_product(first: Sequence[int], second: Sequence[int]) -> list[int]:
     >>> exact_product([1, 2], [1, 0, 1])
     [1, 2, 1, 2]
     """
-    coefficients = [int(each) for each in (fmpz_poly(list(first)) * fmpz_poly(list(second))).coeffs()]
+    multiplied = fmpz_poly(list(first)) * fmpz_poly(list(second))
+    coefficients = [int(each) for each in multiplied.coeffs()]
     return coefficients + [0] * (len(first) + len(second) - 1 - len(coefficients))
 
 

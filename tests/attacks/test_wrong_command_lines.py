@@ -540,6 +540,15 @@ LINES = [
     ("rules compare cms opensafley --members 9 --prior 0.5 0.5", 2, "opensafely"),
     ("rules compare cms none.toml --members 9 --prior 0.5 0.5", 2, "none.toml"),
     ("rules compare cms --prior 0.5 0.5", 2, "--members"),
+    ("rules judge", 2, "RULES.toml"),
+    ("rules judge none.toml visits.csv", 2, "none.toml"),
+    ("rules judge none.toml", 2, "TABLE.csv"),
+    ("rules judge plan.toml visits.csv", 2, "plan.toml"),
+    ("rules judge none.toml visits.csv --threshold few", 2, "--threshold"),
+    ("rules judge none.toml visits.csv --page page.txt", 2, ".html"),
+    ("rules repair", 2, "RULES.toml"),
+    ("rules repair none.toml", 2, "none.toml"),
+    ("rules repair plan.toml", 2, "plan.toml"),
 ]
 
 ROWS = [(line, status, fix) for line, status, *fix in LINES]

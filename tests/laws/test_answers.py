@@ -203,7 +203,7 @@ PLOTTED = {
     "population.count", "population.discrete_gaussian", "population.discrete_laplace",
     "population.exponential", "population.gaussian", "population.joint", "population.laplace",
     "population.noise_curve", "population.query", "release",
-    "rules.compare", "rules.design", "verify",
+    "rules.compare", "rules.design", "rules.judge", "rules.repair", "verify",
 }  # fmt: skip
 """Where there is something to see."""
 

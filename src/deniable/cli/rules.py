@@ -11,7 +11,7 @@ from deniable.cli.commands import ORDER, add, group
 from deniable.cli.option_groups import in_place_of
 from deniable.cli.output import guarded, print_json, written
 from deniable.cli.rules_answers import print_comparison, print_design
-from deniable.cli.rules_judgement import print_judgement
+from deniable.cli.rules_judgement import print_judgement, print_repair
 from deniable.cli.rules_options import (
     QUESTION,
     STEPS,
@@ -37,7 +37,7 @@ def register(app: typer.Typer) -> None:
         "What is published without noise? Thresholds, rounding and cell keys, judged in beliefs."
         "\n\nExample: deniable rules design --preset opensafely --members 2..100 --prior 0.5 0.5",
     )
-    for command in (design, judge, compare):
+    for command in (design, judge, compare, repair):
         add(members, guarded(command))
     app.add_typer(members)
 
@@ -114,6 +114,21 @@ def compare(rules: RulesNames, question: Any = None, as_json: Json = False) -> N
         print_json(answer.as_json())
     else:
         print_comparison(answer)
+
+
+def repair(rules: RulesToml, as_json: Json = False) -> None:
+    """The cheapest change of rules or tables with which beliefs stay within the target.
+
+    Thresholds, bases, top codes, zeros, merged lists, fewer tables, and noise; before anybody has
+    looked at counts.
+
+    Example: deniable rules repair rules.toml
+    """
+    answer = deniable.rules.repair(rules)
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        print_repair(answer)
 
 
 def _asked(

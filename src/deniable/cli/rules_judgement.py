@@ -1,4 +1,4 @@
-"""What `deniable rules judge` prints: who is certain, what can be believed, and the counts."""
+"""What `deniable rules judge` and `repair` print: what is certain and believed; changes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -7,6 +7,7 @@ from deniable.cli.output import at_least, at_most, in_full, print_lines, say
 
 if TYPE_CHECKING:
     from deniable.rules.judgement import MemberBelief, RevealedDifference, TablesJudgement
+    from deniable.rules.repairs import RuleRepair
 
 _MOST = 20
 """Lines of one kind on a terminal; --json has all."""
@@ -92,3 +93,19 @@ def _difference(each: "RevealedDifference") -> str:
         f"{who} in {first.table}, {first.name} and not in {second.table}, {second.name}: "
         f"{count} counted"
     )
+
+
+def print_repair(answer: "RuleRepair") -> None:
+    """Changes that meet the target, with what each costs; and what they rest on."""
+    met = [each for each in answer.options if each.is_met]
+    if not met:
+        say("No change that was tried keeps beliefs within the target.")
+    lines = [
+        f"{each.text}: belief up to {at_most(each.highest)}, at least {at_least(each.lowest)}; "
+        f"counts within {at_most(each.half_width, 3)}, {at_most(100 * each.share, 3)} in 100 listed"
+        for each in met
+    ]
+    _some("Within the target, the cheapest first:", lines)
+    say()
+    for each in answer.assumes:
+        say(each)

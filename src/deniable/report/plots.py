@@ -17,6 +17,7 @@ from deniable.report.audit_charts import most_flagged, rate_layers
 from deniable.report.charts import SIDE, alt, belief_axis, course_layers, data, finished, line
 from deniable.report.genome_chart import genome_layers
 from deniable.report.html import legible
+from deniable.report.judgement_charts import judgement_layers, repair_layers
 from deniable.report.manhattan import ManhattanPicture
 from deniable.report.risk_charts import noise_panels, record_layers, risk_layers
 from deniable.report.risks import Risks
@@ -25,6 +26,8 @@ from deniable.report.sentences import at_most
 from deniable.report.style import PALETTE
 from deniable.rules.comparing import RuleComparison
 from deniable.rules.designing import RuleDesign
+from deniable.rules.judgement import TablesJudgement
+from deniable.rules.repairs import RuleRepair
 
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""
@@ -240,6 +243,16 @@ def rule_design_chart(answer: RuleDesign) -> Any:
 def rule_comparison_chart(answer: RuleComparison) -> Any:
     """The smallest and the largest belief under each of several rules."""
     return finished(comparison_layers(answer))
+
+
+def judgement_chart(answer: TablesJudgement) -> Any:
+    """Beliefs in the people on each list, after all published tables."""
+    return finished(judgement_layers(answer))
+
+
+def repair_chart(answer: RuleRepair) -> Any:
+    """Accuracy against belief, a point a change."""
+    return finished(repair_layers(answer))
 
 
 def ledger_chart(summary: Summary) -> Any:

@@ -25,12 +25,14 @@ __all__ = [
     "Rule",
     "RuleComparison",
     "RuleDesign",
+    "RuleRepair",
     "TablesJudgement",
     "Top",
     "compare",
     "design",
     "judge",
     "preset",
+    "repair",
 ]
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from deniable.rules.judging import judge
     from deniable.rules.presets import preset
     from deniable.rules.random_steps import Barnardise, CellKey, Noise, RandomRound
+    from deniable.rules.repairing import repair
+    from deniable.rules.repairs import RuleRepair
     from deniable.rules.rule import Column, Rule
     from deniable.rules.steps import Bottom, Hide, Midpoint, Round, RoundDown, Top
     from deniable.rules.sums import Contributors, Dominance, PPercent
@@ -64,11 +68,13 @@ else:
             "Rule": "deniable.rules.rule",
             "RuleComparison": "deniable.rules.comparing",
             "RuleDesign": "deniable.rules.designing",
+            "RuleRepair": "deniable.rules.repairs",
             "TablesJudgement": "deniable.rules.judgement",
             "Top": "deniable.rules.steps",
             "compare": "deniable.rules.comparing",
             "design": "deniable.rules.designing",
             "judge": "deniable.rules.judging",
             "preset": "deniable.rules.presets",
+            "repair": "deniable.rules.repairing",
         },
     )

@@ -93,7 +93,7 @@ def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
         If lists share people in a table with totals, or are longer than the sample's population.
     """
     used = {name for cell in cells for name in cell.lists}
-    lists, sizes, names = _atoms(rules.lists, used)
+    lists, sizes, names = atoms_of(rules.lists, used)
     sets = tuple(_counted(cell, lists) for cell in cells)
     tables = {cell.table: table for cell, table in _with_tables(cells, rules)}
     random = [step for step in rules.rule.steps if isinstance(step, RandomStep)]
@@ -139,7 +139,7 @@ def _with_tables(
     return ((cell, by_name[cell.table]) for cell in cells)
 
 
-def _atoms(
+def atoms_of(
     lists: Sequence[ListedPeople], used: Collection[str]
 ) -> tuple[dict[str, Atoms], list[int], list[tuple[str, ...]]]:
     """Atoms of each list, and sizes and names of atoms; lists of sizes alone share nobody."""
