@@ -168,3 +168,36 @@ def beliefs_of_weights(people: int, weights: dict) -> list[Fraction]:
         sum((w for world, w in weights.items() if person in world), Fraction(0)) / total
         for person in range(people)
     ]
+
+
+def nested_belief(cells, total, prior) -> list[Fraction]:
+    """Of each cell: the belief in a member, where cells and their total are published.
+
+    A cell is its people and the likelihood of each count that is possible; counts are convolved in
+    whole numbers, all other cells anew for each cell.
+    """
+    p, q = prior.numerator, prior.denominator - prior.numerator
+    base = {i: min(known) for i, (_, known) in enumerate(cells)}
+    laws = []
+    for i, (people, known) in enumerate(cells):
+        last = max(known)
+        laws.append({
+            x: math.comb(people, x) * p ** (x - base[i]) * q ** (last - x) * weight
+            for x, weight in known.items()
+        })  # fmt: skip
+    beliefs = []
+    for i, (people, _) in enumerate(cells):
+        others = {0: 1}
+        for law_of_other in laws[:i] + laws[i + 1 :]:
+            following: dict = {}
+            for s, weight in others.items():
+                for x, chance in law_of_other.items():
+                    following[s + x] = following.get(s + x, 0) + weight * chance
+            others = following
+        joint = {
+            x: chance * sum(w * total.get(s + x, 0) for s, w in others.items())
+            for x, chance in laws[i].items()
+        }
+        weight = sum(joint.values())
+        beliefs.append(Fraction(sum(x * w for x, w in joint.items()), people * weight))
+    return beliefs

@@ -38,8 +38,8 @@ def judgement_layers(answer: TablesJudgement) -> Any:
     limits = [each for each in (answer.max_posterior, answer.min_posterior) if each is not None]
     if limits:
         dashed = alt.Chart(data([{"limit": float(each)} for each in limits]))
-        style = {"color": PALETTE["target"], "strokeDash": [8, 4], "strokeWidth": 2}
-        layers.append(dashed.mark_rule(**style).encode(x="limit:Q"))
+        rule = dashed.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
+        layers.append(rule.encode(x="limit:Q"))
     return alt.layer(*layers).properties(width=SIDE, height=alt.Step(_ROW))
 
 

@@ -65,7 +65,8 @@ def repair(rules: Rules) -> RuleRepair:
     ('noise', 'threshold: hide [1, 9], round 5 halves up, zeros hidden')
     """
     read = rules if isinstance(rules, RulesFile) else read_rules(rules)
-    if read.adversary is None:
+    who = read.adversary
+    if who is None:
         raise InvalidArgument("Expected an adversary, got none. Add [adversary] with a prior.")
     if read.max_posterior is None and read.min_posterior is None:
         raise InvalidArgument(
@@ -76,11 +77,9 @@ def repair(rules: Rules) -> RuleRepair:
     if not read.tables:
         names = tuple(each.name for each in read.lists)
         read = attrs.evolve(read, tables=(CountedTable("", names),))
-    search = _Search(read, read.adversary)
+    search = _Search(read, who)
     options = sorted(search.options(), key=lambda each: (each.is_met is not True, each.share))
-    return RuleRepair(
-        read.adversary, read.max_posterior, read.min_posterior, read.delta, tuple(options)
-    )
+    return RuleRepair(who, read.max_posterior, read.min_posterior, read.delta, tuple(options))
 
 
 class _Search:
