@@ -21,7 +21,7 @@ def misses(seed: int) -> list[str]:
     # A prior of six hundred digits: fractions would be too long, so that balls are used.
     prior = Fraction(draw.randrange(2 * 10**599, 8 * 10**599), 10**600)
     number = draw.randint(3, 4)
-    base = draw.choice([5, 6, 7])
+    base = draw.choice([7, 8, 9])
     steps = [("hide", 1, draw.randint(3, 7)), ("round", base, "up")]
     sizes = [draw.randint(20, 300) for _ in range(number)]
     counts = [sum(draw.random() < prior for _ in range(size)) for size in sizes]
