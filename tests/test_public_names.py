@@ -16,7 +16,7 @@ import deniable
 ROOT = Path(__file__).resolve().parents[1]
 TOPICS = sorted(f"deniable.{name}" for name in dir(deniable) if ismodule(getattr(deniable, name)))
 DOORS = ["deniable", *TOPICS]
-LATE = ["deniable", "deniable.gwas", "deniable.population", "deniable.priors"]
+LATE = ["deniable", "deniable.gwas", "deniable.population", "deniable.priors", "deniable.rules"]
 """Doors behind which names are imported when they are used."""
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "preview",
     "priors",
     "release",
+    "rules",
     "schema",
     "unreadable",
     "verify",
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
         notions,
         population,
         priors,
+        rules,
     )
     from deniable._audit import audit
     from deniable.analysis.calibrate import calibrate
@@ -112,6 +114,7 @@ else:
             "preview": "deniable.publish.owner.preview",
             "priors": "deniable.priors",
             "release": "deniable.publish.release",
+            "rules": "deniable.rules",
             "schema": "deniable.certificate.schemas",
             "unreadable": "deniable.publish.owner.unreadable",
             "verify": "deniable.judge.verify",

@@ -6,11 +6,11 @@ turn a ball into the nearest float on the safe side. The only door to python-fli
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq
+from flint import arb, arb_poly, ctx, fmpq, fmpz_poly
 
 _APART = 2.0**-10
 """Ends whose sizes differ more are halved by size; nearer ones have some 60 steps to go."""
@@ -78,6 +78,20 @@ class Directed:
         """How many subsets of `part` things `whole` things have."""
         return arb(whole).bin(part)
 
+    def log_binomial(self, whole: int, part: int) -> arb:
+        """The logarithm of `binomial`, which takes no longer for large numbers."""
+        below, above = arb(part + 1).lgamma(), arb(whole - part + 1).lgamma()
+        return arb(whole + 1).lgamma() - below - above
+
+    def hull(self, first: arb, second: arb) -> arb:
+        """A ball that holds two balls and all between."""
+        return first.union(second)
+
+    def product(self, first: Sequence[arb | int], second: Sequence[arb | int]) -> list[arb]:
+        """The product of two polynomials, from lists of their coefficients to one."""
+        coefficients = (arb_poly(list(first)) * arb_poly(list(second))).coeffs()
+        return coefficients + [arb(0)] * (len(first) + len(second) - 1 - len(coefficients))
+
     def max(self, first: arb, *rest: arb) -> arb:
         """Largest of the balls."""
         for ball in rest:
@@ -92,6 +106,19 @@ class Directed:
 
     def _ball(self, value: float | arb) -> arb:
         return value if isinstance(value, arb) else self(value)
+
+
+def exact_product(first: Sequence[int], second: Sequence[int]) -> list[int]:
+    """The product of two polynomials with whole coefficients, as a list of them.
+
+    Examples
+    --------
+    >>> exact_product([1, 2], [1, 0, 1])
+    [1, 2, 1, 2]
+    """
+    multiplied = fmpz_poly(list(first)) * fmpz_poly(list(second))
+    coefficients = [int(each) for each in multiplied.coeffs()]
+    return coefficients + [0] * (len(first) + len(second) - 1 - len(coefficients))
 
 
 @contextmanager

@@ -70,6 +70,12 @@ def _coin() -> StochasticMatrix:
 _TRAINING = [(2.0, 0.125, 4)]
 _TOP = {"top": 1, "gamma": 2.0}
 _population = deniable.population
+_RULES = {
+    "list": [{"name": HOSTILE, "size": 9}, {"name": "b", "size": 5}],
+    "rule": {"preset": "opensafely"},
+    "adversary": {"prior": [0.25, 0.5]},
+    "target": {"max_posterior": 0.75},
+}
 ANSWERS: dict[str, Callable[[Folder], object]] = {
     "audit": lambda _: deniable.audit(fit, PEOPLE, claimed="pure-dp:1.0@add-remove", runs=40),
     "calibrate": lambda _: deniable.calibrate(gamma=2.0, prior=(0.3, 0.7), delta=1e-6),
@@ -144,5 +150,15 @@ ANSWERS: dict[str, Callable[[Folder], object]] = {
         records=[5],
         effort=Effort(gap=1.0),
     ),
+    "rules.compare": lambda _: deniable.rules.compare(
+        {HOSTILE: "cms", "b": "rr3"}, members=[5, 20], prior=(0.25, 0.5), limit=0.75
+    ),
+    "rules.design": lambda _: deniable.rules.design(
+        "opensafely", members=9, prior=(0.25, 0.5), limit=0.75, delta=0.01
+    ),
+    "rules.judge": lambda _: deniable.rules.judge(
+        _RULES | {"table": [{"name": HOSTILE, "lists": [HOSTILE, "b"]}]}, {HOSTILE: 10, "b": "*"}
+    ),
+    "rules.repair": lambda _: deniable.rules.repair(_RULES),
 }
 """By the name of the function."""

@@ -37,6 +37,7 @@ NO_ANSWER = {
     "mechanisms.dominating_laws": "an array",
     "population.quantile_losses": "losses",
     "population.top_losses": "losses",
+    "rules.preset": "a rule",
 }
 """Public functions whose result is a value to go on with."""
 
@@ -201,7 +202,8 @@ PLOTTED = {
     "plan",
     "population.count", "population.discrete_gaussian", "population.discrete_laplace",
     "population.exponential", "population.gaussian", "population.joint", "population.laplace",
-    "population.noise_curve", "population.query", "release", "verify",
+    "population.noise_curve", "population.query", "release",
+    "rules.compare", "rules.design", "rules.judge", "rules.repair", "verify",
 }  # fmt: skip
 """Where there is something to see."""
 

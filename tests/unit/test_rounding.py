@@ -135,3 +135,18 @@ def test_the_quantile_has_no_value_at_the_ends():
 def test_binomial_coefficients(whole, part):
     with directed() as r:
         assert r.binomial(whole, part).overlaps(r(math.comb(whole, part)))
+
+
+def test_a_logarithm_of_a_binomial_holds_that_of_the_number():
+    with directed() as r:
+        for whole, part in ((10, 3), (1000, 1000), (10**6, 10)):
+            exact = r.log(r(math.comb(whole, part)))
+            assert lower(r.log_binomial(whole, part) - exact) <= 0
+            assert upper(r.log_binomial(whole, part) - exact) >= 0
+
+
+def test_a_hull_holds_both_and_what_lies_between():
+    with directed() as r:
+        hull = r.hull(r(1), r(2))
+        assert lower(hull) <= 1
+        assert upper(hull) >= 2

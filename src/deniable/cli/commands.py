@@ -18,6 +18,9 @@ from deniable.cli.words import Reader
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """For every command and group."""
 
+ORDER = "deniable.order"
+"""Where a command's context has the names of its parameters, as often and in the order typed."""
+
 _PLACEHOLDERS: dict[Any, str] = {float: "NUMBER", int: "NUMBER", str: "WORD"}
 """What help shows where a value goes, by the value's type."""
 _ENOUGH = 1000
@@ -34,6 +37,11 @@ class Command(TyperCommand):
             kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
             if parameter.param_type_name == "option" and parameter.metavar is None:
                 parameter.metavar = _PLACEHOLDERS.get(kind)
+            if (
+                getattr(parameter, "multiple", False)
+                and len(words := (parameter.metavar or "").split()) > 1
+            ):
+                parameter.nargs = len(words)  # Typer has no lists of pairs
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuse what would be silently ignored or cannot be meant, then parse."""
@@ -45,6 +53,7 @@ class Command(TyperCommand):
                 _fail(ctx, f"Expected a number, got {word}. {percent[1]} % is {share:g}.")
         with restated(ctx, given_words):
             _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        ctx.meta[ORDER] = [parameter.name for parameter in given]
         for parameter, times in Counter(given).items():
             once = parameter.param_type_name == "option" and not parameter.multiple
             if times > 1 and once and not parameter.is_eager:

@@ -14,6 +14,7 @@ from deniable.cli import (
     population,
     publishing,
     relations,
+    rules,
     training,
     verification,
 )
@@ -57,6 +58,7 @@ ROOMS = (
     verification,
     auditing,
     population,
+    rules,
     genomics,
     training,
 )
@@ -65,7 +67,7 @@ for room in ROOMS:
 
 
 def main() -> None:
-    """Run the program; exit status 0, 1, 2 or 3 as documented."""
+    """Run the program; exit status 0, 1, 2, 3 or 4 as documented."""
     gc.set_threshold(_ALLOCATIONS, 10, 10)
     check_standard_output()
     try:

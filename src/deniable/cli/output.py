@@ -21,6 +21,7 @@ from deniable.cli.stdout import Unprinted, printable, silence, write_utf8
 from deniable.errors import (
     BudgetExceeded,
     DeniableError,
+    InconsistentTables,
     InfeasibleTarget,
     NoDerivation,
     NotApplicable,
@@ -33,6 +34,8 @@ WRONG_INPUT = 2
 """Exit status: the input or the arguments are wrong."""
 REFUSED = 3
 """Exit status: the target is out of reach, or a budget is spent."""
+INCONSISTENT = 4
+"""Exit status: published tables cannot have been made by the rules that they are said to follow."""
 OUR_FAULT = 1
 """Exit status: a fault of ours."""
 INTERRUPTED = 130
@@ -73,6 +76,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             _fail(_joined("Interrupted.", *left or ["Nothing was written."]), INTERRUPTED)
         except DeniableError as error:
             status = REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT
+            status = INCONSISTENT if isinstance(error, InconsistentTables) else status
             _fail(_joined(with_options(str(error), _options), *_standing()), status)
         except OSError as error:
             left = [*_standing(), *_kept]

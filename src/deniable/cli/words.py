@@ -64,7 +64,11 @@ def plain(annotation: Any, value: Any) -> Any:
                 raise NotPlain
             return tuple(map(plain, kinds, value))
         case origin, (kind,) if origin is list and isinstance(value, tuple | list):
-            return [plain(kind, each) for each in value]
+            return [
+                tuple(plain(kind, word) for word in each) if isinstance(each, tuple)
+                else plain(kind, each)
+                for each in value
+            ]  # fmt: skip
         case _:
             return _word(annotation, value)
 

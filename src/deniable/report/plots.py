@@ -17,11 +17,17 @@ from deniable.report.audit_charts import most_flagged, rate_layers
 from deniable.report.charts import SIDE, alt, belief_axis, course_layers, data, finished, line
 from deniable.report.genome_chart import genome_layers
 from deniable.report.html import legible
+from deniable.report.judgement_charts import judgement_layers, repair_layers
 from deniable.report.manhattan import ManhattanPicture
 from deniable.report.risk_charts import noise_panels, record_layers, risk_layers
 from deniable.report.risks import Risks
+from deniable.report.rules_charts import comparison_layers, design_layers
 from deniable.report.sentences import at_most
 from deniable.report.style import PALETTE
+from deniable.rules.comparing import RuleComparison
+from deniable.rules.designing import RuleDesign
+from deniable.rules.judgement import TablesJudgement
+from deniable.rules.repairs import RuleRepair
 
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""
@@ -227,6 +233,26 @@ def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning:
     )
     title = alt.TitleParams(warning, color=PALETTE["target"], fontSize=18)
     return finished(chart.properties(width=SIDE, height=SIDE, title=title))
+
+
+def rule_design_chart(answer: RuleDesign) -> Any:
+    """Beliefs after each mark that a rule may publish, or by the length of the list."""
+    return finished(design_layers(answer))
+
+
+def rule_comparison_chart(answer: RuleComparison) -> Any:
+    """The smallest and the largest belief under each of several rules."""
+    return finished(comparison_layers(answer))
+
+
+def judgement_chart(answer: TablesJudgement) -> Any:
+    """Beliefs in the people on each list, after all published tables."""
+    return finished(judgement_layers(answer))
+
+
+def repair_chart(answer: RuleRepair) -> Any:
+    """Accuracy against belief, a point a change."""
+    return finished(repair_layers(answer))
 
 
 def ledger_chart(summary: Summary) -> Any:

@@ -67,3 +67,7 @@ def test_a_file_is_plain_where_it_is_or_can_be_made(tmp_path):
     for place in (tmp_path, tmp_path / "absent"):
         assert ours(Path, str(place)) == typers(Path, [str(place)]) == place
     assert ours(Path, "a\0b") is None
+
+
+def test_an_option_of_two_words_may_repeat():
+    assert plain(list[str], (("1", "7"), ("9", "12"))) == [("1", "7"), ("9", "12")]

@@ -1,0 +1,360 @@
+"""How far a rule lets belief go, before there is any table: all marks, all priors, one list."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from deniable._answer import Answer, plots
+from deniable._late import late
+from deniable.bounds import Bound
+from deniable.rules.beliefs import Extreme, belief_after, highest, lowest
+from deniable.rules.channel import Channel
+from deniable.rules.exceedance import Exceedance, belief_except, exceedance
+from deniable.rules.numbers import (
+    Belief,
+    Chance,
+    Number,
+    bound_between,
+    complement,
+    plus,
+    probability,
+    times,
+)
+from deniable.rules.presets import PRESETS, Preset, preset
+from deniable.rules.rule import Mark, Rule, Step
+from deniable.rules.sizes import list_sizes
+from deniable.rules.worlds import Adversary, Priors, Sample, World, adversary, chance
+
+rules_page: Any = late("deniable.report.rules_page")
+
+ASSUMES = (
+    "Exact tables have no finite ε. This answer rests on what the adversary does not know: on "
+    "independence, on the range of priors, on the lists given here, and on no other table about "
+    "these people. Whoever knows all others may learn the last one.",
+    "Households whose members are counted together are not covered: they are one unit of more "
+    "than one person.",
+)
+"""What stands on every answer and every page about exact tables."""
+SAMPLE_ASSUMES = (
+    "The people counted are a uniform sample of known size from a list that is known, of whom "
+    "nobody knows who was drawn."
+)
+
+_MOST_MARKS = 60
+"""Marks up to which beliefs after each are computed: a page full."""
+
+
+@attrs.frozen
+class MarkBelief:
+    """What may be believed after one mark.
+
+    Parameters
+    ----------
+    output : int or "*"
+        The mark.
+    belief : Bound
+        From the least to the largest belief that the target is in, over the priors.
+    probability : Chance
+        Of the mark, where everybody has the stated prior.
+    """
+
+    output: Mark
+    belief: Bound
+    probability: Chance
+
+    def as_json(self) -> dict[str, Any]:
+        """One entry of `after`."""
+        return {
+            "output": self.output,
+            "belief": {"lower": self.belief.lower, "upper": self.belief.upper},
+            "probability": self.probability.as_json(),
+        }
+
+
+@attrs.frozen
+class SizeDesign:
+    """How far a rule lets belief go, for a list of one size.
+
+    Parameters
+    ----------
+    members : int
+        How many people the list has.
+    worst, lowest : Extreme
+        The largest and the smallest belief that someone is counted.
+    exceedance, shortfall : Exceedance or None
+        How likely a belief above the limit, or below the floor, is.
+    delta : Fraction or None
+        A probability that is accepted.
+    belief_except, lowest_except : Belief or None
+        The largest and the smallest belief, except with probability δ.
+    after : tuple of MarkBelief
+        Beliefs after each mark; empty where there are many.
+    expected : Belief or None
+        The mean belief in somebody who is counted, at the stated prior; where `after` is.
+    """
+
+    members: int
+    worst: Extreme
+    lowest: Extreme
+    exceedance: Exceedance | None = None
+    shortfall: Exceedance | None = None
+    delta: Fraction | None = None
+    belief_except: Belief | None = None
+    lowest_except: Belief | None = None
+    after: tuple[MarkBelief, ...] = ()
+    expected: Belief | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """One entry of `sizes`."""
+        answer: dict[str, Any] = {
+            "members": self.members,
+            "worst": self.worst.as_json(),
+            "lowest": self.lowest.as_json(),
+        }
+        if self.exceedance is not None:
+            answer["exceedance"] = self.exceedance.as_json()
+        if self.shortfall is not None:
+            answer["shortfall"] = self.shortfall.as_json()
+        if self.delta is not None and self.belief_except and self.lowest_except:
+            answer["except"] = {
+                "delta": float(self.delta),
+                "worst": self.belief_except.as_json(),
+                "lowest": self.lowest_except.as_json(),
+            }
+        if self.expected is not None:
+            answer["expected"] = {"belief": self.expected.as_json(), "given": "in"}
+        if self.after:
+            answer["after"] = [each.as_json() for each in self.after]
+        return answer
+
+
+@attrs.frozen(repr=False)
+class RuleDesign(Answer):
+    """How far a rule on exact counts lets belief go, before there is any table.
+
+    Parameters
+    ----------
+    rule : Rule
+        What is done to a count.
+    adversary : Priors or Sample
+        Who is feared.
+    sizes : tuple of SizeDesign
+        One a list size, in the order asked for.
+    policy : Preset or None
+        The published policy that the rule is, if it was named.
+    several : bool
+        Whether a list of sizes was asked for.
+    """
+
+    rule: Rule
+    adversary: Adversary
+    sizes: tuple[SizeDesign, ...]
+    policy: Preset | None = None
+    several: bool = False
+
+    @property
+    def worst(self) -> SizeDesign:
+        """The size of list for which the largest belief is largest."""
+        worst = self.sizes[0]
+        for each in self.sizes[1:]:
+            if each.worst.belief.bound.upper > worst.worst.belief.bound.upper:
+                worst = each
+        return worst
+
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """What the answer rests on."""
+        return (*ASSUMES, SAMPLE_ASSUMES) if isinstance(self.adversary, Sample) else ASSUMES
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable rules design` prints."""
+        answer: dict[str, Any] = {"rule": self.rule.as_json()}
+        if self.policy is not None:
+            answer["policy"] = self.policy.as_json()
+        answer["prior"] = [float(self.adversary.low), float(self.adversary.high)]
+        if isinstance(self.adversary, Sample):
+            answer["sample"] = {"n": self.adversary.size, "N": self.adversary.population}
+        if self.several:
+            worst = self.worst
+            answer["worst"] = {"members": worst.members, **worst.worst.as_json()}
+            answer["sizes"] = [each.as_json() for each in self.sizes]
+        else:
+            answer |= self.sizes[0].as_json()
+        return answer | {"assumes": list(self.assumes)}
+
+    def plot(self) -> Any:
+        """Beliefs after each mark, or by the length of the list where several were asked for.
+
+        Returns
+        -------
+        altair.Chart
+            A bar a mark, from the smallest to the largest belief; or two lines with the limit.
+            Needs the extra publish.
+        """
+        return plots.rule_design_chart(self)
+
+    def page(self) -> str:
+        """A page for the person who decides on the rule, in words.
+
+        Returns
+        -------
+        str
+            HTML that opens offline, without script; needs the extra publish.
+        """
+        return str(rules_page.rules_page(self))
+
+
+def design(
+    rule: Rule | Step | Iterable[Step] | str,
+    *,
+    members: int | str | Iterable[int],
+    prior: tuple[Any, Any] | None = None,
+    sample: tuple[int, int] | None = None,
+    limit: Any = None,
+    floor: Any = None,
+    delta: Any = None,
+    stated: Any = None,
+) -> RuleDesign:
+    r"""Say how far a rule on exact counts lets belief go, over all that it can publish.
+
+    A list of m people is public; how many of them were counted is published under the rule, and
+    nothing else about them. Of each person the adversary believes beforehand, independently, that
+    they were counted, with a prior in [a, b]; or knows that a uniform sample of n of N people was
+    drawn. The largest belief after a mark y has the target at b, the smallest at a:
+
+    .. math:: \frac{\pi_y}{1 - \pi_y} = \frac{b}{1 - b} \cdot
+              \frac{\sum_s P(S = s) M(y | s + 1)}{\sum_s P(S = s) M(y | s)}
+
+    with S the others' count and M the rule's stochastic matrix. Numbers are read as the decimals
+    that they print as. Small lists give exact fractions, large ones proved bounds.
+
+    Parameters
+    ----------
+    rule : Rule, step, iterable of steps, or str
+        What is done to the count; a text names a preset.
+    members : int, str or iterable of int
+        How many people the list has, from 1 to 1,000,000; "2..1000" stands for all from 2 to
+        1000.
+    prior : tuple of two numbers, optional
+        a and b, in [0, 1]; a point prior repeats it.
+    sample : tuple of int, optional
+        n and N, in place of `prior`.
+    limit : number, optional
+        A belief: how likely is it that one above is reached, given that the target is in?
+    floor : number, optional
+        A belief: how likely is it that one below is reached, given that the target is out?
+    delta : number, optional
+        A probability δ: what may be believed at most, and at least, except with probability δ?
+    stated : number, optional
+        A prior that everybody has, at which the chances are stated too; `b` where it is left out.
+
+    Returns
+    -------
+    RuleDesign
+        Beliefs with their witnesses, and chances.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is wrong.
+
+    Examples
+    --------
+    >>> from deniable.rules import Hide, Round, design
+    >>> answer = design([Hide(1, 7), Round(5)], members=12, prior=(0.5, 0.5), limit=0.7)
+    >>> answer.sizes[0].worst.belief.fraction, answer.sizes[0].worst.output
+    (Fraction(281, 397), 10)
+    """
+    policy = PRESETS.get(rule) if isinstance(rule, str) else None
+    read = as_rule(rule)
+    feared = adversary(prior, sample)
+    several, sizes = list_sizes(members)
+    question = _Question(
+        read, feared,
+        None if limit is None else probability(limit, "limit"),
+        None if floor is None else probability(floor, "floor"),
+        None if delta is None else probability(delta, "delta"),
+        None if stated is None else probability(stated, "stated"),
+        several,
+    )  # fmt: skip
+    return RuleDesign(read, feared, tuple(map(question.answer, sizes)), policy, several)
+
+
+def as_rule(rule: Rule | Step | Iterable[Step] | str) -> Rule:
+    """Return a rule from its steps, or from the name of a published policy."""
+    if isinstance(rule, Rule):
+        return rule
+    if isinstance(rule, str):
+        return preset(rule)
+    return Rule((rule,) if isinstance(rule, Step) else tuple(rule))
+
+
+@attrs.frozen
+class _Question:
+    """What is asked of a list of any size."""
+
+    rule: Rule
+    adversary: Adversary
+    limit: Fraction | None
+    floor: Fraction | None
+    delta: Fraction | None
+    stated: Fraction | None
+    several: bool
+
+    def answer(self, members: int) -> SizeDesign:
+        """All that is asked, for one list."""
+        channel = Channel(self.rule, members)
+        opposite = channel.opposite()
+        out = self.adversary.mirrored()
+        tries = {"tries": 1} if self.several else {}
+        passed = below = None
+        largest: Belief | None = None
+        least: Belief | None = None
+        if self.limit is not None:
+            passed = exceedance(channel, self.adversary, self.limit, self.stated, **tries)
+        if self.floor is not None:
+            stated = None if self.stated is None else 1 - self.stated
+            below = exceedance(opposite, out, 1 - self.floor, stated, **tries)
+        if self.delta is not None:
+            largest = Belief.between(*belief_except(channel, self.adversary, self.delta))
+            low, high = belief_except(opposite, out, self.delta)
+            least = Belief.between(complement(high), complement(low))
+        after, expected = self._after(channel, opposite) if not self.several else ((), None)
+        return SizeDesign(
+            members, highest(channel, self.adversary), lowest(channel, self.adversary), passed,
+            below, self.delta, largest, least, after, expected,
+        )  # fmt: skip
+
+    def _after(
+        self, channel: Channel, opposite: Channel
+    ) -> tuple[tuple[MarkBelief, ...], Belief | None]:
+        """Beliefs after each mark, if there are few, and their mean given that the target is in."""
+        marks: list[Mark] = []
+        for mark in channel.rule.outputs(channel.members):
+            marks.append(mark)
+            if len(marks) > _MOST_MARKS:
+                return (), None
+        world = self._stated_world(channel.members)
+        after: list[MarkBelief] = []
+        mean: Number = Fraction(0)
+        for mark in marks:
+            runs = channel.column(mark).runs
+            high = belief_after(channel, mark, self.adversary)
+            low = belief_after(opposite, mark, self.adversary.mirrored())
+            belief = world.belief(channel.column(mark))
+            if high is None or low is None or belief is None:
+                continue
+            share = chance(world, runs, "any")
+            beliefs = bound_between(complement(low.upper), high.upper)
+            after.append(MarkBelief(mark, beliefs, Chance.between(share, share)))
+            mean = plus(mean, times(chance(world, runs, "in"), belief))
+        return tuple(after), Belief.between(mean, mean)
+
+    def _stated_world(self, members: int) -> World:
+        """Everybody at the stated prior, or the sample."""
+        if isinstance(self.adversary, Priors):
+            prior = self.adversary.high if self.stated is None else self.stated
+            return World(members, prior, prior)
+        return self.adversary.worst(members)

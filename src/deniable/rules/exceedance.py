@@ -1,0 +1,290 @@
+"""How likely it is that a belief passes a limit: few marks do, and seldom."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import attrs
+
+from deniable.rules.beliefs import belief_after
+from deniable.rules.channel import Channel
+from deniable.rules.numbers import Chance, Number, at_most
+from deniable.rules.rule import Mark, Run
+from deniable.rules.worlds import Adversary, Priors, World, chance
+
+_TRIES = 8
+"""Intervals between priors of the others that are tried, for a chance that is surely reached."""
+_STEPS_BETWEEN = 12
+"""Halvings of the best of them: the chance is then within a thousandth of its largest there."""
+_HALVINGS = 26
+"""Of an interval of beliefs: to 1e-8, in which a list of a million seldom has two."""
+
+
+@attrs.frozen
+class Exceedance:
+    """How likely it is that a belief passes a limit.
+
+    Parameters
+    ----------
+    limit : Fraction
+        The belief, in [0, 1].
+    above : bool
+        Whether beliefs above it count, given that the target is in; or those below, given out.
+    probability : Chance
+        At most over the adversary's priors: the chance of a mark after which whoever has these
+        priors believes more, given that the target is in.
+    stated : Fraction
+        A prior of everybody.
+    at_stated : Chance
+        The same where everybody has the stated prior.
+    unconditional : Chance
+        The same at the stated prior, whether or not the target is in.
+    """
+
+    limit: Fraction
+    above: bool
+    probability: Chance
+    stated: Fraction
+    at_stated: Chance
+    unconditional: Chance
+
+    def as_json(self) -> dict[str, Any]:
+        """The limit, and the probabilities with what they are given."""
+        given = "in" if self.above else "out"
+        return {
+            "limit": float(self.limit),
+            "passed": "above" if self.above else "below",
+            "probability": self.probability.as_json(),
+            "given": given,
+            "stated": {
+                "prior": float(self.stated),
+                "probability": self.at_stated.as_json(),
+                "given": given,
+                "unconditional": self.unconditional.as_json(),
+            },
+        }
+
+
+def exceedance(
+    channel: Channel,
+    adversary: Adversary,
+    limit: Fraction,
+    stated: Fraction | None = None,
+    tries: int = _TRIES,
+) -> Exceedance:
+    """Return how likely it is that belief passes a limit; that it is below in a mirrored channel.
+
+    Parameters
+    ----------
+    channel : Channel
+        The rule.
+    adversary : Priors or Sample
+        Who is feared.
+    limit : Fraction
+        A belief, of the channel's side.
+    stated : Fraction, optional
+        A prior of everybody, of the channel's side; the upper bound where it is left out.
+    tries : int
+        Intervals between priors of the others that are tried, for a range.
+    """
+    point: Adversary = adversary
+    if isinstance(adversary, Priors):
+        prior = adversary.high if stated is None else stated
+        point = Priors(prior, prior)
+    world = point.worst(channel.members)
+    sure, possible = _Beliefs(channel, world).passing(limit)
+    at_stated = (chance(world, sure, "in"), chance(world, possible, "in"))
+    anyway = (chance(world, sure, "any"), chance(world, possible, "any"))
+    overall = at_stated
+    if isinstance(adversary, Priors) and adversary != point:
+        overall = _over(channel, adversary, limit, tries)
+    side = channel.mirrored
+    return Exceedance(
+        1 - limit if side else limit,
+        not side,
+        Chance.between(*overall),
+        1 - point.high if side else point.high,
+        Chance.between(*at_stated),
+        Chance.between(*anyway),
+    )
+
+
+@attrs.frozen
+class _Beliefs:
+    """Largest beliefs at one prior, or over all priors of a range."""
+
+    channel: Channel
+    world: World
+    adversary: Adversary | None = None
+    _known: dict[Mark, tuple[Number, Number] | None] = attrs.field(
+        factory=dict, init=False, eq=False
+    )
+
+    def bounds(self, mark: Mark) -> tuple[Number, Number] | None:
+        """Bounds of the belief after a mark; None where it is impossible."""
+        if mark not in self._known:
+            self._known[mark] = self._bounds(mark)
+        return self._known[mark]
+
+    def _bounds(self, mark: Mark) -> tuple[Number, Number] | None:
+        if self.adversary is not None:
+            worst = belief_after(self.channel, mark, self.adversary)
+            return None if worst is None else (worst.lower, worst.upper)
+        belief = self.world.belief(self.channel.column(mark))
+        return None if belief is None else (belief, belief)
+
+    def passing(self, limit: Fraction) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+        """Return of each count the probability of a mark after which belief passes the limit.
+
+        Twice: for marks after which it surely does, and for those after which it may. Marks of
+        counts that alone would tell no more than the limit do not pass it, and those of counts
+        that each tell more do: only marks of both kinds of counts are looked at.
+        """
+        last = self._last_below(limit)
+        beliefs = {
+            mark: bounds
+            for mark in self.channel.near(last)
+            if (bounds := self.bounds(mark)) is not None
+        }
+        surely = {mark for mark, (low, _) in beliefs.items() if _more(low, limit)}
+        possibly = {mark for mark, (_, high) in beliefs.items() if not at_most(high, limit)}
+        return (
+            _marked(self.channel, last, beliefs, surely),
+            _marked(self.channel, last, beliefs, possibly),
+        )
+
+    def near(self, limit: Fraction) -> list[tuple[Number, Number]]:
+        """Return the beliefs after marks that may lie near a limit."""
+        marks = self.channel.near(self._last_below(limit))
+        return [bounds for mark in marks if (bounds := self.bounds(mark)) is not None]
+
+    def _last_below(self, limit: Fraction) -> int:
+        """Return the largest count that alone tells no more than the limit; -1 where none does."""
+        low, high = -1, self.channel.members
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if self.world.alone(middle) <= limit else (low, middle - 1)
+        return low
+
+
+def _more(number: Number, limit: Fraction) -> bool:
+    """Whether a number is larger than another, for certain."""
+    return not at_most(number, limit) and at_most(limit, number)
+
+
+def _marked(
+    channel: Channel, last_below: int, named: Iterable[Mark], passing: set[Mark]
+) -> tuple[Run, ...]:
+    """The probability of a mark that passes: of some that are named, and of all others above."""
+    changes = {last_below + 1: Fraction(1), channel.members + 1: Fraction(-1)}
+    for mark in named:
+        for first, last, weight in channel.column(mark).runs:
+            if mark in passing:
+                last, share = min(last, last_below), weight
+            else:
+                first, share = max(first, last_below + 1), -weight
+            if first <= last:
+                changes[first] = changes.get(first, Fraction(0)) + share
+                changes[last + 1] = changes.get(last + 1, Fraction(0)) - share
+    runs: list[Run] = []
+    height = Fraction(0)
+    bounds = sorted(changes)
+    for first, following in pairwise(bounds):
+        if runs and not changes[first] and runs[-1][1] == first - 1:
+            runs[-1] = (runs[-1][0], following - 1, height)
+            continue
+        height += changes[first]
+        if height:
+            runs.append((first, following - 1, height))
+    return tuple(runs)
+
+
+def _over(channel: Channel, priors: Priors, limit: Fraction, tries: int) -> tuple[Number, Number]:
+    """Bounds of the largest probability over a range of priors.
+
+    A mark that passes at some priors passes at those that make it worst, and rising numbers have
+    the largest mean where everybody's prior is highest. Which marks pass moves with the priors,
+    so that neither bound of the range need be worst: some priors between are tried, and from the
+    best of them on, until other marks pass.
+    """
+    m, (a, b) = channel.members, (priors.low, priors.high)
+    _, possible = _Beliefs(channel, priors.worst(m), priors).passing(limit)
+    upper = chance(World(m, b, b), _rising(possible, m), "in")
+
+    def tried(others: Fraction) -> tuple[Number, tuple[Run, ...]]:
+        world = World(m, b, others)
+        runs, _ = _Beliefs(channel, world).passing(limit)
+        return chance(world, runs, "in"), runs
+
+    grid = [a + (b - a) * Fraction(step, tries) for step in range(tries + 1)]
+    chances = [tried(others) for others in grid]
+    best = 0
+    for index in range(1, len(chances)):
+        best = best if at_most(chances[index][0], chances[best][0]) else index
+    reached, runs = chances[best]
+    if best < tries:
+        low, high = grid[best], grid[best + 1]
+        for _ in range(_STEPS_BETWEEN * (tries > 1)):
+            middle = (low + high) / 2
+            more, others_runs = tried(middle)
+            low, high = (middle, high) if others_runs == runs else (low, middle)
+            reached = reached if at_most(more, reached) else more
+    return reached, upper
+
+
+def _rising(runs: tuple[Run, ...], members: int) -> tuple[Run, ...]:
+    """The least numbers that rise with the count and are nowhere below these."""
+    rising: list[Run] = []
+    for first, _, weight in runs:
+        if rising and weight <= rising[-1][2]:
+            continue
+        if rising:
+            rising[-1] = (rising[-1][0], first - 1, rising[-1][2])
+        rising.append((first, members, weight))
+    return tuple(rising)
+
+
+def belief_except(channel: Channel, adversary: Adversary, delta: Fraction) -> tuple[Number, Number]:
+    """Return bounds of the least belief that is passed with probability at most δ, given in.
+
+    Over a range of priors: the upper bound holds for all, the lower is reached by one.
+    """
+    world = adversary.worst(channel.members)
+    if adversary.is_point:
+        return _least_belief(_Beliefs(channel, world), world, delta)
+    assert isinstance(adversary, Priors), "a sample has one law"
+    m, (a, b) = channel.members, (adversary.low, adversary.high)
+    _, upper = _least_belief(
+        _Beliefs(channel, world, adversary), World(m, b, b), delta, rising=True
+    )
+    lower: Number = Fraction(0)
+    for others in (a, (a + b) / 2, b):
+        one = World(m, b, others)
+        low, _ = _least_belief(_Beliefs(channel, one), one, delta)
+        lower = lower if at_most(low, lower) else low
+    return lower, upper
+
+
+def _least_belief(
+    beliefs: _Beliefs, law: World, delta: Fraction, *, rising: bool = False
+) -> tuple[Number, Number]:
+    """Halve the interval of beliefs, then name the one belief after a mark that is left in it."""
+
+    def is_passed_seldom(limit: Fraction) -> bool:
+        _, runs = beliefs.passing(limit)
+        runs = _rising(runs, law.members) if rising else runs
+        return at_most(chance(law, runs, "in"), delta)
+
+    low, high = Fraction(0), Fraction(1)
+    if is_passed_seldom(low):
+        return low, low
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if is_passed_seldom(middle) else (middle, high)
+    within: list[tuple[Number, Number]] = []
+    for least, most in beliefs.near(high) + beliefs.near(low):
+        new = not any(at_most(least, each) and at_most(each, least) for each, _ in within)
+        if new and at_most(low, least) and at_most(most, high):
+            within.append((least, most))
+    return within[0] if len(within) == 1 else (low, high)

@@ -1,0 +1,399 @@
+"""A file of rules: lists, tables, what was done to their numbers, and who is feared.
+
+::
+
+    [[list]]
+    name = "ward A"
+    size = 40                     # or members = ["p01", "p02"], where lists share people;
+                                  # or parts = ["ward A1", "ward A2"], other lists
+
+    [[table]]
+    lists = ["ward A", "ward B"]
+    total = "none"                # none, shown, independent or exact
+    secondary = false             # whether "*" may hide a count that the rule would show
+
+    [rule]
+    preset = "opensafely"         # or steps = [{ hide = [1, 7] }, { round = 5, halves = "even" }]
+    zero = "shown"                # shown, hidden or merged
+
+    [adversary]
+    prior = [0.05, 0.5]           # or sample = { n = 100, N = 1000 }
+
+    [target]
+    max_posterior = 0.75
+    min_posterior = 0.01
+    delta = 0.001
+"""
+
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from deniable import _validate
+from deniable._suggest import nearest
+from deniable.errors import InvalidArgument, PlanError
+from deniable.rules.numbers import probability
+from deniable.rules.p_table import read_p_table
+from deniable.rules.presets import PRESETS, Preset
+from deniable.rules.random_steps import Barnardise, CellKey, Noise, RandomRound
+from deniable.rules.rule import Rule, Step
+from deniable.rules.steps import Bottom, Hide, Midpoint, Round, RoundDown, Top
+from deniable.rules.worlds import Adversary, adversary
+
+TOTALS = ("none", "shown", "independent", "exact")
+_KEYS = {
+    "list": ("name", "size", "members", "parts"),
+    "table": ("name", "lists", "total", "secondary"),
+    "rule": ("preset", "steps", "zero"),
+    "adversary": ("prior", "sample"),
+    "target": ("max_posterior", "min_posterior", "delta"),
+}
+_STEPS = (
+    "hide", "round", "round_down", "random", "midpoint", "top", "bottom", "cell_key", "barnard",
+    "noise",
+)  # fmt: skip
+_BESIDES = {"round": "halves", "noise": "negative"}
+"""Keys that a step may have beside its own."""
+
+
+@attrs.frozen
+class ListedPeople:
+    """People of whom the adversary knows that they are listed.
+
+    Parameters
+    ----------
+    name : str
+        What other parts of the file call the list.
+    size : int
+        How many they are, at least 1.
+    members : tuple of str
+        Who they are, where lists share people; empty where nobody is on another list.
+    parts : tuple of str
+        Names of the lists that make up this one; empty where none do.
+    """
+
+    name: str
+    size: int
+    members: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class CountedTable:
+    """A published table: a cell for each of some lists, and perhaps their total.
+
+    Parameters
+    ----------
+    name : str
+        Its name; empty where it has none.
+    lists : tuple of str
+        Names of the lists, in the order of the cells.
+    total : {"none", "shown", "independent", "exact"}
+        No total; the sum of the cells that are shown; a total to which the rule is applied by
+        itself; or the true total.
+    secondary : bool
+        Whether further cells were hidden, so that hidden ones cannot be computed from others.
+    """
+
+    name: str
+    lists: tuple[str, ...]
+    total: str = "none"
+    secondary: bool = False
+
+
+@attrs.frozen
+class RulesFile:
+    """What a file of rules says; None for what it leaves out.
+
+    Parameters
+    ----------
+    lists : tuple of ListedPeople
+        Names differ.
+    tables : tuple of CountedTable
+        Each of lists that are there.
+    rule : Rule
+        What was done to every count.
+    policy : Preset or None
+        The published policy that was named.
+    adversary : Priors or Sample or None
+        Who is feared.
+    max_posterior, min_posterior, delta : Fraction or None
+        What may be believed at most and at least, and except with which probability.
+    """
+
+    lists: tuple[ListedPeople, ...]
+    tables: tuple[CountedTable, ...]
+    rule: Rule
+    policy: Preset | None
+    adversary: Adversary | None
+    max_posterior: Fraction | None
+    min_posterior: Fraction | None
+    delta: Fraction | None
+
+
+def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
+    """Read a file of rules.
+
+    Parameters
+    ----------
+    source : Path or str or mapping
+        A TOML file, beside which the files that it names are looked up; or what it would hold.
+
+    Raises
+    ------
+    PlanError
+        If it is no TOML, or a key is unknown, missing or wrong; with file, table and key.
+    """
+    path = Path() if isinstance(source, Mapping) else Path(source)
+    entries = source if isinstance(source, Mapping) else _parsed(path)
+    place = _Place("the rules" if isinstance(source, Mapping) else str(path))
+    place.only(entries, _KEYS)
+    lists = _with_parts([_list(each, place) for each in _tables(entries, "list", place)], place)
+    names = {each.name for each in lists}
+    tables = tuple(_table(each, names, place) for each in _tables(entries, "table", place))
+    rule, policy = _rule(_one(entries, "rule", place), place.within("[rule]"), path.parent)
+    target = _one(entries, "target", place)
+    return RulesFile(
+        lists, tables, rule, policy,
+        _adversary(_one(entries, "adversary", place), place.within("[adversary]")),
+        *(_probability(target, key, place.within("[target]")) for key in _KEYS["target"]),
+    )  # fmt: skip
+
+
+def _parsed(path: Path) -> Mapping[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text, parse_float=Decimal)
+    except OSError as error:
+        raise PlanError(
+            f"Expected a file of rules, got {error.strerror!r} at {path}. Check its name."
+        ) from None
+    except UnicodeDecodeError:
+        raise PlanError(f"Expected text in UTF-8, got other bytes at {path}.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"Expected TOML, got a mistake at {path}: {error}.") from None
+
+
+@attrs.frozen
+class _Place:
+    """Where in the file something stands."""
+
+    file: str
+    table: str = ""
+
+    def within(self, table: str) -> "_Place":
+        """A table of the file."""
+        return _Place(self.file, table)
+
+    def error(self, expected: str, got: str, key: str = "", remedy: str = "") -> PlanError:
+        """The one pattern of errors."""
+        where = ", ".join(part for part in (self.file, self.table, key) if part)
+        return PlanError(f"Expected {expected}, got {got} at {where}. {remedy}".rstrip())
+
+    def known(self, name: str, lists: Collection[str], key: str) -> None:
+        """Refuse a name that is no list's."""
+        if name not in lists:
+            near = nearest(name, lists)
+            remedy = f"Did you mean {near}?" if near else "Add it as a [[list]]."
+            raise self.error("names of lists", f"{name!r}", key, remedy)
+
+    @contextmanager
+    def placed(self, key: str) -> Iterator[None]:
+        """Give an error about a value its place."""
+        try:
+            yield
+        except InvalidArgument as error:
+            where = ", ".join(part for part in (self.file, self.table, key) if part)
+            raise PlanError(f"{str(error).rstrip('.')}, at {where}.") from None
+
+    def only(self, entries: Mapping[str, Any], known: Collection[str]) -> None:
+        """Refuse a key that means nothing here."""
+        for key in entries:
+            if key not in known:
+                near = nearest(key, known)
+                remedy = f"Did you mean {near}?" if near else ""
+                raise self.error(f"one of {', '.join(known)}", f"the key {key!r}", "", remedy)
+
+
+def _one(entries: Mapping[str, Any], name: str, place: _Place) -> Mapping[str, Any]:
+    """A table that stands at most once; nothing where it is left out."""
+    table = entries.get(name, {})
+    if not isinstance(table, Mapping):
+        raise place.error(f"a table [{name}]", _validate.shown(table), name)
+    place.within(f"[{name}]").only(table, _KEYS[name])
+    return table
+
+
+def _tables(entries: Mapping[str, Any], name: str, place: _Place) -> list[Mapping[str, Any]]:
+    tables = entries.get(name, [])
+    if not isinstance(tables, list) or not all(isinstance(each, Mapping) for each in tables):
+        raise place.error(f"tables [[{name}]]", _validate.shown(tables), name)
+    for each in tables:
+        place.within(f"[[{name}]]").only(each, _KEYS[name])
+    return tables
+
+
+def _texts(value: Any, key: str, place: _Place) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or not all(isinstance(x, str) for x in value):
+        raise place.error("a list of names", "another value or none", key)
+    if len(set(value)) < len(value):
+        raise place.error("names that differ", "one name twice", key)
+    return tuple(value)
+
+
+def _list(entries: Mapping[str, Any], top: _Place) -> ListedPeople:
+    place = top.within("[[list]]")
+    name = entries.get("name")
+    if not isinstance(name, str) or not name:
+        raise place.error("a name", _validate.shown(name), "name")
+    given = [key for key in ("size", "members", "parts") if key in entries]
+    if len(given) != 1:
+        raise place.error("exactly one of size, members and parts", "several or none", f"{name!r}")
+    if given == ["parts"]:
+        return ListedPeople(name, 0, parts=_texts(entries["parts"], "parts", place))
+    if given == ["members"]:
+        members = _texts(entries["members"], "members", place)
+        return ListedPeople(name, len(members), members)
+    with place.placed("size"):
+        return ListedPeople(name, _validate.integer(entries["size"], "size", least=1))
+
+
+def _with_parts(lists: Sequence[ListedPeople], top: _Place) -> tuple[ListedPeople, ...]:
+    """The lists with the sizes of those that others make up."""
+    place = top.within("[[list]]")
+    by_name: dict[str, ListedPeople] = {}
+    for each in lists:
+        if each.name in by_name:
+            raise place.error("names that differ", f"{each.name!r} twice", "name")
+        by_name[each.name] = each
+    for each in lists:
+        for part in each.parts:
+            place.known(part, by_name, "parts")
+    basic: dict[str, set[str]] = {}
+
+    def parts_of(name: str, around: tuple[str, ...]) -> set[str]:
+        if name in around:
+            raise place.error("parts that are other lists", f"{name!r} in itself", "parts")
+        if name not in basic:
+            parts = by_name[name].parts
+            below = (parts_of(part, (*around, name)) for part in parts)
+            basic[name] = {name} if not parts else set().union(*below)
+        return basic[name]
+
+    return tuple(
+        attrs.evolve(each, size=_people(by_name[name] for name in parts_of(each.name, ())))
+        for each in lists
+    )
+
+
+def _people(lists: Iterable[ListedPeople]) -> int:
+    """How many different people some lists have, of which none has parts."""
+    listed = list(lists)
+    named = {person for each in listed for person in each.members}
+    return len(named) + sum(each.size for each in listed if not each.members)
+
+
+def _table(entries: Mapping[str, Any], known: Collection[str], top: _Place) -> CountedTable:
+    place = top.within("[[table]]")
+    lists = _texts(entries.get("lists"), "lists", place)
+    for each in lists:
+        place.known(each, known, "lists")
+    name = entries.get("name", "")
+    if not isinstance(name, str):
+        raise place.error("a name", _validate.shown(name), "name")
+    secondary = entries.get("secondary", False)
+    if not isinstance(secondary, bool):
+        raise place.error("true or false", _validate.shown(secondary), "secondary")
+    with place.placed("total"):
+        total = _validate.one_of(entries.get("total", "none"), TOTALS, "total")
+    return CountedTable(name, lists, total, secondary)
+
+
+def _rule(entries: Mapping[str, Any], place: _Place, folder: Path) -> tuple[Rule, Preset | None]:
+    if ("preset" in entries) == ("steps" in entries):
+        raise place.error("exactly one of preset and steps", "both or none")
+    if "preset" in entries:
+        with place.placed("preset"):
+            policy = PRESETS[_validate.one_of(entries["preset"], PRESETS, "preset")]
+            zero = entries.get("zero", policy.rule.zero)
+            rule = Rule(policy.rule.steps, zero)
+            return rule, policy if rule == policy.rule else None
+    steps = entries["steps"]
+    if not isinstance(steps, list) or not all(isinstance(each, Mapping) for each in steps):
+        raise place.error("a list of steps such as { hide = [1, 7] }", "another value", "steps")
+    with place.placed("zero"):
+        return (
+            Rule([_step(each, place, folder) for each in steps], entries.get("zero", "shown")),
+            None,
+        )
+
+
+def _step(entries: Mapping[str, Any], place: _Place, folder: Path) -> Step:
+    """One entry of `steps`."""
+    kind = next((key for key in entries if key in _STEPS), None)
+    if kind is None:
+        place.only(entries, _STEPS)
+        raise place.error(f"one of {', '.join(_STEPS)}", "none", "steps")
+    place.only(entries, (kind, *filter(None, [_BESIDES.get(kind)])))
+    value = entries[kind]
+    with place.placed(f"steps, {kind}"):
+        match kind:
+            case "hide":
+                return Hide(*_validate.pair(value, "hide"))
+            case "round":
+                return Round(value, entries.get("halves", "up"))
+            case "round_down":
+                return RoundDown(value)
+            case "random":
+                return RandomRound(value)
+            case "midpoint":
+                return Midpoint(value)
+            case "top":
+                return Top(value)
+            case "bottom":
+                return Bottom(value)
+            case "barnard":
+                return Barnardise(value)
+            case "noise":
+                return Noise(_offsets(value), entries.get("negative", "zero"))
+            case _:
+                if not isinstance(value, str):
+                    raise place.error("the name of a CSV file", _validate.shown(value), "cell_key")
+                return CellKey(read_p_table(folder / value))
+
+
+def _offsets(value: Any) -> Mapping[int, Any]:
+    """Keys of a TOML table are texts."""
+    if not isinstance(value, Mapping):
+        raise InvalidArgument(
+            f'Expected noise such as {{ "-1" = 0.25, "0" = 0.75 }}, got {_validate.shown(value)}.'
+        )
+    try:
+        return {int(offset): chance for offset, chance in value.items()}
+    except ValueError:
+        raise InvalidArgument("Expected whole numbers as noise, got other keys.") from None
+
+
+def _adversary(entries: Mapping[str, Any], place: _Place) -> Adversary | None:
+    if not entries:
+        return None
+    sample = entries.get("sample")
+    with place.placed("sample" if "sample" in entries else "prior"):
+        if sample is not None:
+            if not isinstance(sample, Mapping) or set(sample) != {"n", "N"}:
+                raise place.error("{ n = …, N = … }", _validate.shown(sample), "sample")
+            sample = (sample["n"], sample["N"])
+        return adversary(entries.get("prior"), sample)
+
+
+def _probability(entries: Mapping[str, Any], key: str, place: _Place) -> Fraction | None:
+    if key not in entries:
+        return None
+    with place.placed(key):
+        return probability(entries[key], key)

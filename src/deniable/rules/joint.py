@@ -1,0 +1,380 @@
+r"""Beliefs about the members of each atom, jointly over all that is known of sums of counts.
+
+All of an atom's members have the same bounds of belief. Let S be the count of the others of an
+atom and E(x) the likelihood of all that was published, given that the atom's count is x. A target
+with prior t is believed to be in with odds
+
+.. math:: \frac{t}{1 - t} \cdot \frac{\sum_s P(S = s) E(s + 1)}{\sum_s P(S = s) E(s)}
+
+Over a range of priors [a, b] the largest belief has t = b and each other at a bound of the range:
+at a, where sums are nested and likelihoods log-concave; otherwise all numbers at each bound are
+tried, where that is little work, or the belief is bounded by what the atom's count alone allows.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+import attrs
+
+from deniable._rounding import Directed, directed, exact_product
+from deniable.rules import transfer
+from deniable.rules.cell_keys import alternatives
+from deniable.rules.channel import mirrored
+from deniable.rules.feasible import Interval
+from deniable.rules.numbers import Number, complement
+from deniable.rules.relations import KeyedSum, Relations, Sum, scale
+from deniable.rules.rule import Column
+from deniable.rules.tree import tree, weights_from_the_rest
+from deniable.rules.vertices import largest_belief
+from deniable.rules.worlds import Priors
+
+Method: TypeAlias = Literal["exact", "enclosed", "outward"]
+"""A fraction; a ball that holds it; or bounds that may be far from it."""
+
+_EXACT_BITS = 20_000
+"""Bits of the whole numbers of one component up to which laws are exact: below a second in all."""
+_PRECISION = 96
+"""Bits of a ball: 53 of the answer, and 40 for the roundings of a walk over millions of numbers."""
+_MOST_PRODUCTS = 10**10
+"""Products of two balls of one walk over a tree: half a minute."""
+_MOST_STATES = 10**6
+"""States times counts of one walk over crossing sums: some seconds."""
+_MOST_WALKS = 2_000
+"""Walks over a component to try all bounds of the others' priors."""
+_MOST_TRIED = 10**6
+"""Walks times states of all these walks: some seconds."""
+
+
+@attrs.frozen
+class Extremum:
+    """The largest, or the smallest, belief that a member is counted.
+
+    Parameters
+    ----------
+    lower, upper : Number
+        Bounds of it; the same object where it is known.
+    method : {"exact", "enclosed", "outward"}
+        How it is known.
+    """
+
+    lower: Number
+    upper: Number
+    method: Method
+
+    @classmethod
+    def of(cls, number: Number) -> "Extremum":
+        """Return what is known exactly, or as one ball."""
+        return cls(number, number, "exact" if isinstance(number, Fraction) else "enclosed")
+
+
+@attrs.frozen
+class Component:
+    """Atoms that sums connect, with what is possible.
+
+    Parameters
+    ----------
+    relations : Relations
+        Atoms and sums, one sum for each set of atoms.
+    atoms, sums : sequence of Interval
+        Possible values of each.
+    """
+
+    relations: Relations
+    atoms: Sequence[Interval]
+    sums: Sequence[Interval]
+
+
+def beliefs(component: Component, priors: Priors) -> list[tuple[Extremum, Extremum]]:
+    """Return the smallest and the largest belief in a member of each atom.
+
+    Parameters
+    ----------
+    component : Component
+        What is known of some atoms, and of no others.
+    priors : Priors
+        Everybody's range of priors.
+    """
+    sizes = component.relations.sizes
+    if single := _single(component, priors):
+        return [single]
+    if priors.is_point or _is_ordered(component.relations):
+        high = _all_others_at(component, priors.high, priors.low)
+        low = high if priors.is_point else _all_others_at(component, priors.low, priors.high)
+        if low is not None and high is not None:
+            return [
+                (Extremum.of(least), Extremum.of(most))
+                for least, most in zip(low, high, strict=True)
+            ]
+    elif (tried := _tried(component, priors)) is not None:
+        return tried
+    return [
+        (_least(priors, interval, size), _most(priors, interval, size))
+        for interval, size in zip(component.atoms, sizes, strict=True)
+    ]
+
+
+def _is_ordered(relations: Relations) -> bool:
+    """Whether the largest belief has all others at the lower prior."""
+    return (
+        not relations.keyed
+        and all(each.is_log_concave for each in relations.sums)
+        and tree(relations) is not None
+    )
+
+
+def _single(component: Component, priors: Priors) -> tuple[Extremum, Extremum] | None:
+    """One atom with one sum: a list by itself."""
+    relations = component.relations
+    if len(relations.sizes) != 1 or len(relations.sums) + len(relations.keyed) != 1:
+        return None
+    known: Sum | KeyedSum = relations.sums[0] if relations.sums else relations.keyed[0]
+    column = Column("*", relations.sizes[0], known.runs)
+    most = largest_belief(column, priors)
+    out = largest_belief(mirrored(column), priors.mirrored())
+    if most is None or out is None:
+        return None
+    least = complement(out.upper)
+    above = least if out.lower is out.upper else complement(out.lower)
+    low, high = _between(least, above), _between(most.lower, most.upper)
+    return low, high
+
+
+def _between(least: Number, most: Number) -> Extremum:
+    return Extremum.of(least) if least is most else Extremum(least, most, "outward")
+
+
+def _most(priors: Priors, interval: Interval, size: int) -> Extremum:
+    """What an atom's count allows at most: odds ≤ (o_b/o_a) U/(m − U); and somebody's belief."""
+    low = Fraction(interval.lower, size)
+    if interval.lower == interval.upper == 0:
+        return Extremum.of(Fraction(0))
+    if interval.upper in (0, size) or priors.low == 0 or priors.high == 1:
+        return Extremum(low, Fraction(interval.upper > 0), "outward")
+    odds = priors.high * (1 - priors.low) / (priors.low * (1 - priors.high))
+    odds *= Fraction(interval.upper, size - interval.upper)
+    high = odds / (1 + odds)
+    return Extremum.of(high) if priors.is_point and low == high else Extremum(low, high, "outward")
+
+
+def _least(priors: Priors, interval: Interval, size: int) -> Extremum:
+    opposite = Interval(size - interval.upper, size - interval.lower, interval.proof)
+    out = _most(priors.mirrored(), opposite, size)
+    least = complement(out.upper)
+    return Extremum(least, least if out.lower is out.upper else complement(out.lower), out.method)
+
+
+def _all_others_at(component: Component, target: Fraction, others: Fraction) -> list[Number] | None:
+    """The belief in a target of each atom, all others with one prior.
+
+    None where it is too much work, or where the others' prior makes what was published impossible.
+    """
+    relations = component.relations
+    spans = [(each.lower, each.upper) for each in component.atoms]
+    if _bits(component, others) <= _EXACT_BITS:
+        laws = [whole_law(n, others, *span) for n, span in zip(relations.sizes, spans, strict=True)]
+        rest = _rest(component, laws, exact_product)
+        if rest is None:
+            return None
+        exact = [
+            _exact_belief(each, span, target, whole_law(n - 1, others, *_others(n, span)))
+            for n, span, each in zip(relations.sizes, spans, rest, strict=True)
+        ]
+        return [each for each in exact if each is not None] if None not in exact else None
+    with directed(_PRECISION) as r:
+        laws = [
+            ball_law(n, others, *span, r) for n, span in zip(relations.sizes, spans, strict=True)
+        ]
+        rest = _rest(component, laws, r.product)
+        if rest is None:
+            return None
+        balls = [
+            _ball_belief(each, span, target, ball_law(n - 1, others, *_others(n, span), r), r)
+            for n, span, each in zip(relations.sizes, spans, rest, strict=True)
+        ]
+        return [each for each in balls if each is not None] if None not in balls else None
+
+
+def _bits(component: Component, others: Fraction) -> int:
+    """Bits of the whole numbers that a walk would have."""
+    each = sum(
+        (span.upper - span.lower) * (size * others.denominator).bit_length()
+        for span, size in zip(component.atoms, component.relations.sizes, strict=True)
+    )
+    return each * _cases(component.relations)
+
+
+def _cases(relations: Relations) -> int:
+    cases = alternatives(relations)
+    return 1 if cases is None else len(cases)
+
+
+def _rest(
+    component: Component, laws: Sequence[Any], multiply: Callable[[Any, Any], Any]
+) -> list[list[Any]] | None:
+    """E of each atom, for each count between its bounds."""
+    relations = component.relations
+    if not relations.keyed:
+        return _walk(component, relations, laws, multiply)
+    if (different := alternatives(relations)) is None:
+        return None
+    # Each walk has likelihoods in whole numbers, times a factor that depends on the case.
+    factors = [math.prod(scale(each.runs) for each in case.sums) for case in different]
+    common = math.lcm(*factors)
+    total: list[list[Any]] = [[0] * len(law) for law in laws]
+    for case, factor in zip(different, factors, strict=True):
+        if (part := _walk(component, case, laws, multiply)) is None:
+            return None
+        total = [
+            [a + b * (common // factor) for a, b in zip(one, two, strict=True)]
+            for one, two in zip(total, part, strict=True)
+        ]
+    return total
+
+
+def _walk(
+    component: Component,
+    relations: Relations,
+    laws: Sequence[Any],
+    multiply: Callable[[Any, Any], Any],
+) -> list[list[Any]] | None:
+    spans = [(each.lower, each.upper) for each in component.atoms]
+    if relations is component.relations and (nested := tree(relations)) is not None:
+        if nested.work() > _MOST_PRODUCTS:
+            return None
+        bounds, _ = nested.intervals()
+        if bounds == spans:
+            return weights_from_the_rest(nested, laws, multiply)
+    sums = [(each.lower, each.upper) for each in component.sums]
+    if relations is not component.relations:
+        sums = [(s.runs[0][0], s.runs[-1][1]) if s.runs else (0, 0) for s in relations.sums]
+    return transfer.weights_from_the_rest(relations, spans, sums, laws, _MOST_STATES)
+
+
+def _others(size: int, span: tuple[int, int]) -> tuple[int, int]:
+    """Counts of the others of an atom that its possible counts leave."""
+    return max(span[0] - 1, 0), min(span[1], size - 1)
+
+
+def _shares(rest: Sequence[Any], span: tuple[int, int], law: Sequence[Any]) -> tuple[Any, Any]:
+    """Σ P(S=s) E(s+1) and Σ P(S=s) E(s)."""
+    low, high = span
+    first = max(low - 1, 0)
+    within = out = 0
+    for s, chance in enumerate(law, first):
+        if low <= s + 1 <= high:
+            within += chance * rest[s + 1 - low]
+        if low <= s <= high:
+            out += chance * rest[s - low]
+    return within, out
+
+
+def _exact_belief(
+    rest: Sequence[int], span: tuple[int, int], target: Fraction, law: Sequence[int]
+) -> Fraction | None:
+    within, out = _shares(rest, span, law)
+    total = target * within + (1 - target) * out
+    return target * within / total if total else None
+
+
+def _ball_belief(
+    rest: Sequence[Any], span: tuple[int, int], target: Fraction, law: Sequence[Any], r: Directed
+) -> Number | None:
+    within, out = _shares(rest, span, law)
+    if span[0] == span[1] == len(law):  # everybody is in
+        return Fraction(1) if target else None
+    if span[1] == 0:
+        return Fraction(0) if target < 1 else None
+    within = r(target) * within
+    total = within + r(1 - target) * out
+    return within / total if total > 0 else None
+
+
+def whole_law(size: int, prior: Fraction, low: int, high: int) -> list[int]:
+    """Return whole numbers in proportion to the probabilities of the counts low…high.
+
+    w(x+1)/w(x) = (n−x) p / ((x+1) (1−p)), over a common denominator.
+
+    Examples
+    --------
+    >>> whole_law(3, Fraction(1, 2), 1, 3)
+    [6, 6, 2]
+    """
+    p, q = prior.numerator, prior.denominator - prior.numerator
+    if p == 0 or q == 0:
+        return [int(x == (size if p else 0)) for x in range(low, high + 1)]
+    up = list(
+        itertools.accumulate(
+            ((size - x) * p for x in range(low, high)), lambda a, b: a * b, initial=1
+        )
+    )
+    down = list(
+        itertools.accumulate(
+            ((x + 1) * q for x in reversed(range(low, high))), lambda a, b: a * b, initial=1
+        )
+    )
+    return [a * b for a, b in zip(up, reversed(down), strict=True)]
+
+
+def ball_law(size: int, prior: Fraction, low: int, high: int, r: Directed) -> list[Any]:
+    """Return balls in proportion to the probabilities of the counts low…high."""
+    p, q = prior.numerator, prior.denominator - prior.numerator
+    if p == 0 or q == 0:
+        return [r(int(x == (size if p else 0))) for x in range(low, high + 1)]
+    law = [r(1)]
+    for x in range(low, high):
+        law.append(law[-1] * ((size - x) * p) / ((x + 1) * q))
+    return law
+
+
+def _tried(component: Component, priors: Priors) -> list[tuple[Extremum, Extremum]] | None:
+    """Each number of others at each bound of the range; None where it is too much work."""
+    relations = component.relations
+    sizes = relations.sizes
+    walks = sum(math.prod(n + 1 for i, n in enumerate(sizes) if i != k) for k in range(len(sizes)))
+    states = math.prod(each.upper - each.lower + 1 for each in component.atoms)
+    if walks > _MOST_WALKS or walks * states * _cases(relations) > _MOST_TRIED:
+        return None
+    spans = [(each.lower, each.upper) for each in component.atoms]
+    result = []
+    for k, size in enumerate(sizes):
+        low: Number | None = None
+        high: Number | None = None
+        for numbers in itertools.product(
+            *(range(n + 1) if i != k else [0] for i, n in enumerate(sizes))
+        ):
+            laws = [
+                mixed_law(n, j, priors)[span[0] : span[1] + 1]
+                for n, j, span in zip(sizes, numbers, spans, strict=True)
+            ]
+            rest = _rest(component, laws, exact_product)
+            if rest is None:
+                return None
+            for law in _laws_of_others(size, spans[k], priors):
+                most = _exact_belief(rest[k], spans[k], priors.high, law)
+                least = _exact_belief(rest[k], spans[k], priors.low, law)
+                if most is not None:
+                    high = most if high is None else max(high, most)
+                if least is not None:
+                    low = least if low is None else min(low, least)
+        if low is None or high is None:
+            return None
+        result.append((Extremum.of(low), Extremum.of(high)))
+    return result
+
+
+def _laws_of_others(size: int, span: tuple[int, int], priors: Priors) -> Iterator[list[int]]:
+    first, last = _others(size, span)
+    for j in range(size):
+        yield mixed_law(size - 1, j, priors)[first : last + 1]
+
+
+def mixed_law(size: int, high: int, priors: Priors) -> list[int]:
+    """Return whole numbers in proportion to the law of a count: some at the upper prior."""
+    law = [1]
+    for index in range(size):
+        prior = priors.high if index < high else priors.low
+        law = exact_product(law, [prior.denominator - prior.numerator, prior.numerator])
+    return law

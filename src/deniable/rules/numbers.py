@@ -1,0 +1,189 @@
+"""Numbers as they are meant, and as they are shown: 0.05 is one twentieth."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, TypeAlias
+
+import attrs
+
+from deniable import _validate
+from deniable._rounding import Ball, Directed, directed, lower, upper
+from deniable.bounds import Bound, Evidence
+from deniable.errors import InvalidArgument
+
+_LONGEST = 400
+"""Characters of a written number: more digits and smaller exponents than any probability has."""
+
+_DIGITS = 40
+"""Digits of a numerator or denominator up to which a fraction is shown: half a line."""
+
+Number: TypeAlias = Fraction | Ball
+"""A number known exactly, or a ball that holds it."""
+
+
+def fraction(value: Any, what: str) -> Fraction:
+    """A number as a fraction; a float is the decimal that it prints as, a text may be "1/20".
+
+    Raises
+    ------
+    InvalidArgument
+        If it is no finite number.
+
+    Examples
+    --------
+    >>> fraction(0.05, "a prior"), fraction("1/3", "a prior")
+    (Fraction(1, 20), Fraction(1, 3))
+    """
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, str) and len(value) <= _LONGEST:
+        try:
+            return Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            pass
+    if isinstance(value, Decimal) and value.is_finite():
+        return Fraction(value)
+    return Fraction(repr(_validate.finite(value, what)))
+
+
+def probability(value: Any, what: str) -> Fraction:
+    """A fraction in [0, 1]."""
+    result = fraction(value, what)
+    if not 0 <= result <= 1:
+        _validate.probability(float(result), what)
+        raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {_validate.shown(value)}.")
+    return result
+
+
+def prior_range(value: Any) -> tuple[Fraction, Fraction]:
+    """The least and the largest prior, in order."""
+    low, high = (probability(each, "a prior") for each in _validate.pair(value, "prior"))
+    if high < low:
+        _validate.interval(float(low), float(high), "prior")
+        raise InvalidArgument("Expected the lower prior first. Put the lower bound first.")
+    return low, high
+
+
+def ball_of(number: Number, r: Directed) -> Ball:
+    """Return a ball that holds the number."""
+    return r(number) if isinstance(number, Fraction) else number
+
+
+def times(first: Number, second: Number) -> Number:
+    """Return a product, exact where both are."""
+    if isinstance(first, Fraction) and isinstance(second, Fraction):
+        return first * second
+    with directed() as r:
+        return ball_of(first, r) * ball_of(second, r)
+
+
+def plus(first: Number, second: Number) -> Number:
+    """Return a sum, exact where both are."""
+    if isinstance(first, Fraction) and isinstance(second, Fraction):
+        return first + second
+    with directed() as r:
+        return ball_of(first, r) + ball_of(second, r)
+
+
+def complement(number: Number) -> Number:
+    """Return 1 less a number."""
+    with directed():
+        return 1 - number
+
+
+def at_most(number: Number, limit: Number) -> bool:
+    """Whether a number is no larger than another, for certain: not where their balls overlap."""
+    if isinstance(number, Fraction) and isinstance(limit, Fraction):
+        return number <= limit
+    with directed() as r:
+        return bool(ball_of(number, r) <= ball_of(limit, r))
+
+
+def bound_between(least: Number, most: Number) -> Bound:
+    """Return an interval of probabilities from the lower bound of one to the upper of another."""
+    exact = isinstance(least, Fraction) and isinstance(most, Fraction) and least == most
+    with directed() as r:
+        low, high = lower(ball_of(least, r)), upper(ball_of(most, r))
+    return Bound(max(low, 0.0), min(high, 1.0), Evidence.EXACT if exact else Evidence.ENCLOSURE)
+
+
+@attrs.frozen
+class Belief:
+    """A belief with what it rests on.
+
+    Parameters
+    ----------
+    bound : Bound
+        The belief, in [0, 1], rounded outwards.
+    fraction : Fraction or None
+        The belief itself, where it is known exactly.
+    """
+
+    bound: Bound
+    fraction: Fraction | None = None
+
+    @classmethod
+    def between(cls, least: Number, most: Number) -> "Belief":
+        """Return the belief that lies between two numbers."""
+        bound = bound_between(least, most)
+        if bound.evidence is Evidence.EXACT and isinstance(least, Fraction):
+            return cls(bound, least)
+        return cls(bound)
+
+    @property
+    def text(self) -> str | None:
+        """The fraction as a text such as "281/397", where that is short."""
+        if self.fraction is None or self.fraction.denominator >= 10**_DIGITS:
+            return None
+        return str(self.fraction)
+
+    def as_json(self) -> dict[str, Any]:
+        """Its bounds, and the fraction where that is short."""
+        shown: dict[str, Any] = self.bound.as_json()
+        return shown if self.text is None else shown | {"fraction": self.text}
+
+
+@attrs.frozen
+class Chance:
+    """A probability that may be far below what a float can hold.
+
+    Parameters
+    ----------
+    bound : Bound
+        The probability, in [0, 1].
+    power_of_ten : tuple of float, or None
+        Bounds of its logarithm to base 10; None where it is 0, so that the event is impossible.
+    """
+
+    bound: Bound
+    power_of_ten: tuple[float, float] | None
+
+    @classmethod
+    def between(cls, least: Number, most: Number) -> "Chance":
+        """Return the probability that lies between two numbers."""
+        bound = bound_between(least, most)
+        with directed() as r:
+            low, high = ball_of(least, r), ball_of(most, r)
+            if most == 0:
+                return cls(bound, None)
+            ten = r.log(r(10))
+            below = lower(r.log(low) / ten) if low > 0 else -math.inf
+            return cls(bound, (min(below, 0.0), min(upper(r.log(high) / ten), 0.0)))
+
+    def as_json(self) -> dict[str, Any]:
+        """Its bounds, and their powers of ten."""
+        powers = None if self.power_of_ten is None else list(self.power_of_ten)
+        return self.bound.as_json() | {"power_of_ten": powers}
+
+
+def power_above(power: float) -> str:
+    """Return the power of ten of a probability, rounded up to a tenth.
+
+    Examples
+    --------
+    >>> power_above(-1204.12), power_above(-0.01)
+    ('-1204.1', '-0')
+    """
+    return f"{math.ceil(power * 10) / 10:g}" if power > -1e5 else str(math.ceil(power))

@@ -1,0 +1,250 @@
+"""Published tables as sums over atoms: which people are counted where, and what is said of them."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import attrs
+
+from deniable.errors import DataError, InconsistentTables, NotApplicable
+from deniable.rules.cell_keys import apart
+from deniable.rules.files import CountedTable, ListedPeople, RulesFile
+from deniable.rules.random_steps import CellKey, RandomStep
+from deniable.rules.relations import Atoms, KeyedSum, Relations, Sum, sure
+from deniable.rules.rule import Mark, Rule, Run
+from deniable.rules.steps import HIDDEN
+from deniable.rules.tables import PublishedCell
+from deniable.rules.tree import Contradiction
+from deniable.rules.worlds import Sample
+
+_MOST_NAMED = 5
+"""Rows that a message names beside the one that contradicts them: a line."""
+
+
+@attrs.frozen
+class Related:
+    """Tables as sums over atoms.
+
+    Parameters
+    ----------
+    cells : tuple of PublishedCell
+        All that was published.
+    sets : tuple of tuple of int
+        Of each cell, the atoms that are counted.
+    lists : mapping of str to tuple of int
+        Of each list, its atoms.
+    names : tuple of tuple of str
+        Of each atom, the lists that its people are on.
+    relations : Relations
+        What is known of the counts of atoms, one sum for each set; with a sample, the last atom
+        is everybody who is on no list.
+    """
+
+    cells: tuple[PublishedCell, ...]
+    sets: tuple[Atoms, ...]
+    lists: Mapping[str, Atoms]
+    names: tuple[tuple[str, ...], ...]
+    relations: Relations
+
+    def people(self, atoms: Atoms) -> int:
+        """How many people some atoms have."""
+        return sum(self.relations.sizes[atom] for atom in atoms)
+
+    @property
+    def possible(self) -> Relations:
+        """What is possible, without how likely it is: cell keys as what they rule out."""
+        known = self.relations
+        if not known.keyed:
+            return known
+        sums = (*known.sums, *(Sum(each.atoms, each.runs) for each in known.keyed), *apart(known))
+        return Relations(known.sizes, sums).merged()
+
+    def inconsistent(self, error: Contradiction) -> InconsistentTables:
+        """Return the error that names the rows which contradict each other."""
+        sums = self.possible.sums
+        rows = [self._row(sums[index].atoms) for index in error.sums]
+        *others, last = [row for row in rows if row]
+        beside = ", ".join(others[:_MOST_NAMED]) + (", …" if len(others) > _MOST_NAMED else "")
+        with_others = f" beside {beside}" if others else ""
+        return InconsistentTables(
+            f"Expected tables that the rules can have made, got {last}{with_others}: no counts "
+            "agree with all of them. Look at the rule, the lists and how totals were made."
+        )
+
+    def _row(self, atoms: Atoms) -> str:
+        """What was published of some atoms, and where."""
+        rows = [
+            f'"{cell.published}" at {cell.place}'
+            for cell, chosen in zip(self.cells, self.sets, strict=True)
+            if chosen == atoms
+        ]
+        if not rows and len(atoms) == len(self.relations.sizes):
+            return "the size of the sample"
+        return " and ".join(rows)
+
+
+def related(rules: RulesFile, cells: Sequence[PublishedCell]) -> Related:
+    """Relate what was published to the people counted.
+
+    Raises
+    ------
+    InconsistentTables
+        If the rule cannot give a number, or a total is not the sum of the cells that are shown.
+    DataError
+        If lists share people in a table with totals, or are longer than the sample's population.
+    """
+    used = {name for cell in cells for name in cell.lists}
+    lists, sizes, names = atoms_of(rules.lists, used)
+    sets = tuple(_counted(cell, lists) for cell in cells)
+    tables = {cell.table: table for cell, table in _with_tables(cells, rules)}
+    random = [step for step in rules.rule.steps if isinstance(step, RandomStep)]
+    is_keyed = any(isinstance(step, CellKey) for step in random)
+    if is_keyed and len(random) > 1:
+        raise NotApplicable(
+            "Expected a cell key without other steps with chance, got both. What the same set of "
+            "people gets twice is not known then."
+        )
+    likelihood = _Likelihood(rules.rule)
+    plain: list[Sum] = []
+    keyed: dict[Atoms, KeyedSum] = {}
+    for cell, atoms in zip(cells, sets, strict=True):
+        people = sum(sizes[atom] for atom in atoms)
+        total = tables[cell.table].total if cell.is_total else ""
+        if total == "shown":
+            _check_shown(cell, [each for each in cells if each.table == cell.table])
+        elif total == "exact":
+            plain.append(Sum(atoms, _exact(cell, people)))
+        elif cell.published == HIDDEN and tables[cell.table].secondary:
+            plain.append(Sum(atoms, sure(0, people)))
+        elif not is_keyed:
+            plain.append(Sum(atoms, likelihood.runs(cell, people)))
+        else:
+            own = KeyedSum(atoms, likelihood.runs(cell, people), cell.published)
+            if keyed.setdefault(atoms, own).output != cell.published:
+                raise InconsistentTables(
+                    f'Expected "{keyed[atoms].output}" again for the same people, got '
+                    f'"{cell.published}" at {cell.place}. A cell key gives a set one number.'
+                )
+    if isinstance(rules.adversary, Sample):
+        sizes, names = _with_rest(rules.adversary, sizes, names)
+        n = rules.adversary.size
+        plain.append(Sum(tuple(range(len(sizes))), sure(n, n)))
+    relations = Relations(tuple(sizes), tuple(plain), tuple(keyed.values())).merged()
+    return Related(tuple(cells), sets, lists, tuple(names), relations)
+
+
+def _with_tables(
+    cells: Sequence[PublishedCell], rules: RulesFile
+) -> Iterator[tuple[PublishedCell, CountedTable]]:
+    by_name = {table.name: table for table in rules.tables}
+    return ((cell, by_name[cell.table]) for cell in cells)
+
+
+def atoms_of(
+    lists: Sequence[ListedPeople], used: Collection[str]
+) -> tuple[dict[str, Atoms], list[int], list[tuple[str, ...]]]:
+    """Atoms of each list, and sizes and names of atoms; lists of sizes alone share nobody."""
+    parts = {each.name: each.parts for each in lists}
+    waiting, needed = list(used), set(used)
+    while waiting:
+        for part in parts[waiting.pop()]:
+            if part not in needed:
+                needed.add(part)
+                waiting.append(part)
+    base = [each for each in lists if each.name in needed and not each.parts]
+    places: dict[str, list[int]] = {}
+    for number, each in enumerate(base):
+        for person in each.members:
+            places.setdefault(person, []).append(number)
+    people = Counter(map(tuple, places.values()))
+    people.update({(i,): each.size for i, each in enumerate(base) if not each.members})
+    order = sorted(people)
+    inside: list[list[int]] = [[] for _ in base]
+    for atom, numbers in enumerate(order):
+        for number in numbers:
+            inside[number].append(atom)
+    result = {each.name: tuple(atoms) for each, atoms in zip(base, inside, strict=True)}
+
+    def of(name: str) -> Atoms:
+        if name not in result:
+            result[name] = tuple(sorted({atom for part in parts[name] for atom in of(part)}))
+        return result[name]
+
+    names = [tuple(base[number].name for number in numbers) for numbers in order]
+    return {name: of(name) for name in needed}, [people[each] for each in order], names
+
+
+def _counted(cell: PublishedCell, lists: Mapping[str, Atoms]) -> Atoms:
+    atoms = [atom for name in cell.lists for atom in lists[name]]
+    if len(set(atoms)) < len(atoms):
+        raise DataError(
+            f"Expected lists that share nobody in a table with totals, got people on two at "
+            f"{cell.place}."
+        )
+    return tuple(sorted(atoms))
+
+
+def _with_rest(
+    sample: Sample, sizes: list[int], names: list[tuple[str, ...]]
+) -> tuple[list[int], list[tuple[str, ...]]]:
+    """The people of the population who are on no list, as one more atom."""
+    rest = sample.population - sum(sizes)
+    if rest < 0:
+        raise DataError(
+            f"Expected lists of at most N = {sample.population} people together, got {sum(sizes)}."
+        )
+    return ([*sizes, rest], [*names, ()]) if rest else (sizes, names)
+
+
+def _check_shown(total: PublishedCell, cells: Sequence[PublishedCell]) -> None:
+    """A total of the cells that are shown tells nothing new, but must be their sum."""
+    shown = [cell.published for cell in cells if not cell.is_total and cell.name in total.lists]
+    expected = sum(mark for mark in shown if isinstance(mark, int))
+    if total.published != expected:
+        raise InconsistentTables(
+            f'Expected the sum of the cells that are shown, {expected}, got "{total.published}" '
+            f"at {total.place}. Look at how the total was made."
+        )
+
+
+def _exact(cell: PublishedCell, people: int) -> tuple[Run, ...]:
+    if isinstance(cell.published, str):
+        return sure(0, people)
+    if cell.published < 0:
+        raise DataError(f'Expected a count of at least 0, got "{cell.published}" at {cell.place}.')
+    if cell.published > people:
+        raise InconsistentTables(
+            f'Expected a count of 0 to {people} people, got "{cell.published}" at {cell.place}.'
+        )
+    return sure(cell.published, cell.published)
+
+
+class _Likelihood:
+    """What a rule says by a mark, computed once for each mark and number of people."""
+
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
+        self._runs: dict[tuple[Mark, int], tuple[Run, ...]] = {}
+
+    def runs(self, cell: PublishedCell, people: int) -> tuple[Run, ...]:
+        """The likelihood of a cell, for each count.
+
+        Raises
+        ------
+        InconsistentTables
+            If the rule gives the mark for no count.
+        DataError
+            If that is because it is negative.
+        """
+        key = cell.published, people
+        if key not in self._runs:
+            self._runs[key] = self._rule.column(cell.published, members=people).runs
+        if not self._runs[key] and isinstance(cell.published, int) and cell.published < 0:
+            raise DataError(
+                f'Expected a count of at least 0, got "{cell.published}" at {cell.place}.'
+            )
+        if not self._runs[key]:
+            raise InconsistentTables(
+                f"Expected what the rule can publish for a count of 0 to {people}, got "
+                f'"{cell.published}" at {cell.place}.'
+            )
+        return self._runs[key]

@@ -1,0 +1,207 @@
+"""What published numbers say of atoms: sums of their counts, each with a likelihood.
+
+An atom is all people who are on exactly the same lists. A published number is made from the sum
+of the counts of some atoms, and says of each value of that sum how likely it is. Nothing here
+knows of tables, rules or adversaries.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TypeAlias, TypeVar
+
+import attrs
+
+from deniable.rules.rule import Column, Mark, Run
+
+Atoms: TypeAlias = tuple[int, ...]
+"""Indices of atoms, in order."""
+
+AnySum = TypeVar("AnySum", "Sum", "KeyedSum")
+
+
+@attrs.frozen
+class Sum:
+    """A sum of the counts of some atoms, and how likely what was published is at each value.
+
+    Parameters
+    ----------
+    atoms : tuple of int
+        Which atoms, in order.
+    runs : tuple of (int, int, Fraction)
+        Bounds of successive values and the likelihood that they share, in order and disjoint.
+    """
+
+    atoms: Atoms
+    runs: tuple[Run, ...]
+
+    @property
+    def is_log_concave(self) -> bool:
+        """Whether the likelihood is log-concave, without gaps."""
+        return Column("*", self.runs[-1][1], self.runs).is_log_concave if self.runs else False
+
+
+@attrs.frozen
+class KeyedSum:
+    """A sum that was published with the noise of a cell key, which the set of people fixes.
+
+    Parameters
+    ----------
+    atoms : tuple of int
+        Which atoms, in order.
+    runs : tuple of (int, int, Fraction)
+        The likelihood by itself, as of a `Sum`.
+    output : int or "*"
+        What was published.
+    """
+
+    atoms: Atoms
+    runs: tuple[Run, ...]
+    output: Mark
+
+
+@attrs.frozen
+class Relations:
+    """Atoms with how many people they have, and all sums of which something is known.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        People of each atom.
+    sums : tuple of Sum
+        What is known by itself.
+    keyed : tuple of KeyedSum
+        What is known of sums with cell keys, each of another set of atoms.
+    """
+
+    sizes: tuple[int, ...]
+    sums: tuple[Sum, ...]
+    keyed: tuple[KeyedSum, ...] = ()
+
+    def merged(self) -> "Relations":
+        """The same with one sum for each set of atoms: likelihoods multiply."""
+        runs: dict[Atoms, tuple[Run, ...]] = {}
+        for each in self.sums:
+            before = runs.get(each.atoms)
+            runs[each.atoms] = each.runs if before is None else product(before, each.runs)
+        sums = tuple(Sum(atoms, known) for atoms, known in runs.items())
+        return Relations(self.sizes, sums, self.keyed)
+
+    def components(self) -> list[tuple[Atoms, tuple[int, ...], tuple[int, ...]]]:
+        """Atoms that sums connect, with the indices of those sums, plain and keyed; in order."""
+        label = list(range(len(self.sizes)))
+
+        def root(atom: int) -> int:
+            while label[atom] != atom:
+                label[atom] = label[label[atom]]
+                atom = label[atom]
+            return atom
+
+        known: list[Sum | KeyedSum] = [*self.sums, *self.keyed]
+        for each in known:
+            for atom in each.atoms[1:]:
+                label[root(atom)] = root(each.atoms[0])
+        parts: dict[int, tuple[list[int], list[int], list[int]]] = {}
+        for atom in range(len(self.sizes)):
+            parts.setdefault(root(atom), ([], [], []))[0].append(atom)
+        for index, plain in enumerate(self.sums):
+            parts[root(plain.atoms[0])][1].append(index)
+        for index, keyed in enumerate(self.keyed):
+            parts[root(keyed.atoms[0])][2].append(index)
+        return [(tuple(a), tuple(b), tuple(c)) for a, b, c in parts.values()]
+
+    def part(self, atoms: Atoms, sums: Iterable[int], keyed: Iterable[int] = ()) -> "Relations":
+        """The relations of some atoms alone, numbered anew."""
+        place = {atom: index for index, atom in enumerate(atoms)}
+        return Relations(
+            tuple(self.sizes[atom] for atom in atoms),
+            tuple(_numbered(self.sums[index], place) for index in sums),
+            tuple(_numbered(self.keyed[index], place) for index in keyed),
+        )
+
+
+def _numbered(known: AnySum, place: Mapping[int, int]) -> AnySum:
+    return attrs.evolve(known, atoms=tuple(place[atom] for atom in known.atoms))
+
+
+def parents(relations: Relations) -> tuple[list[int | None], list[int | None]] | None:
+    """Return the sum around each sum and around each atom, or None where two sums cross.
+
+    The smallest sum that holds all of it; None for what no sum holds. No two sums may be over the
+    same atoms.
+    """
+    around: list[int | None] = [None] * len(relations.sizes)
+    above: list[int | None] = [None] * len(relations.sums)
+    order = sorted(range(len(relations.sums)), key=lambda i: -len(relations.sums[i].atoms))
+    for index in order:
+        atoms = relations.sums[index].atoms
+        first = around[atoms[0]]
+        if any(around[atom] != first for atom in atoms):
+            return None
+        above[index] = first
+        for atom in atoms:
+            around[atom] = index
+    return above, around
+
+
+def product(first: Sequence[Run], second: Sequence[Run]) -> tuple[Run, ...]:
+    """Return the runs of two likelihoods multiplied.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> product([(0, 5, Fraction(1, 2))], [(3, 9, Fraction(1, 3))])
+    ((3, 5, Fraction(1, 6)),)
+    """
+    result, i, j = [], 0, 0
+    while i < len(first) and j < len(second):
+        low, high = max(first[i][0], second[j][0]), min(first[i][1], second[j][1])
+        if low <= high:
+            result.append((low, high, first[i][2] * second[j][2]))
+        if first[i][1] <= second[j][1]:
+            i += 1
+        else:
+            j += 1
+    return tuple(result)
+
+
+def within(runs: Iterable[Run], low: int, high: int) -> tuple[Run, ...]:
+    """Return runs cut to values low…high."""
+    cut = ((max(first, low), min(last, high), weight) for first, last, weight in runs)
+    return tuple(run for run in cut if run[0] <= run[1])
+
+
+def sure(low: int, high: int) -> tuple[Run, ...]:
+    """Return the likelihood of knowing that a value is in low…high, and nothing else."""
+    return ((low, high, Fraction(1)),)
+
+
+def windows(runs: Iterable[Run]) -> list[tuple[int, int]]:
+    """Return the values of positive likelihood, as intervals that do not touch."""
+    joined: list[tuple[int, int]] = []
+    for low, high, _ in runs:
+        if joined and joined[-1][1] >= low - 1:
+            joined[-1] = (joined[-1][0], max(high, joined[-1][1]))
+        else:
+            joined.append((low, high))
+    return joined
+
+
+def weights(runs: Iterable[Run], low: int, high: int) -> list[Fraction]:
+    """Return the likelihood of each value low…high."""
+    values = [Fraction(0)] * (high - low + 1)
+    for first, last, weight in runs:
+        for value in range(max(first, low), min(last, high) + 1):
+            values[value - low] = weight
+    return values
+
+
+def whole_weights(runs: Sequence[Run], low: int, high: int) -> list[int]:
+    """Return the likelihood of each value low…high, times `scale`."""
+    common = scale(runs)
+    return [int(weight * common) for weight in weights(runs, low, high)]
+
+
+def scale(runs: Sequence[Run]) -> int:
+    """Return the least number by which all likelihoods become whole."""
+    return math.lcm(*(weight.denominator for _, _, weight in runs))

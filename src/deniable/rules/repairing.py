@@ -1,0 +1,321 @@
+"""The cheapest change of rules or tables with which beliefs stay within a target."""
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import attrs
+
+from deniable._rounding import directed, lower, upper
+from deniable.analysis.calibrate import calibrate
+from deniable.errors import InfeasibleTarget, InvalidArgument
+from deniable.mechanisms import DiscreteLaplace
+from deniable.rules.designing import SizeDesign, design
+from deniable.rules.files import CountedTable, ListedPeople, RulesFile, read_rules
+from deniable.rules.judging import Rules
+from deniable.rules.numbers import at_most
+from deniable.rules.related import atoms_of
+from deniable.rules.relations import Atoms
+from deniable.rules.repairs import RepairOption, RuleRepair
+from deniable.rules.rule import Rule
+from deniable.rules.steps import Hide, Midpoint, Round, Top
+from deniable.rules.worlds import Adversary, Priors
+
+_MOST_STEP = 20
+"""Thresholds and bases that are tried beyond the rule's own: a table of a page."""
+_WIDE = 2.0
+"""Standard deviations on either side of the mean within which a count is typical: 95 in 100."""
+_MOST_COUNTS = 400
+"""Typical counts of one list that are looked at: a millisecond each."""
+
+
+def repair(rules: Rules) -> RuleRepair:
+    """Find the cheapest change of rules or tables with which beliefs stay within a target.
+
+    Larger thresholds, coarser bases, top codes, other zeros, merged lists, totals from the cells
+    that are shown, fewer tables, and noise with a guarantee against everybody. All are
+    tried one by one, because a larger threshold or base may let one believe more.
+
+    Parameters
+    ----------
+    rules : path, mapping or RulesFile
+        Lists, tables, the rule, who is feared and the target.
+
+    Returns
+    -------
+    RuleRepair
+        Changes, the cheapest that meets the target first.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no list, no adversary or no target.
+
+    Examples
+    --------
+    >>> import deniable
+    >>> answer = deniable.rules.repair({
+    ...     "list": [{"name": "a", "size": 9}],
+    ...     "rule": {"steps": [{"hide": [1, 7]}, {"round": 5}], "zero": "hidden"},
+    ...     "adversary": {"prior": [0.5, 0.5]},
+    ...     "target": {"max_posterior": 0.75},
+    ... })
+    >>> answer.cheapest.change, answer.cheapest_rule.text
+    ('noise', 'threshold: hide [1, 9], round 5 halves up, zeros hidden')
+    """
+    read = rules if isinstance(rules, RulesFile) else read_rules(rules)
+    who = read.adversary
+    if who is None:
+        raise InvalidArgument("Expected an adversary, got none. Add [adversary] with a prior.")
+    if read.max_posterior is None and read.min_posterior is None:
+        raise InvalidArgument(
+            "Expected a target, got none. Add [target] with max_posterior or min_posterior."
+        )
+    if not read.lists:
+        raise InvalidArgument("Expected lists, got none. Add a [[list]] with a size.")
+    if not read.tables:
+        names = tuple(each.name for each in read.lists)
+        read = attrs.evolve(read, tables=(CountedTable("", names),))
+    search = _Search(read, who)
+    options = sorted(search.options(), key=lambda each: (each.is_met is not True, each.share))
+    return RuleRepair(who, read.max_posterior, read.min_posterior, read.delta, tuple(options))
+
+
+class _Search:
+    """What each change costs, and what may be believed after it."""
+
+    def __init__(self, rules: RulesFile, adversary: Adversary) -> None:
+        self._rules, self._adversary = rules, adversary
+        self._designs: dict[tuple[Rule, int], SizeDesign] = {}
+        self._wanted = _numbers(rules)
+
+    def options(self) -> Iterator[RepairOption]:
+        """Yield all changes, of the tables as they are and of fewer numbers."""
+        for tables, rules in _variants(self._rules):
+            for change, rule in _changed(self._rules.rule, max(each.size for each in rules.lists)):
+                yield self._option(change, tables, attrs.evolve(rules, rule=rule), 1)
+            longest = max(len(each.lists) for each in rules.tables)
+            for merged in range(2, longest + 1):
+                yield self._option("merge", tables, _merged(rules, merged), merged)
+        if (noise := self._noise()) is not None:
+            yield noise
+
+    def _option(self, change: str, tables: str, rules: RulesFile, merged: int) -> RepairOption:
+        lists, sizes, _ = atoms_of(rules.lists, {n for t in rules.tables for n in t.lists})
+        published = [
+            tuple(sorted(atom for name in names for atom in lists[name]))
+            for table in rules.tables
+            for names in (*((name,) for name in table.lists), *_totals(table))
+        ]
+        alone = len(set(itertools.chain(*published))) == sum(map(len, published))
+        low, high, met = 0.0, 1.0, None
+        if alone:
+            people = {sum(sizes[atom] for atom in atoms) for atoms in published}
+            designs = [self._design(rules.rule, size) for size in sorted(people)]
+            low, high, met = self._beliefs(designs)
+        width, share = self._accuracy(rules)
+        return RepairOption(change, tables, rules.rule, merged, low, high, met, width, share)
+
+    def _design(self, rule: Rule, size: int) -> SizeDesign:
+        if (rule, size) not in self._designs:
+            who = self._adversary
+            asked = (
+                {"prior": (who.low, who.high)}
+                if isinstance(who, Priors)
+                else {"sample": (who.size, who.population)}
+            )
+            answer = design(rule, members=size, delta=self._rules.delta, **asked)
+            self._designs[rule, size] = answer.sizes[0]
+        return self._designs[rule, size]
+
+    def _beliefs(self, designs: list[SizeDesign]) -> tuple[float, float, bool]:
+        """The least and the largest belief in any list, and whether both are within the target."""
+        lows, highs, met = [], [], True
+        for each in designs:
+            worst, lowest = each.worst.belief, each.lowest.belief
+            if each.belief_except is not None and each.lowest_except is not None:
+                worst, lowest = each.belief_except, each.lowest_except
+            lows.append(lowest.bound.lower)
+            highs.append(worst.bound.upper)
+            most, least = self._rules.max_posterior, self._rules.min_posterior
+            if most is not None:
+                exact = worst.fraction
+                met &= at_most(Fraction(highs[-1]) if exact is None else exact, most)
+            if least is not None:
+                exact = lowest.fraction
+                met &= at_most(least, Fraction(lows[-1]) if exact is None else exact)
+        return min(lows), max(highs), met
+
+    def _accuracy(self, rules: RulesFile) -> tuple[float, float]:
+        """The mean half-width of what was to be published, in people and as a share."""
+        published = _numbers(rules)
+        widths = []
+        for people, size in self._wanted.items():
+            width = size / 2
+            if people in published:
+                exact = published[people] < 0
+                width = 0.0 if exact else self._half_width(rules.rule, size)
+            else:
+                parts = [each for each in published if each < people]
+                if sum(map(len, parts)) == len(people) and set().union(*parts) == people:
+                    whole = sum(self._half_width(rules.rule, abs(published[p])) for p in parts)
+                    width = min(width, whole)
+            widths.append((width, width / size))
+        count = len(widths)
+        return sum(w for w, _ in widths) / count, sum(s for _, s in widths) / count
+
+    def _half_width(self, rule: Rule, size: int) -> float:
+        """How far a typical count may be from the middle of what its mark stands for."""
+        widest = 0.0
+        for prior in {self._adversary.low, self._adversary.high}:
+            mean = size * float(prior)
+            spread = _WIDE * math.sqrt(mean * (1 - float(prior)))
+            low, high = max(0, math.floor(mean - spread)), min(size, math.ceil(mean + spread))
+            for count in range(low, high + 1, (high - low) // _MOST_COUNTS + 1):
+                for mark in rule.publish(count):
+                    column = rule.column(mark, members=size)
+                    widest = max(widest, (column.upper - column.lower) / 2)
+        return widest
+
+    def _noise(self) -> RepairOption | None:
+        """Noise that everybody's belief survives: an ε for the target, shared by all numbers."""
+        who = self._adversary
+        low, high = float(who.low), float(who.high)
+        changes = 1 if isinstance(who, Priors) else 2  # counts that differ, of one person's number
+        adjacency = "add-remove" if changes == 1 else "replace-one"
+        epsilon = math.inf
+        try:
+            if self._rules.max_posterior is not None:
+                most = float(self._rules.max_posterior)
+                wanted = calibrate(max_posterior=most, prior=(low, high), adjacency=adjacency)
+                epsilon = wanted.epsilon
+            if self._rules.min_posterior is not None:
+                # Not being in is believed at most 1 − f, from 1 − a before.
+                out = 1 - float(self._rules.min_posterior)
+                wanted = calibrate(
+                    max_posterior=out, prior=(1 - high, 1 - low), adjacency=adjacency
+                )
+                epsilon = min(epsilon, wanted.epsilon)
+        except (InfeasibleTarget, InvalidArgument):
+            return None
+        numbers = _published_times(self._rules)
+        law = DiscreteLaplace(scale=numbers * changes / epsilon)
+        width = float(law.half_width(0.95))
+        widths = [
+            (min(width, size / 2), min(width, size / 2) / size) for size in self._wanted.values()
+        ]
+        count = len(widths)
+        lowest, highest = _after(who, epsilon)
+        noise = {
+            "epsilon": epsilon, "adjacency": adjacency, "mechanism": "discrete laplace",
+            "scale": law.scale, "half_width_95": width, "numbers_per_person": numbers,
+            "plan": _plan(low, high, self._rules),
+        }  # fmt: skip
+        return RepairOption(
+            "noise", "as they are", None, 1, lowest, highest, True,
+            sum(w for w, _ in widths) / count, sum(s for _, s in widths) / count, noise,
+        )  # fmt: skip
+
+
+def _after(who: Adversary, epsilon: float) -> tuple[float, float]:
+    """The least and the largest belief once odds have changed by a factor e^ε at most."""
+    with directed() as r:
+        a, b, factor = r(who.low), r(who.high), r.exp(epsilon)
+        return lower(a / (a + (1 - a) * factor)), upper(b * factor / (b * factor + 1 - b))
+
+
+def _plan(low: float, high: float, rules: RulesFile) -> str:
+    """A skeleton of a plan that publishes the counts with noise."""
+    target = rules.max_posterior
+    lines = ["[adversary]", f"prior = [{low!r}, {high!r}]", "", "[target]"]
+    lines += [f"max_posterior = {float(target)!r}"] if target is not None else []
+    for number, table in enumerate(rules.tables, start=1):
+        keys = ", ".join(f'"{name}"' for name in table.lists)
+        name = table.name or f"table {number}"
+        lines += [
+            "", "[[query]]", f'name = "{name}"', 'statistic = "entities"',
+            'group_by = ["list"]', f"keys = {{ list = [{keys}] }}",
+        ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _totals(table: CountedTable) -> list[tuple[str, ...]]:
+    """Totals that say something which the cells do not."""
+    return [table.lists] if table.total in ("independent", "exact") else []
+
+
+def _numbers(rules: RulesFile) -> dict[frozenset[int], int]:
+    """People that a number is about, as atoms of the lists, with how many; −1 where it is exact."""
+    names = {name for table in rules.tables for name in table.lists}
+    lists, sizes, _ = atoms_of(rules.lists, names | {each.name for each in rules.lists})
+    numbers: dict[frozenset[int], int] = {}
+
+    def add(some: tuple[str, ...], exact: bool) -> None:
+        atoms: Atoms = tuple(atom for name in some for atom in lists[name])
+        people = sum(sizes[atom] for atom in set(atoms))
+        numbers[frozenset(atoms)] = -people if exact else people
+
+    for table in rules.tables:
+        for name in table.lists:
+            add((name,), False)
+        for some in _totals(table):
+            add(some, table.total == "exact")
+    return numbers
+
+
+def _published_times(rules: RulesFile) -> int:
+    """In how many published numbers somebody is counted, at most."""
+    times: dict[int, int] = {}
+    for atoms in _numbers(rules):
+        for atom in atoms:
+            times[atom] = times.get(atom, 0) + 1
+    return max(times.values())
+
+
+def _variants(rules: RulesFile) -> Iterator[tuple[str, RulesFile]]:
+    """The tables as they are; with totals from shown cells; the first alone."""
+    yield "as they are", rules
+    shown = tuple(
+        attrs.evolve(each, total="shown") if _totals(each) else each for each in rules.tables
+    )
+    if shown != rules.tables:
+        yield "totals from shown cells", attrs.evolve(rules, tables=shown)
+    if len(rules.tables) > 1:
+        yield "first table only", attrs.evolve(rules, tables=shown[:1])
+
+
+def _changed(rule: Rule, people: int) -> Iterator[tuple[str, Rule]]:
+    """Rules that hide or round more than a rule, top codes, and other zeros."""
+    yield "none", rule
+    for zero in ("hidden", "merged"):
+        if zero != rule.zero:
+            yield "zero", Rule(rule.steps, zero)
+    hidden = next((step for step in rule.steps if isinstance(step, Hide)), Hide(1, 1))
+    others = tuple(step for step in rule.steps if step != hidden)
+    for zero in dict.fromkeys((rule.zero, "hidden")):
+        for last in range(hidden.upper + 1, min(hidden.upper + _MOST_STEP, people) + 1):
+            yield "threshold", Rule((Hide(hidden.lower, last), *others), zero)
+        round_ = next((step for step in rule.steps if isinstance(step, Round | Midpoint)), Round(1))
+        first = tuple(step for step in rule.steps if step != round_)
+        for base in range(round_.base + 1, min(round_.base + _MOST_STEP, 2 * people) + 1):
+            yield "base", Rule((*first, attrs.evolve(round_, base=base)), zero)
+    for limit in range(people - 1, max(people - _MOST_STEP, 0), -1):
+        yield "top", Rule((*rule.steps, Top(limit)), rule.zero)
+
+
+def _merged(rules: RulesFile, number: int) -> RulesFile:
+    """Neighbouring lists of each table in one, so many at a time."""
+    lists = {each.name: each for each in rules.lists}
+    tables = []
+    for table in rules.tables:
+        names = []
+        for start in range(0, len(table.lists), number):
+            parts = table.lists[start : start + number]
+            name = " + ".join(parts)
+            if len(parts) > 1:
+                size = sum(lists[part].size for part in parts)
+                lists[name] = ListedPeople(name, size, parts=parts)
+            names.append(name)
+        tables.append(attrs.evolve(table, lists=tuple(names)))
+    return attrs.evolve(rules, lists=tuple(lists.values()), tables=tuple(tables))

@@ -1,0 +1,316 @@
+"""A rule: steps in order, and what each published mark says about the count behind it.
+
+A rule is a stochastic matrix from counts 0…m to published marks. Nothing holds the matrix: one of
+its columns, the probabilities with which each count is published as one mark, is a few runs of
+counts with equal probability, pulled back through the steps from the last to the first.
+"""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import attrs
+
+from deniable import _validate
+from deniable.errors import InvalidArgument
+from deniable.rules.random_steps import Barnardise, CellKey, Noise, RandomRound, RandomStep
+from deniable.rules.steps import HIDDEN, Bottom, Hide, SureStep, Top
+
+ZERO = ("shown", "hidden", "merged")
+
+Step: TypeAlias = Hide | SureStep | RandomStep
+
+Mark: TypeAlias = int | str
+"""What is published of a count: a whole number, or "*"."""
+
+Run: TypeAlias = tuple[int, int, Fraction]
+"""The least and the largest of successive counts, and a number above 0 that they share."""
+
+
+@attrs.frozen
+class Column:
+    """With which probability each of the counts 0…members is published as one mark.
+
+    Parameters
+    ----------
+    output : int or "*"
+        The mark.
+    members : int
+        The largest count.
+    runs : tuple of (int, int, Fraction)
+        Bounds of successive counts, both inside, and the probability that they share; in order,
+        disjoint, probabilities above 0. No run: the rule never publishes the mark.
+    """
+
+    output: Mark
+    members: int
+    runs: tuple[Run, ...]
+
+    @property
+    def lower(self) -> int:
+        """The least count that can be published so."""
+        return self.runs[0][0]
+
+    @property
+    def upper(self) -> int:
+        """The largest count that can be published so."""
+        return self.runs[-1][1]
+
+    @property
+    def windows(self) -> tuple[tuple[int, int], ...]:
+        """The counts that can be published so, as intervals that do not touch."""
+        joined: list[tuple[int, int]] = []
+        for lower, upper, _ in self.runs:
+            if joined and joined[-1][1] == lower - 1:
+                joined[-1] = (joined[-1][0], upper)
+            else:
+                joined.append((lower, upper))
+        return tuple(joined)
+
+    def weight(self, count: int) -> Fraction:
+        """The probability that a count is published so."""
+        return weight_at(self.runs, count)
+
+    @property
+    def is_log_concave(self) -> bool:
+        """Whether M(y|x)² ≥ M(y|x−1) M(y|x+1) for all counts x, without a gap between two."""
+        if len(self.windows) != 1:
+            return False
+        bounds = {bound for lower, upper, _ in self.runs for bound in (lower, upper)}
+        return all(
+            self.weight(x) ** 2 >= self.weight(x - 1) * self.weight(x + 1)
+            for x in bounds
+            if self.lower < x < self.upper
+        )
+
+
+def _steps(given: Iterable[Step]) -> tuple[Step, ...]:
+    steps = tuple(given)
+    for step in steps:
+        if not isinstance(step, Step):
+            raise InvalidArgument(
+                f"Expected steps of a rule, such as Hide(1, 7), got {_validate.shown(step)}."
+            )
+    return steps
+
+
+def _zero(word: Any) -> str:
+    return _validate.one_of(word, ZERO, "zero")
+
+
+@attrs.frozen
+class Rule:
+    """Steps that are applied to a count, in order.
+
+    Parameters
+    ----------
+    steps : tuple of steps
+        Each step gets what the step before publishes; a hidden count stays hidden.
+    zero : {"shown", "hidden", "merged"}
+        A 0 that the last step leaves is shown as 0; or hidden, as "*", too; or hidden counts
+        are published as 0, so that nobody can tell them apart.
+
+    Examples
+    --------
+    >>> from deniable.rules import Hide, Round
+    >>> rule = Rule((Hide(1, 7), Round(5)))
+    >>> rule.support(10, members=100), rule.support("*", members=100)
+    (((8, 12),), ((1, 7),))
+    """
+
+    steps: tuple[Step, ...] = attrs.field(converter=_steps)
+    zero: str = attrs.field(default="shown", converter=_zero)
+
+    def as_json(self) -> dict[str, Any]:
+        """Steps and zeros as they are written in a file of rules."""
+        return {"steps": [step.as_json() for step in self.steps], "zero": self.zero}
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether every count is published in one way only."""
+        return not any(isinstance(step, RandomStep) for step in self.steps)
+
+    @property
+    def reach(self) -> int:
+        """How far a count is moved at most, hiding and codes aside."""
+        return sum(step.reach for step in self.steps)
+
+    def publish(self, count: int) -> dict[Mark, Fraction]:
+        """Return the marks that a count can be published as, with their probabilities."""
+        law: dict[Mark, Fraction] = {count: Fraction(1)}
+        for step in self.steps:
+            after: dict[Mark, Fraction] = {}
+            for mark, chance in law.items():
+                for result, share in _applied(step, mark):
+                    after[result] = after.get(result, Fraction(0)) + chance * share
+            law = after
+        if self.zero == "hidden" and 0 in law:
+            law[HIDDEN] = law.get(HIDDEN, Fraction(0)) + law.pop(0)
+        if self.zero == "merged" and HIDDEN in law:
+            law[0] = law.get(0, Fraction(0)) + law.pop(HIDDEN)
+        return law
+
+    def far_marks(self) -> set[Mark]:
+        """Return the marks that can stand for a count further away than the reach, and others."""
+        marks: set[Mark] = {HIDDEN, 0}
+        for index, step in enumerate(self.steps):
+            limit = step.limit if isinstance(step, Top | Bottom) else 0
+            marks.update(Rule(self.steps[index + 1 :], self.zero).publish(limit))
+        return marks
+
+    def column(self, output: Mark, *, members: int) -> Column:
+        """Return the probabilities with which each count up to `members` is published so.
+
+        Parameters
+        ----------
+        output : int or "*"
+            The published mark; one that the rule cannot give has a column without runs.
+        members : int
+            The largest count.
+        """
+        return _column(self, output, members)
+
+    def support(self, output: Mark, *, members: int) -> tuple[tuple[int, int], ...]:
+        """Return the counts up to `members` that can be published so, as intervals.
+
+        Raises
+        ------
+        InvalidArgument
+            If the rule publishes no count so.
+        """
+        column = self.column(output, members=members)
+        if not column.runs:
+            raise InvalidArgument(
+                f"Expected a number that the rule can publish for a count of 0 to {members}, got "
+                f"{_validate.shown(output)}."
+            )
+        return column.windows
+
+    def outputs(self, members: int) -> Iterator[Mark]:
+        """Yield each mark that counts up to `members` can be published as, once.
+
+        In the order of the least count behind them.
+        """
+        before: set[Mark] = set()
+        count = 0
+        while count <= members:
+            law = self.publish(count)
+            for mark in law:
+                if mark not in before:
+                    before.add(mark)
+                    yield mark
+            if len(law) == 1:  # nothing new up to the next count with another mark
+                (mark,) = law
+                runs = self.column(mark, members=members).runs
+                count = next(high for low, high, _ in runs if low <= count <= high)
+            count += 1
+
+
+def _applied(step: Step, mark: Mark) -> Iterable[tuple[Mark, Fraction]]:
+    """What a step makes of a mark, with probabilities."""
+    if isinstance(mark, str):
+        return ((mark, Fraction(1)),)
+    match step:
+        case Hide():
+            hidden = step.lower <= mark <= step.upper
+            return ((HIDDEN if hidden else mark, Fraction(1)),)
+        case RandomRound() | Barnardise() | Noise() | CellKey():
+            return step.law(mark)
+        case _:
+            return ((step.value(mark), Fraction(1)),)
+
+
+def _column(rule: Rule, output: Mark, members: int) -> Column:
+    """Pull a mark back through the steps, from the last to the first.
+
+    What comes before each step lies between bounds that its reach and the earlier steps' give.
+    """
+    hidden, runs = Fraction(0), []
+    if output == HIDDEN:
+        hidden = Fraction(rule.zero != "merged")
+        runs = [(0, 0, Fraction(1))] if rule.zero == "hidden" else []
+    elif isinstance(output, int) and not (output == 0 and rule.zero == "hidden"):
+        hidden = Fraction(output == 0 and rule.zero == "merged")
+        runs = [(output, output, Fraction(1))]
+    before: list[tuple[Step, int, int]] = []
+    low, high = 0, members
+    for step in rule.steps:
+        before.append((step, low, high))
+        low, high = low - step.reach, high + step.reach
+        if isinstance(step, SureStep):
+            low, high = min(low, step.value(low)), max(high, step.value(high))
+    for step, low, high in reversed(before):
+        runs = _pulled(step, runs, hidden, low, high)
+    inside = ((max(lower, 0), min(upper, members), w) for lower, upper, w in runs)
+    return Column(output, members, tuple(run for run in inside if run[0] <= run[1]))
+
+
+def _pulled(step: Step, runs: list[Run], hidden: Fraction, low: int, high: int) -> list[Run]:
+    """The probabilities before a step, of counts low…high, from those after it."""
+    match step:
+        case Hide():
+            outside = [
+                (max(lower, first), min(upper, last), weight)
+                for lower, upper, weight in runs
+                for first, last in ((low, step.lower - 1), (step.upper + 1, high))
+            ]
+            return _joined([*outside, (max(step.lower, low), min(step.upper, high), hidden)])
+        case RandomRound() | Barnardise() | Noise() | CellKey():
+            return _averaged(step, runs, low, high)
+        case _:
+            before = []
+            for lower, upper, weight in runs:
+                counts = step.counts(lower, upper)
+                if counts is not None:
+                    first, last = counts
+                    first = low if first is None else max(first, low)
+                    before.append((first, high if last is None else min(last, high), weight))
+            return _joined(before)
+
+
+def _averaged(step: RandomStep, runs: list[Run], low: int, high: int) -> list[Run]:
+    """The mean probability after a random step, of each count before it.
+
+    W(x) = Σ M(z|x) W(z); where W is the same for all z within reach, it is W(x) too.
+    """
+    reach = step.reach
+    # A run changes W at its first count and behind its last one.
+    changes = sorted({bound for lower, upper, _ in runs for bound in (lower, upper + 1)})
+    before = [
+        (x, x, sum((share * weight_at(runs, z) for z, share in step.law(x)), Fraction(0)))
+        for x in range(low, min(high + 1, 0))  # below 0 a step may move further
+    ]
+    following = max(low, 0)
+    for change in changes:
+        first = max(change - reach, following)
+        last = min(change + reach - 1, high)
+        if first > following:
+            before.append((following, min(first - 1, high), weight_at(runs, following)))
+        before += [
+            (x, x, sum((share * weight_at(runs, z) for z, share in step.law(x)), Fraction(0)))
+            for x in range(first, last + 1)
+        ]
+        following = max(following, last + 1)
+    before.append((following, high, weight_at(runs, following)))
+    return _joined(before)
+
+
+def weight_at(runs: Iterable[Run], count: int) -> Fraction:
+    """Return what runs say of one count: 0 outside of all."""
+    for lower, upper, weight in runs:
+        if lower <= count <= upper:
+            return weight
+    return Fraction(0)
+
+
+def _joined(runs: Iterable[Run]) -> list[Run]:
+    """Runs in order, without those that are empty; neighbours that share a number are one."""
+    joined: list[Run] = []
+    for lower, upper, weight in sorted(runs):
+        if lower > upper or not weight:
+            continue
+        if joined and joined[-1][1] == lower - 1 and joined[-1][2] == weight:
+            joined[-1] = (joined[-1][0], upper, weight)
+        else:
+            joined.append((lower, upper, weight))
+    return joined

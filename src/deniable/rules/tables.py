@@ -1,0 +1,213 @@
+"""Published tables: CSV files with a row a list, or a grid of rows and columns with margins."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import attrs
+
+from deniable import _validate
+from deniable._suggest import nearest
+from deniable.errors import DataError
+from deniable.rules.files import CountedTable
+from deniable.rules.rule import Mark
+from deniable.rules.steps import HIDDEN
+
+TOTAL = "total"
+"""What a row or a column of totals is called, in any case."""
+
+_DELIMITERS = (",", ";", "\t")
+_WHOLE = re.compile(r"-?\d{1,18}(\.0*)?")
+_LONGEST = 10**8
+"""Characters of a table: ten million rows."""
+
+Source: TypeAlias = Path | str | Mapping[str, Any]
+"""A CSV file, or a mapping from names of lists, and "total", to what was published."""
+
+
+@attrs.frozen
+class PublishedCell:
+    """A published number, or the mark "*" in its place.
+
+    Parameters
+    ----------
+    table : str
+        The table's name.
+    name : str
+        The row: the list's name, or what it is the total of.
+    lists : tuple of str
+        Names of the lists whose people are counted.
+    published : int or "*"
+        What was published.
+    is_total : bool
+        Whether it is a margin.
+    """
+
+    table: str
+    name: str
+    lists: tuple[str, ...]
+    published: Mark
+    is_total: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for a message."""
+        return f'table "{self.table}", row "{self.name}"'
+
+
+def read_table(source: Source, table: CountedTable) -> list[PublishedCell]:
+    """Read a table as it was published.
+
+    Parameters
+    ----------
+    source : path or mapping
+        A CSV file with a header: two columns, names of lists and what was published; or a grid
+        with names of rows in the first column, whose cells are the lists in reading order. A row
+        or a column of totals is called "total".
+    table : CountedTable
+        Which lists the table has.
+
+    Raises
+    ------
+    DataError
+        If the file is no such table, or a row is missing, twice there or not of the table.
+    """
+    if isinstance(source, Mapping):
+        rows = [[str(name), str(value)] for name, value in source.items()]
+        return _long(rows, table, table.name)
+    path = Path(source)
+    name = table.name or path.stem
+    rows = _rows(path)
+    if len(rows[0]) == 2:
+        first = rows[0]
+        is_header = first[0] not in table.lists and not _is_total(first[0])
+        return _long(rows[1:] if is_header else rows, table, name)
+    return _grid(rows, table, name)
+
+
+def list_names(source: Source) -> tuple[str, ...]:
+    """Return the lists of a table of two columns, from its rows."""
+    if isinstance(source, Mapping):
+        return tuple(str(name) for name in source if not _is_total(str(name)))
+    rows = _rows(Path(source))
+    if len(rows[0]) != 2:
+        raise DataError(
+            f"Expected two columns, got {len(rows[0])} at {source}. Say in [[table]] which lists "
+            "the cells of a grid are."
+        )
+    return tuple(row[0] for row in rows[1:] if not _is_total(row[0]))
+
+
+def _rows(path: Path) -> list[list[str]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"Expected a CSV file in UTF-8, got other bytes at {path}.") from None
+    except OSError:
+        raise DataError(f"Expected a CSV file, got none that can be read at {path}.") from None
+    first = text.partition("\n")[0]
+    delimiter = max(_DELIMITERS, key=first.count)
+    try:
+        lines = list(csv.reader(io.StringIO(text[:_LONGEST]), delimiter=delimiter, strict=True))
+    except csv.Error:
+        raise DataError(
+            f"Expected a CSV file, got quotation marks out of place at {path}."
+        ) from None
+    rows = [[field.strip() for field in line] for line in lines if any(map(str.strip, line))]
+    if not rows or len(rows[0]) < 2:
+        raise DataError(f"Expected a table of two columns or more, got fewer at {path}.")
+    if uneven := next((n for n, row in enumerate(rows, 1) if len(row) != len(rows[0])), None):
+        raise DataError(
+            f"Expected {len(rows[0])} columns in every row, got {len(rows[uneven - 1])} at {path}, "
+            f"row {uneven}."
+        )
+    return rows
+
+
+def _is_total(name: str) -> bool:
+    return name.casefold() == TOTAL
+
+
+def _mark(text: str, table: str, row: str) -> Mark:
+    """A whole number or "*"."""
+    if text == HIDDEN:
+        return HIDDEN
+    if _WHOLE.fullmatch(text):
+        return int(text.partition(".")[0])
+    raise DataError(
+        f'Expected a whole number or "{HIDDEN}", got {_validate.shown(text)} at table "{table}", '
+        f'row "{row}". Write "{HIDDEN}" for a hidden count, and numbers without separators.'
+    )
+
+
+def _long(rows: Iterable[Sequence[str]], table: CountedTable, name: str) -> list[PublishedCell]:
+    """A row a list."""
+    marks: dict[str, Mark] = {}
+    total: Mark | None = None
+    lists = set(table.lists)
+    for label, text in rows:
+        if label in lists:
+            if label in marks:
+                raise DataError(f'Expected each row once, got "{label}" twice at table "{name}".')
+            marks[label] = _mark(text, name, label)
+        elif _is_total(label):
+            if total is not None:
+                raise DataError(f'Expected one total, got two at table "{name}".')
+            total = _mark(text, name, label)
+        else:
+            near = nearest(label, table.lists)
+            remedy = f'Did you mean "{near}"?' if near else "Name the list in [[table]]."
+            raise DataError(
+                f'Expected a list of the table, got "{label}" at table "{name}". {remedy}'
+            )
+    if missing := [each for each in table.lists if each not in marks]:
+        raise DataError(
+            f'Expected a row for each list, got none for "{missing[0]}" at table "{name}".'
+        )
+    cells = [PublishedCell(name, each, (each,), marks[each]) for each in table.lists]
+    return [*cells, *_margin(total, TOTAL, table.lists, table, name)]
+
+
+def _margin(
+    total: Mark | None, label: str, lists: tuple[str, ...], table: CountedTable, name: str
+) -> list[PublishedCell]:
+    if (total is None) != (table.total == "none"):
+        remedy = 'Say in [[table]] how it was made: total = "shown", "independent" or "exact".'
+        expected, got = ("a", "none") if total is None else ("no", "one")
+        remedy = 'Leave out "total", or add the row.' if total is None else remedy
+        raise DataError(f'Expected {expected} total, got {got} at table "{name}". {remedy}')
+    return [] if total is None else [PublishedCell(name, label, lists, total, is_total=True)]
+
+
+def _grid(rows: Sequence[Sequence[str]], table: CountedTable, name: str) -> list[PublishedCell]:
+    """Names of rows in the first column, names of columns in the first row."""
+    header, body = rows[0][1:], [row for row in rows[1:] if not _is_total(row[0])]
+    columns = [place for place, each in enumerate(header) if not _is_total(each)]
+    if len(body) * len(columns) != len(table.lists):
+        raise DataError(
+            f"Expected as many cells as the table has lists, {len(table.lists)}, got {len(body)} "
+            f'rows of {len(columns)} at table "{name}".'
+        )
+    cells, by_row = [], []
+    lists = iter(table.lists)
+    for row in body:
+        names = tuple(next(lists) for _ in columns)
+        by_row.append(names)
+        for place, each in zip(columns, names, strict=True):
+            cells.append(PublishedCell(name, each, (each,), _mark(row[1 + place], name, each)))
+    for across in [place for place, each in enumerate(header) if _is_total(each)]:
+        for row, names in zip(body, by_row, strict=True):
+            label = f"{TOTAL} of {row[0]}"
+            cells += _margin(_mark(row[1 + across], name, label), label, names, table, name)
+    for row in [row for row in rows[1:] if _is_total(row[0])]:
+        for place, each in enumerate(header):
+            label = TOTAL if _is_total(each) else f"{TOTAL} of {each}"
+            number = columns.index(place) if place in columns else None
+            names = table.lists if number is None else tuple(line[number] for line in by_row)
+            cells += _margin(_mark(row[1 + place], name, label), label, names, table, name)
+    if table.total != "none" and not any(cell.is_total for cell in cells):
+        _margin(None, TOTAL, table.lists, table, name)
+    return cells

@@ -1,0 +1,123 @@
+"""Files of rules and p-tables: what they say, and where it is wrong."""
+
+from fractions import Fraction
+
+import pytest
+
+from deniable.errors import InvalidArgument, PlanError
+from deniable.rules import Hide, Rule, preset
+from deniable.rules.files import read_rules
+from deniable.rules.p_table import read_p_table
+from deniable.rules.steps import Round
+from deniable.rules.worlds import Priors, Sample
+
+F = Fraction
+WHOLE = """
+[[list]]
+name = "ward A"
+size = 40
+[[list]]
+name = "ward B"
+members = ["p01", "p02"]
+[[table]]
+name = "wards"
+lists = ["ward A", "ward B"]
+total = "exact"
+[rule]
+steps = [{ hide = [1, 7] }, { round = 10, halves = "even" }]
+zero = "hidden"
+[adversary]
+prior = [0.05, 0.5]
+[target]
+max_posterior = 0.75
+delta = 0.001
+"""
+
+
+def read(path, text):
+    (path / "rules.toml").write_text(text, encoding="utf-8")
+    return read_rules(path / "rules.toml")
+
+
+def test_a_whole_file(tmp_path):
+    rules = read(tmp_path, WHOLE)
+    assert [each.size for each in rules.lists] == [40, 2]
+    assert rules.lists[1].members == ("p01", "p02")
+    assert (rules.tables[0].lists, rules.tables[0].total) == (("ward A", "ward B"), "exact")
+    assert rules.rule == Rule((Hide(1, 7), Round(10, "even")), "hidden")
+    assert rules.adversary == Priors(F(1, 20), F(1, 2))
+    assert (rules.max_posterior, rules.min_posterior, rules.delta) == (F(3, 4), None, F(1, 1000))
+
+
+def test_a_policy_and_a_sample(tmp_path):
+    rules = read(tmp_path, '[rule]\npreset = "ehrql"\n[adversary]\nsample = { n = 10, N = 20 }')
+    assert rules.rule == preset("ehrql")
+    assert rules.policy.name == "ehrql"
+    assert rules.adversary == Sample(10, 20)
+    changed = read(tmp_path, '[rule]\npreset = "ehrql"\nzero = "shown"')
+    assert (changed.rule, changed.policy) == (preset("opensafely"), None)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("[rule]", "[rules]", "'rules'.*Did you mean rule"),
+        ("steps =", "step =", "'step'"),
+        ("hide =", "hde =", "'hde'"),
+        ("[1, 7]", "[7, 1]", r"A <= B.*rules.toml, \[rule\], steps, hide"),
+        ("[1, 7]", "7", r"two numbers.*\[rule\]"),
+        ('"even"', '"odd"', "up, down, even"),
+        ('zero = "hidden"', 'zero = "gone"', "shown, hidden, merged"),
+        ("[0.05, 0.5]", "[0.5, 0.05]", r"lower.*\[adversary\], prior"),
+        ("max_posterior = 0.75", "max_posterior = 75", r"\[target\], max_posterior"),
+        ("size = 40", "size = 0", "size >= 1"),
+        ("size = 40", "", "size"),
+        ('name = "ward B"', 'name = "ward A"', "differ"),
+        ('["p01", "p02"]', '["p01", "p01"]', "one name twice"),
+        ('lists = ["ward A", "ward B"]', 'lists = ["ward C"]', "names of lists"),
+        ('total = "exact"', 'total = "sum"', "none, shown, independent, exact"),
+        ("[rule]", "[rule", "TOML"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(tmp_path, before, after, message):
+    assert before in WHOLE
+    with pytest.raises(PlanError, match=message):
+        read(tmp_path, WHOLE.replace(before, after))
+
+
+def test_a_file_of_rules_without_a_rule_or_with_two(tmp_path):
+    for text in ("", '[rule]\npreset = "cms"\nsteps = []'):
+        with pytest.raises(PlanError, match="exactly one of preset and steps"):
+            read(tmp_path, text)
+
+
+def table(path, text):
+    (path / "p.csv").write_text(text, encoding="utf-8")
+    return read_p_table(path / "p.csv")
+
+
+def test_three_spellings_of_a_p_table(tmp_path):
+    noise = {0: {0: F(1)}, 1: {-1: F(1, 4), 0: F(1, 2), 1: F(1, 4)}}
+    ours = "count,noise,probability\n0,0,1\n1,-1,0.25\n1,0,0.5\n1,1,0.25\n"
+    ptable = "i,j,p,v\n0,0,1,0\n1,0,0.25,-1\n1,1,0.5,0\n1,2,0.25,1\n"
+    ons = "pcv,ckey,pvalue\n" + "".join(f"0,{k},0\n" for k in range(4)) + (
+        "1,0,-1\n1,1,0\n1,2,0\n1,3,1\n"
+    )  # fmt: skip
+    assert table(tmp_path, ours) == table(tmp_path, ptable) == table(tmp_path, ons) == noise
+    thirds = table(tmp_path, "i,j,p\n0,0,0.3333333\n0,1,0.3333333\n0,2,0.3333333\n")
+    assert thirds == {0: {0: F(1, 3), 1: F(1, 3), 2: F(1, 3)}}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b,c\n1,2,3\n", "other columns"),
+        ("count,noise,probability\n", "got none"),
+        ("count,noise,probability\n0,x,1\n", "line 2"),
+        ("count,noise,probability\n0,0,2\n", "<= 1"),
+        ("count,noise,probability\n0,0,0.5\n", "add up to 1"),
+    ],
+)
+def test_a_p_table_that_is_none(tmp_path, text, message):
+    with pytest.raises(InvalidArgument, match=message):
+        table(tmp_path, text)
