@@ -5,16 +5,12 @@ Nothing is sniffed, because what a sniffer finds depends on somebody's row.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import glob
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from deniable.errors import PlanError
 from deniable.sources.dialect import Dialect
@@ -109,71 +105,6 @@ def is_whole(path: Path) -> bool:
     except DAMAGE:
         return False
     return True
-
-
-def is_strictly_quoted(path: Path, dialect: Dialect) -> bool:
-    """Whether every quotation mark opens, closes or is escaped, and the last one closes.
-
-    Marks in even places, counted from 0, then open: each stands at the start of a value, or after
-    one that closed, with which it is one mark of the text. From end to end the engine reads files
-    without a word where a text is not closed, and loses the rows in it.
-    """
-    if not dialect.quote:
-        return True
-    before, opens = _openers(path, dialect), True
-    for _, preceding in _marks(path, dialect):
-        if not np.isin(preceding[0 if opens else 1 :: 2], before).all():
-            return False
-        opens ^= bool(preceding.size % 2)
-    return opens
-
-
-def unclosed_quote(path: Path, dialect: Dialect) -> int | None:
-    """Where a quotation mark stands that opens a text without end; bytes are numbered from 1.
-
-    As the engine has it, a mark within a value that none opens is a letter.
-    """
-    if not dialect.quote:
-        return None
-    starts = {*_openers(path, dialect)} - {ord(dialect.quote)}
-    inside, opened, closed = False, 0, 0
-    for places, preceding in _marks(path, dialect):
-        for place, octet in zip(places.tolist(), preceding.tolist(), strict=True):
-            if inside:
-                inside, closed = False, place
-            elif octet in starts:
-                inside, opened = True, place
-            elif closed and closed == place - 1:
-                inside = True  # the two of them are one mark of the text
-    return opened if inside else None
-
-
-def _openers(path: Path, dialect: Dialect) -> list[int]:
-    """What stands before a mark that opens; after a mark that closes, both are one of the text."""
-    return [*b"\n\r", ord(dialect.quote), ord(delimiter(path, dialect))]
-
-
-def _marks(path: Path, dialect: Dialect) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
-    """Places of quotation marks that are not escaped, from 1, and the byte before each."""
-    quote, last, kept, passed = ord(dialect.quote), ord("\n"), b"", 0
-    with bytes_of(path) as file:
-        if file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8:
-            passed = len(codecs.BOM_UTF8)
-        else:
-            file.seek(0)
-        while block := file.read(BLOCK):
-            if dialect.escape != dialect.quote:
-                block, kept = _without_escaped(kept + block, dialect.escape.encode())
-            octets = np.frombuffer(bytes([last]) + block, np.uint8)
-            marks = np.flatnonzero(octets[1:] == quote)
-            yield marks + passed + 1, octets[marks]
-            last, passed = octets[-1], passed + len(block)
-
-
-def _without_escaped(block: bytes, escape: bytes) -> tuple[bytes, bytes]:
-    """The block with two letters for each escaped pair, and an escape at its end apart from it."""
-    cleared = re.sub(re.escape(escape) + b".", b"xx", block, flags=re.DOTALL)
-    return (cleared[:-1], escape) if cleared.endswith(escape) else (cleared, b"")
 
 
 def scan(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deniable.errors import DataError
-from deniable.sources import csv_source, csv_values, location, transcoding
+from deniable.sources import csv_rows, csv_source, csv_values, location, transcoding
 from deniable.sources.csv_values import TEXT, Reading
 from deniable.sources.dialect import Dialect
 from deniable.sources.engine import DuckDB, SpaceError, damaged, fresh, identifier, text
@@ -45,9 +45,12 @@ class Files:
             self.paths, self.names, self.dialect, divided=divided, rejects=rejects
         )
 
-    def are_strictly_quoted(self) -> bool:
-        """Whether no row can be lost where they are read from end to end."""
-        return all(csv_source.is_strictly_quoted(path, self.dialect) for path in self.paths)
+    def rows(self) -> int | None:
+        """How many there are, whatever the engine reads; None where a text does not close."""
+        found = [csv_rows.count_rows(path, self.dialect, len(self.names)) for path in self.paths]
+        if any(each.unclosed is not None for each in found):
+            return None
+        return sum(each.number for each in found)
 
 
 def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
@@ -72,11 +75,11 @@ def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
     # A file that is written again has another name, and .tsv says that there are tabs.
     delimiter = csv_source.delimiter(found[0], source.dialect)
     dialect = attrs.evolve(source.dialect, delimiter=delimiter)
-    if not all(map(csv_source.is_whole, found)):
-        raise damaged(source.location)
     paths, mark = [*found], ""
     for number, path in enumerate(found):
         needed = transcoding.is_needed(path, dialect.encoding)
+        if not (needed or marked or csv_source.is_whole(path)):
+            raise damaged(source.location)
         if needed or (marked and not transcoding.is_text(path)):
             paths[number] = folder / f"{number}.csv"
             if transcoding.transcoded(path, dialect.encoding, paths[number], delimiter):
@@ -126,16 +129,21 @@ def staged(
 def _written(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Table) -> ir.Table:
     path = str(running.folder / "rows.parquet")
     copy = f"COPY ({running.backend.compile(rows)}) TO {text(path)} (FORMAT parquet)"
+    there = files.rows()
+    if there is None:
+        raise damaged(running.location)
     try:
-        running.execute(copy)
+        read = running.written(copy)
     except SpaceError:
         raise
     except DataError:
-        if not files.are_strictly_quoted():
-            raise
+        read = None
+    if read != there:
         # Nothing may be wrong: somebody's text of many lines stands where a file was divided.
         given(running, columns, files.scan(divided=False))
-        running.execute(copy)
+        read = running.written(copy)
+    if read != there:
+        raise damaged(running.location)
     escaped = text(glob.escape(path))
     running.execute(
         f"CREATE OR REPLACE TEMP VIEW staged AS SELECT * FROM read_parquet([{escaped}])"

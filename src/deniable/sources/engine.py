@@ -148,6 +148,11 @@ class DuckDB:
         """Run a statement of the engine's own language."""
         self.run(lambda: self.backend.con.execute(statement))
 
+    def written(self, copy: str) -> int:
+        """Run a statement that copies rows to a file; how many it copied."""
+        ((rows,),) = self.run(lambda: self.backend.con.execute(copy).fetchall())
+        return int(rows)
+
     def scanned(self, name: str, rows: pa.Table) -> str:
         """A name for rows in memory, which are read where they are, by all threads."""
         if rows.num_rows > _PIECE and rows.num_columns:

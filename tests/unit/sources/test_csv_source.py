@@ -57,26 +57,3 @@ def test_header_of_a_damaged_archive(tmp_path):
     path.write_bytes(b"no archive")
     with pytest.raises(PlanError, match="Expected a header"):
         csv_source.header(path, Dialect())
-
-
-@pytest.mark.parametrize(
-    ("content", "strict"),
-    [
-        (b"", True),
-        (b"a,b\n1,2\n", True),
-        (b'"a","b"\r\n"1","x\n""y"""\n', True),
-        (b'\xef\xbb\xbf"a"\n1', True),
-        (b'a\n""""""', True),
-        (b'a\n"1', False),
-        (b'a,b\n1,x"y\n2,"z\n', False),
-        (b'a\nx"y\n', False),
-        (b'a\n"1" "2"\n', False),
-    ],
-)
-def test_quotation_marks_open_close_or_are_doubled(tmp_path, content, strict, monkeypatch):
-    (tmp_path / "x.csv").write_bytes(content)
-    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(content))
-    for block in (1, 2, 3, 2**20):
-        monkeypatch.setattr(csv_source, "BLOCK", block)
-        for name in ("x.csv", "x.csv.gz"):
-            assert csv_source.is_strictly_quoted(tmp_path / name, Dialect()) is strict

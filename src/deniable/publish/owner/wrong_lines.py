@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from deniable.sources import csv_source
+from deniable.sources.csv_rows import count_rows
 from deniable.sources.csv_staging import Files
 from deniable.sources.dialect import Dialect
 from deniable.sources.engine import DuckDB, identifier
@@ -76,7 +76,7 @@ def wrong_lines(
     (path,) = files.paths
     # The engine ends for good at such bytes in a column behind as many as it is asked for.
     looked_at = columns if is_text(path) else files.names
-    chosen = ", ".join(f"count({identifier(each)})" for each in looked_at) or "count(*)"
+    chosen = ", ".join(["count(*) AS rows", *(f"count({identifier(each)})" for each in looked_at)])
     running.execute(f"DROP TABLE IF EXISTS {identifier(_WRONG)}")
     # As a table: rows that are asked for one after the other leave the list of mistakes unwritten.
     rows = f"SELECT {chosen} FROM {files.scan(divided=False, rejects=_WRONG)}"
@@ -85,19 +85,35 @@ def wrong_lines(
     other = (table["error_type"].cast("string") == _BYTES) & table["column_name"].notin(columns)
     places = table.filter(~other.fill_null(False))
     places = places.select("error_type", "line_byte_position").distinct()
-    counts = running.rows(
+    problems = running.rows(
         places.group_by("error_type").aggregate(count=places.count()).order_by("error_type")
     )
     for kind, count in zip(
-        *(counts[each].to_pylist() for each in counts.column_names), strict=True
+        *(problems[each].to_pylist() for each in problems.column_names), strict=True
     ):
         first = places.filter(places["error_type"] == kind).order_by("line_byte_position")
         found = running.rows(first.limit(MOST_LINES))["line_byte_position"].to_pylist()
         yield WrongLines(name, PROBLEMS.get(kind, _OTHER), count, lines_at(path, found))
+    # A row with no mistake that matters is left out like the others.
+    passed_over = running.whole(table["line_byte_position"].nunique())
+    read = running.whole(running.table("counted")["rows"].sum())
     running.execute(f"DROP TABLE {identifier(_WRONG)}")
-    unclosed = csv_source.unclosed_quote(path, files.dialect)
-    if unclosed is not None:
-        yield WrongLines(name, _UNCLOSED, None, lines_at(path, [unclosed]))
+    there = count_rows(path, files.dialect, len(files.names))
+    if there.unclosed is not None:
+        yield WrongLines(name, _UNCLOSED, None, lines_at(path, [there.unclosed]))
+    elif not problems.num_rows and read + passed_over != there.number:
+        yield WrongLines(name, _OTHER, None, lines_at(path, [_last_letter(path)]))
+
+
+def _last_letter(path: Path) -> int:
+    """Where the last line ends, from 1: what the engine loses without a word is the last one."""
+    last, passed = 1, 0
+    with bytes_of(path) as file:
+        while block := file.read(BLOCK):
+            if letters := len(block.rstrip(b"\r\n")):
+                last = passed + letters
+            passed += len(block)
+    return last
 
 
 def lines_at(path: Path, places: Sequence[int]) -> tuple[int, ...]:
