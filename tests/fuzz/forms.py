@@ -321,11 +321,13 @@ def _csv_options(draw):
 
 def _csv(rows, shape, folder) -> Written:
     chosen, text = shape.options, io.StringIO(newline="")
+    # Python quotes a lone \r only where it is part of the line's end; unquoted it ends a line.
+    minimal = chosen["quoting"] == csv.QUOTE_MINIMAL
     writer = csv.writer(
         text,
         delimiter=chosen["delimiter"],
         quoting=chosen["quoting"],
-        lineterminator=chosen["lines"],
+        lineterminator="\r\n" if minimal else chosen["lines"],
     )
     writer.writerow(shape.kinds)
     writer.writerows(
