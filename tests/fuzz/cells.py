@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 
@@ -78,7 +78,7 @@ def _moment(value, of):
     micro = microseconds(value) if isinstance(value, datetime.datetime) else None
     if micro is None:
         return None
-    ticks = micro * _TICKS[of.unit] // 10**6
+    ticks = micro * TICKS[of.unit] // 10**6
     return ticks if -(2**63) < ticks < 2**63 else None
 
 

@@ -1,11 +1,14 @@
 """Neighbouring tables: what everybody else owns, and what one entity may own beside it."""
 
 import datetime
+import fractions
 import random
 from collections.abc import Sequence
 
 import attrs
+import pyarrow as pa
 
+from tests.fuzz.cells import TICKS
 from tests.fuzz.forms import Form, Row, Shape
 from tests.fuzz.plans import COLUMNS
 
@@ -60,14 +63,28 @@ class Names:
                 if self.draw.random() < odd
                 else None
             )
-            key = self.form.person(found)
+            key = self._key(found)
             if found is not None and key is not None and key not in self.used:
                 self.used.add(key)
                 return found
         kind, of = self.shape.kinds[ENTITY], self.shape.types[ENTITY]
         found = self.form.cell(_plain_name(kind, number), kind, of)
-        self.used.add(self.form.person(found))
+        self.used.add(self._key(found))
         return found
+
+    def _key(self, name):
+        """What tells a name from others; a whole number of a temporal type is a day or a tick."""
+        of = self.shape.types[ENTITY]
+        if type(name) is int and isinstance(of, pa.DataType) and pa.types.is_temporal(of):
+            if pa.types.is_date64(of):  # as Parquet's writer has it, by the day
+                return "day", name // 86_400_000
+            size = (
+                86_400 * 10**6
+                if pa.types.is_date32(of)
+                else fractions.Fraction(10**6, TICKS[of.unit])
+            )
+            return "moment", name * size
+        return self.form.person(name)
 
     def beside(self, odd: float):
         """A name for an entity beside all these, or one that is none."""
