@@ -7,11 +7,10 @@ a case, in which noise is independent or the same.
 """
 
 import itertools
-from fractions import Fraction
 
 import attrs
 
-from deniable.rules.relations import Atoms, Relations, Sum, sure
+from deniable.rules.relations import Atoms, KeyedSum, Relations, Sum, sure
 
 _MOST_ATOMS = 10
 """Atoms of one component: a thousand cases."""
@@ -53,15 +52,15 @@ def alternatives(relations: Relations) -> list[Relations] | None:
 
 def _case(relations: Relations, atoms: list[int], some: set[int]) -> tuple[Relations, ...] | None:
     """The relations of one case; empty if impossible, None where unknown."""
-    by_set: dict[Atoms, tuple[int | str, Sum]] = {}
+    by_set: dict[Atoms, KeyedSum] = {}
     for each in relations.keyed:
         people = tuple(atom for atom in each.atoms if atom in some)
-        before = by_set.setdefault(people, (each.output, Sum(each.atoms, each.runs)))
-        if before[0] != each.output:
+        before = by_set.setdefault(people, each)
+        if before.output != each.output:
             return ()
     empty = by_set.pop((), None)
     if empty is not None:
-        chance = next((w for low, high, w in empty[1].runs if low <= 0 <= high), Fraction(0))
+        chance = empty.chance_of_nobody
         if chance == 0:
             return ()
         if chance != 1:
@@ -72,7 +71,7 @@ def _case(relations: Relations, atoms: list[int], some: set[int]) -> tuple[Relat
         Sum((atom,), sure(1, relations.sizes[atom]) if atom in some else sure(0, 0))
         for atom in atoms
     ]
-    sums = (*relations.sums, *bounds, *(each for _, each in by_set.values()))
+    sums = (*relations.sums, *bounds, *(Sum(each.atoms, each.runs) for each in by_set.values()))
     return (attrs.evolve(relations, sums=sums, keyed=()).merged(),)
 
 

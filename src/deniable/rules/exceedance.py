@@ -159,6 +159,10 @@ class _Beliefs:
         marks = self.channel.near(self._last_below(limit))
         return [bounds for mark in marks if (bounds := self.bounds(mark)) is not None]
 
+    def counts_between(self, low: Fraction, high: Fraction) -> int:
+        """Return of how many counts it lies between two limits what they alone would tell."""
+        return self._last_below(high) - self._last_below(low)
+
     def _last_below(self, limit: Fraction) -> int:
         """Return the largest count that alone tells no more than the limit; -1 where none does."""
         low, high = -1, self.channel.members
@@ -287,4 +291,6 @@ def _least_belief(
         new = not any(at_most(least, each) and at_most(each, least) for each, _ in within)
         if new and at_most(low, least) and at_most(most, high):
             within.append((least, most))
-    return within[0] if len(within) == 1 else (low, high)
+    # Marks of counts between those next to the bounds are not among them.
+    is_complete = beliefs.counts_between(low, high) <= 1
+    return within[0] if is_complete and len(within) == 1 else (low, high)

@@ -59,6 +59,11 @@ class KeyedSum:
     runs: tuple[Run, ...]
     output: Mark
 
+    @property
+    def chance_of_nobody(self) -> Fraction:
+        """How likely the output is of the empty set."""
+        return next((w for low, high, w in self.runs if low <= 0 <= high), Fraction(0))
+
 
 @attrs.frozen
 class Relations:
@@ -101,6 +106,10 @@ class Relations:
         for each in known:
             for atom in each.atoms[1:]:
                 label[root(atom)] = root(each.atoms[0])
+        # The empty set has one key, too: what one sum says of its noise, all others say.
+        unsure = [each.atoms[0] for each in self.keyed if 0 < each.chance_of_nobody < 1]
+        for atom in unsure[1:]:
+            label[root(atom)] = root(unsure[0])
         parts: dict[int, tuple[list[int], list[int], list[int]]] = {}
         for atom in range(len(self.sizes)):
             parts.setdefault(root(atom), ([], [], []))[0].append(atom)

@@ -98,6 +98,8 @@ def list_names(source: Source) -> tuple[str, ...]:
             f"Expected two columns, got {len(rows[0])} at {source}. Say in [[table]] which lists "
             "the cells of a grid are."
         )
+    if rows[0][1].strip().lstrip("-").isdigit() or rows[0][1].strip() == HIDDEN:
+        raise DataError(f"Expected a header above the rows, got a row at {source}. Add one.")
     return tuple(row[0] for row in rows[1:] if not _is_total(row[0]))
 
 

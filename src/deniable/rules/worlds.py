@@ -194,11 +194,15 @@ class World:
 
     def _certain(self, least: int, largest: int) -> Fraction | None:
         """What is believed where it needs no sum."""
+        if largest == 0:  # whatever the prior, even where it makes the mark impossible
+            return Fraction(0)
+        if least == self.members:
+            return Fraction(1)
         if self.target in (0, 1):
             return self.target
-        if largest == 0 or (self.others == 1 and self.sample is None and largest < self.members):
+        if self.others == 1 and self.sample is None and largest < self.members:
             return Fraction(0)
-        if least == self.members or (self.others == 0 and self.sample is None and least > 0):
+        if self.others == 0 and self.sample is None and least > 0:
             return Fraction(1)
         return None
 
