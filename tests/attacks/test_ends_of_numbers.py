@@ -44,7 +44,8 @@ def ends(of):
 def found(made, of, numbers):
     """What others add up to where one person has rows with those numbers."""
     whole = pa.int32() if of.bit_width == 32 else pa.int64()
-    values = pa.array([*range(PEOPLE), *numbers], whole).view(of)
+    step = 86_400_000 if pa.types.is_date64(of) else 1  # parts of a day are no days
+    values = pa.array([*(step * number for number in range(PEOPLE)), *numbers], whole).view(of)
     people = pa.array([*map(str, range(PEOPLE)), *["attacker"] * len(numbers)])
     columns = {held: hold(values) for held, hold in HELD.items()}
     source = in_memory(FRAMES[made](pa.table({"p": people, **columns})))
