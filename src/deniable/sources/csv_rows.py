@@ -172,7 +172,7 @@ class _Texts:
         self, block: bytes, octets: NDArray[np.uint8], passed: int
     ) -> NDArray[np.int64]:
         """The same where marks are letters, escaped or after a space."""
-        marks = [self.quote] if self.escape is None else [self.quote, self.escape]
+        marks = [mark for mark in (self.quote, self.escape) if mark is not None]
         places = np.flatnonzero(np.isin(octets[2:], marks))
         first, second = octets[places + 1], octets[places]
         opens = np.isin(first, self.starts) | ((first == _SPACE) & np.isin(second, self.starts))
