@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import errno
 import functools
+import os
 import re
 import shutil
 import sys
@@ -38,6 +40,8 @@ OWNER_ONLY = "For the owner; do not publish that it happened."
 
 _UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _MEMORY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([kmgt]?)(i?)b", re.IGNORECASE)
+_OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""A full disk, a share of it that is used up, and a file that may not grow."""
 _PIECE = 122_880
 """Rows in a piece of a frame: a group of rows of DuckDB's, the unit of work of one thread."""
 _LEAST_MEMORY = 2**25
@@ -360,6 +364,6 @@ def fresh(name: str, taken: list[str]) -> str:
 
 
 def _is_out_of_space(error: BaseException) -> bool:
-    return isinstance(error, duckdb.OutOfMemoryException | MemoryError) or "No space left" in str(
-        error
-    )
+    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+        return True
+    return any(os.strerror(number) in str(error) for number in _OUT_OF_SPACE)

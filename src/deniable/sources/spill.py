@@ -13,6 +13,8 @@ from types import FrameType
 
 import attrs
 
+from deniable.errors import DataError
+
 PREFIX = "deniable-spill-"
 _UNLOCKED = "deniable-new-"
 _ENDING = tuple(
@@ -29,8 +31,14 @@ def spill_folder() -> Iterator[Path]:
 
     It is removed at the end, also after an exception, Ctrl-C or a signal that asks to end. What a
     process left that was killed outright is removed when the next one starts here.
+
+    Raises
+    ------
+    DataError
+        If nothing can be written there.
     """
     with _ending() as ending:
+        _check_temporary()
         _sweep()
         folder, lock = _locked_folder()
         try:
@@ -45,10 +53,31 @@ def spill_folder() -> Iterator[Path]:
 def _locked_folder() -> tuple[Path, int]:
     """The folder and a lock on it, which ends with the process however that ends."""
     fresh = Path(tempfile.mkdtemp(prefix=_UNLOCKED))
-    lock = os.open(fresh, os.O_RDONLY)
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    # Under the name that others sweep only once it is locked.
-    return fresh.rename(fresh.with_name(PREFIX + fresh.name.removeprefix(_UNLOCKED))), lock
+    lock = None
+    try:
+        lock = os.open(fresh, os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        # Under the name that others sweep only once it is locked.
+        return fresh.rename(fresh.with_name(PREFIX + fresh.name.removeprefix(_UNLOCKED))), lock
+    except BaseException:
+        if lock is not None:
+            os.close(lock)
+        fresh.rmdir()
+        raise
+
+
+def _check_temporary() -> None:
+    """Refuse where no place for temporary files takes any, which Python calls a missing one."""
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError:
+        failure = DataError(
+            "Expected a folder for temporary files that can be written, got none with space. Set "
+            "TMPDIR to a larger disk."
+        )
+    else:
+        return
+    raise failure
 
 
 def _sweep() -> None:
