@@ -7,6 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from deniable.cli.main import app
+from deniable.errors import InvalidArgument
+from deniable.rules import Bottom, CellKey, Noise, Round, Rule
 
 
 def answer(*words):
@@ -72,3 +74,65 @@ def test_a_file_without_a_header_loses_no_row(tmp_path):
     run = judged(tmp_path, "a,1\nb,0\n")
     assert run.exit_code == 2
     assert "Expected a header above the rows" in run.stderr
+
+
+def test_noise_drawn_anew_that_can_leave_nothing_is_refused():
+    below = Noise({-2: 0.25, 0: 0.25, 1: 0.5}, negative="shown")
+    anew = Noise({-2: 0.25, 0: 0.25, 1: 0.5}, negative="redrawn")
+    with pytest.raises(InvalidArgument, match="noise drawn anew after a step"):
+        Rule((below, anew, Bottom(3)))
+    with pytest.raises(InvalidArgument, match="noise drawn anew after a step"):
+        Rule((below, Round(5), anew))
+    law = Rule((below, Bottom(1), anew)).publish(0)
+    assert sum(law.values()) == 1
+
+
+@pytest.mark.parametrize(("prior", "published"), [("[0, 0]", 10), ("[1, 1]", 0)])
+def test_tables_that_a_sure_adversary_cannot_see_are_refused(tmp_path, prior, published):
+    (tmp_path / "rules.toml").write_text(
+        '[[list]]\nname = "a"\nsize = 10\n[rule]\nsteps = [{ hide = [1, 4] }]\n'
+        f"[adversary]\nprior = {prior}\n"
+    )
+    (tmp_path / "t.csv").write_text(f"list,count\na,{published}\n")
+    words = ["rules", "judge", str(tmp_path / "rules.toml"), str(tmp_path / "t.csv")]
+    run = CliRunner().invoke(app, words)
+    assert run.exit_code == 4
+    assert "for everybody" in run.stderr
+
+
+LONG = "9" * 5000
+DESIGN = ("rules", "design", "--round", "5")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (*DESIGN, "--members", "9", "--prior", "0", "1e400"),
+        (*DESIGN, "--members", "9", "--prior", "0", "1e-99999999"),
+        (*DESIGN, "--members", "9", "--prior", "0", "inf"),
+        (*DESIGN, "--members", "9", "--prior", "0", "1/0"),
+        (*DESIGN, "--members", "9", "--limit", "1e-9999999"),
+        (*DESIGN, "--members", LONG),
+        ("rules", "design", "--hide", "1", LONG, "--members", "9"),
+    ],
+)
+def test_numbers_that_are_too_long_are_refused_in_a_sentence(words):
+    run = CliRunner().invoke(app, words)
+    assert run.exit_code == 2
+    assert "Expected" in run.stderr
+    assert len(run.stderr) < 600
+
+
+@pytest.mark.parametrize("text", [f"size = {LONG}", "x = " + "[" * 3000], ids=["digits", "depth"])
+def test_files_that_are_too_long_are_refused_in_a_sentence(tmp_path, text):
+    (tmp_path / "rules.toml").write_text(f"[[list]]\n{text}\n")
+    (tmp_path / "t.csv").write_text("list,count\na,1\n")
+    words = ["rules", "judge", str(tmp_path / "rules.toml"), str(tmp_path / "t.csv")]
+    run = CliRunner().invoke(app, words)
+    assert run.exit_code == 2
+    assert "too long" in run.stderr
+
+
+def test_a_table_of_noise_with_a_far_row_is_not_filled_up():
+    with pytest.raises(InvalidArgument, match="got none for 1"):
+        CellKey({10**9: {0: 1}})

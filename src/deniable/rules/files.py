@@ -178,6 +178,8 @@ def _parsed(path: Path) -> Mapping[str, Any]:
         raise PlanError(f"Expected text in UTF-8, got other bytes at {path}.") from None
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"Expected TOML, got a mistake at {path}: {error}.") from None
+    except (ValueError, RecursionError):  # numbers of thousands of digits, thousands of brackets
+        raise PlanError(f"Expected TOML, got numbers or tables too long at {path}.") from None
 
 
 @attrs.frozen

@@ -16,6 +16,9 @@ from deniable.errors import InvalidArgument
 _LONGEST = 400
 """Characters of a written number: more digits and smaller exponents than any probability has."""
 
+_FARTHEST = 1000
+"""Powers of ten that a number may have: as a fraction it has as many digits."""
+
 _DIGITS = 40
 """Digits of a numerator or denominator up to which a fraction is shown: half a line."""
 
@@ -40,10 +43,17 @@ def fraction(value: Any, what: str) -> Fraction:
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, str) and len(value) <= _LONGEST:
         try:
-            return Fraction(value)
-        except (ValueError, ZeroDivisionError):
+            if "/" in value:
+                return Fraction(value)
+            value = Decimal(value)
+        except (ValueError, ArithmeticError):
             pass
     if isinstance(value, Decimal) and value.is_finite():
+        if value and not -_FARTHEST <= value.adjusted() <= _FARTHEST:
+            raise InvalidArgument(
+                f"Expected {what} between 1e-{_FARTHEST} and 1e{_FARTHEST}, or 0, got "
+                f"{_validate.shown(str(value))}."
+            )
         return Fraction(value)
     return Fraction(repr(_validate.finite(value, what)))
 
@@ -52,7 +62,6 @@ def probability(value: Any, what: str) -> Fraction:
     """A fraction in [0, 1]."""
     result = fraction(value, what)
     if not 0 <= result <= 1:
-        _validate.probability(float(result), what)
         raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {_validate.shown(value)}.")
     return result
 

@@ -175,10 +175,11 @@ def _rows(value: Any) -> FrozenMap[int, FrozenMap[int, Fraction]]:
     rows = {_validate.integer(count, "a count", least=0): _offsets(row) for count, row in
             value.items()}  # fmt: skip
     rows.setdefault(0, FrozenMap({0: Fraction(1)}))
-    if missing := [count for count in range(max(rows)) if count not in rows]:
+    missing = next((count for count in range(max(rows)) if count not in rows), None)
+    if missing is not None:
         raise InvalidArgument(
             f"Expected a p-table with a row for every count up to {max(rows)}, got none for "
-            f"{missing[0]}."
+            f"{missing}."
         )
     for count, row in rows.items():
         if count + min(row) < 0:

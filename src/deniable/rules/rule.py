@@ -94,6 +94,24 @@ def _steps(given: Iterable[Step]) -> tuple[Step, ...]:
     return steps
 
 
+def _check_noise(steps: Iterable[Step]) -> None:
+    """Refuse noise that is drawn anew until it leaves 0 or more, and never can."""
+    lowest = 0
+    for step in steps:
+        if isinstance(step, Noise):
+            if step.negative == "redrawn" and lowest + max(step.law_of_noise) < 0:
+                raise InvalidArgument(
+                    "Expected noise that can leave every count at 0 or above, got noise drawn anew "
+                    "after a step that goes further below 0. Choose another rule for results "
+                    "below 0."
+                )
+            lowest = min(lowest + min(step.law_of_noise), 0) if step.negative == "shown" else 0
+        elif isinstance(step, Bottom):
+            lowest = 0
+        elif lowest < 0:
+            lowest -= step.reach
+
+
 def _zero(word: Any) -> str:
     return _validate.one_of(word, ZERO, "zero")
 
@@ -120,6 +138,9 @@ class Rule:
 
     steps: tuple[Step, ...] = attrs.field(converter=_steps)
     zero: str = attrs.field(default="shown", converter=_zero)
+
+    def __attrs_post_init__(self) -> None:
+        _check_noise(self.steps)
 
     def as_json(self) -> dict[str, Any]:
         """Steps and zeros as they are written in a file of rules."""

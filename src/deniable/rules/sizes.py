@@ -12,6 +12,7 @@ _MOST_SIZES = 10_000
 _MOST_MEMBERS = 10**6
 """Members of one list, for which every bound is tried."""
 _RANGE = re.compile(r"(\d{1,7})\.\.(\d{1,7})")
+_DECIMAL = re.compile(r"\d{1,18}")
 
 
 def list_sizes(members: int | str | Iterable[int]) -> tuple[bool, Sequence[int]]:
@@ -30,7 +31,7 @@ def list_sizes(members: int | str | Iterable[int]) -> tuple[bool, Sequence[int]]
                 )
             return True, [_size(size) for size in range(first, last + 1)]
         parts = members.split(",")
-        if not all(part.strip().isdecimal() for part in parts):
+        if not all(_DECIMAL.fullmatch(part.strip()) for part in parts):
             raise InvalidArgument(
                 'Expected members as a number, a list such as "10,20" or a range such as '
                 f'"2..1000", got {_validate.shown(members)}.'

@@ -12,6 +12,9 @@ from deniable.rules.random_steps import Barnardise, CellKey, RandomRound
 from deniable.rules.rule import Rule, Step
 from deniable.rules.steps import Bottom, Hide, Midpoint, Round, RoundDown, Top
 
+_MOST_DIGITS = 18
+"""Of a count that is typed: more people than there are."""
+
 
 def typed_rule(order: Sequence[str], words: Mapping[str, Any]) -> tuple[Rule | None, str | None]:
     """Return the rule that was typed, and the policy's name where it is that and nothing else.
@@ -80,7 +83,7 @@ def _step(name: str, word: Any, halves: str | None) -> Step:
 
 def _whole(word: str, option: str) -> int:
     """A count, of an option of two words, which the command line passes on as it was typed."""
-    if not word.isdecimal():
+    if not word.isdecimal() or len(word) > _MOST_DIGITS:
         raise InvalidArgument(
             f'Expected two whole numbers after {option}, got "{word[:60]}". Write them in digits, '
             "such as 1 7."
