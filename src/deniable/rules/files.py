@@ -168,8 +168,7 @@ def read_rules(source: Path | str | Mapping[str, Any]) -> RulesFile:
 
 def _parsed(path: Path) -> Mapping[str, Any]:
     try:
-        text = path.read_text(encoding="utf-8")
-        return tomllib.loads(text, parse_float=Decimal)
+        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
     except OSError as error:
         raise PlanError(
             f"Expected a file of rules, got {error.strerror!r} at {path}. Check its name."
@@ -178,7 +177,7 @@ def _parsed(path: Path) -> Mapping[str, Any]:
         raise PlanError(f"Expected text in UTF-8, got other bytes at {path}.") from None
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"Expected TOML, got a mistake at {path}: {error}.") from None
-    except (ValueError, RecursionError):  # numbers of thousands of digits, thousands of brackets
+    except (ValueError, RecursionError):
         raise PlanError(f"Expected TOML, got numbers or tables too long at {path}.") from None
 
 

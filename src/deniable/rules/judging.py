@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from deniable import _validate
-from deniable.errors import DataError, InconsistentTables
+from deniable.errors import DataError
 from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
 from deniable.rules.differences import Difference, differences, is_determined
 from deniable.rules.feasible import Interval, Proof, feasible
@@ -24,7 +24,6 @@ from deniable.rules.judgement import (
 from deniable.rules.numbers import Number, at_most
 from deniable.rules.related import Related, related
 from deniable.rules.relations import Atoms
-from deniable.rules.rule import weight_at
 from deniable.rules.tables import PublishedCell, Source, list_names, read_table
 from deniable.rules.tree import Contradiction
 from deniable.rules.worlds import Adversary, Priors, Sample
@@ -118,7 +117,7 @@ def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement
         intervals = dict(zip(wanted, feasible(known.possible, wanted), strict=True))
     except Contradiction as error:
         raise known.inconsistent(error) from None
-    _check_prior(known, rules.adversary)
+    known.check_prior(rules.adversary)
     extremes = _extremes(known, rules.adversary, intervals)
     listed = range(len([names for names in known.names if names]))
     return TablesJudgement(
@@ -171,20 +170,6 @@ def _read(rules: RulesFile, sources: Sequence[Source]) -> tuple[RulesFile, list[
     if not cells:
         raise DataError("Expected a published table or more, got none.")
     return attrs.evolve(rules, tables=tuple(tables)), cells
-
-
-def _check_prior(known: Related, adversary: Adversary | None) -> None:
-    """Refuse an adversary who is certain of everybody and wrong: nothing follows then."""
-    if not isinstance(adversary, Priors) or not adversary.is_point or 0 < adversary.low < 1:
-        return
-    relations = known.relations
-    for each in (*relations.sums, *relations.keyed):
-        people = int(adversary.low) * sum(relations.sizes[atom] for atom in each.atoms)
-        if not weight_at(each.runs, people):
-            raise InconsistentTables(
-                f"Expected tables that can come about with a prior of {adversary.low} for "
-                f"everybody, got others. Choose a prior between 0 and 1."
-            )
 
 
 def _extremes(

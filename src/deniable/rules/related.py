@@ -14,7 +14,7 @@ from deniable.rules.rule import Mark, Rule, Run
 from deniable.rules.steps import HIDDEN
 from deniable.rules.tables import PublishedCell
 from deniable.rules.tree import Contradiction
-from deniable.rules.worlds import Sample
+from deniable.rules.worlds import Adversary, Priors, Sample
 
 _MOST_NAMED = 5
 """Rows that a message names beside the one that contradicts them: a line."""
@@ -57,6 +57,16 @@ class Related:
             return known
         sums = (*known.sums, *(Sum(each.atoms, each.runs) for each in known.keyed), *apart(known))
         return Relations(known.sizes, sums).merged()
+
+    def check_prior(self, adversary: Adversary | None) -> None:
+        """Refuse an adversary who is certain of everybody, and wrong: nothing follows then."""
+        if not isinstance(adversary, Priors) or not adversary.is_point or 0 < adversary.low < 1:
+            return
+        if not self.relations.allow_all(counted=adversary.low == 1):
+            raise InconsistentTables(
+                f"Expected tables that can come about with a prior of {adversary.low} for "
+                "everybody, got others. Choose a prior between 0 and 1."
+            )
 
     def inconsistent(self, error: Contradiction) -> InconsistentTables:
         """Return the error that names the rows which contradict each other."""

@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 
 import attrs
 
-from deniable.rules.rule import Column, Mark, Run
+from deniable.rules.rule import Column, Mark, Run, weight_at
 
 Atoms: TypeAlias = tuple[int, ...]
 """Indices of atoms, in order."""
@@ -91,6 +91,12 @@ class Relations:
             runs[each.atoms] = each.runs if before is None else product(before, each.runs)
         sums = tuple(Sum(atoms, known) for atoms, known in runs.items())
         return Relations(self.sizes, sums, self.keyed)
+
+    def allow_all(self, *, counted: bool) -> bool:
+        """Whether everybody may be counted, or nobody."""
+        known: list[Sum | KeyedSum] = [*self.sums, *self.keyed]
+        people = (counted * sum(self.sizes[atom] for atom in each.atoms) for each in known)
+        return all(weight_at(each.runs, n) > 0 for each, n in zip(known, people, strict=True))
 
     def components(self) -> list[tuple[Atoms, tuple[int, ...], tuple[int, ...]]]:
         """Atoms that sums connect, with the indices of those sums, plain and keyed; in order."""
