@@ -36,6 +36,14 @@ STUDY = ["--individuals", "40", "--cases", "20", "--variants", "12", "--causal",
 CHARGE = "5f0c21aa" * 4
 DATA = ["--data", "column.csv", "--size", "2"]
 TRAINING = ["--sample-rate", "0.1", "--steps", "9", "--noise-multiplier", "2"]
+LISTED = ["--members", "9", "--prior", "0.5", "0.5"]
+RULES = """
+list = [{name = "wörd", size = 9}]
+table = [{lists = ["wörd"]}]
+rule = {preset = "opensafely"}
+adversary = {prior = [0.4, 0.5]}
+target = {max_posterior = 0.95}
+"""
 WORDS = {
     "explain": ["--epsilon", "1"],
     "calibrate": ["--gamma", "2"],
@@ -55,6 +63,10 @@ WORDS = {
     "ledger void": ["hospital.ledger", CHARGE, "--because", "the wrong täble"],
     "ledger export": ["hospital.ledger"],
     "ledger check": ["hospital.ledger"],
+    "rules design": ["--preset", "cms", *LISTED],
+    "rules judge": ["rules.toml", "lists.csv", "--page", "päge.html"],
+    "rules compare": ["cms", "opensafely", *LISTED],
+    "rules repair": ["rules.toml"],
     "gwas scan": ["study", "--out", "scän.tsv", "--plot", "plöt.svg"],
     "gwas release": ["study", "--top", "1", "--gamma", "2", "--out", "öut"],
     "gwas frequencies": ["study", "--all-variants", "--gamma", "2", "--out", "öut"],
@@ -84,6 +96,7 @@ WRITTEN = {
     "gwas release": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
     "gwas frequencies": ["öut/certificate.json", "öut/report.html", "öut/results.csv"],
     "ledger new": ["öut.ledger"],
+    "rules judge": ["päge.html"],
     "ledger show": ["päge.html"],
     "ledger void": ["hospital.ledger"],
     "training certify": ["öut/certificate.json", "öut/report.html"],
@@ -117,6 +130,8 @@ def files(tmp_path_factory):
     rows = {"": [0.25, 0.75], "a": [0.75, 0.25]}
     people = ["x,söld", *(f"{i},{i % 2}" for i in range(20))]
     (folder / "people.csv").write_text("\n".join(people), encoding="utf-8")
+    (folder / "rules.toml").write_text(RULES, "utf-8")
+    (folder / "lists.csv").write_text("list,published\nwörd,10\n", "utf-8")
     one = {"universe": ["a"], "outputs": ["0", "1"], "rows": rows}
     (folder / "one.json").write_text(json.dumps(one))
     plan = write_case(folder)

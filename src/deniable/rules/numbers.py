@@ -193,6 +193,6 @@ def power_above(power: float) -> str:
     Examples
     --------
     >>> power_above(-1204.12), power_above(-0.01)
-    ('-1204.1', '-0')
+    ('-1204.1', '0')
     """
     return f"{math.ceil(power * 10) / 10:g}" if power > -1e5 else str(math.ceil(power))

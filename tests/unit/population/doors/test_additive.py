@@ -13,6 +13,7 @@ from deniable.population.doors.additive import (
     Released,
     only_one,
 )
+from deniable.work.effort import Effort
 
 RECORDS = [0.0, 1.0, 3.0, 10.0]
 
@@ -33,12 +34,12 @@ def test_noise_is_rounded_towards_less(scale, size):
 
 def test_what_holds_beside_it():
     bounds = RecordBounds([3], [0.0], [9.0], Evidence.ENCLOSURE).by("fourier")
-    found = released().answer(bounds, Laplace, "scale", 2.0)
+    found = released().answer(bounds, Laplace, "scale", 2.0, Effort())
     assert found.epsilon == math.inf
     restricted = found.epsilon_restricted_sensitivity
     assert restricted == found.epsilon_adjacent_subsets == pytest.approx(10 / 3 / 2)
     assert found.population_epsilon.upper == restricted
-    found = released("sum", clip=4.0).answer(bounds, Laplace, "scale", 2.0)
+    found = released("sum", clip=4.0).answer(bounds, Laplace, "scale", 2.0, Effort())
     assert (found.epsilon, found.epsilon_restricted_sensitivity) == (4.0, 2.0)
 
 
