@@ -47,8 +47,8 @@ def arrow_array(values: Sequence[Value], kind: str) -> pa.Array:
     bits = None if known.all() else _buffer(_bits(known))
     if kind == "string":
         texts = [value.encode() if isinstance(value, str) else b"" for value in values]
-        ends = np.array([0, *itertools.accumulate(map(len, texts))], np.int32)
-        buffers = [bits, _buffer(ends), pa.py_buffer(b"".join(texts))]
+        offsets = np.array([0, *itertools.accumulate(map(len, texts))], np.int32)
+        buffers = [bits, _buffer(offsets), pa.py_buffer(b"".join(texts))]
     else:
         filled = np.array([0 if value is None else value for value in values], kind)
         buffers = [bits, _buffer(_bits(filled) if kind == "bool" else filled)]

@@ -20,15 +20,15 @@ _LARGE = 1e15
 def cautions(certificate: Certificate) -> tuple[str, ...]:
     """Warnings for the first lines of a report, none where all is well."""
     guarantee = certificate.guarantee
-    found = list(belief_cautions(guarantee.loss, guarantee.attack_success, guarantee.exceedance))
+    messages = list(belief_cautions(guarantee.loss, guarantee.attack_success, guarantee.exceedance))
     if isinstance(certificate, TableCertificate):
         for query in certificate.queries:
             widths = {part.label: part.half_width_95 for part in query.parts}
             bounds = query.parameters.get("bounds")
-            found += query_cautions(query.name, query.statistic, bounds, widths)
+            messages += query_cautions(query.name, query.statistic, bounds, widths)
     if isinstance(certificate, FrequenciesCertificate):
-        found += _people_cautions(certificate)
-    return tuple(found)
+        messages += _people_cautions(certificate)
+    return tuple(messages)
 
 
 def _people_cautions(certificate: FrequenciesCertificate) -> list[str]:

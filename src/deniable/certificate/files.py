@@ -58,12 +58,12 @@ def check_size(certificate: Certificate) -> None:
 
 def results_metadata(certificate: Certificate) -> dict[bytes, bytes]:
     """What results.parquet says of itself; public, and without digests of files."""
-    told = {
+    metadata = {
         "title": certificate.title,
         "limits": certificate.limits,
         "statement_sha256": certificate.statement_sha256,
     }
-    return {METADATA: json.dumps(told, ensure_ascii=False, allow_nan=False).encode("utf-8")}
+    return {METADATA: json.dumps(metadata, ensure_ascii=False, allow_nan=False).encode("utf-8")}
 
 
 def with_digests(certificate: AnyCertificate, files: Mapping[str, bytes]) -> AnyCertificate:

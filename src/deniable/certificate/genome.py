@@ -106,7 +106,7 @@ class GenomeCertificate(Certificate):
         Public numbers.
     missing : str
         "refuse", "major" or "panel": what became of missing calls.
-    believer : StudyAdversary
+    study_adversary : StudyAdversary
         The adversary.
     report : mapping
         The releaser's words for the report: title, organisation, contact, text, as far as given.
@@ -122,14 +122,14 @@ class GenomeCertificate(Certificate):
     unit: NamedUnit
     study: StudySize
     missing: str
-    believer: StudyAdversary
+    study_adversary: StudyAdversary
     report: Mapping[str, str] = attrs.field(factory=dict)
     filters: StudyFilters = attrs.field(factory=StudyFilters)
 
     @property
     def adversary(self) -> BoundedPriors:
         """What the adversary may believe before, [a, b]."""
-        return self.believer.prior
+        return self.study_adversary.prior
 
     def own(self) -> dict[str, Any]:
         """The study, the adversary, and what was chosen by public rules; a kind adds its own."""
@@ -139,15 +139,15 @@ class GenomeCertificate(Certificate):
             "missing": self.missing,
             "adversary": {
                 "prior": [prior.low, prior.high],
-                "source": self.believer.source,
-                "sentence": self.believer.sentence,
+                "source": self.study_adversary.source,
+                "sentence": self.study_adversary.sentence,
             },
             "target": {"kind": self.target.kind, "value": self.target.value},
         }
         if self.is_first:
             return values
-        chosen = self.filters.as_json()
-        values |= {"filters": chosen} if chosen else {}
+        filters = self.filters.as_json()
+        values |= {"filters": filters} if filters else {}
         return values | ({"report": self.report} if self.report else {})
 
 
@@ -159,7 +159,9 @@ def common_of_genomes(parts: Mapping[str, Any]) -> dict[str, Any]:
         "unit": NamedUnit(**parts["unit"]),
         "study": StudySize.of(parts["study"]),
         "missing": parts["missing"],
-        "believer": StudyAdversary(**(adversary | {"prior": BoundedPriors(*adversary["prior"])})),
+        "study_adversary": StudyAdversary(
+            **(adversary | {"prior": BoundedPriors(*adversary["prior"])})
+        ),
         "report": parts.get("report", {}),
         "filters": StudyFilters.from_json(parts.get("filters", {})),
         "format": parts["format"],

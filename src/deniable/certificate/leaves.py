@@ -31,10 +31,10 @@ def leaves(schema: _json.Schema, keywords: Sequence[str] = (ON_TRUST,)) -> dict[
     >>> places["/created"], places["/queries/*/parts/*/scale"]
     ("the date is the releaser's word", None)
     """
-    whole = _json.packaged(schema) if isinstance(schema, str) else schema
+    document = _json.packaged(schema) if isinstance(schema, str) else schema
 
     def places(node: Mapping[str, Any], where: str, why: str | None) -> dict[str, str | None]:
-        branches = list(_branches(node, whole))
+        branches = list(_branches(node, document))
         said = [branch[word] for branch in branches for word in keywords if word in branch]
         why = next(iter(said), why)
         result: dict[str, str | None] = {}
@@ -44,7 +44,7 @@ def leaves(schema: _json.Schema, keywords: Sequence[str] = (ON_TRUST,)) -> dict[
                     result[place] = reason or result.get(place)
         return result or {where: why}
 
-    return places(whole, "", None)
+    return places(document, "", None)
 
 
 def differences(claimed: Any, expected: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -88,19 +88,21 @@ class _Entries:
         return f"{self.number} entries"
 
 
-def _branches(node: Mapping[str, Any], whole: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _branches(node: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """A schema and everything that it says in other words."""
-    node = _resolved(node, whole)
+    node = _resolved(node, document)
     yield node
     for word in ("anyOf", "allOf"):
         for each in node.get(word, ()):
-            yield from _branches(each, whole)
+            yield from _branches(each, document)
 
 
-def _resolved(node: Mapping[str, Any], whole: Mapping[str, Any]) -> Mapping[str, Any]:
+def _resolved(node: Mapping[str, Any], document: Mapping[str, Any]) -> Mapping[str, Any]:
     while "$ref" in node:
         name = node["$ref"].removeprefix("#/$defs/")
-        node = {key: value for key, value in node.items() if key != "$ref"} | whole["$defs"][name]
+        node = {key: value for key, value in node.items() if key != "$ref"} | document["$defs"][
+            name
+        ]
     return node
 
 

@@ -48,23 +48,23 @@ def limits(
     >>> limits(query, unit, 10)
     ('at most 10 rows of each patient', 'values cut to −2,000…2,000')
     """
-    found = []
+    phrases = []
     each = _each(unit)
     if query.max_contribution is not None:
         what = query.column if query.statistic == "sum" else "rows"
         most = number(query.max_contribution)
-        found.append(f"all that each {each} adds scaled to at most {most} {what}")
+        phrases.append(f"all that each {each} adds scaled to at most {most} {what}")
     elif unit.entity is not None and rows_per_entity is not None:
-        found.append(f"at most {rows_per_entity:,} {rows}of each {each}")
+        phrases.append(f"at most {rows_per_entity:,} {rows}of each {each}")
     if (counted := query.parameters.get("most_rows")) is not None:
-        found.append(f"counted up to {counted:,} of each {each}")
+        phrases.append(f"counted up to {counted:,} of each {each}")
     if (bounds := query.parameters.get("bounds")) is not None:
         low, high = numbers(bounds)
         cut = "chosen between" if query.statistic == "quantile" else "values cut to"
-        found.append(f"{cut} {low}…{high}")
+        phrases.append(f"{cut} {low}…{high}")
     if (nulls := query.parameters.get("nulls")) is not None:
-        found.append(f"a missing value taken as {number(nulls)}")
-    return tuple(found)
+        phrases.append(f"a missing value taken as {number(nulls)}")
+    return tuple(phrases)
 
 
 def measured(query: CertifiedQuery, unit: Unit, rows_per_entity: int | None) -> str:
@@ -85,12 +85,12 @@ def subject(query: CertifiedQuery, unit: Unit) -> str:
     if query.statistic == "quantile":
         return f"{quantile(query.parameters.get('quantile', 0.5))} of {query.column}"
     entity = "rows" if unit.entity is None else f"“{unit.entity}”"
-    told = _SUBJECTS[query.statistic]
+    template = _SUBJECTS[query.statistic]
     if query.statistic == "removed" and query.parameters.get("most_rows") is None:
-        told = "different values of {entity} that the limit took rows from"
+        template = "different values of {entity} that the limit took rows from"
     if query.statistic == "entities" and unit.entity is None:
-        told = "{entity}"
-    return told.format(column=query.column, entity=entity)
+        template = "{entity}"
+    return template.format(column=query.column, entity=entity)
 
 
 def quantile(share: float) -> str:

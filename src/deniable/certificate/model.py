@@ -362,7 +362,7 @@ def common(
 
 def part(parts: Mapping[str, Any]) -> CertifiedPart:
     """A part's JSON as its value."""
-    found = parts["sensitivity"]
+    sensitivity = parts["sensitivity"]
     return CertifiedPart(
-        **{**parts, "sensitivity": None if found is None else Sensitivity(**found)}
+        **{**parts, "sensitivity": None if sensitivity is None else Sensitivity(**sensitivity)}
     )

@@ -70,10 +70,10 @@ def _factor(value: Any) -> float:
 
 
 def _operations(value: Any) -> float:
-    asked = _validate.positive(value, "operations")
-    if asked > _MOST_OPERATIONS:
-        raise InvalidArgument(f"Expected operations <= {_MOST_OPERATIONS:g}, got {asked:g}.")
-    return asked
+    operations = _validate.positive(value, "operations")
+    if operations > _MOST_OPERATIONS:
+        raise InvalidArgument(f"Expected operations <= {_MOST_OPERATIONS:g}, got {operations:g}.")
+    return operations
 
 
 @attrs.frozen
@@ -191,8 +191,8 @@ class PopulationStatement:
     @classmethod
     def from_json(cls, parts: dict[str, Any]) -> "PopulationStatement":
         """The statement that a block holds."""
-        found = parts["population_epsilon"]
-        given = {**found, "evidence": Evidence[found["evidence"].upper()]}
+        bound = parts["population_epsilon"]
+        given = {**bound, "evidence": Evidence[bound["evidence"].upper()]}
         claim = PopulationClaim(
             members=parts["members"],
             drawn=parts["drawn"],

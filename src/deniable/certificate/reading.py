@@ -78,7 +78,7 @@ def read_document(path: Path, what: str = "a certificate") -> Any:
         document = json.loads(
             raw.decode("utf-8"),
             object_pairs_hook=_object,
-            parse_int=_whole,
+            parse_int=_parse_integer,
             parse_float=_real,
             parse_constant=_constant,
         )
@@ -101,7 +101,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-def _whole(digits: str) -> int:
+def _parse_integer(digits: str) -> int:
     if len(digits) > MOST_DIGITS:
         raise InvalidArgument(
             f"Expected whole numbers of at most {MOST_DIGITS} digits, got {len(digits)} digits."

@@ -49,5 +49,5 @@ def schema(name: str) -> dict[str, Any]:
     """
     file = SCHEMAS[_validate.one_of(name, SCHEMAS, "name")]
     text = resources.files("deniable.certificate").joinpath(file).read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    document: dict[str, Any] = json.loads(text)
+    return document

@@ -154,16 +154,16 @@ class StudyCertificate(GenomeCertificate):
             If it does not fit the schema, naming the place as a JSON pointer.
         """
         parts = read(document, SCHEMA)
-        chosen, statistics = parts["selection"], parts["statistics"]
-        line = chosen["threshold"]
+        selection, statistics = parts["selection"], parts["statistics"]
+        line = selection["threshold"]
         own = {
             "threshold": None if line is None else Threshold(**line),
-            "part": part(chosen["part"]),
-            "window": Window(**chosen["window"]) if "window" in chosen else None,
+            "part": part(selection["part"]),
+            "window": Window(**selection["window"]) if "window" in selection else None,
         }
         return cls(
             **common_of_genomes(parts),
-            selection=CertifiedSelection(**(chosen | own)),
+            selection=CertifiedSelection(**(selection | own)),
             statistics=None if statistics is None else part(statistics),
             chromosomes=tuple(Chromosome(**each) for each in parts.get("chromosomes", ())),
         )

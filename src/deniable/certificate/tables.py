@@ -56,11 +56,11 @@ class CertifiedQuery:
     @property
     def limits(self) -> dict[str, Any]:
         """The ends that values are cut to, and what one entity may add, where there are any."""
-        found = {
+        candidates = {
             "bounds": self.parameters.get("bounds"),
             "max_contribution": self.max_contribution,
         }
-        return {name: limit for name, limit in found.items() if limit is not None}
+        return {name: limit for name, limit in candidates.items() if limit is not None}
 
 
 @attrs.frozen(kw_only=True)

@@ -110,7 +110,7 @@ class TrainingCertificate(Certificate):
         What is protected.
     band : BoundedPriors
         What the adversary may believe before.
-    asked : bool
+    is_target_requested : bool
         Whether the target was asked for; else it is the ε that came out.
     training : Training
         What was trained.
@@ -129,14 +129,14 @@ class TrainingCertificate(Certificate):
     guarantee: TrainingGuarantee
     unit: NamedRecord
     band: BoundedPriors
-    asked: bool
+    is_target_requested: bool
     training: Training
     format: str = FORMAT
 
     @property
     def has_target(self) -> bool:
         """Whether the target was asked for; else it is the ε that came out."""
-        return self.asked
+        return self.is_target_requested
 
     @property
     def adversary(self) -> BoundedPriors:
@@ -160,7 +160,7 @@ class TrainingCertificate(Certificate):
 
     def own(self) -> dict[str, Any]:
         """The training; and no target where nothing was asked for."""
-        target = self.target.as_json() if self.asked else None
+        target = self.target.as_json() if self.is_target_requested else None
         return {"target": target, "training": self.training.as_json()}
 
     @classmethod
@@ -173,19 +173,21 @@ class TrainingCertificate(Certificate):
             If it does not fit the schema, naming the place as a JSON pointer.
         """
         parts = read(document, SCHEMA)
-        asked, told = parts["target"], parts["training"]
+        target, training = parts["target"], parts["training"]
         outcome = {"kind": EpsilonTarget.kind, "value": parts["guarantee"]["epsilon"]}
-        ends = told["advantage"]
+        advantage = training["advantage"]
         return cls(
-            **common(parts | {"target": asked or outcome}, TrainingGuarantee),
+            **common(parts | {"target": target or outcome}, TrainingGuarantee),
             unit=NamedRecord(**parts["unit"]),
             band=BoundedPriors(*parts["adversary"]["prior"]),
-            asked=asked is not None,
+            is_target_requested=target is not None,
             training=Training(
-                history=tuple(Phase(**each) for each in told["history"]),
-                advantage=Bound(ends["lower"], ends["upper"], Evidence[ends["evidence"].upper()]),
-                rates=ErrorRates(told["fpr"], told["fnr"]),
-                trade_off=tuple(ErrorRates(**each) for each in told["trade_off"]),
+                history=tuple(Phase(**each) for each in training["history"]),
+                advantage=Bound(
+                    advantage["lower"], advantage["upper"], Evidence[advantage["evidence"].upper()]
+                ),
+                rates=ErrorRates(training["fpr"], training["fnr"]),
+                trade_off=tuple(ErrorRates(**each) for each in training["trade_off"]),
             ),
             format=parts["format"],
         )

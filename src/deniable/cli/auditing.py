@@ -125,7 +125,7 @@ def audit(
                     checkpoint=checkpoint,
                     time_limit=NO_LIMIT if time_limit is None else time_limit,
                 ),
-                watch=None if bar is None else _Shown(bar),
+                watch=None if bar is None else _ProgressReporter(bar),
             )
     finally:
         if checkpoint is not None and checkpoint.is_dir():
@@ -141,7 +141,7 @@ def audit(
             _print(answer)
 
 
-class _Shown:
+class _ProgressReporter:
     """Tells the bar how far an audit is, and what holds already."""
 
     def __init__(self, bar: Advance) -> None:
@@ -171,11 +171,13 @@ def _lines(answer: "Audit") -> Iterator[tuple[str, str]]:
     from deniable.report.audit_words import down, numbers
 
     if answer.subject == "one training run":
-        told = "one training: a lower bound on the epsilon of add-remove differential privacy"
-        yield "subject", f"{told}, and of nothing weaker"
+        value = "one training: a lower bound on the epsilon of add-remove differential privacy"
+        yield "subject", f"{value}, and of nothing weaker"
     for name, epsilon, bets in numbers(answer):
-        told = "nothing" if epsilon == "nothing" else f"epsilon {epsilon}, {bets} of 100 bets right"
-        yield name.lower(), told
+        value = (
+            "nothing" if epsilon == "nothing" else f"epsilon {epsilon}, {bets} of 100 bets right"
+        )
+        yield name.lower(), value
     at = f"delta {in_full(answer.delta)}, {answer.adjacency}" if answer.delta else answer.adjacency
     yield "neighbours", at
     yield "confidence", in_full(answer.confidence)

@@ -209,7 +209,7 @@ def privacy_loss_line(answer: "Calibration") -> tuple[str, str]:
 def charged_lines(block: "Charged | None") -> Iterator[tuple[str, str]]:
     """What a release was charged to a ledger, if it was."""
     if block is not None:
-        told = (
+        value = (
             f"{block.measure} {at_most(block.charged)} of {at_most(block.budget)}, {block.dataset}"
         )
-        yield "charged", told
+        yield "charged", value

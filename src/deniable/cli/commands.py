@@ -109,16 +109,16 @@ def restated(ctx: Any, args: list[str]) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        told = sentence(error, ctx, args)
-        if told is None:
+        message = sentence(error, ctx, args)
+        if message is None:
             error.message = printable(error.message)
             raise
-        _fail(ctx, told)
+        _fail(ctx, message)
 
 
-def _fail(ctx: Any, told: str) -> NoReturn:
+def _fail(ctx: Any, message: str) -> NoReturn:
     """Refuse a line; it may hold what a terminal would obey."""
-    ctx.fail(printable(told))
+    ctx.fail(printable(message))
     raise AssertionError("refused")
 
 

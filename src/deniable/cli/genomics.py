@@ -106,7 +106,7 @@ def release(
     prefix: Study,
     out: Out,
     *,
-    asked: Gathered,
+    selection: Gathered,
     reading: Reading,
     telling: Gathered,
     as_json: Json = False,
@@ -118,14 +118,14 @@ def release(
     from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.certificate.study import StudyCertificate
 
-    told = f"Written to {out}: {', '.join(file_names(StudyCertificate))}"
-    appearing(out / CERTIFICATE, f"{told}.")
+    written_files = f"Written to {out}: {', '.join(file_names(StudyCertificate))}"
+    appearing(out / CERTIFICATE, f"{written_files}.")
     inflation: list[float] = []
     with progress_bar("Counting") as progress:
         answer = deniable.gwas.release(
             prefix,
             out,
-            **asked,
+            **selection,
             **reading,
             **telling,
             progress=progress,
@@ -135,7 +135,7 @@ def release(
         print_json(answer.as_json())
     else:
         print_release(answer)
-        say(f"\n{told}")
+        say(f"\n{written_files}")
     for value in inflation:
         tell_inflation(value)
 
@@ -145,7 +145,7 @@ def release(
 def utility(
     prefix: Study,
     *,
-    asked: Gathered,
+    selection: Gathered,
     reading: Reading,
     trials: Annotated[
         int, typer.Option(metavar="K", help="Number of simulated releases.")
@@ -159,7 +159,7 @@ def utility(
 
     Example: deniable gwas utility study --top 2 --gamma 2
     """
-    answer = deniable.gwas.utility(prefix, **asked, **reading, trials=trials, seed=seed)
+    answer = deniable.gwas.utility(prefix, **selection, **reading, trials=trials, seed=seed)
     if as_json:
         print_json(answer.as_json())
         return
@@ -212,12 +212,12 @@ def simulate(
             reference=reference,
             progress=progress,
         )
-    told = f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv"
-    written(f"{told}.")
+    written_files = f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv"
+    written(f"{written_files}.")
     if as_json:
         print_json(answer.as_json())
         return
-    say(told)
+    say(written_files)
     if answer.reference is not None:
         say(f"{reference:,} others of the same population: {answer.reference}")
     say("")

@@ -27,9 +27,9 @@ OWNER_ONLY = "NOT FOR PUBLICATION: exact figures of the data, for its owner only
 def print_scan(answer: "Scan") -> None:
     """Numbers of the study, and the variants that stand highest."""
     say(f"{OWNER_ONLY}\n")
-    shown = answer.as_json()
+    content = answer.as_json()
     print_lines(
-        (name.replace("_", " "), f"{shown[name]:,}")
+        (name.replace("_", " "), f"{content[name]:,}")
         for name in ("individuals", "cases", "controls", "variants", "missing_calls")
     )
     if answer.lambda_gc is not None:
@@ -40,7 +40,7 @@ def print_scan(answer: "Scan") -> None:
     if several := answer.study.multiallelic_left_out:
         say(f"\n{several:,} lines with several alternative alleles are left out, as asked.")
     say("")
-    print_lines((row["variant"], _scan_row(row, answer.statistic)) for row in shown["top"])
+    print_lines((row["variant"], _scan_row(row, answer.statistic)) for row in content["top"])
 
 
 def _say_left_out(not_autosomal: int) -> None:
@@ -63,14 +63,14 @@ def print_release(answer: "ReleasedStudy") -> None:
     certificate = answer.certificate
     guarantee, prior = certificate.guarantee, certificate.adversary
     spread = interval(prior.low, prior.high)
-    chosen = certificate.selection
-    say(f"{certificate.unit.sentence}\n{certificate.believer.sentence}\n")
+    selection = certificate.selection
+    say(f"{certificate.unit.sentence}\n{certificate.study_adversary.sentence}\n")
     print_lines(
         [
             ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
             (f"gamma, prior in {spread}", at_most(guarantee.gamma)),
             ("gamma, any prior", at_most(guarantee.gamma_outside)),
-            ("score", f"{chosen.score}, moved by at most {at_most(answer.sensitivity)}"),
+            ("score", f"{selection.score}, moved by at most {at_most(answer.sensitivity)}"),
             ("finds", _finds(answer)),
             *charged_lines(answer.ledger),
         ]
@@ -102,8 +102,8 @@ def tell_inflation(inflation: float) -> None:
 
 
 def _finds(answer: "ReleasedStudy") -> str:
-    reach, chosen = answer.reach, answer.certificate.selection
-    unit = chosen.score_unit
+    reach, selection = answer.reach, answer.certificate.selection
+    unit = selection.score_unit
     if not reach.possible:
         return (
             f"nothing reliably: the largest lead, {at_least(reach.largest_lead)} {unit}, with "
@@ -114,41 +114,41 @@ def _finds(answer: "ReleasedStudy") -> str:
 
 def _variants(answer: "ReleasedStudy") -> Iterator[tuple[str, str]]:
     for each in answer.released:
-        told = f"{each.variant}, {each.chromosome}:{each.position}"
+        description = f"{each.variant}, {each.chromosome}:{each.position}"
         if (noisy := each.noisy) is not None:
-            told += (
+            description += (
                 f", allele 1 in cases {noisy.cases_allele_1}, in controls "
                 f"{noisy.controls_allele_1} (± {at_most(noisy.half_width_95)}), χ² between "
                 f"{at_least(noisy.chi_squared_low)} and {at_most(noisy.chi_squared_high)}"
             )
-            told += "" if noisy.above_noise else ": noise alone explains it"
-        yield str(each.rank), told
+            description += "" if noisy.above_noise else ": noise alone explains it"
+        yield str(each.rank), description
 
 
 def print_utility(answer: "Utility") -> None:
     """How often a release would be right."""
-    shown = answer.as_json()
-    say(f"NOT FOR PUBLICATION. {shown['warning']}\n")
+    content = answer.as_json()
+    say(f"NOT FOR PUBLICATION. {content['warning']}\n")
     spread = interval(*answer.prior)
     print_lines(
         [
-            ("probability of the exact top", _ends(answer.probability_exact_top)),
-            ("recall", _ends(answer.recall)),
-            ("epsilon", f"{at_most(answer.epsilon)} ({shown['adjacency']})"),
+            ("probability of the exact top", _format_bound(answer.probability_exact_top)),
+            ("recall", _format_bound(answer.recall)),
+            ("epsilon", f"{at_most(answer.epsilon)} ({content['adjacency']})"),
             ("  of it for the choice", at_most(answer.epsilon_of_choice)),
             (f"gamma, prior in {spread}", at_most(answer.gamma)),
-            ("score", f"{shown['score']}, moved by at most {at_most(shown['sensitivity'])}"),
-            ("noise", f"{shown['mechanism']}, scale {at_most(shown['scale'])}"),
+            ("score", f"{content['score']}, moved by at most {at_most(content['sensitivity'])}"),
+            ("noise", f"{content['mechanism']}, scale {at_most(content['scale'])}"),
         ]
     )
     _say_left_out(answer.not_autosomal)
 
 
-def _ends(bound: "Bound") -> str:
-    ends = f"[{at_least(bound.lower)}, {at_most(bound.upper)}]"
+def _format_bound(bound: "Bound") -> str:
+    interval_text = f"[{at_least(bound.lower)}, {at_most(bound.upper)}]"
     if bound.confidence is None:
-        return ends
-    return f"{ends}, covers with probability {bound.confidence:g}, seed {bound.seed}"
+        return interval_text
+    return f"{interval_text}, covers with probability {bound.confidence:g}, seed {bound.seed}"
 
 
 def print_attack(answer: "AttackPower") -> None:
@@ -190,8 +190,8 @@ def _published(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     if not answer.published:
         return
     yield f"attacked, on {answer.on}", "; ".join(answer.published)
-    worth, whole = answer.variants_worth, answer.variants_unlinked
-    yield "  worth, unlinked variants", f"{worth:,.1f} exact frequencies, of {whole:,}"
+    worth, unlinked = answer.variants_worth, answer.variants_unlinked
+    yield "  worth, unlinked variants", f"{worth:,.1f} exact frequencies, of {unlinked:,}"
     if answer.power_limit is not None:
         limit = f"{at_most(answer.power_limit)}, whatever is tried"
         yield f"  limit by ε = {at_most(answer.guarantee or 0.0)}", limit
@@ -224,8 +224,8 @@ def _levels(answer: "AttackPower") -> Iterator[tuple[str, str]]:
 
 def _references(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     if answer.references:
-        told = f"with {answer.variants_unlinked:,} unlinked common variants"
-        yield "in theory, by people in reference", told
+        setting = f"with {answer.variants_unlinked:,} unlinked common variants"
+        yield "in theory, by people in reference", setting
     for reference in answer.references:
         this = ", this one" if reference.people == answer.strangers else ""
         yield f"  {reference.people:,}", f"{reference.power_formula:.4f}{this}"

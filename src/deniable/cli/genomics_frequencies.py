@@ -88,8 +88,8 @@ def frequencies(
     from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.certificate.frequencies import FrequenciesCertificate
 
-    told = f"Written to {out}: {', '.join(file_names(FrequenciesCertificate))}"
-    appearing(out / CERTIFICATE, f"{told}.")
+    written_files = f"Written to {out}: {', '.join(file_names(FrequenciesCertificate))}"
+    appearing(out / CERTIFICATE, f"{written_files}.")
     with progress_bar("Counting") as progress:
         answer = deniable.gwas.frequencies(
             prefix,
@@ -112,16 +112,16 @@ def frequencies(
         print_json(answer.as_json())
         return
     print_frequencies(answer)
-    say(f"\n{told}")
+    say(f"\n{written_files}")
 
 
 def print_frequencies(answer: "ReleasedFrequencies") -> None:
     """Who is protected how far, how much noise there is, and what exact frequencies would tell."""
     certificate = answer.certificate
     guarantee, prior = certificate.guarantee, certificate.adversary
-    counted, told = certificate.counted, certificate.compared
+    counted, comparison = certificate.counted, certificate.compared
     spread = interval(prior.low, prior.high)
-    say(f"{certificate.unit.sentence}\n{certificate.believer.sentence}\n")
+    say(f"{certificate.unit.sentence}\n{certificate.study_adversary.sentence}\n")
     lines = [
         ("epsilon", f"{at_most(guarantee.epsilon)} ({certificate.unit.adjacency})"),
         (f"gamma, prior in {spread}", at_most(guarantee.gamma)),
@@ -130,15 +130,15 @@ def print_frequencies(answer: "ReleasedFrequencies") -> None:
     if guarantee.delta:
         lines.append(("but with probability", at_most(guarantee.exceedance)))
     copies = f"± {at_most(counted.part.half_width_95 or 0.0)} copies"
-    people = f"{told.people:,} people"
+    people = f"{comparison.people:,} people"
     lines += [
         ("published", f"{len(answer.rows):,} frequencies, of {counted.of}"),
-        ("each, in 95 of 100", f"{copies} of {2 * told.people:,}"),
+        ("each, in 95 of 100", f"{copies} of {2 * comparison.people:,}"),
         ("all, in 95 of 100", f"± {at_most(counted.half_width_95_all)} copies"),
-        ("as precise as", f"{at_least(told.as_of_people)} of {people}, at frequency 1/2"),
+        ("as precise as", f"{at_least(comparison.as_of_people)} of {people}, at frequency 1/2"),
         (
             "members recognised",
-            f"{_in_100(told.noisy.power)}; exact ones: {_in_100(told.exact.power)}",
+            f"{_in_100(comparison.noisy.power)}; exact ones: {_in_100(comparison.exact.power)}",
         ),
     ]
     if certificate.beacon is not None:

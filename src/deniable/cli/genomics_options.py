@@ -88,7 +88,7 @@ GeneticMap = Annotated[
 ]
 
 
-def _chosen(given: Gathered) -> Gathered:
+def _parse_threshold(given: Gathered) -> Gathered:
     """A threshold as a number where it is one; the function says what else may stand there."""
     return given | {"threshold": threshold_of(given["threshold"])}
 
@@ -101,7 +101,7 @@ def threshold_of(word: str) -> str | float:
         return word
 
 
-def _told(given: Gathered) -> Gathered:
+def _gather_report(given: Gathered) -> Gathered:
     """The words of a report together, as far as they are given."""
     words = {name: given.pop(name) for name in _WORDS}
     return given | {"report": {name: word for name, word in words.items() if word is not None}}
@@ -110,7 +110,7 @@ def _told(given: Gathered) -> Gathered:
 _WORDS = {"title": Title, "organisation": Organisation, "contact": Contact, "text": Text}
 
 choice = in_place_of(
-    "asked",
+    "selection",
     {
         "top": ("top", Top, REQUIRED),
         "gamma": ("gamma", Gamma, None),
@@ -125,7 +125,7 @@ choice = in_place_of(
         "window_cm": ("window_cm", WindowCm, None),
         "genetic_map": ("genetic_map", GeneticMap, None),
     },
-    _chosen,
+    _parse_threshold,
 )
 """Which choice of variants is made, and for whom it must not tell too much."""
 
@@ -133,6 +133,6 @@ publication = in_place_of(
     "telling",
     {name: (name, kind, None) for name, kind in _WORDS.items()}
     | {"ledger": ("ledger", LedgerOption, None), "dataset": ("dataset", DatasetOption, None)},
-    _told,
+    _gather_report,
 )
 """What a release says of itself, and whom it is charged to."""

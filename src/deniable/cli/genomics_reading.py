@@ -111,9 +111,9 @@ _FILTERS: Options = {
 
 def _read(given: Gathered) -> Gathered:
     """The arguments, with the filters among them made one where one was asked for."""
-    chosen = {argument: given.pop(argument) for argument, *_ in _FILTERS.values()}
-    if any(value not in (None, "") for value in chosen.values()):
-        given["filters"] = deniable.gwas.Filters(**chosen)
+    filters = {argument: given.pop(argument) for argument, *_ in _FILTERS.values()}
+    if any(value not in (None, "") for value in filters.values()):
+        given["filters"] = deniable.gwas.Filters(**filters)
     return given
 
 

@@ -158,7 +158,7 @@ def print_formula(answer: "SafeVariants") -> None:
 def print_study(answer: "SafeStudy") -> None:
     """Which variants, what an attacker learns from them, and what the figures do not say."""
     say(f"{OWNER_ONLY}\n")
-    print_lines(_chosen(answer))
+    print_lines(_selection_lines(answer))
     for each in answer.questions:
         say(f"\nIs this person {each.question}?")
         print_lines(
@@ -179,7 +179,7 @@ def print_study(answer: "SafeStudy") -> None:
         say(f"\n{caution}")
 
 
-def _chosen(answer: "SafeStudy") -> Iterator[tuple[str, str]]:
+def _selection_lines(answer: "SafeStudy") -> Iterator[tuple[str, str]]:
     yield "published", answer.published
     yield "variants", f"{answer.variants:,} of {answer.unlinked:,} unlinked ones, {answer.ordered}"
     yield (

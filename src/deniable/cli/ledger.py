@@ -242,8 +242,8 @@ def _print_summary(answer: "Summary") -> None:
 
     dataset = answer.dataset
     say(headline(answer))
-    if told := rarely(answer):
-        say(told)
+    if sentence := rarely(answer):
+        say(sentence)
     say("")
     people = "each row by itself" if dataset.entity is None else f"entity {dataset.entity}"
     print_lines(

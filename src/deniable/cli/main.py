@@ -50,7 +50,7 @@ def _root(
     """Options of the program itself."""
 
 
-ROOMS = (
+COMMAND_MODULES = (
     beliefs,
     publishing,
     ledger,
@@ -62,8 +62,8 @@ ROOMS = (
     genomics,
     training,
 )
-for room in ROOMS:
-    room.register(app)  # in the order of use
+for module in COMMAND_MODULES:
+    module.register(app)  # in the order of use
 
 
 def main() -> None:

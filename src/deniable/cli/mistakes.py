@@ -46,12 +46,12 @@ _COMMA = re.compile(r"-?\d+,\d+")
 
 def options_of(command: Any) -> dict[str, str]:
     """The option of each argument of a command, by its name in Python."""
-    found = {}
+    options = {}
     for parameter in command.params:
         if parameter.param_type_name == "option":
-            found[parameter.name] = parameter.opts[-1]
-            found[ARGUMENTS.get(parameter.name, parameter.name)] = parameter.opts[-1]
-    return found
+            options[parameter.name] = parameter.opts[-1]
+            options[ARGUMENTS.get(parameter.name, parameter.name)] = parameter.opts[-1]
+    return options
 
 
 def with_options(message: str, options: Mapping[str, str]) -> str:
@@ -92,20 +92,22 @@ def unknown_command(context: Any, word: str) -> str:
     group = context.command
     known = [*group.list_commands(context), "--help", "--version"]
     near = nearest(word, known, COMMANDS)
-    told = f"Did you mean {near}?" if near else f"See {context.command_path} --help."
-    return f'Expected a command of {context.command_path}, got "{word}". {told}'
+    advice = f"Did you mean {near}?" if near else f"See {context.command_path} --help."
+    return f'Expected a command of {context.command_path}, got "{word}". {advice}'
 
 
 def sentence(error: Any, context: Any, args: list[str]) -> str | None:
     """The one sentence for a line that Typer cannot read; None where it is not an error."""
     match type(error).__name__:
         case "NoSuchOption":
-            told = _unknown_option(error.option_name, context)
-            return f"Expected an option of {context.command_path}, got {error.option_name}. {told}"
+            advice = _unknown_option(error.option_name, context)
+            return (
+                f"Expected an option of {context.command_path}, got {error.option_name}. {advice}"
+            )
         case "BadOptionUsage":
             return _without_value(_option(context, error.option_name), error)
         case "MissingParameter":
-            name = _shown(error.param)
+            name = _label_of(error.param)
             return f"Expected {name}, got none. Add {name}: {_purpose(error.param)}"
         case "BadParameter":
             return _unreadable(error.param, error.message, context, args)
@@ -157,21 +159,22 @@ def _unreadable(parameter: Any, message: str, context: Any, args: list[str]) -> 
     values, _, _ = context.command.make_parser(context).parse_args(args=list(args))
     given = values[parameter.name]
     words = [given] if isinstance(given, str) else list(given)
-    whole = "integer" in message
-    wrong = next((word for word in words if not _reads(word, whole)), words[0])
-    kind = "two numbers" if len(words) > 1 else "a whole number" if whole else "a number"
-    return f'Expected {_shown(parameter)} to be {kind}, got "{wrong}". {_as_number(wrong, whole)}'
+    is_integer = "integer" in message
+    wrong = next((word for word in words if not _reads(word, is_integer)), words[0])
+    kind = "two numbers" if len(words) > 1 else "a whole number" if is_integer else "a number"
+    advice = _as_number(wrong, is_integer)
+    return f'Expected {_label_of(parameter)} to be {kind}, got "{wrong}". {advice}'
 
 
-def _reads(word: str, whole: bool) -> bool:
+def _reads(word: str, is_integer: bool) -> bool:
     try:
-        (int if whole else float)(word)
+        (int if is_integer else float)(word)
     except ValueError:
         return False
     return True
 
 
-def _as_number(word: str, whole: bool) -> str:
+def _as_number(word: str, is_integer: bool) -> str:
     """How the number is written that a word stands for."""
     written = word.strip().strip("[]()")
     if _COMMA.fullmatch(written):
@@ -184,21 +187,21 @@ def _as_number(word: str, whole: bool) -> str:
         return f"Write {value:g}."
     if written.startswith("--"):
         return "Put a number before the next option."
-    return f"Write it in digits, such as {'20' if whole else '0.5'}."
+    return f"Write it in digits, such as {'20' if is_integer else '0.5'}."
 
 
 def _left_over(message: str, context: Any) -> str:
     extra = message[message.index("(", message.index("(s)") + 3) + 1 : -1]
-    told = REMARKS.get(context.command.name, "")
+    advice = REMARKS.get(context.command.name, "")
     name, _, value = extra.partition("=" if "=" in extra else " ")
     for option in options_of(context.command).values():
         if option == f"--{name}":
-            told = f"Write {option} {value}".rstrip() + "."
+            advice = f"Write {option} {value}".rstrip() + "."
     said = f'Expected nothing more after {context.command_path} and its options, got "{extra}".'
-    return f"{said} {told or 'Remove it.'}"
+    return f"{said} {advice or 'Remove it.'}"
 
 
-def _shown(parameter: Any) -> str:
+def _label_of(parameter: Any) -> str:
     if parameter.param_type_name == "option":
         return str(parameter.opts[-1])
     return str(parameter.metavar or parameter.name)

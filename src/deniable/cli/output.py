@@ -83,8 +83,8 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             _fail(_joined(_refusal(error), *left or ["Nothing was written."]), WRONG_INPUT)
         except MemoryError:
             left = [*_standing(), *_kept]
-            told = "The system refused: Cannot allocate memory."
-            _fail(_joined(told, *left or ["Nothing was written."]), WRONG_INPUT)
+            message = "The system refused: Cannot allocate memory."
+            _fail(_joined(message, *left or ["Nothing was written."]), WRONG_INPUT)
         except Exception as error:
             _fault(error)
 
@@ -122,8 +122,8 @@ def unprinted(error: Unprinted) -> NoReturn:
     """End where standard output took no more: with 0 if the reader has gone or the work is done."""
     if error.closed:
         raise typer.Exit
-    told = f"The answer could not be printed: {error}."
-    _fail(_joined(*_standing(), told, *_kept), 0 if _standing() else WRONG_INPUT)
+    message = f"The answer could not be printed: {error}."
+    _fail(_joined(*_standing(), message, *_kept), 0 if _standing() else WRONG_INPUT)
 
 
 def ask(question: str) -> bool:
@@ -247,8 +247,8 @@ def _fault(error: Exception) -> NoReturn:
         traceback.print_exception(error)
     frame = traceback.extract_tb(error.__traceback__)[-1]
     name = os.path.basename(frame.filename)
-    told = (
+    message = (
         f"A fault of ours: {type(error).__name__} at {name}:{frame.lineno}. Please report it; "
         "DENIABLE_DEBUG=1 shows more, which may quote the data."
     )
-    _fail(_joined(*_standing(), told), OUR_FAULT)
+    _fail(_joined(*_standing(), message), OUR_FAULT)

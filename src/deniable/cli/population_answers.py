@@ -61,8 +61,8 @@ def print_answer(
 def _print_lines(answer: "PopulationAnswer") -> None:
     print_lines(_lines(answer))
     for each in answer.records:
-        ends = f"[{at_least(each.bound.lower)}, {at_most(each.bound.upper)}]"
-        say(f"record {each.record}: {ends}, by {each.lower_method}, {each.upper_method}")
+        interval = f"[{at_least(each.bound.lower)}, {at_most(each.bound.upper)}]"
+        say(f"record {each.record}: {interval}, by {each.lower_method}, {each.upper_method}")
     say(
         f"\nThis concerns this parent set, samples of {answer.size} of its {answer.population} "
         "records, and one release.\nIt does not compose: analyse several releases on one sample "

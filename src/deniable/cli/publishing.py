@@ -162,8 +162,8 @@ def release(
     from deniable.certificate.tables import TableCertificate
     from deniable.publish.owner.large_removal import of_columns, of_release
 
-    told = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
-    appearing(out / CERTIFICATE, f"{told}.")
+    written_files = f"Written to {out}: {', '.join(file_names(TableCertificate))}"
+    appearing(out / CERTIFICATE, f"{written_files}.")
 
     def confirm(private: "ForOwner") -> bool:
         warnings = [
@@ -184,7 +184,7 @@ def release(
     if answer.ledger is not None:
         say("")
         print_lines(charged_lines(answer.ledger))
-    say(f"\n{told}")
+    say(f"\n{written_files}")
 
 
 def new(
@@ -302,8 +302,8 @@ def _print_population(statement: "PopulationStatement") -> None:
     """The narrower promise, after what holds against everybody."""
     from deniable.certificate.population import SENTENCE
 
-    found, claim = statement.as_json(), statement.claim
-    belief = found["posterior"]
+    content, claim = statement.as_json(), statement.claim
+    belief = content["posterior"]
     say(f"\npopulation: {SENTENCE}")
     lines = [
         ("  members, drawn", f"{claim.members:,}, {claim.drawn:,}"),
@@ -316,7 +316,7 @@ def _print_population(statement: "PopulationStatement") -> None:
             f"  belief {at_most(belief['prior'])} stays in",
             f"[{at_least(belief['lower'])}, {at_most(belief['upper'])}]",
         ),
-        ("  guess at even odds", f"right at most {at_most(found['attack_success'])}"),
+        ("  guess at even odds", f"right at most {at_most(content['attack_success'])}"),
         ("  noise", f"{at_most(claim.noise_factor)} times what the floor needs"),
     ]
     print_lines(lines)
@@ -347,10 +347,10 @@ def _query_lines(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _error(error: dict[str, Any]) -> str:
     """A published number's error with its unit; of a mean, among a few numbers of rows."""
     if error["half_width_95"] is None:
-        told = [
+        examples = [
             f"± {at_most(each['half_width_95'], 3)} {error['unit']} among {each['rows']:,} rows"
             for each in error["among"]
         ]
-        return "; ".join(told[:_SIZES]) or "larger than the bounds are apart in any usual table"
-    told = [f"of {each['rows']:,} rows, {each['told']}" for each in error["percentiles"]]
-    return "; ".join([f"± {at_most(error['half_width_95'])} {error['unit']}", *told[:_SIZES]])
+        return "; ".join(examples[:_SIZES]) or "larger than the bounds are apart in any usual table"
+    examples = [f"of {each['rows']:,} rows, {each['told']}" for each in error["percentiles"]]
+    return "; ".join([f"± {at_most(error['half_width_95'])} {error['unit']}", *examples[:_SIZES]])

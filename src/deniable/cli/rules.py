@@ -61,7 +61,7 @@ def design(
     """
     if page is not None:
         whole_page.check_page(page)
-    rule, policy, question = _asked(file, context, steps, question)
+    rule, policy, question = _read_question(file, context, steps, question)
     answer = deniable.rules.design(policy or rule, **question)
     if page is not None:
         whole_page.write_page(answer.page(), page)
@@ -131,7 +131,7 @@ def repair(rules: RulesToml, as_json: Json = False) -> None:
         print_repair(answer)
 
 
-def _asked(
+def _read_question(
     file: Path | None, context: typer.Context, steps: dict[str, Any], question: dict[str, Any]
 ) -> tuple["Rule", str | None, dict[str, Any]]:
     """The rule, the policy's name where it is one, and what is asked; a file stands behind both."""

@@ -72,9 +72,9 @@ def _highest(belief: "MemberBelief") -> float:
 
 
 def _belief(belief: "MemberBelief") -> str:
-    shown = belief.as_json()["belief"]
-    low, high = at_least(shown["lower"]), at_most(shown["upper"])
-    is_point = shown["upper"] - shown["lower"] < _NEAR
+    bounds = belief.as_json()["belief"]
+    low, high = at_least(bounds["lower"]), at_most(bounds["upper"])
+    is_point = bounds["upper"] - bounds["lower"] < _NEAR
     who = f"{belief.people:,} people" if belief.people > 1 else "the one person"
     loose = ", bounded outwards" if belief.evidence == "outward" else ""
     return (

@@ -54,10 +54,10 @@ def printable(text: str) -> str:
     >>> printable("rs1\x1b[2J\tb") == "rs1\ufffd[2J b"
     True
     """
-    return "".join(mark if mark == "\n" else _shown(mark) for mark in text)
+    return "".join(mark if mark == "\n" else _replace_control(mark) for mark in text)
 
 
-def _shown(mark: str) -> str:
+def _replace_control(mark: str) -> str:
     if mark.isprintable():
         return mark
     return " " if mark.isspace() else "\ufffd"

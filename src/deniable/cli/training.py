@@ -210,8 +210,8 @@ def certify(
     from deniable.training.explain import DEFAULT_DELTA
     from deniable.training.history import stated
 
-    told = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
-    appearing(out / CERTIFICATE, f"{told}.")
+    written_files = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
+    appearing(out / CERTIFICATE, f"{written_files}.")
     answer = deniable.certify_training(
         stated(history, noise_multiplier, sample_rate, steps),
         out,
@@ -235,7 +235,7 @@ def certify(
     print_cautions(answer.explanation.cautions)
     lines = [*_trained(answer.explanation), *_explained(answer.explanation, delta)]
     print_lines([*lines, *charged_lines(answer.certificate.ledger)])
-    say(f"\n{told}")
+    say(f"\n{written_files}")
 
 
 def _trained(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:
@@ -266,7 +266,7 @@ def _explained(answer: "TrainingExplanation", delta: float | None) -> Iterator[t
         )
     yield exception_line(answer.delta)
     yield "attack success at prior 1/2", at_most(answer.attack_success.upper)
-    ends = answer.advantage
-    yield "advantage", f"in [{at_least(ends.lower)}, {at_most(ends.upper)}]"
+    bounds = answer.advantage
+    yield "advantage", f"in [{at_least(bounds.lower)}, {at_most(bounds.upper)}]"
     flagged = f"flagging {in_full(answer.fpr)} of the others"
     yield f"members missed, {flagged}", f"at least {at_least(answer.fnr.lower)}"

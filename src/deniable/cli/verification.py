@@ -97,10 +97,10 @@ def _lines(answer: "Verdict") -> Iterator[tuple[str, str]]:
         yield "Bayesian-DP leakage", _number(answer.bayesian_dp)
     for worlds, rho in answer.identifiability.items():
         yield f"identifiability among {worlds} worlds", _number(rho)
-    if (told := answer.population) is not None:
-        yield f"population epsilon, {told.size} drawn", _number(told.epsilon)
-        if told.entity is not None:
-            yield "  shown by entity", told.entity
+    if (population := answer.population) is not None:
+        yield f"population epsilon, {population.size} drawn", _number(population.epsilon)
+        if population.entity is not None:
+            yield "  shown by entity", population.entity
     if answer.sampling_epsilon is not None:
         yield "epsilon under sampling", _number(answer.sampling_epsilon)
     yield f"advantage, {answer.adjacency}", _number(answer.advantage)

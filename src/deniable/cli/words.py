@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin
 
 _REAL = re.compile(r"[+-]?(\d+[.]?\d*|[.]\d+)([eE][+-]?\d+)?", re.ASCII)
-_WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 """With no more digits than 64 bits hold."""
 
 
@@ -81,7 +81,7 @@ def _word(annotation: Any, value: Any) -> Any:
             return value
         case kind, str() if kind is float and _REAL.fullmatch(value):
             return float(value)
-        case kind, str() if kind is int and _WHOLE.fullmatch(value):
+        case kind, str() if kind is int and _INTEGER.fullmatch(value):
             return int(value)
         case kind, str() if kind is Path and _usable(value):
             return Path(value)

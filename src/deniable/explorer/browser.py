@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 
-def opened(page: Path) -> bool:
+def open_in_browser(page: Path) -> bool:
     """Open a page where there is a screen to show it; otherwise say so.
 
     A browser in a terminal would take the terminal over, so without a screen none is started.

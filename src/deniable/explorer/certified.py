@@ -43,7 +43,7 @@ _TRIES = 40
 """Of lowering: 1e-4 doubled so often is any number."""
 
 Floats = NDArray[np.float64]
-_Asked = Callable[[float], Requirement]
+_ToRequirement = Callable[[float], Requirement]
 
 
 def certified_curves(
@@ -69,19 +69,19 @@ def certified_curves(
     """
     losses = spread(_LEAST_LOSS, _MOST_LOSS)
     gains = (_LEAST_GAIN, *(round(_GAIN * i, 3) for i in range(1, POINTS)))
-    rows: dict[str, tuple[tuple[float, ...], _Asked]] = {
+    rows: dict[str, tuple[tuple[float, ...], _ToRequirement]] = {
         "tail": (losses, lambda x: PrivacyLossTail(x, delta, adjacency)),
         "approx": (losses, lambda x: ApproxDP(x, delta, adjacency)),
         "advantage": (gains, Advantage),
     }
-    found: dict[str, Any] = {"delta": delta, "losses": list(losses), "gains": list(gains)}
-    for kind, (asked, requirement) in rows.items():
-        guesses = {route: _guesses(kind, route, asked, delta, slack) for route in Route}
-        found[kind] = [
+    curves: dict[str, Any] = {"delta": delta, "losses": list(losses), "gains": list(gains)}
+    for kind, (limits, requirement) in rows.items():
+        guesses = {route: _guesses(kind, route, limits, delta, slack) for route in Route}
+        curves[kind] = [
             _certified(requirement(x), {route: guesses[route][i] for route in Route}, slack)
-            for i, x in enumerate(asked)
+            for i, x in enumerate(limits)
         ]
-    return found
+    return curves
 
 
 def spread(low: float, high: float, points: int = POINTS) -> tuple[float, ...]:
@@ -115,10 +115,10 @@ def _certified(requirement: Requirement, guess: dict[Route, float], slack: float
 
 
 def _guesses(
-    kind: str, route: Route, asked: Sequence[float], delta: float, slack: float | None
+    kind: str, route: Route, limits: Sequence[float], delta: float, slack: float | None
 ) -> Floats:
     """The largest ρ of each point in floats, by bisection of all at once; 0 for a closed route."""
-    x = np.array(asked)
+    x = np.array(limits)
     if route is Route.GAUSSIAN and slack is None:
         return np.zeros(len(x))
     low, high = np.full(len(x), 1e-14), np.full(len(x), LARGEST_RHO)
@@ -160,16 +160,16 @@ def _concentrated_tail(rho: Floats, epsilon: Floats, slack: float) -> Floats:
     return np.where(epsilon > rho, np.exp(-((epsilon - rho) ** 2) / (4 * rho)), 1.0)
 
 
-def _gain(rho: Floats, asked: Floats, slack: float) -> Floats:
+def _gain(rho: Floats, limits: Floats, slack: float) -> Floats:
     """2Φ(μ/2 + τ) − 1."""
-    del asked
+    del limits
     mu = np.sqrt(2 * rho)
     return np.asarray(2 * np.exp(log_ndtr(mu / 2 + mu * slack)) - 1)
 
 
-def _concentrated_gain(rho: Floats, asked: Floats, slack: float) -> Floats:
+def _concentrated_gain(rho: Floats, limits: Floats, slack: float) -> Floats:
     """min(√(ρ/2), √(1 − e^−ρ))."""
-    del asked, slack
+    del limits, slack
     return np.asarray(np.minimum(np.sqrt(rho / 2), np.sqrt(-np.expm1(-rho))))
 
 

@@ -9,7 +9,7 @@ import attrs
 
 from deniable._answer import Answer
 from deniable.errors import InvalidArgument
-from deniable.explorer.browser import opened
+from deniable.explorer.browser import open_in_browser
 from deniable.explorer.certified import certified_curves
 from deniable.explorer.page import within_size
 from deniable.explorer.plan_parts import plan_parts
@@ -83,7 +83,7 @@ def explore(
         return Explored(place, opened=False)
     made = Path(tempfile.mkdtemp(prefix="deniable-")) / _NAME
     _write(made, html)
-    return Explored(made, opened(made))
+    return Explored(made, open_in_browser(made))
 
 
 def explorer_page(plan: str | os.PathLike[str] | None = None, *, data: object | None = None) -> str:

@@ -62,9 +62,9 @@ def page(public: Mapping[str, Any], made: str) -> str:
 
 def within_size(public: dict[str, Any], made: str) -> str:
     """The page; without the plan's own text where that is what makes it too large."""
-    whole = page(public, made)
-    if len(whole.encode("utf-8")) <= MOST_BYTES or public.get("plan") is None:
-        return whole
+    html = page(public, made)
+    if len(html.encode("utf-8")) <= MOST_BYTES or public.get("plan") is None:
+        return html
     return page(public | {"plan": public["plan"] | {"toml": ""}}, made)
 
 
@@ -80,13 +80,13 @@ def script(*files: str) -> str:
 
 def _without_blanks(line: str) -> str:
     """No `- -` or `+ +` stands in our scripts, which would become another sign."""
-    return _TOKENS.sub(lambda found: found[1] or found[2], line)
+    return _TOKENS.sub(lambda match: match[1] or match[2], line)
 
 
 def _embedded(public: Mapping[str, Any]) -> str:
     """JSON in which no markup ends or begins."""
-    told = json.dumps(public, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return told.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    document = json.dumps(public, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return document.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _hash(content: str) -> str:

@@ -109,8 +109,8 @@ def _errors(prepared: PreparedQuery) -> list[dict[str, Any]]:
     (part,) = parts
     if isinstance(part, PublicPart):
         return []
-    found = {"of": part.label, "part": 0, "step": part.step}
+    error = {"of": part.label, "part": 0, "step": part.step}
     if isinstance(statistic, Quantile):
-        return [found | {"unit": "rows", "quantile": statistic.quantile}]
+        return [error | {"unit": "rows", "quantile": statistic.quantile}]
     units = {"sum": column, "entities": "entities"}
-    return [found | {"unit": units.get(part.label, "rows")}]
+    return [error | {"unit": units.get(part.label, "rows")}]

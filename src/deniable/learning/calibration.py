@@ -95,13 +95,13 @@ FalseNegativeRate
 
     _, near = falls_to(rough, target, 1.0, tolerance=_ROUGH)
     like = privacy_curve([phase(near)], gap=_GAP)
-    found: dict[float, Bound] = {}
+    bounds: dict[float, Bound] = {}
 
     def bound(sigma: float) -> Bound:
         # One lattice for all: then the ends move smoothly with the noise.
-        if sigma not in found:
-            found[sigma] = measure(attrs.evolve(like, schedule=(phase(sigma),)))
-        return found[sigma]
+        if sigma not in bounds:
+            bounds[sigma] = measure(attrs.evolve(like, schedule=(phase(sigma),)))
+        return bounds[sigma]
 
     def most(sigma: float) -> float:
         return bound(sigma).upper if sigma > _LEAST else math.inf

@@ -73,16 +73,16 @@ class EnclosedCurve:
     def delta(self, epsilon: float, direction: Direction | None = None) -> Bound:
         """The least δ of (ε, δ)-DP, in the worse of the two directions or in the one named."""
         epsilon = _non_negative(epsilon, "epsilon")
-        found = [self._delta(epsilon, each) for each in _chosen(direction)]
+        intervals = [self._delta(epsilon, each) for each in _directions(direction)]
         if epsilon == 0:  # both directions are the total variation distance
-            return _enclosed(max(low for low, _ in found), min(high for _, high in found))
-        return _enclosed(max(low for low, _ in found), max(high for _, high in found))
+            return _enclosed(max(low for low, _ in intervals), min(high for _, high in intervals))
+        return _enclosed(max(low for low, _ in intervals), max(high for _, high in intervals))
 
     def epsilon(self, delta: float, direction: Direction | None = None) -> Bound:
         """The least ε of (ε, δ)-DP; infinite above where nothing is known."""
         delta = _validate.probability(delta, "delta")
-        found = [self._epsilon(delta, each) for each in _chosen(direction)]
-        return _enclosed(max(low for low, _ in found), max(high for _, high in found))
+        intervals = [self._epsilon(delta, each) for each in _directions(direction)]
+        return _enclosed(max(low for low, _ in intervals), max(high for _, high in intervals))
 
     def advantage(self) -> Bound:
         """The largest true-positive rate minus false-positive rate of an attack."""
@@ -193,7 +193,7 @@ class EnclosedCurve:
 
     def _missed_at_least(self, fpr: float) -> float:
         """β >= 1 − δ(ε) − e^ε α where it is removed, e^(−ε) (1 − δ(ε) − α) where it is added."""
-        found = []
+        lower_bounds = []
         for direction in Direction:
             law = self._sum("above", direction, self._tilt_of_rate(fpr, direction))
             place = _threshold(law, fpr, direction)
@@ -204,14 +204,14 @@ class EnclosedCurve:
                 with directed() as r:
                     rest = 1 - r(delta)
                     if direction is Direction.REMOVE:
-                        found.append(lower(rest - r.exp(epsilon) * r(fpr)))
+                        lower_bounds.append(lower(rest - r.exp(epsilon) * r(fpr)))
                     else:
-                        found.append(lower(r.exp(-epsilon) * (rest - r(fpr))))
-        return max(found)
+                        lower_bounds.append(lower(r.exp(-epsilon) * (rest - r(fpr))))
+        return max(lower_bounds)
 
     def _missed_at_most(self, fpr: float) -> float:
         """What a test on the law below misses: an attack can do that, or mix two by a coin."""
-        found = [1 - fpr]
+        upper_bounds = [1 - fpr]
         for direction in Direction:
             law = self._sum("below", direction, self._tilt_of_rate(fpr, direction))
             near = _threshold(law, fpr, direction)
@@ -221,8 +221,8 @@ class EnclosedCurve:
                 if low[0] <= fpr < high[0]:
                     with directed() as r:
                         share = (r(fpr) - r(low[0])) / (r(high[0]) - r(low[0]))
-                        found.append(upper(r(low[1]) + share * (r(high[1]) - r(low[1]))))
-        return min(found)
+                        upper_bounds.append(upper(r(low[1]) + share * (r(high[1]) - r(low[1]))))
+        return min(upper_bounds)
 
     def reach(self) -> int:
         """Points that a lattice needs without a tilt, about."""
@@ -290,7 +290,7 @@ class EnclosedCurve:
         return _GRID**high
 
 
-def _chosen(direction: Direction | None) -> tuple[Direction, ...]:
+def _directions(direction: Direction | None) -> tuple[Direction, ...]:
     return tuple(Direction) if direction is None else (Direction(direction),)
 
 

@@ -17,7 +17,7 @@ _STRICT = 1e-9
 
 def passes_at_least(law: TiltedSum, loss: float) -> float:
     """The largest P of a flag with P > e^ℓ Q: so often is the loss ℓ passed."""
-    found = 0.0
+    greatest = 0.0
     near = law.place_of_ratio(loss)
     tests = [law.tails(place) for place in _around(law, near)]
     with directed() as r:
@@ -32,15 +32,15 @@ def passes_at_least(law: TiltedSum, loss: float) -> float:
             flagged = r(narrow) + r(share) * (r(wide) - r(narrow))
             other = r(narrow_other) + r(share) * (r(wide_other) - r(narrow_other))
             if flagged > ratio * other:
-                found = max(found, lower(flagged))
-    return min(found, 1.0)
+                greatest = max(greatest, lower(flagged))
+    return min(greatest, 1.0)
 
 
 def loss_at_least(law: TiltedSum, exceedance: float) -> float:
     """The largest ln(P/Q) of a flag with P > X: smaller losses are passed more often."""
-    found = 0.0
+    greatest = 0.0
     if exceedance >= 1:
-        return found
+        return greatest
     near = law.place_of_tail(exceedance, other=False)
     tests = [law.tails(place) for place in _around(law, near)]
     with directed() as r:
@@ -52,8 +52,8 @@ def loss_at_least(law: TiltedSum, exceedance: float) -> float:
             flagged = r(narrow) + r(share) * (r(wide) - r(narrow))
             other = r(narrow_other) + r(share) * (r(wide_other) - r(narrow_other))
             if flagged > r(exceedance) and other > 0:
-                found = max(found, lower(r.log(flagged / other)))
-    return found
+                greatest = max(greatest, lower(r.log(flagged / other)))
+    return greatest
 
 
 def _around(law: TiltedSum, near: int) -> range:

@@ -96,9 +96,9 @@ def below(phase: Phase, width: float, share: float) -> Step:
     precision = PRECISION
     while precision <= _FINEST:
         with directed(precision) as r:
-            found = _below(r, phase, width, share)
-        if found is not None:
-            return found
+            step = _below(r, phase, width, share)
+        if step is not None:
+            return step
         precision *= 2
     raise ArithmeticError("Expected corners that are convex or not, got one that stays undecided.")
 

@@ -85,21 +85,23 @@ class TiltedSum:
             place = lower(exact) if side > 0 else upper(exact)
             exponent = _total(r, self.scales) - r(self.theta) * (anchors + r(place))
             scale = r.exp(exponent + side * r(self.drift))
-            found = r(self.infinite) + scale * r(self._weighed(place, side))
-            return upper(found) if side > 0 else lower(found)
+            bound = r(self.infinite) + scale * r(self._weighed(place, side))
+            return upper(bound) if side > 0 else lower(bound)
 
     def tails(self, index: int) -> tuple[float, float]:
         """How probable losses from a place on are at least, and at most under the other law."""
         y = self.width * np.arange(len(self.law) - index)
-        ends = []
+        probabilities = []
         for tilt, side in ((self.theta, -1), (self.theta + 1, 1)):
             total = self._sum(np.exp(-tilt * y), index, side)
             with directed() as r:
                 loss = r(self.first + index) * r(self.width) + _total(r, self.anchors)
                 exponent = _total(r, self.scales) - r(tilt) * loss + side * r(self.drift)
-                found = r.exp(exponent) * r(total)
-            ends.append(min(max(lower(found) if side < 0 else upper(found), 0.0), 1.0))
-        return ends[0], ends[1]
+                probability = r.exp(exponent) * r(total)
+            probabilities.append(
+                min(max(lower(probability) if side < 0 else upper(probability), 0.0), 1.0)
+            )
+        return probabilities[0], probabilities[1]
 
     def place_of_tail(self, chance: float, *, other: bool) -> int:
         """The last place, about, from which on losses are so probable, under one of the laws."""
@@ -235,7 +237,7 @@ def _window(laws: Sequence[_Tilted], steps: Sequence[int]) -> tuple[int, int, fl
 
     Chernoff: Pr[sum >= B] <= exp(Σ T ln Σ a e^(sk) − sB) for every s > 0; the best s is searched.
     """
-    ends = []
+    bounds = []
     for sign in (1, -1):
         places = [sign * each.law.places.astype(np.float64) for each in laws]
         far = max(float(each.max(initial=1.0)) for each in places)
@@ -253,8 +255,8 @@ def _window(laws: Sequence[_Tilted], steps: Sequence[int]) -> tuple[int, int, fl
 
         # The best s is about √60 over the standard deviation, or less where single steps rule.
         low = math.log(_GENTLE / (far + math.sqrt(spread)))
-        ends.append(least_value(bound, low, math.log(_EXPONENT / far)))
-    last, first = math.ceil(ends[0]), math.floor(-ends[1])
+        bounds.append(least_value(bound, low, math.log(_EXPONENT / far)))
+    last, first = math.ceil(bounds[0]), math.floor(-bounds[1])
     # Rounding of the exponents' sums, each below 1e-12, moves ln of a bound by steps × 1e-12.
     return first, last, 2 * _OUTSIDE * math.exp(sum(steps) * 1e-12)
 

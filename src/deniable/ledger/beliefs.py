@@ -24,7 +24,7 @@ from deniable._rounding import directed, upper
 from deniable.analysis.belief import USUAL_PRIORS, PosteriorRange, posterior_ranges
 from deniable.analysis.privacy_loss import LARGEST_RHO, least_advantage, least_loss
 from deniable.ledger import units
-from deniable.ledger.budget import WHOLE, composition
+from deniable.ledger.budget import FULL_BUDGET_SHARE, composition
 from deniable.ledger.charge import Entry, State
 from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import ApproxDP, PureDP
@@ -115,7 +115,9 @@ def after_everything(dataset: Dataset) -> WholeBudget:
     else:
         advantage = least_advantage(composition(dataset, spent))
         success = advantage_to_attack_success(advantage)
-    beliefs = _beliefs(dataset, dataset.budget, Rung(dataset.budget, dataset.exceedance * WHOLE))
+    beliefs = _beliefs(
+        dataset, dataset.budget, Rung(dataset.budget, dataset.exceedance * FULL_BUDGET_SHARE)
+    )
     return WholeBudget(beliefs, success.probability, advantage.value)
 
 
@@ -165,7 +167,7 @@ def rung_above(dataset: Dataset, spent: int) -> Rung:
     >>> rung_above(visits, visits.budget // 3).units == visits.budget // 2
     True
     """
-    rung = Rung(dataset.budget, dataset.exceedance * WHOLE)
+    rung = Rung(dataset.budget, dataset.exceedance * FULL_BUDGET_SHARE)
     if spent > rung.units:
         rung = Rung(2 * rung.units, rung.exceedance)  # of a second ladder, with an X of its own
         while spent > rung.units and rung.exceedance / 2 >= _UNLIKELIEST:
@@ -184,13 +186,13 @@ def _beliefs(dataset: Dataset, spent: int, rung: Rung | None) -> Beliefs:
         loss = _loss(dataset, spent, rung)
         exceedance = dataset.exceedance * (1 if rung.units <= dataset.budget else 2)
     at_loss = PureDP(loss, dataset.adjacency)
-    ends = (dataset.adversary.low, dataset.adversary.high)
+    prior_bounds = (dataset.adversary.low, dataset.adversary.high)
     return Beliefs(
         loss=loss,
         exceedance=min(exceedance, 1.0),
         gamma=pure_dp_to_positive_membership(at_loss, dataset.adversary).gamma,
         gamma_outside=pure_dp_to_positive_membership(at_loss, BoundedPriors()).gamma,
-        posterior=posterior_ranges(loss, sorted({*USUAL_PRIORS, *ends})),
+        posterior=posterior_ranges(loss, sorted({*USUAL_PRIORS, *prior_bounds})),
     )
 
 

@@ -173,18 +173,18 @@ class Book:
 
     def _not_ended(self, charge: str, wish: str = "ended") -> Charge:
         rows = self.database.rows(tables.READ_ONE, [charge])
-        found = [self._read(tables.entry_of, row) for row in rows]
-        if not found:
+        charges = [self._read(tables.entry_of, row) for row in rows]
+        if not charges:
             raise InvalidArgument(
                 f"Expected the ID of a charge in {self.database.place}, got {charge!a}. "
                 "deniable ledger show lists them."
             )
-        if len(found) > 1:
+        if len(charges) > 1:
             raise InvalidArgument(
                 f"Expected a charge that is still open to be {wish}, got {charge}, which is "
-                f"{found[-1].state}."
+                f"{charges[-1].state}."
             )
-        return found[0]
+        return charges[0]
 
     def _head(self, dataset: Dataset) -> str:
         """The digest that the next entry names: that of the last one, or of the dataset."""
@@ -250,7 +250,7 @@ def _again(first: Charge) -> dict[str, Any]:
 
 
 def _beyond(dataset: Dataset, wanted: int, left: int) -> str:
-    most, more = units.told_apart(left, wanted)
+    most, more = units.format_distinct(left, wanted)
     return (
         f"Expected to spend at most {dataset.measure} {most}, which is left of "
         f"{dataset.name!r}, got {more}. Ask for less."

@@ -12,7 +12,7 @@ from deniable.ledger.dataset import Dataset, Measure
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
 
-WHOLE = 0.5
+FULL_BUDGET_SHARE = 0.5
 """Share of a dataset's exceedance that its whole budget takes; the rest is for parts of it."""
 
 
@@ -76,11 +76,11 @@ def budgeted(
     """
     where = Adjacency(_validate.one_of(adjacency, Adjacency, "adjacency"))
     total = None if delta is None else _validate.open_probability(delta, "delta")
-    exceedance = None if total is None else _validate.normal(total * WHOLE, "delta / 2")
+    exceedance = None if total is None else _validate.normal(total * FULL_BUDGET_SHARE, "delta / 2")
     # Parts of any kind must fit, so the way of Gaussian noise alone is not taken.
-    found = calibrated(target, adversary, where, exceedance, slack=None)
-    composition = found.composition
-    spent = found.epsilon if composition is None else composition.rho
+    calibration = calibrated(target, adversary, where, exceedance, slack=None)
+    composition = calibration.composition
+    spent = calibration.epsilon if composition is None else composition.rho
     return Dataset(
         name=name,
         entity=entity,

@@ -95,7 +95,7 @@ class Amount:
 
     id: str = attrs.field(converter=_id)
     state: State = attrs.field(converter=State)
-    units: int = attrs.field(converter=units.whole)
+    units: int = attrs.field(converter=units.check_units)
 
     def __attrs_post_init__(self) -> None:
         """Check that the units belong to the state."""
@@ -138,7 +138,7 @@ class Charge(Answer):
 
     id: str = attrs.field(converter=_id)
     dataset: str
-    units: int = attrs.field(converter=units.whole)
+    units: int = attrs.field(converter=units.check_units)
     what: str = attrs.field(converter=_what)
     plan_sha256: str | None = attrs.field(default=None, converter=_plan)
     by: str = attrs.field(converter=_by)

@@ -166,12 +166,12 @@ def _certificate(path: Path, books: Books) -> str:
     block = document.get("ledger")
     if not isinstance(block, dict):
         return "it says nothing of a ledger: what it spent is in none"
-    found = [
+    matches = [
         (dataset, entries) for dataset, entries in books if dataset.name == block.get("dataset")
     ]
-    if not found:
+    if not matches:
         return "it names a dataset that this ledger does not have"
-    [(dataset, entries)] = found
+    [(dataset, entries)] = matches
     charge = next((each for each in entries if each.sha256 == block.get("entry")), None)
     if charge is None or charge.state is not State.CHARGED:
         return (

@@ -145,10 +145,10 @@ def what_fits(
 
 def _needed(dataset: Dataset, target: Target, adversary: BoundedPriors, delta: float | None) -> int:
     """No fewer units than a release with this target takes, whatever it publishes."""
-    found = calibrated(target, adversary, dataset.adjacency, delta)
-    if found.composition is None:
-        return cost(dataset, Measure.EPSILON, Fraction(found.epsilon))
-    return cost(dataset, Measure.RHO, Fraction(found.composition.rho))
+    calibration = calibrated(target, adversary, dataset.adjacency, delta)
+    if calibration.composition is None:
+        return cost(dataset, Measure.EPSILON, Fraction(calibration.epsilon))
+    return cost(dataset, Measure.RHO, Fraction(calibration.composition.rho))
 
 
 def _with(target: Target, value: float) -> Target:

@@ -79,7 +79,7 @@ class Dataset:
     target: Target
     exceedance: float = attrs.field(converter=_exceedance)
     measure: Measure = attrs.field(converter=Measure)
-    budget: int = attrs.field(converter=units.whole)
+    budget: int = attrs.field(converter=units.check_units)
 
     def __attrs_post_init__(self) -> None:
         """Check what concerns several fields."""

@@ -62,15 +62,15 @@ def void(
 
 def _whole_id(ledger: Ledger, digits: str) -> str:
     """The ID that begins so."""
-    found = {
+    matches = {
         each.id
         for dataset in ledger.datasets()
         for each in ledger.entries(dataset.name)
         if each.state is State.CHARGED and each.id.startswith(digits)
     }
-    if len(digits) < _LEAST_SHOWN or len(found) > 1:
+    if len(digits) < _LEAST_SHOWN or len(matches) > 1:
         raise InvalidArgument(
             f"Expected the ID of one charge, got {digits!a}. Give at least {_LEAST_SHOWN} of its "
             "digits, and as many as no other charge shares."
         )
-    return found.pop() if found else digits
+    return matches.pop() if matches else digits

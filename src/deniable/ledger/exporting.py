@@ -85,8 +85,8 @@ def export(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) 
     ('June', 0.5, 'charged')
     """
     there = ledger_of(ledger)
-    chosen = one_dataset(there, dataset)
-    return Exported(chosen, there.entries(chosen.name))
+    selected = one_dataset(there, dataset)
+    return Exported(selected, there.entries(selected.name))
 
 
 def _inert(value: Any) -> Any:

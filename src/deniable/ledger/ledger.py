@@ -70,7 +70,7 @@ class Ledger:
     @property
     def shown(self) -> str:
         """The file, or the server's host and database without its user, for messages."""
-        return server_of(self.place).shown if is_url(self.place) else self.place
+        return server_of(self.place).label if is_url(self.place) else self.place
 
     def create(self, dataset: Dataset) -> None:
         """Begin a dataset's book, and make the ledger for the first one.

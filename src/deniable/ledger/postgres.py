@@ -106,14 +106,14 @@ class PostgresServer:
     @property
     def place(self) -> str:
         """Host and database; no user."""
-        return self.server.shown
+        return self.server.label
 
     def installed(self) -> bool:
         """Whether the tables are there, with what keeps them from being changed."""
         if self.rows("SELECT to_regclass(?)", [f"{SCHEMA}.book"]) == [(None,)]:
             return False
-        if (found := self.rows(READ_VERSION)) != [(VERSION,)]:
-            got = ", ".join(str(row[0]) for row in found) or "none"
+        if (versions := self.rows(READ_VERSION)) != [(VERSION,)]:
+            got = ", ".join(str(row[0]) for row in versions) or "none"
             raise LedgerError(
                 f"Expected version {VERSION} of the ledger at {self.place}, got {got}. Use the "
                 "version of Deniable that wrote it, or a later one."
@@ -195,36 +195,36 @@ class PostgresServer:
         """One sentence for what the server refused, by its number; never in its own words."""
         match error.sqlstate:
             case "55P03" | "57014" | "40001" | "40P01":
-                told = (
+                message = (
                     f"Expected the ledger at {self.place} to be free within {self.patience:g} "
                     "seconds, got it in use by another session. Try again."
                 )
             case "42501":
-                told = (
+                message = (
                     f"Expected access to the ledger at {self.place}, got none. Ask its owner for "
                     f"USAGE on schema {SCHEMA}, SELECT and INSERT on its tables and UPDATE on its "
                     "table dataset."
                 )
             case "25006":
-                told = (
+                message = (
                     f"Expected a server that can be written, got {self.place}, which may only be "
                     "read."
                 )
             case "53100":
-                told = f"Expected room to write the ledger at {self.place}, got a full disk."
+                message = f"Expected room to write the ledger at {self.place}, got a full disk."
             case "23505" | "P0001":
-                told = (
+                message = (
                     f"Expected an entry that follows the last one at {self.place}, got another. "
                     "Try again."
                 )
             case None | "57P01" | "57P02" | "57P03":
-                told = (
+                message = (
                     f"Expected the server of {self.place} to answer, got the end of the "
                     "connection. Nothing was entered; try again."
                 )
             case _:
-                told = f"Expected to read and write the ledger at {self.place}, got a refusal."
-        return LedgerError(told)
+                message = f"Expected to read and write the ledger at {self.place}, got a refusal."
+        return LedgerError(message)
 
 
 def connect(server: Server, *, patience: float) -> PostgresServer:
@@ -256,7 +256,7 @@ def connect(server: Server, *, patience: float) -> PostgresServer:
         )
     except psycopg.Error:
         raise LedgerError(
-            f"Expected a connection to {server.shown}, got none. See whether the server runs, "
+            f"Expected a connection to {server.label}, got none. See whether the server runs, "
             "and whether libpq finds user and password (~/.pgpass, PGPASSWORD, PGSERVICE)."
         ) from None
     return PostgresServer(server, patience, connection)
@@ -264,8 +264,10 @@ def connect(server: Server, *, patience: float) -> PostgresServer:
 
 def _session(server: Server) -> _Session:
     """Process, server, and a digest of what libpq takes from the environment: a password, too."""
-    taken = sorted((name, value) for name, value in os.environb.items() if name.startswith(b"PG"))
-    return os.getpid(), server.uri, hashlib.sha256(repr(taken).encode()).digest()
+    variables = sorted(
+        (name, value) for name, value in os.environb.items() if name.startswith(b"PG")
+    )
+    return os.getpid(), server.uri, hashlib.sha256(repr(variables).encode()).digest()
 
 
 def _answers(connection: psycopg.Connection[Row]) -> bool:

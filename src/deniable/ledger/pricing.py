@@ -113,21 +113,21 @@ def cost(
     (False, 0.622)
     """
     there = ledger_of(ledger)
-    chosen = one_dataset(there, dataset)
+    selected = one_dataset(there, dataset)
     if people is not None:
-        check_people(chosen, people)
-    if calibration.adjacency is not chosen.adjacency:
+        check_people(selected, people)
+    if calibration.adjacency is not selected.adjacency:
         raise NotApplicable(
-            f"Expected a release under {chosen.adjacency}, as {chosen.name!r} has it, got one "
+            f"Expected a release under {selected.adjacency}, as {selected.name!r} has it, got one "
             f"under {calibration.adjacency}. Ask for that adjacency."
         )
-    wanted = units_of(chosen, calibration)
-    left = chosen.budget - there.spent(chosen.name)
+    wanted = units_of(selected, calibration)
+    left = selected.budget - there.spent(selected.name)
     fitting = None
     if wanted > left:
         delta = calibration.delta or None
-        fitting = costs.what_fits(chosen, left, calibration.target, calibration.adversary, delta)
-    return Cost(there.shown, chosen, wanted, left, fitting)
+        fitting = costs.what_fits(selected, left, calibration.target, calibration.adversary, delta)
+    return Cost(there.shown, selected, wanted, left, fitting)
 
 
 def units_of(dataset: Dataset, calibration: Calibration) -> int:

@@ -29,12 +29,12 @@ class Server:
     ----------
     uri : str
         What libpq connects to; what it does not say comes from libpq's environment.
-    shown : str
+    label : str
         Host and database, for messages; no user.
     """
 
     uri: str = attrs.field(repr=False)
-    shown: str
+    label: str
 
 
 def is_url(place: str) -> bool:
@@ -58,7 +58,7 @@ def server_of(url: str) -> Server:
 
     Examples
     --------
-    >>> server_of("postgresql://ada@db:5432/team").shown
+    >>> server_of("postgresql://ada@db:5432/team").label
     'postgresql://db:5432/team'
     """
     begun = _OURS.match(url)
@@ -86,12 +86,12 @@ def _quoted(part: str) -> str:
 
 def _decoded(part: str) -> str:
     try:
-        found = unquote_to_bytes(part).decode("utf-8")
+        decoded = unquote_to_bytes(part).decode("utf-8")
     except UnicodeError:
-        found = "\0"
-    if not found.isprintable():
+        decoded = "\0"
+    if not decoded.isprintable():
         _refuse("signs that cannot be shown")
-    return found
+    return decoded
 
 
 def _refuse(got: str, remedy: str = "") -> NoReturn:

@@ -86,15 +86,17 @@ class SqliteFile:
 
     def installed(self) -> bool:
         """Whether the tables are there, exactly as we make them."""
-        found = {row[0] for row in self.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
-        if not found:
+        statements = {
+            row[0] for row in self.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+        }
+        if not statements:
             return False
         [(pages,)], [(size,)] = self.rows("PRAGMA page_count"), self.rows("PRAGMA page_size")
         if pages * size != self.path.stat().st_size:  # SQLite reads what is missing as zeros
             raise _no_ledger(self.path, "a truncated or damaged file")
-        if TABLES[0] in found and (version := self.rows(READ_VERSION)) != [(VERSION,)]:
+        if TABLES[0] in statements and (version := self.rows(READ_VERSION)) != [(VERSION,)]:
             raise _version(self.path, version)
-        if found != set(TABLES):
+        if statements != set(TABLES):
             raise _no_ledger(self.path, "tables that Deniable did not make, or changed ones")
         return True
 
@@ -231,19 +233,19 @@ def _refusal(path: Path, patience: float, error: sqlite3.Error) -> LedgerError:
     """One sentence for what SQLite refused, by its number; never in SQLite's own words."""
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            told = (
+            message = (
                 f"Expected the ledger {path} to be free within {patience:g} seconds, got it in use "
                 "by another process. Try again."
             )
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
-            told = (
+            message = (
                 f"Expected the ledger {path} to be writable, got one that may only be read. Ask "
                 "its owner for access to the file and its folder."
             )
         case sqlite3.SQLITE_FULL:
-            told = f"Expected room to write the ledger {path}, got a full disk. Free some space."
+            message = f"Expected room to write the ledger {path}, got a full disk. Free some space."
         case sqlite3.SQLITE_CANTOPEN:
-            told = (
+            message = (
                 f"Expected to open the ledger {path} and its journal beside it, got a refusal of "
                 "the system. Look at the access to the file and its folder."
             )
@@ -257,7 +259,9 @@ def _refusal(path: Path, patience: float, error: sqlite3.Error) -> LedgerError:
         ):
             return _no_ledger(path, "another or a damaged file")
         case sqlite3.SQLITE_CONSTRAINT:
-            told = f"Expected an entry that follows the last one of {path}, got another. Try again."
+            message = (
+                f"Expected an entry that follows the last one of {path}, got another. Try again."
+            )
         case _:
-            told = f"Expected to read and write the ledger {path}, got a failing disk or system."
-    return LedgerError(told)
+            message = f"Expected to read and write the ledger {path}, got a failing disk or system."
+    return LedgerError(message)

@@ -196,8 +196,8 @@ def show(ledger: Ledger | str | os.PathLike[str], dataset: str | None = None) ->
     (0, 0.731)
     """
     there = ledger_of(ledger)
-    chosen = one_dataset(there, dataset)
-    return summary(there, chosen, there.overview(chosen.name, _NEWEST))
+    selected = one_dataset(there, dataset)
+    return summary(there, selected, there.overview(selected.name, _NEWEST))
 
 
 def summary(ledger: Ledger, dataset: Dataset, book: Overview) -> Summary:
@@ -222,14 +222,14 @@ def one_dataset(ledger: Ledger, name: str | None) -> Dataset:
     """The dataset of that name, or the only one."""
     if name is not None:
         return ledger.dataset(name)
-    found = ledger.datasets()
-    if len(found) != 1:
-        names = ", ".join(repr(each.name) for each in found)
+    datasets = ledger.datasets()
+    if len(datasets) != 1:
+        names = ", ".join(repr(each.name) for each in datasets)
         raise InvalidArgument(
-            f"Expected `dataset`, since {ledger.shown} has {len(found)}, got none. Name one of "
+            f"Expected `dataset`, since {ledger.shown} has {len(datasets)}, got none. Name one of "
             f"{names}."
         )
-    return found[0]
+    return datasets[0]
 
 
 def told_prior(dataset: Dataset) -> float:

@@ -18,7 +18,7 @@ MOST = 2**50
 """Units of the largest budget, a loss of 1,024: no belief is protected beyond it, a float holds it
 exactly, and SQLite may add up 8,000 of its voids in 64 bits, in whatever order."""
 
-_TOLD = range(6, 18)
+_DIGITS = range(6, 18)
 """Significant digits of an amount in a message; 17 tell any two floats apart."""
 
 
@@ -98,15 +98,15 @@ def amount(units: int) -> Fraction:
     return Fraction(units, UNITS)
 
 
-def told_apart(left: int, wanted: int) -> tuple[str, str]:
+def format_distinct(left: int, wanted: int) -> tuple[str, str]:
     """What is left, rounded down, and more that is wanted, with as many digits as tell them apart.
 
     Examples
     --------
-    >>> told_apart(UNITS // 10, UNITS // 4), told_apart(UNITS // 4, UNITS // 4 + 1)
+    >>> format_distinct(UNITS // 10, UNITS // 4), format_distinct(UNITS // 4, UNITS // 4 + 1)
     (('0.0999999', '0.25'), ('0.25', '0.250000000001'))
     """
-    for digits in _TOLD:
+    for digits in _DIGITS:
         texts = [f"{float(amount(each)):.{digits}g}" for each in (left, wanted)]
         if texts[0] != texts[1]:
             break
@@ -114,7 +114,7 @@ def told_apart(left: int, wanted: int) -> tuple[str, str]:
     return f"{float(down):.{digits}g}", texts[1]
 
 
-def whole(value: Any) -> int:
+def check_units(value: Any) -> int:
     """A number of units, which is never rounded on the way."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidArgument(f"Expected whole units, got {value!a}.")

@@ -53,8 +53,8 @@ def line(*texts: str | None, instead: str) -> str:
     """
     for each in texts:
         marks = (mark if mark.isprintable() else " " for mark in each or "")
-        if shown := " ".join("".join(marks).split()):
-            return shown[:_SHORTENED].strip()
+        if printable := " ".join("".join(marks).split()):
+            return printable[:_SHORTENED].strip()
     return instead
 
 

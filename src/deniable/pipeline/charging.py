@@ -96,7 +96,7 @@ class Bill:
         """
         left = self.dataset.budget - self.account.ledger.spent(self.dataset.name)
         if self.units > left:
-            most, more = units.told_apart(left, self.units)
+            most, more = units.format_distinct(left, self.units)
             raise BudgetExceeded(
                 f"Expected to spend at most {self.dataset.measure} {most}, which is left "
                 f"of {self.dataset.name!r}, got {more}. "

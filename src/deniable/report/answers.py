@@ -36,14 +36,14 @@ def answer_html(answer: Answer) -> Html:
     answer : Answer
         A public answer.
     """
-    told = answer.as_json()
+    content = answer.as_json()
     rounded = _Sides(answer.TO_APPLY)
     parts = [element("p", element("strong", text(_WARNING)))] if answer.OWNER_ONLY else []
-    parts += [element("p", text(f"Caution: {each}")) for each in told.pop("cautions", [])]
+    parts += [element("p", text(f"Caution: {each}")) for each in content.pop("cautions", [])]
     summary = (type(answer).__doc__ or type(answer).__name__).strip().split("\n", 1)[0]
     caption = element("caption", text(summary), style=_LEFT)
-    short = {key: value for key, value in told.items() if not _long(value)}
-    long = [(key, value) for key, value in told.items() if _long(value)]
+    short = {key: value for key, value in content.items() if not _long(value)}
+    long = [(key, value) for key, value in content.items() if _long(value)]
     rows = (
         _row(key, rounded.inline(key.rpartition(": ")[2], value)) for key, value in _flat(short)
     )
@@ -76,8 +76,8 @@ class _Sides:
             case float():
                 return text(self._number(key, value))
             case Mapping() if "evidence" in value:
-                ends = (self._number(end, value[end]) for end in ("lower", "upper"))
-                return text(f"[{', '.join(ends)}], {_evidence(value)}")
+                bounds = (self._number(end, value[end]) for end in ("lower", "upper"))
+                return text(f"[{', '.join(bounds)}], {_evidence(value)}")
             case Mapping():
                 return join(
                     (_pair(inner, self.inline(inner, of)) for inner, of in value.items()), ", "
@@ -91,20 +91,20 @@ class _Sides:
 
     def listed(self, value: Sequence[Any]) -> Html:
         """A list of objects as a table, of anything else as a list; the first of many."""
-        shown = value[:_ROWS]
-        more = len(value) - len(shown)
-        told = [element("p", text(f"… and {more:,} more: as_json() has all."))] if more else []
-        if not all(isinstance(each, Mapping) for each in shown):
-            return join([items([self.inline("", each) for each in shown]), *told])
-        heads = list(dict.fromkeys(key for each in shown for key in each))
+        displayed = value[:_ROWS]
+        more = len(value) - len(displayed)
+        note = [element("p", text(f"… and {more:,} more: as_json() has all."))] if more else []
+        if not all(isinstance(each, Mapping) for each in displayed):
+            return join([items([self.inline("", each) for each in displayed]), *note])
+        heads = list(dict.fromkeys(key for each in displayed for key in each))
         head = element(
             "tr", *(element("th", _words(key), scope="col", style=_LEFT) for key in heads)
         )
         rows = (
             element("tr", *(element("td", self._cell(each, key), style=_LEFT) for key in heads))
-            for each in shown
+            for each in displayed
         )
-        return join([element("table", element("thead", head), element("tbody", *rows)), *told])
+        return join([element("table", element("thead", head), element("tbody", *rows)), *note])
 
     def _cell(self, row: Mapping[str, Any], key: str) -> Html:
         return self.inline(key, row[key]) if row.get(key) is not None else text("")
@@ -116,9 +116,9 @@ class _Sides:
         return str(float(Context(prec=_DIGITS, rounding=rounding).create_decimal(repr(value))))
 
 
-def _flat(told: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+def _flat(content: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     """Objects within the answer as rows of their own, but enclosures."""
-    for key, value in told.items():
+    for key, value in content.items():
         if isinstance(value, Mapping) and "evidence" not in value:
             yield from _flat(value, f"{before}{key}: ")
         elif value is not None:

@@ -57,10 +57,10 @@ def audit_page(audit: Audit, target: str) -> str:
         element("h2", text("How it was measured")),
         _facts(audit),
     ]
-    told = "Measured on many runs: what an attack proved here holds, and others may prove more."
+    subtitle = "Measured on many runs: what an attack proved here holds, and others may prove more."
     body = element(
         "body",
-        element("header", element("p", text(told), class_="unit"), element("h1", name(title))),
+        element("header", element("p", text(subtitle), class_="unit"), element("h1", name(title))),
         element("main", *sections),
     )
     return html_document(title, body)
@@ -102,8 +102,8 @@ def _beliefs(audit: Audit) -> Html:
         (_swatch("accent", 3), f"refuted: that beliefs stay below (ε = {down(audit.found.lower)})")
     ]
     if claimed is not None:
-        told = f"the most that the claim allows (ε = {up(claimed)})"
-        keys.append((_swatch("target", 3, "8 4"), told))
+        label_of_limit = f"the most that the claim allows (ε = {up(claimed)})"
+        keys.append((_swatch("target", 3, "8 4"), label_of_limit))
     keys.append((_swatch("muted", 1.5, "2 4"), "what is believed if nothing is told"))
     lines = (Html(f"{swatch}{element('span', text(label))}") for swatch, label in keys)
     figure = element("figure", chart, items(lines, class_="key"))

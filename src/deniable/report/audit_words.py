@@ -130,5 +130,5 @@ def _rounded(value: float, digits: int, rounding: str) -> str:
     if value in (float("inf"), float("-inf")):
         return "∞" if value > 0 else "−∞"
     exact = Decimal(repr(float(value)))
-    told = Context(prec=digits, rounding=rounding).create_decimal(exact).normalize()
-    return f"{told:f}" if abs(told) >= Decimal("1e-4") or not told else f"{told:e}"
+    number = Context(prec=digits, rounding=rounding).create_decimal(exact).normalize()
+    return f"{number:f}" if abs(number) >= Decimal("1e-4") or not number else f"{number:e}"

@@ -35,14 +35,14 @@ class Bar:
 def records(bars: Sequence[Bar]) -> list[dict[str, Any]]:
     """What a chart draws, a row each."""
     seen: dict[str, int] = {}
-    found = []
+    rows = []
     for bar in bars:
         label = "\n".join(_lines(bar.label))
         repeats = seen[label] = seen.get(label, -1) + 1
         # Equal labels would share one row; marks without width tell them apart.
         record = {"label": label + "\u200b" * repeats, "value": bar.value, "faint": bar.faint}
-        found.append(record | {"low": bar.low, "high": bar.high})
-    return found
+        rows.append(record | {"low": bar.low, "high": bar.high})
+    return rows
 
 
 def row_height(bars: Sequence[Bar]) -> int:

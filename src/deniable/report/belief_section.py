@@ -104,10 +104,10 @@ def _facts(certificate: Certificate) -> Html:
             )
         )
     facts += budget(certificate)
-    told = [("Adversary", adversary), *((term, text(fact)) for term, fact in facts)]
+    rows = [("Adversary", adversary), *((term, text(fact)) for term, fact in facts)]
     return element(
         "dl",
-        *(f"{element('dt', text(term))}{element('dd', fact)}" for term, fact in told),
+        *(f"{element('dt', text(term))}{element('dd', fact)}" for term, fact in rows),
         class_="facts",
     )
 
@@ -117,16 +117,16 @@ def _factors(certificate: Certificate) -> list[tuple[str, str]]:
     guarantee, target = certificate.guarantee, certificate.target
     inside, outside = factor(guarantee.gamma), factor(guarantee.gamma_outside)
     but = exception(certificate)
-    found = []
+    rows = []
     if not isinstance(target, GammaTarget) or inside != factor(target.value):
         what = f"no belief is multiplied, and no doubt divided, by more than {inside} (γ){but}"
         if inside == outside:
             what += ", whatever is believed before"
-        found.append(("Release" if inside == outside else "Release, within that range", what))
+        rows.append(("Release" if inside == outside else "Release, within that range", what))
     if inside != outside:
         what = f"by no more than {outside}, whatever is believed before{but}"
-        found.append(("Release, outside that range", what))
-    return found
+        rows.append(("Release, outside that range", what))
+    return rows
 
 
 def _anything(band: BoundedPriors) -> bool:

@@ -131,8 +131,8 @@ def table_priors(band: BoundedPriors) -> tuple[float, ...]:
     """1, 5, 10 and 50 in 100 and the ends of the band, in order."""
     # Ends that differ by a rounding are one.
     both = (band.low,) if math.isclose(band.low, band.high) else (band.low, band.high)
-    ends = (end for end in both if 0 < end < 1)
-    return tuple(sorted({*_TABLE, *ends}))
+    limits = (end for end in both if 0 < end < 1)
+    return tuple(sorted({*_TABLE, *limits}))
 
 
 def _extent(target: Target, band: BoundedPriors, loss: float) -> Point:
@@ -140,8 +140,8 @@ def _extent(target: Target, band: BoundedPriors, loss: float) -> Point:
     if elsewhere or not 0 < band.high < _NEAR_ZERO:
         return 1.0, 1.0
     prior = _round_number(2 * band.high)
-    asked = [posterior for _, posterior in target_line(target, band)]
-    return prior, _round_number(max([posterior_upper(loss, prior), prior, *asked]))
+    limits = [posterior for _, posterior in target_line(target, band)]
+    return prior, _round_number(max([posterior_upper(loss, prior), prior, *limits]))
 
 
 def _round_number(least: float) -> float:

@@ -26,8 +26,10 @@ def budget(certificate: Certificate) -> list[tuple[str, str]]:
     spent = f"ρ = {at_most(guarantee.rho)} (zero-concentrated), {neighbours}"
     facts = [("Privacy budget", spent)]
     if (noise := noise_multiplier(certificate)) is not None:
-        told = f"as much as one Gaussian release with a noise multiplier of {significant(noise, 4)}"
-        facts.append(("Noise of everything", told))
+        equivalent = (
+            f"as much as one Gaussian release with a noise multiplier of {significant(noise, 4)}"
+        )
+        facts.append(("Noise of everything", equivalent))
     return [*facts, ("Privacy loss", _tail(certificate, guarantee))]
 
 

@@ -251,9 +251,11 @@ def inline(chart: Any, identifier: str, title: str, description: str) -> Html:
     styled = _styled(chart, aria=False, background="transparent")
     # Altair compares every part with Vega's schema otherwise, half of the time that a page takes.
     svg = _drawn(json.dumps(styled.to_dict(validate=False)))
-    for index, found in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
+    for index, identifier_in_svg in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
         own = f"{identifier}-{index}"
-        svg = svg.replace(f'id="{found}"', f'id="{own}"').replace(f"url(#{found})", f"url(#{own})")
+        svg = svg.replace(f'id="{identifier_in_svg}"', f'id="{own}"').replace(
+            f"url(#{identifier_in_svg})", f"url(#{own})"
+        )
     root = _ROOT.match(svg)
     if root is None:
         raise RuntimeError("Expected an SVG with a viewBox, got another text from Vega.")

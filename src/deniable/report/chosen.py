@@ -12,7 +12,7 @@ def chosen_lines(filters: StudyFilters) -> list[tuple[str, Html]]:
         "Variants, without those of": filters.exclude,
         "Reference panel": filters.panel,
     }
-    told = [
+    lines = [
         (
             title,
             join(
@@ -26,17 +26,17 @@ def chosen_lines(filters: StudyFilters) -> list[tuple[str, Html]]:
         if named is not None
     ]
     if filters.chromosomes:
-        told.append(("Chromosomes, only", text(", ".join(filters.chromosomes))))
+        lines.append(("Chromosomes, only", text(", ".join(filters.chromosomes))))
     if filters.minimum_frequency is not None:
         least = f"{significant(filters.minimum_frequency, 6)} in the panel"
-        told.append(("Rarer allele, at least", text(least)))
+        lines.append(("Rarer allele, at least", text(least)))
     if filters.people is not None:
         words = filters.people.replace("-", " ")
-        told.append(("People", text(f"{words} by lists that are not published")))
+        lines.append(("People", text(f"{words} by lists that are not published")))
     if filters.multiallelic != "refuse":
         words = {"leave-out": "left out", "split": "each a variant"}[filters.multiallelic]
-        told.append(("Several alternative alleles", text(words)))
-    return told
+        lines.append(("Several alternative alleles", text(words)))
+    return lines
 
 
 def _variants(number: int) -> str:

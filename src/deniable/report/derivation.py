@@ -63,7 +63,7 @@ _WORDS: Mapping[str, Callable[..., str]] = {
 def derivation(steps: Sequence[Step]) -> Html:
     """The chain, one step an item, each with a link to its theorem below."""
     numbers = {name: place for place, name in enumerate(_names(steps), start=1)}
-    told = (
+    sentences = (
         Html(
             f"{text(in_words(step.source))} gives {text(in_words(step.target))}, by "
             + element(
@@ -75,7 +75,7 @@ def derivation(steps: Sequence[Step]) -> Html:
         )
         for step in steps
     )
-    return items(told, "ol", class_="chain")
+    return items(sentences, "ol", class_="chain")
 
 
 def theorems_appendix(steps: Sequence[Step]) -> Html:
@@ -83,12 +83,12 @@ def theorems_appendix(steps: Sequence[Step]) -> Html:
     statements = {theorem.name: theorem.states for theorem in CATALOGUE}
     entries = []
     for place, (name, citation) in enumerate(_names(steps).items(), start=1):
-        told = [element("dt", text(f"Theorem {place}"), id=f"theorem-{place}")]
+        parts = [element("dt", text(f"Theorem {place}"), id=f"theorem-{place}")]
         lines = [text(statements.get(name) or name), text(f"Source: {citation}")]
         lines += [text(source) for source in _sources(citation)]
         lines.append(Html(f"In Deniable's catalogue: {element('code', text(name))}"))
-        told += [element("dd", line) for line in lines]
-        entries.append(join(told))
+        parts += [element("dd", line) for line in lines]
+        entries.append(join(parts))
     return element("dl", *entries, class_="theorems")
 
 
@@ -105,16 +105,16 @@ def in_words(spec: str) -> str:
     notion, *labels = spec.split("@")
     word, _, numbers = notion.partition(":")
     try:
-        told = _WORDS[word](*numbers.split(","))
+        phrase = _WORDS[word](*numbers.split(","))
         notes = [_label(label) for label in labels]
     except (KeyError, TypeError, ValueError, OverflowError):
         return spec  # a notion that no plan leads to stands as it is written
-    return f"{told} ({', '.join(notes)})" if notes else told
+    return f"{phrase} ({', '.join(notes)})" if notes else phrase
 
 
 def _label(label: str) -> str:
-    if found := _INTERVAL.fullmatch(label):
-        low, high = (exactly(float(end)) for end in found.groups())
+    if match := _INTERVAL.fullmatch(label):
+        low, high = (exactly(float(end)) for end in match.groups())
         return f"beliefs of exactly {low}" if low == high else f"beliefs between {low} and {high}"
     if label.startswith(_THEN):
         kinds = label.count("/") + 1
@@ -147,6 +147,6 @@ def _sources(citation: str) -> list[str]:
 
 
 def _bibliography() -> dict[str, str]:
-    found = resources.files("deniable.report").joinpath("sources.json").read_text("utf-8")
-    entries: dict[str, str] = json.loads(found)
+    document = resources.files("deniable.report").joinpath("sources.json").read_text("utf-8")
+    entries: dict[str, str] = json.loads(document)
     return entries

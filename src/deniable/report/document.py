@@ -63,9 +63,9 @@ def _noise(certificate: TableCertificate) -> Html:
     pure = all(part.rho is None for _, part in parts)
     total = certificate.guarantee.epsilon if pure else certificate.guarantee.rho
     symbol = "ε" if pure else "ρ"
-    told = "" if total is None else f" of {symbol} = {rounded_up(total, 4)} in all"
+    budget = "" if total is None else f" of {symbol} = {rounded_up(total, 4)} in all"
     intro = (
-        f"Each query has its share{told}, by its weight in the plan. The scale of the noise "
+        f"Each query has its share{budget}, by its weight in the plan. The scale of the noise "
         "follows from the share and from the sensitivity: how far one entity can move the exact "
         "numbers. None of this depends on the table's values."
     )

@@ -28,7 +28,7 @@ _NOISE = {
     "discrete-gaussian": "discrete Gaussian noise",
     "discrete-laplace": "discrete Laplace noise",
 }
-_WHOLE = 10
+_LEAST_INTEGER = 10
 """People; from so many on they are told without a fraction."""
 _UNLIKELY = 0.01
 """With which probability a stranger passes for a participant, in the example of exact answers."""
@@ -49,9 +49,9 @@ def frequencies_document(certificate: FrequenciesCertificate, rows: Frequencies)
     str
         HTML that opens offline: charts are inline SVG, there is no script.
     """
-    believer = element("p", text(certificate.believer.sentence))
+    adversary = element("p", text(certificate.study_adversary.sentence))
     sections: list[Section] = [
-        ("believed", "What may be believed", join([believer, belief_section(certificate)])),
+        ("believed", "What may be believed", join([adversary, belief_section(certificate)])),
         ("published", "What is published", _published(certificate, rows)),
         ("exact", "Beside exact frequencies", _beside_exact(certificate)),
         *_beacon_section(certificate, rows),
@@ -66,14 +66,14 @@ def frequencies_document(certificate: FrequenciesCertificate, rows: Frequencies)
 
 def _worth(certificate: FrequenciesCertificate) -> Html:
     """The first lines: for what such frequencies are enough."""
-    told, people = certificate.compared, certificate.compared.people
+    comparison, people = certificate.compared, certificate.compared.people
     worth = (
         f"For whoever wants the population's frequencies, these are as precise as exact ones of "
-        f"{_down(told.as_of_people)} people at a frequency of one half, and of "
-        f"{_down(told.as_of_people_rare)} at 1 in 20. There are {people:,}"
+        f"{_down(comparison.as_of_people)} people at a frequency of one half, and of "
+        f"{_down(comparison.as_of_people_rare)} at 1 in 20. There are {people:,}"
         f"{' in the smaller group' if certificate.counted.of == 'both' else ''}."
     )
-    if told.as_of_people < 1:
+    if comparison.as_of_people < 1:
         worth += (
             " Single frequencies say next to nothing here: publish fewer variants, or of more "
             "people. Only averages over many variants mean something."
@@ -91,12 +91,12 @@ def _published(certificate: FrequenciesCertificate, rows: Frequencies) -> Html:
         f"{half_width(joint, 'rows')}. Noisy counts may be negative or above what is possible; "
         "the count beside them is the nearest possible one, and the frequency is its share."
     )
-    shown = rows[:_MOST_ROWS]
+    displayed = rows[:_MOST_ROWS]
     return join(
         [
             element("p", text(what), class_="what"),
             _figure(rows[:_MOST_DRAWN], len(rows)),
-            _table(certificate, shown, len(rows)),
+            _table(certificate, displayed, len(rows)),
         ]
     )
 
@@ -116,8 +116,8 @@ def _number(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
-def _figure(shown: Frequencies, total: int) -> Html:
-    several = len(set(shown.columns["group"].tolist())) > 1
+def _figure(first: Frequencies, total: int) -> Html:
+    several = len(set(first.columns["group"].tolist())) > 1
     bars = [
         Bar(
             f"{row.variant}, {row.group}" if several else row.variant,
@@ -125,7 +125,7 @@ def _figure(shown: Frequencies, total: int) -> Html:
             row.frequency_low,
             row.frequency_high,
         )
-        for row in shown
+        for row in first
     ]
     chart = point_chart(
         bars,
@@ -135,13 +135,13 @@ def _figure(shown: Frequencies, total: int) -> Html:
         (0.0, 1.0),
     )
     note = (
-        f"The first {len(shown):,} of {total:,}. Whiskers hold the exact frequency in 95 of 100 "
+        f"The first {len(first):,} of {total:,}. Whiskers hold the exact frequency in 95 of 100 "
         "releases, each on its own."
     )
     return element("figure", chart, element("figcaption", text(note)))
 
 
-def _table(certificate: FrequenciesCertificate, shown: Frequencies, total: int) -> Html:
+def _table(certificate: FrequenciesCertificate, displayed: Frequencies, total: int) -> Html:
     titles = ["Variant", "Group", "Chromosome", "Position", "Allele, other", "Frequency",
               "Noisy copies", "± 95 %"]  # fmt: skip
     numeric = [False, False, False, True, False, True, True, True]
@@ -149,16 +149,16 @@ def _table(certificate: FrequenciesCertificate, shown: Frequencies, total: int) 
         titles, numeric = [*titles, "Present?"], [*numeric, False]
     return table(
         "variants",
-        text(f"Published frequencies, {len(shown):,} of {total:,}; results.csv has all"),
+        text(f"Published frequencies, {len(displayed):,} of {total:,}; results.csv has all"),
         [text(title) for title in titles],
-        [_row(row) for row in shown],
+        [_row(row) for row in displayed],
         numeric,
     )
 
 
 def _row(row: PublishedFrequency) -> list[Html]:
     width = row.frequency_high - row.frequency_low
-    ends = (
+    interval = (
         f"{published(row.frequency_low, width, None)} to "
         f"{published(row.frequency_high, width, None)}"
     )
@@ -171,7 +171,7 @@ def _row(row: PublishedFrequency) -> list[Html]:
         join(
             [
                 text(published(row.frequency, width, None)),
-                element("span", text(ends), class_="ends"),
+                element("span", text(interval), class_="ends"),
             ]
         ),
         text(f"{row.noisy_count:,}".replace("-", "−")),
@@ -181,11 +181,11 @@ def _row(row: PublishedFrequency) -> list[Html]:
 
 
 def _beside_exact(certificate: FrequenciesCertificate) -> Html:
-    told = certificate.compared
+    comparison = certificate.compared
     variants = _number(certificate.study.variants, "variant")
-    exact, noisy = told.exact, told.noisy
+    exact, noisy = comparison.exact, comparison.noisy
     theory = (
-        f"Suppose that exact frequencies of as many variants, {variants} of {told.people:,} "
+        f"Suppose that exact frequencies of as many variants, {variants} of {comparison.people:,} "
         "people, were published, the variants unlinked, and that somebody who knows the "
         "population's frequencies holds a person's genome. Where they take 5 in 100 strangers for "
         f"members, they recognise {_in_100(exact.power)} in 100 members; with the noise of this "
@@ -219,9 +219,9 @@ def _beacon_section(certificate: FrequenciesCertificate, rows: Frequencies) -> l
     beacon = certificate.beacon
     if beacon is None:
         return []
-    found = int(rows.columns["present"].sum())
+    present = int(rows.columns["present"].sum())
     answers = (
-        f"“Present” says yes for {found:,} of {len(rows):,}: where the noisy count is "
+        f"“Present” says yes for {present:,} of {len(rows):,}: where the noisy count is "
         f"{beacon.threshold:,} or more. An allele that nobody carries gets a yes with a "
         f"probability of at most {significant(beacon.false_yes, 3)}. An allele of "
         f"{_number(beacon.seen, 'copy').replace('copys', 'copies')} gets one with a probability of "
@@ -238,8 +238,8 @@ def _beacon_section(certificate: FrequenciesCertificate, rows: Frequencies) -> l
     ]
 
 
-def _paragraphs(*told: str) -> list[Html]:
-    return [element("p", text(each)) for each in told]
+def _paragraphs(*sentences: str) -> list[Html]:
+    return [element("p", text(each)) for each in sentences]
 
 
 def _raw(certificate: FrequenciesCertificate) -> str:
@@ -261,7 +261,7 @@ def _noise(certificate: FrequenciesCertificate) -> Html:
         raise AssertionError("frequencies have noise")
     symbol, spent = ("ε", part.epsilon) if part.rho is None else ("ρ", part.rho)
     norm = part.sensitivity.norm.upper()
-    told = (
+    description = (
         f"All counts are one vector with {_NOISE[part.mechanism or '']} of scale "
         f"{significant(part.scale)} copies on each. It spends {symbol} = "
         f"{rounded_up(spent or 0.0, 4)}. The scale follows from that and from how far a "
@@ -269,7 +269,7 @@ def _noise(certificate: FrequenciesCertificate) -> Html:
         f"copies in {norm}, as one person has up to two copies at every variant. None of this "
         "depends on anybody's genotype."
     )
-    return element("p", text(told))
+    return element("p", text(description))
 
 
 def _origin(certificate: FrequenciesCertificate) -> list[tuple[str, Html]]:
@@ -285,7 +285,7 @@ def _origin(certificate: FrequenciesCertificate) -> list[tuple[str, Html]]:
 
 def _down(people: float) -> str:
     """So many people, rounded down to what is readable."""
-    if people >= _WHOLE:
+    if people >= _LEAST_INTEGER:
         return f"{math.floor(people):,}"
     return significant(math.floor(10 * people) / 10, 2)
 

@@ -169,10 +169,10 @@ def _stands(picture: ManhattanPicture, base: Any, height: int, *, faint: bool) -
         stems = base.mark_rule(color=color, strokeWidth=1)
         return [stems.encode(x="place:Q", y=_heights(picture), y2=alt.value(height))]
     rules = base.mark_rule(color=color, strokeWidth=1.5, strokeDash=[3, 3] if faint else [1, 0])
-    ends = base.mark_tick(color=color, orient="horizontal", size=10, thickness=1.5)
+    caps = base.mark_tick(color=color, orient="horizontal", size=10, thickness=1.5)
     return [
         rules.encode(x="place:Q", y=_heights(picture, "low"), y2="high:Q"),
-        *(ends.encode(x="place:Q", y=_heights(picture, end)) for end in ("low", "high")),
+        *(caps.encode(x="place:Q", y=_heights(picture, end)) for end in ("low", "high")),
     ]
 
 

@@ -73,6 +73,9 @@ def glossary(certificate: Certificate) -> Html:
     entries = _ALWAYS + (_RARE if certificate.guarantee.delta else ())
     return element(
         "dl",
-        *(f"{element('dt', text(term))}{element('dd', text(told))}" for term, told in entries),
+        *(
+            f"{element('dt', text(term))}{element('dd', text(meaning))}"
+            for term, meaning in entries
+        ),
         class_="facts",
     )

@@ -48,10 +48,10 @@ class Heading:
     def words(self) -> Html:
         """The author's own text, a paragraph where there is an empty line, and whom to ask."""
         paragraphs = [" ".join(lines.split()) for lines in self.text.split("\n\n")]
-        told = [element("p", text(each)) for each in paragraphs if each]
+        elements = [element("p", text(each)) for each in paragraphs if each]
         if self.contact:
-            told.append(element("p", text(f"Contact: {self.contact}")))
-        return element("div", *told, class_="own") if told else Html("")
+            elements.append(element("p", text(f"Contact: {self.contact}")))
+        return element("div", *elements, class_="own") if elements else Html("")
 
 
 def given_words(words: Mapping[str, Any]) -> dict[str, str]:

@@ -50,20 +50,20 @@ class Change:
 
 def headline(certificate: Certificate) -> Html:
     """What was asked for, in one or two sentences, and icons of what changes."""
-    shown = change(certificate)
-    before, after = pair(shown.before, shown.after)
-    total = min(common(shown.before, shown.after), _MOST_ICONS)
-    first, then = count_down(shown.before, total), count(shown.after, total)
+    belief_change = change(certificate)
+    before, after = pair(belief_change.before, belief_change.after)
+    total = min(common(belief_change.before, belief_change.after), _MOST_ICONS)
+    first, then = count_down(belief_change.before, total), count(belief_change.after, total)
     return join(
         [
-            element("p", _asked(certificate), class_="lead"),
+            element("p", _target_sentence(certificate), class_="lead"),
             element(
                 "div",
                 _icons("before", "Before", before, total, (first, first)),
                 _icons("after", "After, at most", after, total, (first, then)),
                 class_="pair",
             ),
-            element("p", _reading(certificate, shown, total), class_="quiet"),
+            element("p", _reading(certificate, belief_change, total), class_="quiet"),
         ]
     )
 
@@ -87,7 +87,7 @@ def change(certificate: Certificate) -> Change:
     return Change(prior, posterior_upper(loss, prior))
 
 
-def _asked(certificate: Certificate) -> Html:
+def _target_sentence(certificate: Certificate) -> Html:
     target, band = certificate.target, certificate.adversary
     believed, word = claim(certificate.unit), asker(certificate.unit)
     after, but = f"after everything in this {word}", exception(certificate)
@@ -146,22 +146,22 @@ def _between(certificate: Certificate) -> str:
 
 def _icons(identifier: str, label: str, number: str, total: int, filled: tuple[int, int]) -> Html:
     first, then = filled
-    told = f"{then:,} of {total:,} icons are filled" + (
+    description = f"{then:,} of {total:,} icons are filled" + (
         f", {then - first:,} of them added by the release." if then > first else "."
     )
     return element(
         "figure",
         element("p", text(label), "<br>", element("span", text(number), class_="big")),
-        icon_array(total, first, then, identifier, f"{label}: {number}", told),
+        icon_array(total, first, then, identifier, f"{label}: {number}", description),
     )
 
 
-def _reading(certificate: Certificate, shown: Change, total: int) -> Html:
+def _reading(certificate: Certificate, belief_change: Change, total: int) -> Html:
     what = (
         f"of {total:,} situations that look alike to the adversary, the filled ones are those in "
         f"which, by that belief, {claim(certificate.unit)}"
     )
-    if shown.guesses:
+    if belief_change.guesses:
         what = f"of {total:,} guesses at even odds, the filled ones are right"
     elif isinstance(certificate.target, IdentifiabilityTarget):
         what = f"out of {total:,}, the filled ones are the probability given to one candidate"

@@ -102,7 +102,7 @@ def table(
     )
     named = f"{identifier}-caption"
     titled = element("caption", element("span", caption), id=named)
-    whole = element("table", titled, element("thead", first), element("tbody", *body))
+    table_element = element("table", titled, element("thead", first), element("tbody", *body))
     return element(
-        "div", whole, class_="scroll", tabindex="0", role="region", aria_labelledby=named
+        "div", table_element, class_="scroll", tabindex="0", role="region", aria_labelledby=named
     )

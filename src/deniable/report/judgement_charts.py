@@ -21,9 +21,9 @@ def people(belief: MemberBelief) -> str:
 def judgement_layers(answer: TablesJudgement) -> Any:
     """A bar for all people on the same lists, from the smallest to the largest belief."""
     rows = [
-        {"name": people(each), **{k: shown[k] for k in ("lower", "upper")}}
+        {"name": people(each), **{k: bounds[k] for k in ("lower", "upper")}}
         for each in answer.beliefs
-        for shown in [each.as_json()["belief"]]
+        for bounds in [each.as_json()["belief"]]
     ]
     rows = sorted(rows, key=lambda row: -row["upper"])[:_MOST_ROWS]
     base = alt.Chart(data(rows)).encode(y=alt.Y("name:N", sort=None, title="On the lists (people)"))

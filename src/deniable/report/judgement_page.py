@@ -89,9 +89,9 @@ def _beliefs(answer: TablesJudgement) -> Html:
         "The table holds the numbers.",
     )  # fmt: skip
     rows = [
-        [people(each), at_least(shown["lower"]), chance(shown["upper"]), each.evidence]
+        [people(each), at_least(bounds["lower"]), chance(bounds["upper"]), each.evidence]
         for each in answer.beliefs
-        for shown in [each.as_json()["belief"]]
+        for bounds in [each.as_json()["belief"]]
     ]
     heads = ["On the lists (people)", "Belief at least", "Belief at most", "Evidence"]
     caption = "Beliefs in each of the people on the same lists"
@@ -115,17 +115,17 @@ def _table(
 ) -> Html:
     cells = [[text(cell) for cell in row] for row in rows[:_MOST]]
     numbers = [index >= texts for index in range(len(heads))]
-    shown = table(identifier, text(caption), list(map(text, heads)), cells, numbers)
+    figures = table(identifier, text(caption), list(map(text, heads)), cells, numbers)
     if len(rows) <= _MOST:
-        return shown
+        return figures
     more = f"And {significant(len(rows) - _MOST)} more rows: see the answer in JSON."
-    return join([shown, element("p", text(more))])
+    return join([figures, element("p", text(more))])
 
 
 def _decision() -> Html:
-    told = (
+    advice = (
         "These tables are public, and cannot be called back; what may be decided is what is "
         "published next about the same people, and under which rule (deniable rules repair)."
     )
     lines = [element("p", text(each)) for each in ("Name", "Decision", "Date and signature")]
-    return join([element("p", text(told)), element("div", *lines, class_="sign")])
+    return join([element("p", text(advice)), element("div", *lines, class_="sign")])

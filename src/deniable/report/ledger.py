@@ -21,7 +21,7 @@ def _ledger(block: Charged, before: str) -> Html:
     symbol = _SYMBOLS[block.measure]
     amount = f"{symbol} = {rounded_up(block.charged, 4)}"
     budget = f"{symbol} = {rounded_up(block.budget, 4)}"
-    told = (
+    explanation = (
         f"All releases from “{block.dataset}” share one budget, of which this one was charged "
         f"before {before}. The budget limits what may be believed after all of them, and whoever "
         "keeps the ledger can say by how much."
@@ -32,4 +32,4 @@ def _ledger(block: Charged, before: str) -> Html:
         f"Entry in the ledger: {block.entry}. The ledger's keeper finds it there; to others it "
         "says nothing, not even how many releases there were.",
     )
-    return join([element("p", text(told)), items(map(text, facts))])
+    return join([element("p", text(explanation)), items(map(text, facts))])

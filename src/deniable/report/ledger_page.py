@@ -29,7 +29,7 @@ def ledger_page(summary: Summary) -> str:
     kept = "For those who keep the ledger, not for publication."
     sections = [
         element("p", text(headline(summary)), class_="lead"),
-        *([element("p", text(told))] if (told := rarely(summary)) else []),
+        *([element("p", text(sentence))] if (sentence := rarely(summary)) else []),
         element("h2", text("What may be believed as charges accumulate")),
         _figure(summary),
         element("h2", text("What was charged")),
@@ -64,17 +64,17 @@ def _figure(summary: Summary) -> Html:
 
 
 def _charges(summary: Summary) -> Html:
-    ends = {each.id: each for each in summary.newest if each.state is not State.CHARGED}
+    later_entries = {each.id: each for each in summary.newest if each.state is not State.CHARGED}
     charges = [each for each in summary.newest if each.state is State.CHARGED]
     if not charges:
         return element("p", text("Nothing yet."))
-    told = f"The last {len(charges):,} of {summary.charges:,} charges, the newest first"
+    caption = f"The last {len(charges):,} of {summary.charges:,} charges, the newest first"
     titles = ("What", "When", "Who", f"Takes, {summary.dataset.measure}", "State", "ID")
     return table(
         "charges",
-        text(told),
+        text(caption),
         [text(title) for title in titles],
-        [_row(each, ends.get(each.id)) for each in reversed(charges)],
+        [_row(each, later_entries.get(each.id)) for each in reversed(charges)],
         [False, False, False, True, False, False],
     )
 

@@ -79,17 +79,17 @@ class GenomeAxis:
         lengths = {name: high - low + 1 for name, (low, high) in extents.items()}
         gap = min(_GAP, _GAPS / len(lengths)) if len(lengths) > 1 else 0.0
         scale = sum(lengths.values()) / (1 - gap * (len(lengths) - 1))
-        found, start, free = [], 0.0, 0.0
+        chromosomes, start, free = [], 0.0, 0.0
         for name, length in lengths.items():
             end = start + length / scale
             half = _LETTER * len(name) / WIDTH / 2 + 0.004
             middle = (start + end) / 2
-            shown = middle - half >= free
-            free = middle + half if shown else free
-            found.append(Chromosome(name, name if shown else "", start, end))
+            has_label = middle - half >= free
+            free = middle + half if has_label else free
+            chromosomes.append(Chromosome(name, name if has_label else "", start, end))
             start = end + gap
         lows = {name: low for name, (low, _) in extents.items()}
-        return cls(tuple(found), lows, scale)
+        return cls(tuple(chromosomes), lows, scale)
 
     def places(self, chromosome: Sequence[str], position: ArrayLike) -> NDArray[np.float64]:
         """Where variants stand on the axis, in [0, 1]."""
@@ -104,10 +104,11 @@ class GenomeAxis:
         if (span := self._span) is None:
             return ()
         name, low, high, step = span
-        whole = range(-(-low // step) * step, high + 1, step)
-        places = self.places([name] * len(whole), list(whole)).tolist()
+        round_positions = range(-(-low // step) * step, high + 1, step)
+        places = self.places([name] * len(round_positions), list(round_positions)).tolist()
         return tuple(
-            Tick(place, _position(base, step)) for place, base in zip(places, whole, strict=True)
+            Tick(place, _position(base, step))
+            for place, base in zip(places, round_positions, strict=True)
         )
 
     @property
@@ -219,11 +220,11 @@ def extents(chromosome: ArrayLike, position: ArrayLike) -> dict[str, tuple[int, 
     starts = np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]]))
     lows = np.minimum.reduceat(position, starts).tolist()
     highs = np.maximum.reduceat(position, starts).tolist()
-    found: dict[str, tuple[int, int]] = {}
+    ranges: dict[str, tuple[int, int]] = {}
     for name, low, high in zip(names[starts].tolist(), lows, highs, strict=True):
-        before = found.get(name, (low, high))
-        found[name] = min(before[0], low), max(before[1], high)
-    return found
+        before = ranges.get(name, (low, high))
+        ranges[name] = min(before[0], low), max(before[1], high)
+    return ranges
 
 
 def labels_on(points: Sequence[Point], *, left: bool) -> list[dict[str, Any]]:

@@ -90,19 +90,19 @@ def programs(certificate: Certificate) -> str:
 
 def appendices(certificate: Certificate) -> list[Section]:
     """The theorems that were used, if any, and the words."""
-    found: list[Section] = [("glossary", "Words", glossary(certificate))]
+    sections: list[Section] = [("glossary", "Words", glossary(certificate))]
     if certificate.derivation:
-        told = theorems_appendix(certificate.derivation)
-        found.insert(0, ("theorems", "Theorems and their sources", told))
-    return found
+        appendix = theorems_appendix(certificate.derivation)
+        sections.insert(0, ("theorems", "Theorems and their sources", appendix))
+    return sections
 
 
 def _cautions(certificate: Certificate) -> Html:
     """What is wrong with the release, above everything else; nothing where nothing is."""
-    found = cautions(certificate)
-    if not found:
+    messages = cautions(certificate)
+    if not messages:
         return Html("")
-    return element("div", *(element("p", text(each)) for each in found), class_="caution")
+    return element("div", *(element("p", text(each)) for each in messages), class_="caution")
 
 
 def _contents(sections: list[tuple[str, str]]) -> Html:
@@ -123,8 +123,8 @@ def _section(identifier: str, heading: str, content: str) -> Html:
 def _derivation(certificate: Certificate) -> Html:
     word = asker(certificate.unit)
     if not certificate.derivation:
-        told = f"The {word} sets the budget outright: there is nothing to derive."
-        return element("p", text(told))
+        sentence = f"The {word} sets the budget outright: there is nothing to derive."
+        return element("p", text(sentence))
     end = f"what the {word} asked for" if certificate.has_target else "beliefs"
     intro = f"From what the noise satisfies to {end}, one theorem a step:"
     return join([element("p", text(intro)), derivation(certificate.derivation)])

@@ -10,7 +10,7 @@ from deniable.report.html import Html, element, text
 
 _EXAMPLES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 """Numbers of rows; what is said is said of the first two that leave something to say."""
-_SHOWN = 2
+_MOST_EXAMPLES = 2
 """Sizes of a table that are given as examples."""
 
 
@@ -39,16 +39,16 @@ def quantile_error(query: CertifiedQuery) -> Html:
     width, share = query.parts[0].half_width_95, query.parameters.get("quantile", 0.5)
     if width is None:
         return Html("")
-    told = []
+    examples = []
     for rows in _EXAMPLES:
-        if (found := between(share, width, rows)) is not None:
-            told.append(f"of {rows:,} rows, {found}")
-        if len(told) == _SHOWN:
+        if (span := between(share, width, rows)) is not None:
+            examples.append(f"of {rows:,} rows, {span}")
+        if len(examples) == _MOST_EXAMPLES:
             break
     rank = f"In 95 of 100 releases the choice misses the best one by at most {_rows(width)}"
-    if not told:
+    if not examples:
         return element("p", text(f"{rank}: in no usual table does it say anything."))
-    return element("p", text(f"{rank}: {'; '.join(told)}."))
+    return element("p", text(f"{rank}: {'; '.join(examples)}."))
 
 
 def rows_behind(
@@ -62,9 +62,9 @@ def rows_behind(
         same = (other.group_by, other.where) == (query.group_by, query.where)
         if not same or other.statistic != "mean" or other.column != query.column:
             continue
-        found = [row for row in rows if row.query == other.name and row.statistic == "count"]
-        if found:
-            return [(row.value or 0.0) - (row.half_width_95 or math.inf) for row in found]
+        counts = [row for row in rows if row.query == other.name and row.statistic == "count"]
+        if counts:
+            return [(row.value or 0.0) - (row.half_width_95 or math.inf) for row in counts]
     return None
 
 

@@ -97,16 +97,16 @@ def posterior_chart(given: Sequence[object]) -> Any:
         x=belief_axis("before", 1.0, "Belief before, in 100"),
         color=_by_budget(answers, alt.Color, _COLOURS),
     )
-    filled = base.encode(fill=_by_budget(answers, alt.Fill, _COLOURS, told=False))
+    filled = base.encode(fill=_by_budget(answers, alt.Fill, _COLOURS, with_legend=False))
     filled.encoding.color = alt.Undefined
     low = belief_axis("low", 1.0, "Belief after, in 100", vertical=True)
-    told = [alt.Tooltip(f"{field}:Q", format=".4f") for field in ("before", "low", "high")]
+    tooltips = [alt.Tooltip(f"{field}:Q", format=".4f") for field in ("before", "low", "high")]
     dashes = _by_budget(answers, alt.StrokeDash, _DASHES)
     layers = [
         filled.mark_area(opacity=0.12).encode(y=low, y2="high:Q"),
         line([(0.0, 0.0), (1.0, 1.0)], PALETTE["rule"], dash=[], width=1.5),
-        base.mark_line(strokeWidth=1.5).encode(y="low:Q", strokeDash=dashes, tooltip=told),
-        base.mark_line(strokeWidth=3).encode(y="high:Q", strokeDash=dashes, tooltip=told),
+        base.mark_line(strokeWidth=1.5).encode(y="low:Q", strokeDash=dashes, tooltip=tooltips),
+        base.mark_line(strokeWidth=3).encode(y="high:Q", strokeDash=dashes, tooltip=tooltips),
     ]
     return finished(alt.layer(*layers).properties(width=SIDE, height=SIDE))
 
@@ -116,10 +116,10 @@ def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
 
     Curves fall in steps that are below every attack: the point on the right holds to its left.
     """
-    told = [
+    rows = [
         {"flagged": x, "missed": y, "budget": label} for label, points in curves for x, y in points
     ]
-    base = alt.Chart(data(told)).encode(
+    base = alt.Chart(data(rows)).encode(
         x=belief_axis("flagged", 1.0, "Others pointed out, in 100"),
         y=belief_axis("missed", 1.0, "Members missed, in 100", vertical=True),
         color=_by_budget(curves, alt.Color, _COLOURS),
@@ -161,9 +161,9 @@ def _missed(epsilon: float, delta: float, flagged: float) -> float:
 def _budgeted(answer: Any) -> Budgeted:
     """The answer, or the plan or the training within it, that has a budget."""
     within = (getattr(answer, name, None) for name in ("prepared", "explanation"))
-    found: Any = next((each for each in (answer, *within) if hasattr(each, "loss")), None)
-    if found is not None:
-        return cast(Budgeted, found)
+    budgeted: Any = next((each for each in (answer, *within) if hasattr(each, "loss")), None)
+    if budgeted is not None:
+        return cast(Budgeted, budgeted)
     raise InvalidArgument(
         f"Expected answers with a budget, such as of explain, got {type(answer).__name__}."
     )
@@ -171,11 +171,11 @@ def _budgeted(answer: Any) -> Budgeted:
 
 def budget_label(answer: Budgeted) -> str:
     """What a budget is called in a legend."""
-    told = answer.as_json()
-    if "epsilon" not in told:
-        return str(told["to"]["spec"])
-    delta = f", δ {told['delta']:g}" if told.get("delta") else ""
-    return f"ε {at_most(float(told['epsilon']))}{delta}"
+    content = answer.as_json()
+    if "epsilon" not in content:
+        return str(content["to"]["spec"])
+    delta = f", δ {content['delta']:g}" if content.get("delta") else ""
+    return f"ε {at_most(float(content['epsilon']))}{delta}"
 
 
 def _labels(answers: Sequence[Budgeted]) -> Iterator[str]:
@@ -188,10 +188,10 @@ def _labels(answers: Sequence[Budgeted]) -> Iterator[str]:
 
 
 def _by_budget(
-    answers: Sequence[object], channel: Any, values: Sequence[Any], *, told: bool = True
+    answers: Sequence[object], channel: Any, values: Sequence[Any], *, with_legend: bool = True
 ) -> Any:
     """A look for each budget by turns, with one legend where there are several."""
-    legend = alt.Legend(title=None) if told and len(answers) > 1 else None
+    legend = alt.Legend(title=None) if with_legend and len(answers) > 1 else None
     looks = [values[index % len(values)] for index in range(len(answers))]
     return channel("budget:N", scale=alt.Scale(range=looks), sort=None, legend=legend)
 

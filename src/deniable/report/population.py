@@ -44,11 +44,11 @@ def above_everything(certificate: TableCertificate) -> Html:
     if certificate.population is None:
         return Html("")
     link = element("a", text("Against whoever knows the list"), href="#population")
-    told = text(
+    sentence = text(
         "The lines above are what holds against everybody, the floor of this plan. A second, "
         "narrower promise stands under "
     )
-    return element("p", f"{told}{link}.", class_="quiet")
+    return element("p", f"{sentence}{link}.", class_="quiet")
 
 
 def _section(statement: PopulationStatement) -> Html:
@@ -62,7 +62,7 @@ def _section(statement: PopulationStatement) -> Html:
         error = f", counting a chance of {rounded_up(claim.error)} that the draws mislead"
     facts = (
         ("Members", f"{claim.members:,} on the list, {claim.drawn:,} of them in the data"),
-        ("Limit asked for", _asked(statement.target)),
+        ("Limit asked for", _describe_target(statement.target)),
         (
             "Before and after",
             f"a belief of {exactly(belief['prior'])} that one of them was drawn stays between "
@@ -81,7 +81,7 @@ def _section(statement: PopulationStatement) -> Html:
             f"everybody it gives ε = {plain} here",
         ),
     )
-    told = (f"{element('dt', text(term))}{element('dd', text(fact))}" for term, fact in facts)
+    rows = (f"{element('dt', text(term))}{element('dd', text(fact))}" for term, fact in facts)
     return join(
         [
             element("p", text(SENTENCE), class_="lead"),
@@ -93,7 +93,7 @@ def _section(statement: PopulationStatement) -> Html:
                     "list and this release alone, and does not add up with others."
                 ),
             ),
-            element("dl", *told, class_="facts"),
+            element("dl", *rows, class_="facts"),
             element("p", text("It rests on:")),
             items(map(text, ON_TRUST)),
         ]
@@ -106,7 +106,7 @@ def _but(statement: PopulationStatement) -> str:
     return f", except with probability at most {rounded_up(statement.exceedance)}"
 
 
-def _asked(target: Target) -> str:
+def _describe_target(target: Target) -> str:
     match target:
         case MaxPosteriorTarget():
             return f"nobody on the list is given more than {exactly(target.value)} after"

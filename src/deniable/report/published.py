@@ -86,15 +86,17 @@ def _chart(
     points = ranks or query.statistic == "mean"
     what = f"{'the first ' if len(rows) > MOST_BARS else ''}{len(bars)} of {len(rows):,}"
     title = f"{query.name}, published values"
-    told = (
+    description = (
         f"{'Points' if points else 'Bars'} for {what} published values: {caption}"
         f"{'' if ranks else '. Each has its 95 % error bar'}. The table holds the same numbers."
     )
     if points:
         domain = query.parameters["bounds"] if ranks else None
-        svg = point_chart(bars, f"{identifier}-chart", title, told, domain, years=_in_years(query))
+        svg = point_chart(
+            bars, f"{identifier}-chart", title, description, domain, years=_in_years(query)
+        )
     else:
-        svg = bar_chart(bars, f"{identifier}-chart", title, told)
+        svg = bar_chart(bars, f"{identifier}-chart", title, description)
     note = text("Thin lines show the value ± its 95 % half-width. Hollow: noise alone explains it.")
     if ranks:
         note = text("No error bar: the error is one of rank; the table has it.")
@@ -188,8 +190,8 @@ def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     column = _Column(text("Value"), [text(value) for value in values], numeric=True)
     if query.statistic == "quantile":
         return [column, error]
-    told = [text("no" if explained_by_noise(row) else "yes") for row in rows]
-    return [column, error, _Column(text("More than noise?"), told)]
+    above_noise = [text("no" if explained_by_noise(row) else "yes") for row in rows]
+    return [column, error, _Column(text("More than noise?"), above_noise)]
 
 
 def explained_by_noise(row: ResultRow) -> bool:
@@ -211,11 +213,11 @@ def _percentiles(
     if behind is None or len(behind) != len(rows):
         return []
     share = query.parameters.get("quantile", 0.5)
-    found = (
+    spans = (
         between(share, row.half_width_95 or math.inf, size)
         for row, size in zip(rows, behind, strict=True)
     )
-    return [_Column(text("That is"), [text(each or "any value") for each in found])]
+    return [_Column(text("That is"), [text(each or "any value") for each in spans])]
 
 
 def _counts(rows: list[ResultRow]) -> list[_Column]:

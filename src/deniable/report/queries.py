@@ -30,8 +30,8 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
     sentences = [Html(f"{_subject(query, certificate)}{_cells(query)}{_condition(query)}.")]
     if query.statistic == "mean" and not query.parameters.get("size_is_public"):
         sentences.append(text("The number of rows behind a mean has noise of its own."))
-    if found := limits(query, certificate.unit, certificate.rows_per_entity):
-        sentences.append(Html(f"{element('b', 'Limits:')} {unbroken('; '.join(found))}."))
+    if phrases := limits(query, certificate.unit, certificate.rows_per_entity):
+        sentences.append(Html(f"{element('b', 'Limits:')} {unbroken('; '.join(phrases))}."))
     return element("p", join(sentences, " "), class_="what")
 
 

@@ -57,21 +57,21 @@ def reach_paragraph(certificate: StudyCertificate, reach: Reach) -> Html:
     title = element("b", text("What it can find."))
     paragraphs = [element("p", title, " ", text(_choice(certificate, reach)))]
     if reach.frequency_difference is not None:
-        told = _NUMBERS_OF_NOISE
+        sentence = _NUMBERS_OF_NOISE
         if reach.frequency_difference < 1:
-            told = (
+            sentence = (
                 "Published frequencies of cases and controls that differ by "
                 f"{_up(reach.frequency_difference, 2)} or less may differ by noise alone."
             )
-        paragraphs.append(element("p", text(told)))
+        paragraphs.append(element("p", text(sentence)))
     return element("div", *paragraphs, class_="finds")
 
 
 def _choice(certificate: StudyCertificate, reach: Reach) -> str:
-    chosen, study = certificate.selection, certificate.study
-    if chosen.top == study.variants:
+    choice, study = certificate.selection, certificate.study
+    if choice.top == study.variants:
         return "All variants are published, so that only their order is chosen."
-    published = f"among the {chosen.top:,} published" if chosen.top > 1 else "the one published"
+    published = f"among the {choice.top:,} published" if choice.top > 1 else "the one published"
     if not reach.possible:
         whom = f"{study.cases:,} cases and {study.controls:,} controls"
         return (
@@ -80,16 +80,16 @@ def _choice(certificate: StudyCertificate, reach: Reach) -> str:
             f"{significant(reach.largest_probability, 2)}. {_LESS}"
         )
     often = f"{significant(100 * reach.probability, 3)} in 100"
-    what = "a variant" if chosen.window is None else "a variant, or one whose window holds it,"
-    told = f"With a probability of at least {often} {what} is {published} if"
-    if chosen.threshold is None:
+    what = "a variant" if choice.window is None else "a variant, or one whose window holds it,"
+    intro = f"With a probability of at least {often} {what} is {published} if"
+    if choice.threshold is None:
         least = _up(reach.lead, 3)
-        return f"{told} its {chosen.score_unit} exceeds {_rest(chosen.top)} by {least}. {_LESS}"
-    least = f"{math.ceil(reach.lead):,} {chosen.score_unit}"
+        return f"{intro} its {choice.score_unit} exceeds {_rest(choice.top)} by {least}. {_LESS}"
+    least = f"{math.ceil(reach.lead):,} {choice.score_unit}"
     return (
-        f"{told} it is significant by at least {least}, and {_others(chosen.top)} significant. "
+        f"{intro} it is significant by at least {least}, and {_others(choice.top)} significant. "
         f"{_examples(reach) if reach.chi_squared else 'The score is stratified'}; significance "
-        f"begins at {significant(chosen.threshold.chi_squared, 3)}. {_LESS}"
+        f"begins at {significant(choice.threshold.chi_squared, 3)}. {_LESS}"
     )
 
 

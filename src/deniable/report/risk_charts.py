@@ -27,10 +27,10 @@ def record_layers(answer: PopulationAnswer, step: int, most: int) -> Any:
     """A row a record, or the worst alone, beside what holds for everyone."""
     rows = [(str(each.record), each.bound) for each in answer.records]
     rows = rows or [("worst", answer.population_epsilon)]
-    told = [_finite({"record": name, "low": b.lower, "high": b.upper}) for name, b in rows]
+    intervals = [_finite({"record": name, "low": b.lower, "high": b.upper}) for name, b in rows]
     height = min(max(step * len(rows), 3 * step), most)
     axis = alt.Axis(labelOverlap=True)
-    layers = _intervals(told, "record", "Record", [name for name, _ in rows], axis)
+    layers = _intervals(intervals, "record", "Record", [name for name, _ in rows], axis)
     if answer.epsilon is not None and math.isfinite(answer.epsilon):
         everyone = alt.Chart(data([{"epsilon": answer.epsilon, "label": "against everyone"}]))
         mark = everyone.mark_rule(color=PALETTE["target"], strokeDash=[8, 4], strokeWidth=2)
@@ -42,27 +42,27 @@ def record_layers(answer: PopulationAnswer, step: int, most: int) -> Any:
 
 def kind_layers(kinds: Risks) -> Any:
     """A row a kind of records, the most at risk above."""
-    ends = zip(kinds.records, kinds.counts, kinds.lower, kinds.upper, strict=True)
-    told = [
+    columns = zip(kinds.records, kinds.counts, kinds.lower, kinds.upper, strict=True)
+    intervals = [
         _finite({"kind": f"{record} ({many:,})", "low": low, "high": high})
-        for record, many, low, high in ends
+        for record, many, low, high in columns
     ]
-    names = [str(each["kind"]) for each in told]
-    layers = _intervals(told, "kind", None, names, None)
-    return alt.layer(*layers).properties(width=_WIDTH, height=_ROW * max(len(told), 2))
+    names = [str(each["kind"]) for each in intervals]
+    layers = _intervals(intervals, "kind", None, names, None)
+    return alt.layer(*layers).properties(width=_WIDTH, height=_ROW * max(len(intervals), 2))
 
 
 def _intervals(
-    told: list[dict[str, Any]], field: str, title: str | None, names: list[str], axis: Any
+    rows: list[dict[str, Any]], field: str, title: str | None, names: list[str], axis: Any
 ) -> list[Any]:
-    base = alt.Chart(data(told)).encode(
+    base = alt.Chart(data(rows)).encode(
         y=alt.Y(f"{field}:N", sort=names, title=title, axis=axis or alt.Undefined),
         tooltip=[f"{field}:N", "low:Q", "high:Q"],
     )
     color = PALETTE["accent"]
-    ends = [base.mark_tick(color=color, thickness=2).encode(x=f"{e}:Q") for e in ("low", "high")]
+    ticks = [base.mark_tick(color=color, thickness=2).encode(x=f"{e}:Q") for e in ("low", "high")]
     rule = base.mark_rule(color=color, strokeWidth=2)
-    return [rule.encode(x=alt.X("low:Q", title=_TITLE), x2="high:Q"), *ends]
+    return [rule.encode(x=alt.X("low:Q", title=_TITLE), x2="high:Q"), *ticks]
 
 
 def risk_layers(risks: Risks, everyone: float | None = None) -> Any:
@@ -81,14 +81,14 @@ def risk_layers(risks: Risks, everyone: float | None = None) -> Any:
         dots = risks.only(risks.order()[:LISTED])
     else:
         layers, dots = [], risks
-    told = [
+    intervals = [
         _finite({"record": str(record), "distance": far, "low": low, "high": high})
         for record, far, low, high in zip(
             dots.records, dots.distances.tolist(), dots.lower.tolist(), dots.upper.tolist(),
             strict=True,
         )
     ]  # fmt: skip
-    base = alt.Chart(data(told)).encode(
+    base = alt.Chart(data(intervals)).encode(
         x=alt.X("distance:Q", title="Distance from the mean of all records"),
         tooltip=["record:N", "distance:Q", "low:Q", "high:Q"],
     )
@@ -118,9 +118,11 @@ def _finite(row: dict[str, Any]) -> dict[str, Any]:
 def ranked_layers(risks: Risks) -> Any:
     """Intervals in order of the upper end, where there is no distance."""
     order = risks.order()
-    ends = zip(risks.lower[order].tolist(), risks.upper[order].tolist(), strict=True)
-    told = [_finite({"rank": k, "low": a, "high": b}) for k, (a, b) in enumerate(ends, start=1)]
-    base = alt.Chart(data(told[:MOST_DRAWN])).encode(
+    bounds = zip(risks.lower[order].tolist(), risks.upper[order].tolist(), strict=True)
+    intervals = [
+        _finite({"rank": k, "low": a, "high": b}) for k, (a, b) in enumerate(bounds, start=1)
+    ]
+    base = alt.Chart(data(intervals[:MOST_DRAWN])).encode(
         x=alt.X("rank:Q", title="Records, the most at risk first", axis=alt.Axis(tickMinStep=1)),
         tooltip=["rank:Q", "low:Q", "high:Q"],
     )
@@ -163,7 +165,7 @@ def _guesses(curve: NoiseCurve) -> Iterator[dict[str, Any]]:
 def _panel(rows: list[dict[str, Any]], title: str) -> Any:
     names = list(dict.fromkeys(row["label"] for row in rows))
     looks = _LOOKS[: len(names)]
-    told = alt.Legend(
+    legend = alt.Legend(
         title=None, orient="bottom", direction="vertical", labelLimit=0, labelFontSize=13,
         symbolType="stroke", symbolSize=600,
     )  # fmt: skip
@@ -182,8 +184,8 @@ def _panel(rows: list[dict[str, Any]], title: str) -> Any:
         .encode(
             x=noise,
             y=alt.Y("value:Q", title=title, scale=alt.Scale(zero=False)),
-            color=alt.Color("label:N", scale=colours, legend=told, sort=None),
-            strokeDash=alt.StrokeDash("label:N", scale=dashes, legend=told, sort=None),
+            color=alt.Color("label:N", scale=colours, legend=legend, sort=None),
+            strokeDash=alt.StrokeDash("label:N", scale=dashes, legend=legend, sort=None),
         )
         .properties(width=SIDE, height=SIDE)
     )

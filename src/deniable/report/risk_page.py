@@ -52,7 +52,7 @@ def risk_page(answer: PopulationAnswer, curve: NoiseCurve | None = None) -> str:
         sections.append(("More noise and less", _noise(curve)))
     sections += [
         ("What holds besides", _besides(answer)),
-        ("How this was found", _found(answer)),
+        ("How this was found", _method_section(answer)),
         ("What it rests on", _rests(answer)),
         ("What is not covered", items(map(text, _NOT_COVERED))),
         ("Decision", _decision()),
@@ -84,18 +84,18 @@ def _lead(answer: PopulationAnswer) -> str:
     whom = "any record" if _everybody(answer) else "any of the records asked for"
     if math.isinf(highest):
         return f"No limit was found: afterwards they may believe anything of {whom}."
-    told = f"A guess whether a record was drawn is right at most {chance(answer.bayes_success)}"
+    success = f"A guess whether a record was drawn is right at most {chance(answer.bayes_success)}"
     rarely, drawn = exceedance_of(answer.delta), ""
     if answer.population_epsilon.confidence is not None:
         drawn = " This rests on random draws, as said below."
     if rarely > OFTEN:
-        return f"{told} times, of {whom}.{drawn}"
+        return f"{success} times, of {whom}.{drawn}"
     low, high = beliefs(answer, highest)
     total = common(low, high)
     but = f", except with probability at most {chance(rarely)} for each" if rarely else ""
     return (
         f"Afterwards they give {whom} at least {at_least(low, total)} and at most "
-        f"{chance(high, total)}{but}. {told} times.{drawn}"
+        f"{chance(high, total)}{but}. {success} times.{drawn}"
     )
 
 
@@ -129,22 +129,22 @@ def _noise(curve: NoiseCurve) -> Html:
         ]
         for point in curve.points
     ]
-    shown = table(
+    figures = table(
         "noise",
         text(f"What the noise costs and what it is worth, at δ = {curve.delta:g}"),
         list(map(text, heads)),
         [[text(cell) for cell in row] for row in rows],
         [True] * len(heads),
     )
-    told = (
+    sampling = (
         "Drawing a sample at all moves a published number by a standard deviation of up to "
         f"{at_most(curve.sampling_deviation, 3)}: noise far below that costs little."
     )
-    paragraphs = (told, _PAC)
+    paragraphs = (sampling, _PAC)
     return join(
         [
             element("div", *drawn, class_="two"),
-            shown,
+            figures,
             *(element("p", text(each)) for each in paragraphs),
         ]
     )
@@ -200,7 +200,7 @@ def _interval(answer: PopulationAnswer) -> str:
     return f"{rounded_down(bound.lower)} to {at_most(bound.upper)}"
 
 
-def _found(answer: PopulationAnswer) -> Html:
+def _method_section(answer: PopulationAnswer) -> Html:
     bound = answer.population_epsilon
     rests = _EVIDENCE.get(bound.evidence.word, "random draws")
     if bound.confidence is not None:
@@ -222,8 +222,8 @@ def _found(answer: PopulationAnswer) -> Html:
         missed = answer.search.missed
         near = "" if missed is None else f"; {significant(missed)} was seen to miss it"
         ended = "" if answer.search.complete else ". The time limit ended the search"
-        asked = f"the least that met population ε {significant(answer.search.target)}"
-        facts.append(("Noise was looked for", f"{asked}{near}{ended}"))
+        goal = f"the least that met population ε {significant(answer.search.target)}"
+        facts.append(("Noise was looked for", f"{goal}{near}{ended}"))
     facts.append(("Seconds", f"{answer.seconds:.1f}"))
     rows = (f"{element('dt', text(term))}{element('dd', text(fact))}" for term, fact in facts)
     return element("dl", *rows, class_="facts")
@@ -232,18 +232,20 @@ def _found(answer: PopulationAnswer) -> Html:
 def _rests(answer: PopulationAnswer) -> Html:
     drawn, public, _ = ON_TRUST
     noise = "The noise is drawn anew, from the law that was analysed, and nobody sees it."
-    told = [drawn, public, noise]
+    assumptions = [drawn, public, noise]
     if answer.population_epsilon.confidence is not None:
-        told.append("The random draws of this analysis do not mislead; the probability is above.")
-    return items(map(text, told))
+        assumptions.append(
+            "The random draws of this analysis do not mislead; the probability is above."
+        )
+    return items(map(text, assumptions))
 
 
 def _decision() -> Html:
-    told = (
+    advice = (
         "Publish with this noise; or add noise, draw more records or cut off values that stand "
         "out, and ask again; or leave out the record and its like before drawing, and say so. "
         "None of it protects against somebody who knows more than the list: for them give a "
         "floor of differential privacy as well."
     )
     lines = [element("p", text(line)) for line in ("Name", "Decision", "Date and signature")]
-    return join([element("p", text(told)), element("div", *lines, class_="sign")])
+    return join([element("p", text(advice)), element("div", *lines, class_="sign")])

@@ -23,12 +23,12 @@ _DOWN = 1 - 1e-9
 def records_section(answer: PopulationAnswer) -> Html:
     """How the risk is spread, a chart, and a table of those who stand out."""
     if not answer.records:
-        told = (
+        explanation = (
             "The limit above is of the record most at risk"
             f"{_named(answer)}, and holds for each. For a chart of all records ask for all of "
             "them (--records all)."
         )
-        return element("p", text(told))
+        return element("p", text(explanation))
     risks = Risks.of(answer)
     kinds = risks.kinds()
     drawn = _kinds_figure(kinds) if kinds is not None else _figure(answer, risks)
@@ -62,63 +62,67 @@ def _after(answer: PopulationAnswer, epsilon: float) -> list[str]:
 
 
 def _figure(answer: PopulationAnswer, risks: Risks) -> Html:
-    told = [f"A line a record, from the lower to the upper end: {len(risks.records):,} of them."]
+    sentences = [
+        f"A line a record, from the lower to the upper end: {len(risks.records):,} of them."
+    ]
     if not risks.summed:
         chart = ranked_layers(risks)
         if len(risks.records) > MOST_DRAWN:
-            told = [f"A line a record, the first {MOST_DRAWN:,} of {len(risks.records):,}."]
+            sentences = [f"A line a record, the first {MOST_DRAWN:,} of {len(risks.records):,}."]
     else:
         chart = risk_layers(risks, answer.epsilon)
         if len(risks.records) > MOST_DRAWN:
-            told = [
+            sentences = [
                 f"{len(risks.records):,} records in columns by distance: each reaches from the "
                 f"least lower end to the greatest upper end of its records. The {LISTED} most at "
                 "risk are drawn one by one."
             ]
-        told.append("Who is far from the mean moves the release most.")
+        sentences.append("Who is far from the mean moves the release most.")
         if is_near(risks, answer.epsilon):
-            told.append("Dashed: differential privacy, against everybody.")
+            sentences.append("Dashed: differential privacy, against everybody.")
     open_ended = int(risks.counts[risks.upper == math.inf].sum())
     if open_ended:
-        told.append(f"{open_ended:,} have no upper end, and no dot.")
+        sentences.append(f"{open_ended:,} have no upper end, and no dot.")
     drawn = inline(chart, "risk", "Population ε of each record", "The table lists the highest.")
     return element(
-        "figure", element("div", drawn, class_="wide"), element("figcaption", text(" ".join(told)))
+        "figure",
+        element("div", drawn, class_="wide"),
+        element("figcaption", text(" ".join(sentences))),
     )
 
 
 def _kinds_figure(kinds: Risks) -> Html:
-    told = (
+    caption = (
         "Records that are alike have one interval: each row names the first of its kind, counted "
         "from 0, and how many there are. Rare kinds, and those far from the mean, stand out."
     )
     drawn = inline(kind_layers(kinds), "risk", "Population ε of each kind", "As in the table.")
     return element(
-        "figure", element("div", drawn, class_="wide"), element("figcaption", text(told))
+        "figure", element("div", drawn, class_="wide"), element("figcaption", text(caption))
     )
 
 
 def _listing(risks: Risks, kinds: Risks | None) -> Html:
-    shown = risks.only(risks.order()[:LISTED]) if kinds is None else kinds
+    listed = risks.only(risks.order()[:LISTED]) if kinds is None else kinds
     heads = ["Record, from 0", "Population ε at least", "at most", "Found by"]
-    told = f"The {len(shown.records)} most at risk of {len(risks.records):,}"
+    caption = f"The {len(listed.records)} most at risk of {len(risks.records):,}"
     if kinds is not None:
         heads.insert(1, "How many are like it")
-        told = "All kinds of records, by the first of each"
-    if shown.summed:
+        caption = "All kinds of records, by the first of each"
+    if listed.summed:
         heads.insert(-3, "Distance from the mean")
-    rows = [[text(cell) for cell in cells] for cells in _cells(shown, many=kinds is not None)]
+    rows = [[text(cell) for cell in cells] for cells in _cells(listed, many=kinds is not None)]
     numeric = [True] * (len(heads) - 1) + [False]
-    return table("records", text(told), list(map(text, heads)), rows, numeric)
+    return table("records", text(caption), list(map(text, heads)), rows, numeric)
 
 
-def _cells(shown: Risks, *, many: bool) -> Iterator[list[str]]:
-    for k, record in enumerate(shown.records.tolist()):
+def _cells(risks: Risks, *, many: bool) -> Iterator[list[str]]:
+    for k, record in enumerate(risks.records.tolist()):
         cells = [str(record)]
-        cells += [f"{int(shown.counts[k]):,}"] if many else []
-        cells += [significant(float(shown.distances[k]), 4)] if shown.summed else []
-        ends = [rounded_down(float(shown.lower[k])), at_most(float(shown.upper[k]))]
-        yield [*cells, *ends, shown.methods[k]]
+        cells += [f"{int(risks.counts[k]):,}"] if many else []
+        cells += [significant(float(risks.distances[k]), 4)] if risks.summed else []
+        bounds = [rounded_down(float(risks.lower[k])), at_most(float(risks.upper[k]))]
+        yield [*cells, *bounds, risks.methods[k]]
 
 
 def rounded_down(value: float) -> str:

@@ -72,8 +72,10 @@ class Risks:
     def only(self, places: Sequence[int] | NDArray[np.int64]) -> "Risks":
         """Some of them, in this order."""
         at = np.asarray(places, np.int64)
-        ends = (self.distances[at], self.lower[at], self.upper[at])
-        return Risks(self.records[at], self.counts[at], *ends, tuple(self.methods[k] for k in at))
+        columns = (self.distances[at], self.lower[at], self.upper[at])
+        return Risks(
+            self.records[at], self.counts[at], *columns, tuple(self.methods[k] for k in at)
+        )
 
     def kinds(self) -> "Risks | None":
         """One for all records alike in distance and interval, the first of them; None if many.
@@ -87,16 +89,18 @@ class Risks:
         if len(first) > _MOST_KINDS or (single and not (self.summed and len(first) < len(rows))):
             return None
         many = np.bincount(at.ravel(), self.counts).astype(np.int64)
-        found = attrs.evolve(self.only(first), counts=many)
-        return found.only(found.order())
+        kinds = attrs.evolve(self.only(first), counts=many)
+        return kinds.only(kinds.order())
 
     def shares(self) -> list[tuple[float, float]]:
         """How large the upper end is, at most, for such a share of all records, and for all."""
         order = np.argsort(self.upper, kind="stable")
         reached = np.cumsum(self.counts[order]) / self.counts.sum()
         at = [int(np.searchsorted(reached, share * (1 - 1e-12))) for share in _SHARES]
-        told = [(share, float(self.upper[order[k]])) for share, k in zip(_SHARES, at, strict=True)]
-        return [*told, (1.0, float(self.upper.max()))]
+        quantiles = [
+            (share, float(self.upper[order[k]])) for share, k in zip(_SHARES, at, strict=True)
+        ]
+        return [*quantiles, (1.0, float(self.upper.max()))]
 
     def columns(self) -> list[dict[str, float]]:
         """Records side by side by distance: of each column the least and the greatest end.

@@ -93,8 +93,8 @@ def _rule(answer: RuleDesign) -> Html:
     parts = [items(map(text, _steps(rule)), "ol"), element("p", text(_ZERO[rule.zero]))]
     if answer.policy is not None:
         policy = answer.policy
-        told = f"This is the policy “{policy.name}”: {policy.source} ({policy.date}). "
-        parts.append(element("p", text(told + policy.besides)))
+        description = f"This is the policy “{policy.name}”: {policy.source} ({policy.date}). "
+        parts.append(element("p", text(description + policy.besides)))
     return join(parts)
 
 
@@ -135,8 +135,8 @@ def _beliefs(answer: RuleDesign) -> Html:
         "Beliefs that someone is counted, after what may be published",
         "The table holds the numbers.",
     )
-    shown = _by_mark(answer.sizes[0]) if answer.sizes[0].after else _by_size(answer)
-    return join([element("figure", drawn), shown])
+    figures = _by_mark(answer.sizes[0]) if answer.sizes[0].after else _by_size(answer)
+    return join([element("figure", drawn), figures])
 
 
 def _by_mark(size: SizeDesign) -> Html:
@@ -192,8 +192,8 @@ def _chances(answer: RuleDesign) -> Html:
                 f"someone who is {given}", _probability(each.probability),
                 _probability(each.at_stated), significant(float(each.stated)),
             ])  # fmt: skip
-    told = [_except(size) for size in answer.sizes if size.delta is not None]
-    paragraphs = [element("p", text(each)) for each in told]
+    exceptions = [_except(size) for size in answer.sizes if size.delta is not None]
+    paragraphs = [element("p", text(each)) for each in exceptions]
     if not rows:
         return join(paragraphs or [element("p", text("No limit was asked about."))])
     heads = ["Listed", "A belief", "Of", "Has at most the chance", "With equal priors", "Of"]
@@ -221,11 +221,11 @@ def _probability(probability: Chance) -> str:
 
 
 def _decision() -> Html:
-    told = (
+    advice = (
         "Publish under this rule, knowing what it lets one believe and how likely that is; or "
         "choose a larger threshold, a coarser base or fewer tables, and ask again, for longer "
         "lists too: a stricter rule is not safer for every list. What protects against everybody "
         "is noise with a guarantee (deniable calibrate)."
     )
     lines = [element("p", text(each)) for each in ("Name", "Decision", "Date and signature")]
-    return join([element("p", text(told)), element("div", *lines, class_="sign")])
+    return join([element("p", text(advice)), element("div", *lines, class_="sign")])

@@ -119,8 +119,8 @@ def factor(value: float) -> str:
     """
     if math.isfinite(value) and value >= _LARGE:
         return f"{_up(value, 3):.3g}"
-    told = rounded_up(value)
-    return told.rstrip("0").rstrip(".") if "." in told else told
+    decimals = rounded_up(value)
+    return decimals.rstrip("0").rstrip(".") if "." in decimals else decimals
 
 
 def at_most(value: float, digits: int = 4) -> str:

@@ -70,13 +70,13 @@ def study_document(
         *guarantee_sections(certificate),
         *appendices(certificate),
     ]
-    found = reach_paragraph(certificate, reach)
+    findings = reach_paragraph(certificate, reach)
     heading = Heading(**certificate.report)
-    return page(certificate, sections, _origin(certificate), found, heading)
+    return page(certificate, sections, _origin(certificate), findings, heading)
 
 
 def _believed(certificate: StudyCertificate) -> Html:
-    adversary = element("p", text(certificate.believer.sentence))
+    adversary = element("p", text(certificate.study_adversary.sentence))
     return join([adversary, belief_section(certificate)])
 
 
@@ -93,26 +93,26 @@ def _published(
 
 
 def _what(certificate: StudyCertificate) -> str:
-    study, chosen = certificate.study, certificate.selection
-    told = (
-        f"{_counted(chosen.top, 'variant')} of {study.variants:,}, chosen by noisy scores from "
+    study, selection = certificate.study, certificate.selection
+    description = (
+        f"{_counted(selection.top, 'variant')} of {study.variants:,}, chosen by noisy scores from "
         f"{_counted(study.cases, 'case')} and {_counted(study.controls, 'control')}"
         f"{_divided(certificate)}, in the order chosen. The score is {_score(certificate)}."
     )
-    width = chosen.part.half_width_95
+    width = selection.part.half_width_95
     outside = "left out"
-    if chosen.window is not None:
-        told += (
-            f" Around each of them all variants within {_window(chosen.window)} were removed "
+    if selection.window is not None:
+        description += (
+            f" Around each of them all variants within {_window(selection.window)} were removed "
             "before the next was chosen, so that each stands for a locus."
         )
         outside = "outside all windows"
     if width is not None:
-        told += (
+        description += (
             f" Over many such releases, in 95 of 100 no variant {outside} exceeds a chosen one by "
-            f"more than {half_width(width, None).removeprefix('± ')} {chosen.score_unit}."
+            f"more than {half_width(width, None).removeprefix('± ')} {selection.score_unit}."
         )
-    return told
+    return description
 
 
 def _divided(certificate: StudyCertificate) -> str:
@@ -131,10 +131,10 @@ def _counted(number: int, word: str) -> str:
 
 
 def _score(certificate: StudyCertificate) -> str:
-    chosen = certificate.selection
-    if chosen.threshold is None:
-        return f"the {chosen.score_unit}"
-    line, rule = chosen.threshold, "Bonferroni's rule"
+    choice = certificate.selection
+    if choice.threshold is None:
+        return f"the {choice.score_unit}"
+    line, rule = choice.threshold, "Bonferroni's rule"
     if line.p_value is not None:
         rule = f"a p-value of {significant(line.p_value, 3)}"
     if certificate.study.strata:
@@ -144,7 +144,7 @@ def _score(certificate: StudyCertificate) -> str:
             f"{significant(line.chi_squared, 4)} ({rule})"
         )
     return (
-        f"the distance from the other side of significance, in {chosen.score_unit}; significance "
+        f"the distance from the other side of significance, in {choice.score_unit}; significance "
         f"begins at an allelic χ² of {significant(line.chi_squared, 4)} ({rule})"
     )
 
@@ -242,12 +242,12 @@ def _p_values(top: float) -> tuple[Tick, ...]:
 def _point(place: float, height: float, label: str, noisy: NoisyAlleles | None) -> Point:
     if noisy is None:
         return Point(place, height, label)
-    ends = noisy.chi_squared_low, noisy.chi_squared_high
-    return Point(place, height, label, *ends, faint=not noisy.above_noise)
+    interval = noisy.chi_squared_low, noisy.chi_squared_high
+    return Point(place, height, label, *interval, faint=not noisy.above_noise)
 
 
 def _noise(certificate: StudyCertificate) -> Html:
-    chosen, statistics = certificate.selection, certificate.statistics
+    selection, statistics = certificate.selection, certificate.statistics
     total = rounded_up(certificate.guarantee.epsilon, 4)
     shares = f"The choice of variants has all of ε = {total}."
     if statistics is not None:
@@ -260,7 +260,7 @@ def _noise(certificate: StudyCertificate) -> Html:
         "a neighbouring study can move the exact numbers. None of this depends on anybody's "
         "genotype."
     )
-    rows = [_share("choice of variants", chosen.part, chosen.score_unit)]
+    rows = [_share("choice of variants", selection.part, selection.score_unit)]
     if statistics is not None:
         rows.append(_share("allele counts", statistics, "copies in all"))
     titles = ("What", "Noise", "Scale", "Sensitivity", "Unit", "Share,\u00a0ε", "± 95 %")

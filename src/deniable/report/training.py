@@ -11,7 +11,7 @@ from deniable.report.numbers import significant
 from deniable.report.page import Section, appendices, guarantee_sections, page, programs
 from deniable.report.sentences import at_least, chance, exactly, rounded_up
 
-_TOLD = (0.001, 0.01, 0.1, 0.5)
+_TABLE_RATES = (0.001, 0.01, 0.1, 0.5)
 """False-positive rates of the table under the picture: of a strict attack to that of a coin."""
 _DECIMALS = 4
 """Of ε and ρ, rounded up."""
@@ -40,14 +40,14 @@ def training_document(certificate: TrainingCertificate) -> str:
 
 def _charged(certificate: TrainingCertificate) -> Iterator[Section]:
     """As of tables, and why the charge is larger than what is said of beliefs."""
-    told = (
+    explanation = (
         "What is charged does not count on sampling: it is Σ steps/(2 · noise multiplier²), as if "
         "every record took part in every step, and no smaller ρ would be true. Where few records "
         "take part in a step, a training costs far more of a budget than it lets anybody believe. "
         "The limits on beliefs of this page are those of its own curve."
     )
     for name, title, section in ledger_sections(certificate):
-        yield name, title, join([section, element("p", text(told))])
+        yield name, title, join([section, element("p", text(explanation))])
 
 
 def _errors(certificate: TrainingCertificate) -> Html:
@@ -66,7 +66,7 @@ def _errors(certificate: TrainingCertificate) -> Html:
         "others that it points out by mistake. It falls in steps, each of which holds to its "
         "left; the dotted line is that of guessing.",
     )
-    rates = {(each.fpr, each.fnr) for each in training.trade_off if each.fpr in _TOLD}
+    rates = {(each.fpr, each.fnr) for each in training.trade_off if each.fpr in _TABLE_RATES}
     rows = sorted({*rates, (training.rates.fpr, training.rates.fnr)})
     facts = table(
         "errors-table",
@@ -75,12 +75,12 @@ def _errors(certificate: TrainingCertificate) -> Html:
         [[text(exactly(a)), text(at_least(b)), text(exactly(1 - a))] for a, b in rows],
         [True, True, True],
     )
-    ends = training.advantage
+    bound = training.advantage
     best = (
         "The best attack's advantage is the share of training records pointed out less that of the "
-        f"others. It is at most {significant(ends.upper, _ALL)}, and no proof from this history "
-        f"could promise less than {significant(ends.lower, _ALL)}: some training of the same steps "
-        "gives so much away, where every step is seen."
+        f"others. It is at most {significant(bound.upper, _ALL)}, and no proof from this history "
+        f"could promise less than {significant(bound.lower, _ALL)}: some training of the same "
+        "steps gives so much away, where every step is seen."
     )
     return join(
         [

@@ -28,17 +28,17 @@ def variant_rows(certificate: StudyCertificate, released: Sequence[ReleasedVaria
         titles += ["χ²", "More than noise?", "Frequency in cases", "in controls",
                    "Copies in cases", "in controls", "± 95 %"]  # fmt: skip
         numeric += [True, False, True, True, True, True, True]
-    shown = list(released[:MOST_ROWS])
-    whole = table(
+    displayed = list(released[:MOST_ROWS])
+    figures = table(
         "variants",
-        text(f"Published variants, {len(shown):,} of {len(released):,}"),
+        text(f"Published variants, {len(displayed):,} of {len(released):,}"),
         [text(title) for title in titles],
-        [_row(each) for each in shown],
+        [_row(each) for each in displayed],
         numeric,
     )
     if certificate.statistics is None:
-        return [whole]
-    return [whole, element("p", text(_READING), class_="quiet")]
+        return [figures]
+    return [figures, element("p", text(_READING), class_="quiet")]
 
 
 def _row(each: ReleasedVariant) -> list[Html]:
@@ -74,9 +74,9 @@ def _numbers(noisy: NoisyAlleles) -> list[Html]:
 def _between(value: float | None, low: float, high: float) -> Html:
     """A value and, below it, its ends, with as many decimals as their distance has."""
     width = high - low
-    told = "undefined" if value is None else published(value, width, None)
+    number = "undefined" if value is None else published(value, width, None)
     least = published(low, width, None)
     if low and not float(least.replace(",", "")):  # an end above 0 is not shown as 0
         least = significant(low, 1)
-    ends = f"{least} to {published(high, width, None)}"
-    return join([text(told), element("span", text(ends), class_="ends")])
+    interval = f"{least} to {published(high, width, None)}"
+    return join([text(number), element("span", text(interval), class_="ends")])

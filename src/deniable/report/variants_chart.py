@@ -32,7 +32,7 @@ class VariantsPicture:
         unlucky one.
     limit : float
         What beliefs should not pass.
-    chosen : int
+    selected : int
         The number of variants that keeps it.
     warning : str
         Written above; empty where everybody may see it.
@@ -40,7 +40,7 @@ class VariantsPicture:
 
     course: Sequence[tuple[int, float, float]]
     limit: float
-    chosen: int
+    selected: int
     warning: str = ""
 
 
@@ -59,23 +59,23 @@ def _layers(picture: VariantsPicture) -> Any:
     named = ("median member", 1, PALETTE["muted"]), ("unlucky member", 2, PALETTE["accent"])
     layers = [
         line([(0.0, picture.limit), (last, picture.limit)], PALETTE["target"], [8, 4], 2),
-        line([(picture.chosen, 0.0), (picture.chosen, 1.0)], PALETTE["ink"], [2, 3], 1.5),
+        line([(picture.selected, 0.0), (picture.selected, 1.0)], PALETTE["ink"], [2, 3], 1.5),
     ]
     for _, column, color in named:
         points = [(each[0], each[column]) for each in picture.course]
         layers.append(line(points, color, [], 3))
-    ends = [(float(last), picture.course[-1][column], label, c) for label, column, c in named]
-    crowded = any(abs(q - picture.limit) < _CROWDED for _, q, _, _ in ends)
+    labels = [(float(last), picture.course[-1][column], label, c) for label, column, c in named]
+    crowded = any(abs(q - picture.limit) < _CROWDED for _, q, _, _ in labels)
     at = 0.0 if crowded else float(last)  # its other end is free
-    for p, q, label, color in [*ends, (at, picture.limit, "limit", PALETTE["target"])]:
+    for p, q, label, color in [*labels, (at, picture.limit, "limit", PALETTE["target"])]:
         words = alt.Chart(data([{"p": p, "q": q, "label": label, "color": color}])).mark_text(
             align="left", dx=_BESIDE, dy=0 if p else -_ABOVE, fontSize=13
         )
         tinted = alt.Color("color:N", scale=None)
         layers.append(words.encode(x="p:Q", y="q:Q", text="label:N", color=tinted))
-    told = alt.Chart(data([{"p": picture.chosen, "q": 0.0, "label": f"{picture.chosen:,}"}]))
+    marker = alt.Chart(data([{"p": picture.selected, "q": 0.0, "label": f"{picture.selected:,}"}]))
     layers.append(
-        told.mark_text(align="left", dx=4, dy=-8, fontSize=13, color=PALETTE["ink"]).encode(
+        marker.mark_text(align="left", dx=4, dy=-8, fontSize=13, color=PALETTE["ink"]).encode(
             x="p:Q", y="q:Q", text="label:N"
         )
     )

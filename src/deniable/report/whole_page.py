@@ -17,8 +17,8 @@ def check_page(path: Path) -> Path:
     """
     if path.suffix.lower() not in (".html", ".htm"):
         raise InvalidArgument(f"Expected a page named .html, got {path}. Rename it.")
-    taken = path.exists() and not path.is_file()
-    if taken or not path.absolute().parent.is_dir():
+    is_not_file = path.exists() and not path.is_file()
+    if is_not_file or not path.absolute().parent.is_dir():
         raise InvalidArgument(
             f"Expected a file in an existing folder, got {path}. Choose another name."
         )

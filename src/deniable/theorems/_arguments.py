@@ -123,12 +123,12 @@ def _solved(theorem: Theorem, guarantees: Sequence[Notion], known: Known) -> Ite
     for limit, exchanged in itertools.product(known.get(name, ()), changes):
 
         def holds(epsilon: float, limit: float = limit, exchanged: bool = exchanged) -> bool:
-            found = theorem.implication(*guarantees, epsilon=epsilon)
-            if exchanged and isinstance(found, ApproxDP):
-                if found.adjacency is not Adjacency.ADD_REMOVE:
+            conclusion = theorem.implication(*guarantees, epsilon=epsilon)
+            if exchanged and isinstance(conclusion, ApproxDP):
+                if conclusion.adjacency is not Adjacency.ADD_REMOVE:
                     return False
-                found = add_remove_approx_dp_to_replace_one_approx_dp(found)
-            return bool(getattr(found, name) <= limit)
+                conclusion = add_remove_approx_dp_to_replace_one_approx_dp(conclusion)
+            return bool(getattr(conclusion, name) <= limit)
 
         high = 1.0
         while not holds(high) and high < _LARGEST:

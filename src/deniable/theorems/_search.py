@@ -18,7 +18,7 @@ from deniable.theorems._theorem import Theorem
 
 _LONGEST = 12
 """Theorems in one chain at most: a search in circles ends."""
-_SHOWN = 3
+_MOST_REFUSALS = 3
 """Labels that a refusal offers."""
 
 
@@ -37,10 +37,10 @@ class Node:
 
     def ancestry(self) -> list["Node"]:
         """Everything that the guarantee rests on, in order, itself last."""
-        found: list[Node] = []
+        ancestors: list[Node] = []
         for parent in self.parents:
-            found += [each for each in parent.ancestry() if each not in found]
-        return [*found, self]
+            ancestors += [each for each in parent.ancestry() if each not in ancestors]
+        return [*ancestors, self]
 
 
 def claims(notion: Notion) -> tuple[float, ...]:
@@ -98,7 +98,7 @@ class Search:
             return f"No theorem leads to {wanted.form.word} from there."
         near = [kind for kind in kinds if steps.get(kind, far) == shortest]
         specs = sorted({node.notion.spec for kind in near for node in self.nodes(kind)})
-        text = f"Nearest: {', '.join(specs[:_SHOWN])}."
+        text = f"Nearest: {', '.join(specs[:_MOST_REFUSALS])}."
         if not shortest:
             return f"{text} Missing: {self._short_of(wanted)}."
         closer = {kind for kind, distance in steps.items() if distance < shortest}
@@ -111,7 +111,7 @@ class Search:
             for theorem in self._catalogue
             if theorem.premise in sources and theorem.conclusion in targets
             for reason in self._reasons[theorem.premise, theorem.name]
-        ][:_SHOWN]
+        ][:_MOST_REFUSALS]
 
     def _short_of(self, wanted: Wish) -> str:
         readings = {x: y for x, y in wanted.fixed.items() if x not in wanted.form.claims}

@@ -123,10 +123,10 @@ def derive(
     search.run(sources)
     best = _best(search, wanted)
     if best is None:
-        asked = target if isinstance(target, str) else target.spec
+        spec = target if isinstance(target, str) else target.spec
         raise NoDerivation(
             f"Expected a chain of theorems from {' and '.join(each.spec for each in sources)} to "
-            f"{asked}, got none. {search.nearest(wanted)}"
+            f"{spec}, got none. {search.nearest(wanted)}"
         )
     return _answer(sources, best, wanted)
 
@@ -153,11 +153,11 @@ def _meets(notion: Notion, wanted: Wish) -> bool:
     )
 
 
-def _enough(name: str, held: Any, asked: Any, wanted: Wish) -> bool:
+def _enough(name: str, derived: Any, wanted_value: Any, wanted: Wish) -> bool:
     """Smaller claims are stronger, or larger ones; data of every size are data of each."""
     if name in wanted.form.claims:
-        return bool(wanted.form.weakness(name, held) <= wanted.form.weakness(name, asked))
-    return bool(held == asked) or (name == "records" and held is None)
+        return bool(wanted.form.weakness(name, derived) <= wanted.form.weakness(name, wanted_value))
+    return bool(derived == wanted_value) or (name == "records" and derived is None)
 
 
 def _answer(sources: tuple[Notion, ...], best: Node, wanted: Wish) -> Derivation:
@@ -166,12 +166,12 @@ def _answer(sources: tuple[Notion, ...], best: Node, wanted: Wish) -> Derivation
         for node in best.ancestry()
         if node.theorem is not None
     ]
-    asked = {
+    stated = {
         name: wanted.fixed[name]
         for name in (*wanted.form.claims, "records")
         if name in wanted.fixed
     }
-    final = attrs.evolve(best.notion, **asked)
+    final = attrs.evolve(best.notion, **stated)
     if final != best.notion:
         chain.append(Link((best.notion,), final, WEAKENING))
     return Derivation(sources, final, tuple(chain))

@@ -191,8 +191,8 @@ def population_posterior_to_population(guarantee: PopulationPosterior) -> Popula
         if lower(a * b) <= 1:
             return PopulationPrivacy(epsilon, 1.0)
         first, second = (b - 1) * (a - weight), (a - 1) * (b - weight)
-        found = upper(r.max(first, second, r(0)) / (a * b - 1))
-    return PopulationPrivacy(epsilon, min(found, 1.0))
+        least_delta = upper(r.max(first, second, r(0)) / (a * b - 1))
+    return PopulationPrivacy(epsilon, min(least_delta, 1.0))
 
 
 @theorem(

@@ -43,8 +43,8 @@ def privacy_curve_to_approx_dp(guarantee: PrivacyCurve, epsilon: float) -> Appro
     >>> 6.6e-7 < found.delta < 6.7e-7
     True
     """
-    found = _curve(guarantee.schedule).delta(epsilon)
-    return ApproxDP(epsilon, found.upper, guarantee.adjacency)
+    bound = _curve(guarantee.schedule).delta(epsilon)
+    return ApproxDP(epsilon, bound.upper, guarantee.adjacency)
 
 
 @theorem(
@@ -69,8 +69,8 @@ def privacy_curve_to_privacy_loss_tail(
     >>> 0.62 < found.epsilon < 0.63
     True
     """
-    found = _curve(guarantee.schedule).loss(exceedance)
-    return PrivacyLossTail(found.upper, exceedance, guarantee.adjacency)
+    bound = _curve(guarantee.schedule).loss(exceedance)
+    return PrivacyLossTail(bound.upper, exceedance, guarantee.adjacency)
 
 
 @theorem(_DOMINATED, states="The upper end of δ(0), the total variation distance.")
@@ -86,8 +86,8 @@ def privacy_curve_to_advantage(guarantee: PrivacyCurve) -> Advantage:
     >>> round(privacy_curve_to_advantage(PrivacyCurve(0.002, 1.0251, 10_000)).value, 3)
     0.1
     """
-    found = _curve(guarantee.schedule).advantage()
-    return Advantage(found.upper, Setting(guarantee.adjacency))
+    bound = _curve(guarantee.schedule).advantage()
+    return Advantage(bound.upper, Setting(guarantee.adjacency))
 
 
 @theorem(
@@ -107,8 +107,8 @@ def privacy_curve_to_false_negative_rate(guarantee: PrivacyCurve, fpr: float) ->
     >>> round(found.fnr, 4)
     0.9808
     """
-    found = _curve(guarantee.schedule).fnr(fpr)
-    return FalseNegativeRate(found.lower, fpr, guarantee.adjacency)
+    bound = _curve(guarantee.schedule).fnr(fpr)
+    return FalseNegativeRate(bound.lower, fpr, guarantee.adjacency)
 
 
 @theorem("bun-steinke-2016, and quasi-convexity", states="ρ = Σ T/(2σ²), rounded up.")

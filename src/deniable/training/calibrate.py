@@ -19,7 +19,7 @@ from deniable.training.explain import (
     explained,
 )
 from deniable.training.steps import steps_to
-from deniable.training.target import chosen, met, requirements
+from deniable.training.target import met, requirements, select_target
 
 _MORE = 1 + 5e-5
 """Factor on noise that meets a target on the lattice of its search and not on that of an answer."""
@@ -148,35 +148,35 @@ def calibrate_training(
         "epsilon": epsilon,
         "fnr": fnr,
     }
-    target = chosen(given, worlds, fpr)
+    target = select_target(given, worlds, fpr)
     if target is None:
         raise InvalidArgument(f"Expected exactly one target of {', '.join(given)}, got none.")
-    asked = Phase(1.0, sample_rate, steps)  # names what is wrong with its numbers
-    merged([asked])  # and what is out of reach
+    phase = Phase(1.0, sample_rate, steps)  # names what is wrong with its numbers
+    merged([phase])  # and what is out of reach
     band = BoundedPriors(*_validate.pair(prior, "prior"))
     most = _validate.open_probability(delta, "delta")
     flagged = DEFAULT_FPR if fpr is None else _validate.open_probability(fpr, "fpr")
-    found = [
-        (least_noise_multiplier(each, sample_rate=asked.sample_rate, steps=asked.steps), each)
+    candidates = [
+        (least_noise_multiplier(each, sample_rate=phase.sample_rate, steps=phase.steps), each)
         for each in requirements(target, band, most)
     ]
-    best, requirement = min(found, key=lambda each: each[0].noise_multiplier)
-    noise, curve = _confirmed(best.noise_multiplier, asked, target, band, most)
+    best, requirement = min(candidates, key=lambda each: each[0].noise_multiplier)
+    noise, curve = _confirmed(best.noise_multiplier, phase, target, band, most)
     return TrainingCalibration(
         target=target,
         noise_multiplier=noise,
-        noise_multiplier_lower=(best.necessary or None) if len(found) == 1 else None,
+        noise_multiplier_lower=(best.necessary or None) if len(candidates) == 1 else None,
         explanation=explained(curve, most, band, flagged),
         derivation=steps_to(target, requirement, curve.schedule, band, most),
     )
 
 
 def _confirmed(
-    noise: float, asked: Phase, target: Target, band: BoundedPriors, delta: float
+    noise: float, phase: Phase, target: Target, band: BoundedPriors, delta: float
 ) -> tuple[float, EnclosedCurve]:
     """Noise that is known to meet the target by the curve that explains and certifies it too."""
     for _ in range(_MOST_TIMES):
-        curve = privacy_curve([Phase(noise, asked.sample_rate, asked.steps)], gap=GAP)
+        curve = privacy_curve([Phase(noise, phase.sample_rate, phase.steps)], gap=GAP)
         if met(curve, target, band, delta) is not None:
             return noise, curve
         noise *= _MORE

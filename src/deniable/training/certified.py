@@ -41,7 +41,7 @@ class Trained:
         Every digit of what the curve gives.
     target : Target
         What was asked for and is met; where nothing was, the ε that came out.
-    asked : bool
+    is_target_requested : bool
         Whether it was asked for.
     guarantee, training : TrainingGuarantee, Training
         As they are stated, in few digits.
@@ -53,14 +53,14 @@ class Trained:
 
     explanation: TrainingExplanation
     target: Target
-    asked: bool
+    is_target_requested: bool
     guarantee: TrainingGuarantee
     training: Training
     derivation: tuple[Step, ...]
     dataset: str | None = None
 
 
-def settled(
+def derive_guarantees(
     history: tuple[Phase, ...],
     delta: float,
     adversary: BoundedPriors,
@@ -97,7 +97,7 @@ def settled(
     return Trained(
         explanation=read,
         target=EpsilonTarget(guarantee.epsilon) if target is None else target,
-        asked=target is not None,
+        is_target_requested=target is not None,
         guarantee=guarantee,
         training=_training(curve, read),
         derivation=steps,
@@ -126,11 +126,13 @@ def _guarantee(read: TrainingExplanation) -> TrainingGuarantee:
 
 
 def _training(curve: EnclosedCurve, read: TrainingExplanation) -> Training:
-    ends = read.advantage
+    advantage = read.advantage
     places = sorted({*_FEW, *(step / _STEPS for step in range(1, _STEPS))})
     return Training(
         history=read.history,
-        advantage=Bound(stated_down(ends.lower), stated_up(ends.upper), ends.evidence),
+        advantage=Bound(
+            stated_down(advantage.lower), stated_up(advantage.upper), advantage.evidence
+        ),
         rates=ErrorRates(read.fpr, stated_down(read.fnr.lower)),
         trade_off=tuple(ErrorRates(x, stated_down(curve.fnr(x).lower)) for x in places),
     )
@@ -143,7 +145,7 @@ def certified(trained: Trained, origin: Origin) -> TrainingCertificate:
         unit=UNIT,
         band=trained.explanation.adversary,
         target=trained.target,
-        asked=trained.asked,
+        is_target_requested=trained.is_target_requested,
         guarantee=trained.guarantee,
         derivation=trained.derivation,
         assumptions=ASSUMPTIONS,

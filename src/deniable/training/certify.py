@@ -15,11 +15,11 @@ from deniable.pipeline.charging import account_of
 from deniable.pipeline.folder import check_free
 from deniable.pipeline.release import publish_without_noise
 from deniable.priors import BoundedPriors
-from deniable.training.certified import settled
+from deniable.training.certified import derive_guarantees
 from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR, TrainingExplanation
 from deniable.training.history import read_history
 from deniable.training.kind import KIND
-from deniable.training.target import chosen
+from deniable.training.target import select_target
 
 
 @attrs.frozen(repr=False)
@@ -122,7 +122,7 @@ def certify_training(
         "epsilon": epsilon,
         "fnr": fnr,
     }
-    target = chosen(given, worlds, fpr)
+    target = select_target(given, worlds, fpr)
     band = BoundedPriors(*_validate.pair(prior, "prior"))
     most = _validate.open_probability(delta, "delta")
     flagged = DEFAULT_FPR if fpr is None else _validate.open_probability(fpr, "fpr")
@@ -130,6 +130,9 @@ def certify_training(
     phases, name = read_history(history), optional_word(dataset, "the dataset")
     account = account_of(ledger, name, Path(out).name)
     done = publish_without_noise(
-        KIND, out, lambda: settled(phases, most, band, flagged, target, name), lambda _: account
+        KIND,
+        out,
+        lambda: derive_guarantees(phases, most, band, flagged, target, name),
+        lambda _: account,
     )
     return CertifiedTraining(done.certificate, done.prepared.explanation, done.out)

@@ -50,15 +50,15 @@ def read_history(source: Any) -> tuple[Phase, ...]:
     """
     if isinstance(source, (str, os.PathLike)):
         source = read_document(Path(source), "a training history")
-    found = tuple(itertools.islice(_phases(source), MOST_ENTRIES + 1))
-    if not found:
+    phases = tuple(itertools.islice(_phases(source), MOST_ENTRIES + 1))
+    if not phases:
         raise InvalidArgument("Expected a history of at least one phase, got none.")
-    if len(found) > MOST_ENTRIES:
+    if len(phases) > MOST_ENTRIES:
         raise InvalidArgument(
             f"Expected a history of at most {MOST_ENTRIES:,} entries, got more. Join steps of the "
             "same noise and sampling rate."
         )
-    return merged(found)
+    return merged(phases)
 
 
 def stated(
@@ -184,8 +184,8 @@ def _phases_of_event(event: Any, times: int, depth: int) -> Iterator[Phase]:
             yield Phase(event.event.noise_multiplier, event.sampling_probability, times)
         case _:
             inside = getattr(event, "event", None)
-            told = name if inside is None else f"{name} of {type(inside).__name__}"
+            label = name if inside is None else f"{name} of {type(inside).__name__}"
             raise InvalidArgument(
-                f"Expected Poisson-sampled Gaussian noise, got {shown(told)}. Other training is "
+                f"Expected Poisson-sampled Gaussian noise, got {shown(label)}. Other training is "
                 "not certified."
             )

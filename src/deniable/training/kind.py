@@ -10,7 +10,7 @@ from deniable.ledger.dataset import Measure
 from deniable.ledger.people import People
 from deniable.pipeline.charging import Spent
 from deniable.pipeline.kind import ReleaseKind
-from deniable.training.certified import Trained, certified, settled
+from deniable.training.certified import Trained, certified, derive_guarantees
 from deniable.training.explain import ADJACENCY
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ else:  # needed for the page only
     report = late("deniable.report.training")
 
 
-def again(certificate: TrainingCertificate) -> Trained:
+def rebuild_from_certificate(certificate: TrainingCertificate) -> Trained:
     """The training that a certificate speaks of, settled from its history."""
-    return settled(
+    return derive_guarantees(
         merged(certificate.training.history),
         certificate.guarantee.delta,
         certificate.adversary,
         certificate.training.rates.fpr,
-        certificate.target if certificate.asked else None,
+        certificate.target if certificate.is_target_requested else None,
         None if certificate.ledger is None else certificate.ledger.dataset,
     )
 
@@ -43,7 +43,7 @@ def _spent(certificate: TrainingCertificate) -> Spent:
 
 KIND = ReleaseKind[TrainingCertificate, Trained, None](
     certificate=TrainingCertificate,
-    again=again,
+    again=rebuild_from_certificate,
     certified=certified,
     dataset=lambda trained: trained.dataset,
     people=_people,

@@ -65,29 +65,29 @@ def trained(history: Sequence[Phase]) -> PrivacyCurve:
 
 def steps_to(
     target: Target,
-    asked: Requirement,
+    requirement: Requirement,
     history: Sequence[Phase],
     adversary: BoundedPriors,
     delta: float,
 ) -> tuple[Step, ...]:
     """The chain to a target, through the requirement that its curve meets."""
-    first = _step(trained(history), asked, _FROM_A_CURVE[type(asked)])
+    first = _step(trained(history), requirement, _FROM_A_CURVE[type(requirement)])
     if isinstance(target, EpsilonTarget | FalseNegativesTarget):
         return (first,)
     claim = claimed(target, adversary, ADJACENCY, delta)
-    if claim is None or claim == asked:
+    if claim is None or claim == requirement:
         return (first,)
     last = _TO_THE_CLAIM[type(claim)]
-    if isinstance(asked, ApproxDP):  # one record exchanged: a removal and an addition
-        far = add_remove_approx_dp_to_replace_one_approx_dp(asked)
+    if isinstance(requirement, ApproxDP):  # one record exchanged: a removal and an addition
+        far = add_remove_approx_dp_to_replace_one_approx_dp(requirement)
         tail = required(target, claim, ADJACENCY, delta)
         return (
             first,
-            _step(asked, far, add_remove_approx_dp_to_replace_one_approx_dp),
+            _step(requirement, far, add_remove_approx_dp_to_replace_one_approx_dp),
             _step(far, tail, approx_dp_to_privacy_loss_tail),
             _step(tail, claim, last),
         )
-    return (first, _step(asked, claim, last))
+    return (first, _step(requirement, claim, last))
 
 
 def steps_to_beliefs(

@@ -27,7 +27,7 @@ _SHARES = (0.5, 0.7, 0.85)
 """Of a loss: where its tail is read on the curve; the best one asks for the least noise."""
 
 
-def chosen(
+def select_target(
     given: Mapping[str, float | None], worlds: int | None, fpr: float | None
 ) -> Target | None:
     """The one target that is given by its name, or None.
@@ -71,10 +71,10 @@ def requirements(target: Target, adversary: BoundedPriors, delta: float) -> tupl
             return (_missed(target),)
         case EpsilonTarget():
             return (ApproxDP(target.value, delta, ADJACENCY),)
-    asked = required(target, claimed(target, adversary, ADJACENCY, delta), ADJACENCY, delta)
-    if isinstance(asked, PrivacyLossTail) and asked.adjacency is not ADJACENCY:
-        return tuple(_of_one_removed(asked, share) for share in _SHARES)
-    return (asked,)
+    requirement = required(target, claimed(target, adversary, ADJACENCY, delta), ADJACENCY, delta)
+    if isinstance(requirement, PrivacyLossTail) and requirement.adjacency is not ADJACENCY:
+        return tuple(_of_one_removed(requirement, share) for share in _SHARES)
+    return (requirement,)
 
 
 def _missed(target: FalseNegativesTarget) -> FalseNegativeRate:
@@ -86,7 +86,7 @@ def _missed(target: FalseNegativesTarget) -> FalseNegativeRate:
     return FalseNegativeRate(target.value, target.fpr, ADJACENCY)
 
 
-def _of_one_removed(asked: PrivacyLossTail, share: float) -> ApproxDP:
+def _of_one_removed(tail: PrivacyLossTail, share: float) -> ApproxDP:
     r"""(ε, δ)-DP of one record removed that gives a tail of one record exchanged.
 
     .. math:: \frac{(1 + e^{\epsilon}) \delta}{1 - e^{2\epsilon - \ell}} \le X
@@ -95,9 +95,9 @@ def _of_one_removed(asked: PrivacyLossTail, share: float) -> ApproxDP:
     (dwork-roth-2014, groups of two), and the tail follows from the curve (decision 5).
     """
     with directed() as r:
-        loss = r(asked.epsilon)
+        loss = r(tail.epsilon)
         half = r(lower(loss * r(share) / 2))
-        delta = r(asked.exceedance) * -r.expm1(2 * half - loss) / (1 + r.exp(half))
+        delta = r(tail.exceedance) * -r.expm1(2 * half - loss) / (1 + r.exp(half))
         return ApproxDP(lower(half), lower(delta), ADJACENCY)
 
 
@@ -105,19 +105,19 @@ def met(
     curve: EnclosedCurve, target: Target, adversary: BoundedPriors, delta: float
 ) -> Requirement | None:
     """Through what a training certainly meets a target; None where it is not known to."""
-    asked = requirements(target, adversary, delta)
-    return next((each for each in asked if _satisfied(curve, each)), None)
+    candidates = requirements(target, adversary, delta)
+    return next((each for each in candidates if _satisfied(curve, each)), None)
 
 
-def _satisfied(curve: EnclosedCurve, asked: Requirement) -> bool:
-    match asked:
+def _satisfied(curve: EnclosedCurve, requirement: Requirement) -> bool:
+    match requirement:
         case PrivacyLossTail():
-            return curve.exceedance(asked.epsilon).upper <= asked.exceedance
+            return curve.exceedance(requirement.epsilon).upper <= requirement.exceedance
         case ApproxDP():
-            return curve.delta(asked.epsilon).upper <= asked.delta
+            return curve.delta(requirement.epsilon).upper <= requirement.delta
         case Advantage():
-            return curve.advantage().upper <= asked.value
+            return curve.advantage().upper <= requirement.value
         case FalseNegativeRate():
-            return curve.fnr(asked.fpr).lower >= asked.fnr
+            return curve.fnr(requirement.fpr).lower >= requirement.fnr
         case _:
             raise AssertionError("no target asks for it")

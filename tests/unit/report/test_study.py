@@ -94,7 +94,7 @@ def test_everything_that_a_signature_needs_is_there(source):
 @pytest.mark.parametrize("name", SHOWN)
 def test_all_sentences_of_the_certificate_are_there(name):
     certificate, page = study_certificate(**SHOWN[name][0]), page_of(name)
-    assert page.sections["What may be believed"][0] == certificate.believer.sentence
+    assert page.sections["What may be believed"][0] == certificate.study_adversary.sentence
     assert page.sections["What it rests on"] == list(certificate.assumptions)
     covered = page.sections["What is not covered"]
     assert covered[-len(certificate.not_covered) :] == list(certificate.not_covered)

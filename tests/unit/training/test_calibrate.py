@@ -7,7 +7,7 @@ from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.learning import Phase, privacy_curve
 from deniable.notions.notation import parse
 from deniable.theorems.catalogue import named
-from deniable.training.certified import settled
+from deniable.training.certified import derive_guarantees
 from deniable.training.explain import DEFAULT_DELTA
 from deniable.training.target import met
 
@@ -42,7 +42,7 @@ def test_noise_that_is_enough_explains_and_certifies_as_such(calibrated, name):
         assert answer.noise_multiplier_lower <= answer.noise_multiplier
     told = answer.explanation
     rest = told.delta, told.adversary, told.fpr, answer.target
-    assert settled(told.history, *rest).derivation == answer.derivation
+    assert derive_guarantees(told.history, *rest).derivation == answer.derivation
     less = Phase(0.8 * answer.noise_multiplier, RUN["sample_rate"], RUN["steps"])
     assert met(privacy_curve([less]), answer.target, told.adversary, told.delta) is None
     for step in answer.derivation:

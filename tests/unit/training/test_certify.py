@@ -11,7 +11,7 @@ from deniable.certificate.seal import sha256, statement_sha256
 from deniable.errors import BudgetExceeded, InfeasibleTarget, InvalidArgument
 from deniable.learning import Phase, privacy_curve
 from deniable.priors import BoundedPriors
-from deniable.training.certified import settled
+from deniable.training.certified import derive_guarantees
 from deniable.training.explain import GAP
 
 RUN = [(2.0, 0.125, 8)]
@@ -93,7 +93,7 @@ def test_whoever_changes_a_certificate_is_found(folder, tmp_path, change, found)
 )
 def test_nothing_stated_is_stronger_than_its_curve(noise, rate, steps, delta, ends, fpr):
     history = (Phase(noise, rate, steps),)
-    made = settled(history, delta, BoundedPriors(*sorted(ends)), fpr, None)
+    made = derive_guarantees(history, delta, BoundedPriors(*sorted(ends)), fpr, None)
     curve = privacy_curve(history, gap=GAP)
     stated, read, training = made.guarantee, made.explanation, made.training
     assert stated.epsilon >= curve.epsilon(delta).upper

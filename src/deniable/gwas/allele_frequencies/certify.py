@@ -17,7 +17,7 @@ def certified_frequencies(prepared: PreparedFrequencies, origin: Origin) -> Freq
         unit=unit(near),
         study=prepared.size,
         missing=request.missing.value,
-        believer=adversary(near, calibration.adversary, given=request.prior is not None),
+        study_adversary=adversary(near, calibration.adversary, given=request.prior is not None),
         target=request.target,
         guarantee=guarantee(calibration),
         derivation=calibration.derivation,

@@ -26,7 +26,7 @@ else:  # needed for the page only
 
 def again(certificate: FrequenciesCertificate) -> PreparedFrequencies:
     """The request that a certificate speaks of, calibrated for a study of its size."""
-    target, believer = certificate.target, certificate.believer
+    target, believer = certificate.target, certificate.study_adversary
     default = believer.source == "default"
     request = Request.given(
         of=certificate.counted.of,

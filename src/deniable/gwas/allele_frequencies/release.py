@@ -77,7 +77,7 @@ class ReleasedFrequencies(Answer):
             "gamma": guarantee.gamma,
             "gamma_outside": guarantee.gamma_outside,
             "prior": [told.adversary.low, told.adversary.high],
-            "prior_source": told.believer.source,
+            "prior_source": told.study_adversary.source,
             "adjacency": told.unit.adjacency,
             "mechanism": part.mechanism,
             "scale": part.scale,

@@ -23,7 +23,7 @@ def certified_study(prepared: PreparedStudy, origin: Origin) -> StudyCertificate
         unit=statements.unit(near, strata=strata),
         study=prepared.size,
         missing=request.missing.value,
-        believer=statements.adversary(
+        study_adversary=statements.adversary(
             near, calibration.adversary, given=request.prior is not None, strata=strata
         ),
         target=request.target,

@@ -30,7 +30,7 @@ def again(certificate: StudyCertificate) -> PreparedStudy:
 
 def _request(certificate: StudyCertificate) -> Request:
     chosen, target = certificate.selection, certificate.target
-    line, believer = chosen.threshold, certificate.believer
+    line, believer = chosen.threshold, certificate.study_adversary
     default = believer.source == "default"
     return Request.of(
         top=chosen.top,

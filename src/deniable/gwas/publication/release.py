@@ -79,7 +79,7 @@ class ReleasedStudy(Answer):
             "gamma": certificate.guarantee.gamma,
             "gamma_outside": certificate.guarantee.gamma_outside,
             "prior": [certificate.adversary.low, certificate.adversary.high],
-            "prior_source": certificate.believer.source,
+            "prior_source": certificate.study_adversary.source,
             "score": certificate.selection.score,
             "sensitivity": self.sensitivity,
             "adjacency": certificate.unit.adjacency,

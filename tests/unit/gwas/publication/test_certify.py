@@ -59,8 +59,8 @@ def test_steps_scale_and_sensitivity_are_in_the_stated_units():
 
 
 def test_the_source_of_the_prior_is_stated():
-    assert study_certificate().believer.source == "default"
-    assert study_certificate(prior=(0.0, 1.0)).believer.source == "assumption"
+    assert study_certificate().study_adversary.source == "default"
+    assert study_certificate(prior=(0.0, 1.0)).study_adversary.source == "assumption"
 
 
 def test_statistics_are_there_where_they_are_published():
