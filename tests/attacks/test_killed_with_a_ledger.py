@@ -246,7 +246,7 @@ def test_what_others_spend_meanwhile_is_not_spent_twice(tmp_path, drawn, monkeyp
     score = publication.scores
 
     def scored(*given, **named):
-        ledger.charge("cohort", units.charged(0.9), what="the others")
+        ledger.charge("cohort", units.to_units(0.9), what="the others")
         return score(*given, **named)
 
     monkeypatch.setattr(publication, "scores", scored)

@@ -263,7 +263,7 @@ def test_what_others_take_between_the_last_look_and_the_charge_is_told(tmp_path,
     charge = Ledger.charge
 
     def overtaken(ledger, *given, **named):
-        charge(ledger, "visits", units.charged(0.875), what="the others")
+        charge(ledger, "visits", units.to_units(0.875), what="the others")
         return charge(ledger, *given, **named)
 
     monkeypatch.setattr(Ledger, "charge", overtaken)

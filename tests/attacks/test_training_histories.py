@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from deniable.cli.main import app
 from deniable.errors import InvalidArgument
 from deniable.learning import Phase, privacy_curve
-from deniable.learning.resolution import MOST_KINDS, merged
+from deniable.learning.resolution import MOST_KINDS, merge_phases
 from deniable.training.history import MOST_ENTRIES, read_history
 
 ROW = [1.0, 0.03125, 320]
@@ -188,7 +188,7 @@ BEYOND = [
 
 @pytest.mark.parametrize("history", FARTHEST, ids=lambda rows: str(rows[-1]))
 def test_a_history_may_reach_as_far_as_a_curve(history):
-    assert read_history(history) == merged(Phase(*row) for row in history)
+    assert read_history(history) == merge_phases(Phase(*row) for row in history)
 
 
 @pytest.mark.parametrize("history", BEYOND, ids=lambda rows: str(rows[-1])[:30])

@@ -8,7 +8,7 @@ from deniable.learning import Phase
 from deniable.pipeline.charging import recomputed
 from deniable.pipeline.kind import Origin
 from deniable.priors import BoundedPriors
-from deniable.training.certified import certified, settled
+from deniable.training.certified import make_certificate, settled
 from deniable.training.kind import KIND
 
 PHASES = (Phase(3.0, 0.1, 12), Phase(4.0, 0.05, 7))
@@ -28,7 +28,7 @@ def training_certificate(
         [(kind, value)] = asked.items()
         target = target_of(kind, value, fpr=fpr if kind == "fnr" else None)
     trained = settled(history, 1e-5, BoundedPriors(*prior), fpr, target)
-    made = certified(trained, ORIGIN)
+    made = make_certificate(trained, ORIGIN)
     return attrs.evolve(made, files=dict.fromkeys(TrainingCertificate.FILES, "0" * 64))
 
 

@@ -57,7 +57,7 @@ def menu_of(of, odds=ODDS):
 @pytest.mark.parametrize("most_open", [1, 2])
 def test_pure_beliefs_keep_to_the_running_sum_at_every_moment(most_open):
     """Charges that are open at the same time, and outputs in any order, among them."""
-    people = dataset(units.charged(2.2))
+    people = dataset(units.to_units(2.2))
 
     @cache
     def said(spent):
@@ -77,7 +77,7 @@ def test_pure_beliefs_keep_to_the_running_sum_at_every_moment(most_open):
 
 def walk(limit_of, exceedance, odds, steps):
     """How often responses whose ρ add up to `steps` of the smallest pass a limit, at best."""
-    rho = units.charged(Fraction(math.nextafter(math.log(odds) ** 2 / 2, math.inf)))
+    rho = units.to_units(Fraction(math.nextafter(math.log(odds) ** 2 / 2, math.inf)))
     people = dataset(rho * steps, exceedance)
     one = math.log(odds)
 
@@ -116,7 +116,7 @@ def test_the_final_statement_fails_less_often_than_its_half():
 def test_beliefs_in_rho_keep_to_the_ladder_where_the_adversary_averages(member):
     """One other person, in with probability 1/3: worlds (person, other), outputs of a count."""
     weights = (Fraction(1, 3), Fraction(2, 3), Fraction(1, 3), Fraction(2, 3))
-    people = dataset(units.charged(1.2), 0.2)
+    people = dataset(units.to_units(1.2), 0.2)
 
     def counting(odds):
         top = odds**2 + odds + 1
@@ -154,8 +154,8 @@ def test_beliefs_in_rho_keep_to_the_ladder_where_the_adversary_averages(member):
 
 def test_a_leak_that_is_charged_too_little_is_found_out():
     """The exhaustive adversary has teeth: what is no pure DP at all passes what ε it is charged."""
-    people = dataset(units.charged(1.0))
-    menu = {units.charged(0.25): leak(Fraction(1, 100))}
+    people = dataset(units.to_units(1.0))
+    menu = {units.to_units(0.25): leak(Fraction(1, 100))}
     beliefs = [
         inside / (inside + outside) - upper_belief(so_far(people, book(people, [spent])), 0.5)
         for spent, (inside, outside) in moments(menu, people.budget, (HALF, HALF))

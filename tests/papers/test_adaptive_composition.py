@@ -76,7 +76,7 @@ def test_stopping_when_an_odometer_of_fixed_parts_is_used_up_fails_for_pure_rele
 def test_many_small_gaussian_releases_cost_less_than_their_sum(number, total, belief):
     """Of loss .2 each at X = 1e-6; their sums are 4.0 (a belief of .982) and 20."""
     one = largest_rho(PrivacyLossTail(0.2, 1e-6), 0.0).rho
-    people = dataset(number * units.charged(one), 1e-6)
+    people = dataset(number * units.to_units(one), 1e-6)
     rho = float(units.amount(people.budget))
     loss = next(
         epsilon / 1000
@@ -89,7 +89,7 @@ def test_many_small_gaussian_releases_cost_less_than_their_sum(number, total, be
     assert composition(people, rho).zcdp.rho == rho
 
     # With half of X for the whole budget, as a ledger has it, hardly more.
-    said = so_far(people, book(people, [units.charged(one)] * number))
+    said = so_far(people, book(people, [units.to_units(one)] * number))
     assert loss < said.loss < 1.04 * loss
 
 

@@ -79,7 +79,7 @@ def check(document: Any, schema: Schema = "schema.json") -> None:
         Naming the place as a JSON pointer.
     """
     _check_finite(document, "")
-    _check_blocks(document, packaged(schema) if isinstance(schema, str) else schema)
+    _check_blocks(document, read_packaged_schema(schema) if isinstance(schema, str) else schema)
     error = schema_errors.best_match(_validator(schema).iter_errors(document))
     if error is None:
         return
@@ -102,21 +102,21 @@ def _check_blocks(document: Any, schema: Mapping[str, Any]) -> None:
 
 
 @cache
-def packaged(name: str) -> Any:
+def read_packaged_schema(name: str) -> Any:
     """The packaged schema of that name."""
     return json.loads(resources.files("deniable.certificate").joinpath(name).read_text("utf-8"))
 
 
 def _validator(schema: Schema) -> jsonschema.Draft202012Validator:
-    return _packaged_validator(schema) if isinstance(schema, str) else _made(schema)
+    return _packaged_validator(schema) if isinstance(schema, str) else _make_validator(schema)
 
 
 @cache
 def _packaged_validator(name: str) -> jsonschema.Draft202012Validator:
-    return _made(packaged(name))
+    return _make_validator(read_packaged_schema(name))
 
 
-def _made(schema: Mapping[str, Any]) -> jsonschema.Draft202012Validator:
+def _make_validator(schema: Mapping[str, Any]) -> jsonschema.Draft202012Validator:
     validator = jsonschema.Draft202012Validator
     return validator(schema, format_checker=validator.FORMAT_CHECKER)
 

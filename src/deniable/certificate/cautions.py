@@ -60,7 +60,7 @@ def query_cautions(
     >>> query_cautions("visits", "count", None, {"count": 40.0})
     []
     """
-    rows = _drowned(statistic, bounds, widths)
+    rows = _rows_of_noise(statistic, bounds, widths)
     if rows < _MANY:
         return []
     if math.isinf(rows):
@@ -74,7 +74,7 @@ def query_cautions(
     ]
 
 
-def _drowned(
+def _rows_of_noise(
     statistic: str, bounds: tuple[float, float] | None, widths: Mapping[str, float | None]
 ) -> float:
     """The number of rows whose contribution is as large as the noise."""

@@ -31,7 +31,7 @@ def leaves(schema: _json.Schema, keywords: Sequence[str] = (ON_TRUST,)) -> dict[
     >>> places["/created"], places["/queries/*/parts/*/scale"]
     ("the date is the releaser's word", None)
     """
-    document = _json.packaged(schema) if isinstance(schema, str) else schema
+    document = _json.read_packaged_schema(schema) if isinstance(schema, str) else schema
 
     def places(node: Mapping[str, Any], where: str, why: str | None) -> dict[str, str | None]:
         branches = list(_branches(node, document))
@@ -90,14 +90,14 @@ class _Entries:
 
 def _branches(node: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """A schema and everything that it says in other words."""
-    node = _resolved(node, document)
+    node = _resolve(node, document)
     yield node
     for word in ("anyOf", "allOf"):
         for each in node.get(word, ()):
             yield from _branches(each, document)
 
 
-def _resolved(node: Mapping[str, Any], document: Mapping[str, Any]) -> Mapping[str, Any]:
+def _resolve(node: Mapping[str, Any], document: Mapping[str, Any]) -> Mapping[str, Any]:
     while "$ref" in node:
         name = node["$ref"].removeprefix("#/$defs/")
         node = {key: value for key, value in node.items() if key != "$ref"} | document["$defs"][

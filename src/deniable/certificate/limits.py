@@ -67,13 +67,13 @@ def limits(
     return tuple(phrases)
 
 
-def measured(query: CertifiedQuery, unit: Unit, rows_per_entity: int | None) -> str:
+def describe_measured(query: CertifiedQuery, unit: Unit, rows_per_entity: int | None) -> str:
     """What is published, with its limits, on one line.
 
     Examples
     --------
     >>> query = CertifiedQuery("q", "count", None, {}, (), (), 1.0, 1, None, ())
-    >>> measured(query, Unit("nr", "replace-one", "…", "patient"), 10)
+    >>> describe_measured(query, Unit("nr", "replace-one", "…", "patient"), 10)
     'rows, at most 10 of each patient'
     """
     rows = "" if query.statistic in _COUNTED_IN_ROWS else "rows "

@@ -61,7 +61,7 @@ def _members(value: Any) -> int:
     return _validate.integer(value, "members", least=2)
 
 
-def _drawn(value: Any) -> int:
+def _check_drawn(value: Any) -> int:
     return _validate.integer(value, "drawn", least=1)
 
 
@@ -102,7 +102,7 @@ class PopulationClaim:
     """
 
     members: int = attrs.field(converter=_members)
-    drawn: int = attrs.field(converter=_drawn)
+    drawn: int = attrs.field(converter=_check_drawn)
     noise_factor: float = attrs.field(converter=_factor)
     bound: Bound
     error: float

@@ -10,14 +10,14 @@ import deniable
 from deniable.cli.commands import add
 from deniable.cli.output import (
     REFUSED,
-    guarded,
+    announce_kept,
+    announce_written,
+    guard,
     in_full,
-    kept,
     print_json,
     print_lines,
     say,
     verdict,
-    written,
 )
 from deniable.cli.population_options import Checkpoint, Json, Scheduler, Seed, Workers
 from deniable.cli.progress import Advance, progress_bar
@@ -79,7 +79,7 @@ TimeLimit = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    add(app, guarded(audit))
+    add(app, guard(audit))
 
 
 def audit(
@@ -129,9 +129,11 @@ def audit(
             )
     finally:
         if checkpoint is not None and checkpoint.is_dir():
-            kept(f"Finished runs are in {checkpoint}; the same command goes on from there.")
+            announce_kept(
+                f"Finished runs are in {checkpoint}; the same command goes on from there."
+            )
     if out is not None:
-        written(f"Written to {out}.")
+        announce_written(f"Written to {out}.")
     with verdict(REFUSED if answer.verdict == "violated" else 0):
         if as_json:
             if answer.verdict == "violated":

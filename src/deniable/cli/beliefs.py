@@ -10,7 +10,7 @@ from deniable.cli.commands import add
 from deniable.cli.output import (
     at_least,
     at_most,
-    guarded,
+    guard,
     in_full,
     interval,
     print_json,
@@ -35,8 +35,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    add(app, guarded(explain))
-    add(app, guarded(calibrate))
+    add(app, guard(explain))
+    add(app, guard(calibrate))
 
 
 def explain(

@@ -51,14 +51,14 @@ class Command(TyperCommand):
             if percent := _PERCENT.fullmatch(word.strip()):
                 share = float(percent[1]) / 100
                 _fail(ctx, f"Expected a number, got {word}. {percent[1]} % is {share:g}.")
-        with restated(ctx, given_words):
+        with restate_errors(ctx, given_words):
             _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         ctx.meta[ORDER] = [parameter.name for parameter in given]
         for parameter, times in Counter(given).items():
             once = parameter.param_type_name == "option" and not parameter.multiple
             if times > 1 and once and not parameter.is_eager:
                 _fail(ctx, f"Expected {parameter.opts[-1]} once, got it {times} times. Keep one.")
-        with restated(ctx, given_words):
+        with restate_errors(ctx, given_words):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
@@ -73,14 +73,14 @@ class Group(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The rest of the line, once the group's own options are read."""
         _read_plainly(self.get_params(ctx))
-        with restated(ctx, list(args)):
+        with restate_errors(ctx, list(args)):
             return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that a line names, or the nearest one as a question."""
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             _fail(ctx, unknown_command(ctx, args[0]))
-        with restated(ctx, list(args)):
+        with restate_errors(ctx, list(args)):
             return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -104,7 +104,7 @@ def _read_plainly(parameters: Sequence[Any]) -> None:
 
 
 @contextmanager
-def restated(ctx: Any, args: list[str]) -> Iterator[None]:
+def restate_errors(ctx: Any, args: list[str]) -> Iterator[None]:
     """Say in one sentence of our pattern what Typer cannot read."""
     try:
         yield

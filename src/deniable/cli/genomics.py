@@ -27,7 +27,7 @@ from deniable.cli.genomics_options import (
 from deniable.cli.genomics_reading import Reading, filtered_reading
 from deniable.cli.genomics_safe import safe
 from deniable.cli.option_groups import Gathered
-from deniable.cli.output import appearing, guarded, print_json, print_lines, say, written
+from deniable.cli.output import announce_written, appearing, guard, print_json, print_lines, say
 from deniable.cli.progress import progress_bar
 
 
@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
         "Example: deniable gwas release study --top 2 --gamma 2 --out published",
     )
     for command in (scan, release, frequencies, utility, attack, safe, simulate):
-        add(members, guarded(command))
+        add(members, guard(command))
     app.add_typer(members)
 
 
@@ -90,9 +90,9 @@ def scan(
             progress=progress,
         )
     if out is not None:
-        written(f"Written to {out}.")
+        announce_written(f"Written to {out}.")
     if plot is not None:
-        written(f"Written to {plot}.")
+        announce_written(f"Written to {plot}.")
     if as_json:
         print_json(answer.as_json())
         return
@@ -213,7 +213,7 @@ def simulate(
             progress=progress,
         )
     written_files = f"Written to {out}: .bed, .bim, .fam, and the truth in .causal.tsv"
-    written(f"{written_files}.")
+    announce_written(f"{written_files}.")
     if as_json:
         print_json(answer.as_json())
         return

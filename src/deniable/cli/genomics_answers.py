@@ -159,7 +159,7 @@ def print_attack(answer: "AttackPower") -> None:
     print_lines(
         [
             ("members, strangers", f"{answer.members:,}, {answer.strangers:,}"),
-            *_published(answer),
+            *_published_lines(answer),
             ("variants used", f"{answer.variants_used:,}"),
             *_left_out(answer),
             (f"members found at fpr {answer.fpr:g}", f"{answer.power:.4f}, the larger of"),
@@ -186,7 +186,7 @@ def print_attack(answer: "AttackPower") -> None:
         say(f"\n{sentence}")
 
 
-def _published(answer: "AttackPower") -> Iterator[tuple[str, str]]:
+def _published_lines(answer: "AttackPower") -> Iterator[tuple[str, str]]:
     if not answer.published:
         return
     yield f"attacked, on {answer.on}", "; ".join(answer.published)

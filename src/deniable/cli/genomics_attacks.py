@@ -8,7 +8,7 @@ import typer
 import deniable
 from deniable.cli.genomics_answers import print_attack
 from deniable.cli.genomics_reading import Reading, filters_alone
-from deniable.cli.output import print_json, written
+from deniable.cli.output import announce_written, print_json
 from deniable.cli.progress import progress_bar
 
 Autosomes = Annotated[
@@ -104,7 +104,7 @@ def attack(
             **reading,
         )
     if out is not None:
-        written(f"Written to {out}.")
+        announce_written(f"Written to {out}.")
     if as_json:
         print_json(answer.as_json())
         return

@@ -10,7 +10,7 @@ import deniable
 from deniable.cli.genomics_answers import OWNER_ONLY
 from deniable.cli.genomics_attacks import Json
 from deniable.cli.genomics_reading import Reading, filtered_reading
-from deniable.cli.output import print_json, print_lines, say, written
+from deniable.cli.output import announce_written, print_json, print_lines, say
 from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def safe(
         )
     for place in (out, page):
         if place is not None:
-            written(f"Written to {place}.")
+            announce_written(f"Written to {place}.")
     if as_json:
         print_json(answer.as_json())
     elif prefix is None:

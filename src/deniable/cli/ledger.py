@@ -8,7 +8,7 @@ import typer
 import deniable
 from deniable.cli.beliefs import AdjacencyOption, Prior
 from deniable.cli.commands import add, group
-from deniable.cli.output import guarded, print_json, print_lines, say, verdict, written
+from deniable.cli.output import announce_written, guard, print_json, print_lines, say, verdict
 
 if TYPE_CHECKING:
     from deniable.ledger.summary import Summary
@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
         "Example: deniable ledger show hospital.ledger",
     )
     for command in (new, show, cost, void, export, check):
-        add(books, guarded(command))
+        add(books, guard(command))
     app.add_typer(books, name="ledger")
 
 
@@ -103,7 +103,7 @@ def new(
         epsilon=epsilon,
         delta=delta,
     )
-    written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
+    announce_written(f"Written to {answer.place}: the dataset {answer.dataset.name}.")
     if as_json:
         print_json(answer.as_json())
     else:
@@ -133,7 +133,7 @@ def show(
         page = ledger_page(answer)
         html.touch(mode=0o600)  # for those who keep the ledger, as its own file is
         html.write_text(page, encoding="utf-8")
-        written(f"Written to {html}.")
+        announce_written(f"Written to {html}.")
     if as_json:
         print_json(answer.as_json())
     else:
@@ -185,7 +185,7 @@ def void(
     Example: deniable ledger void hospital.ledger 5f0c21aa --because "The wrong table was read."
     """
     answer = deniable.ledger.void(ledger, charge, because=because)
-    written(f"Written to the ledger: {answer.what} is void.")
+    announce_written(f"Written to the ledger: {answer.what} is void.")
     if as_json:
         print_json(answer.as_json())
         return

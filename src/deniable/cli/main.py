@@ -19,7 +19,7 @@ from deniable.cli import (
     verification,
 )
 from deniable.cli.commands import group
-from deniable.cli.output import unprinted
+from deniable.cli.output import fail_unprinted
 from deniable.cli.stdout import Unprinted, check_standard_output
 
 _ALLOCATIONS = 100_000
@@ -74,6 +74,6 @@ def main() -> None:
         app(prog_name="deniable")
     except Unprinted as error:  # help and version, which no command guards
         try:
-            unprinted(error)
+            fail_unprinted(error)
         except typer.Exit as end:
             raise SystemExit(end.exit_code) from None

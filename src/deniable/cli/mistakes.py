@@ -67,11 +67,12 @@ def with_options(message: str, options: Mapping[str, str]) -> str:
     """
     pieces = _QUOTED.split(message)
     return "".join(
-        piece if number % 2 else _renamed(piece, options) for number, piece in enumerate(pieces)
+        piece if number % 2 else _name_options(piece, options)
+        for number, piece in enumerate(pieces)
     )
 
 
-def _renamed(text: str, options: Mapping[str, str]) -> str:
+def _name_options(text: str, options: Mapping[str, str]) -> str:
     for name, option in sorted(options.items(), key=lambda pair: -len(pair[0])):
         word = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
         text = re.sub(rf"`{re.escape(name)}`", option, text)

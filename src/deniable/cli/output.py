@@ -57,7 +57,7 @@ _options: dict[str, str] = {}
 """The options of the running command, by the names of its arguments in Python."""
 
 
-def guarded(command: Callable[P, None]) -> Callable[P, None]:
+def guard(command: Callable[P, None]) -> Callable[P, None]:
     """Turn exceptions into one line on standard error and the documented exit status."""
 
     @functools.wraps(command)
@@ -70,21 +70,21 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except typer.Exit:
             raise
         except Unprinted as error:
-            unprinted(error)
+            fail_unprinted(error)
         except KeyboardInterrupt:
             left = [*_standing(), *_kept]
-            _fail(_joined("Interrupted.", *left or ["Nothing was written."]), INTERRUPTED)
+            _fail(_join("Interrupted.", *left or ["Nothing was written."]), INTERRUPTED)
         except DeniableError as error:
             status = REFUSED if isinstance(error, _REFUSALS) else WRONG_INPUT
             status = INCONSISTENT if isinstance(error, InconsistentTables) else status
-            _fail(_joined(with_options(str(error), _options), *_standing()), status)
+            _fail(_join(with_options(str(error), _options), *_standing()), status)
         except OSError as error:
             left = [*_standing(), *_kept]
-            _fail(_joined(_refusal(error), *left or ["Nothing was written."]), WRONG_INPUT)
+            _fail(_join(_refusal(error), *left or ["Nothing was written."]), WRONG_INPUT)
         except MemoryError:
             left = [*_standing(), *_kept]
             message = "The system refused: Cannot allocate memory."
-            _fail(_joined(message, *left or ["Nothing was written."]), WRONG_INPUT)
+            _fail(_join(message, *left or ["Nothing was written."]), WRONG_INPUT)
         except Exception as error:
             _fault(error)
 
@@ -97,7 +97,7 @@ def taking(options: Mapping[str, str]) -> None:
     _options.update(options)
 
 
-def written(sentence: str) -> None:
+def announce_written(sentence: str) -> None:
     """Say which files stand from now on, whatever happens to the rest of the command."""
     _written.append(sentence)
 
@@ -113,17 +113,17 @@ def _standing() -> list[str]:
     return [*_written, *(sentence for place, sentence in _appearing if place.exists())]
 
 
-def kept(sentence: str) -> None:
+def announce_kept(sentence: str) -> None:
     """Say what is kept, if the command fails from now on, so that it can go on."""
     _kept.append(sentence)
 
 
-def unprinted(error: Unprinted) -> NoReturn:
+def fail_unprinted(error: Unprinted) -> NoReturn:
     """End where standard output took no more: with 0 if the reader has gone or the work is done."""
     if error.closed:
         raise typer.Exit
     message = f"The answer could not be printed: {error}."
-    _fail(_joined(*_standing(), message, *_kept), 0 if _standing() else WRONG_INPUT)
+    _fail(_join(*_standing(), message, *_kept), 0 if _standing() else WRONG_INPUT)
 
 
 def ask(question: str) -> bool:
@@ -197,15 +197,15 @@ def interval(low: float, high: float) -> str:
 
 def at_most(value: float, digits: int = 5) -> str:
     """A claimed number, rounded up to so many significant digits."""
-    return _rounded(value, digits, ROUND_CEILING)
+    return _round(value, digits, ROUND_CEILING)
 
 
 def at_least(value: float, digits: int = 5) -> str:
     """A number to apply, rounded down to so many significant digits."""
-    return _rounded(value, digits, ROUND_FLOOR)
+    return _round(value, digits, ROUND_FLOOR)
 
 
-def _rounded(value: float, digits: int, rounding: str) -> str:
+def _round(value: float, digits: int, rounding: str) -> str:
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     exact = Decimal(value)
@@ -220,7 +220,7 @@ def _rounded(value: float, digits: int, rounding: str) -> str:
     return f"{Decimal(mantissa).normalize():f}e{int(exponent):+d}"
 
 
-def _joined(*sentences: str) -> str:
+def _join(*sentences: str) -> str:
     return " ".join(sentences)
 
 
@@ -251,4 +251,4 @@ def _fault(error: Exception) -> NoReturn:
         f"A fault of ours: {type(error).__name__} at {name}:{frame.lineno}. Please report it; "
         "DENIABLE_DEBUG=1 shows more, which may quote the data."
     )
-    _fail(_joined(*_standing(), message), OUR_FAULT)
+    _fail(_join(*_standing(), message), OUR_FAULT)

@@ -9,7 +9,7 @@ import typer
 
 import deniable
 from deniable.cli.commands import add, group
-from deniable.cli.output import guarded, kept
+from deniable.cli.output import announce_kept, guard
 from deniable.cli.population_answers import around, print_answer, share_of, whole_page
 from deniable.cli.population_options import (
     Checkpoint,
@@ -51,7 +51,7 @@ def register(app: typer.Typer) -> None:
         "\n\nExample: deniable population count --ones 300 --population 1000 --size 100 --scale 2",
     )
     for command in (exponential, gaussian, laplace, discrete_laplace, discrete_gaussian, count):
-        add(members, guarded(command), command.__name__.replace("_", "-"))
+        add(members, guard(command), command.__name__.replace("_", "-"))
     app.add_typer(members)
 
 
@@ -321,4 +321,4 @@ def _effort(given: dict[str, Any]) -> Iterator["Effort"]:
             yield deniable.Effort(**common)
     finally:
         if (folder := given["checkpoint"]) is not None and folder.is_dir():
-            kept(f"Finished parts are in {folder}; the same command goes on from there.")
+            announce_kept(f"Finished parts are in {folder}; the same command goes on from there.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deniable._late import late
-from deniable.cli.output import at_least, at_most, print_json, print_lines, say, written
+from deniable.cli.output import announce_written, at_least, at_most, print_json, print_lines, say
 from deniable.cli.records_file import write_whole
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def print_answer(
         write_whole(out, answer.records_csv())
     if page is not None:
         whole_page.write_page(answer.page(curve), page)
-        written(f"Written to {page}.")
+        announce_written(f"Written to {page}.")
     if as_json:
         print_json(answer.as_json())
     else:
@@ -86,7 +86,7 @@ def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
         yield "worst record", f"{answer.worst_record}, counted from 0"
     yield answer.noise.parameter, repr(answer.noise.value)
     if answer.search is not None and not answer.search.complete:
-        yield "  search", _reached(answer.search)
+        yield "  search", _describe_time_limit(answer.search)
     yield "DP epsilon, against everyone", _everyone(answer)
     yield "DP epsilon, subsets of this set", _optional(answer.epsilon_restricted_sensitivity)
     if answer.epsilon_adjacent_subsets is not None:
@@ -103,7 +103,7 @@ def _lines(answer: "PopulationAnswer") -> Iterator[tuple[str, str]]:
     yield "seconds", f"{answer.seconds:.2f}"
 
 
-def _reached(search: "Searched") -> str:
+def _describe_time_limit(search: "Searched") -> str:
     nearest = "none was seen to miss" if search.missed is None else f"{search.missed!r} misses"
     return f"ended by the time limit: this meets the target, {nearest}"
 

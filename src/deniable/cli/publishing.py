@@ -10,11 +10,12 @@ import deniable
 from deniable.cli.beliefs import charged_lines, exception_line, print_cautions, privacy_loss_line
 from deniable.cli.commands import add
 from deniable.cli.output import (
+    announce_written,
     appearing,
     ask,
     at_least,
     at_most,
-    guarded,
+    guard,
     in_full,
     interval,
     one_line,
@@ -22,7 +23,6 @@ from deniable.cli.output import (
     print_lines,
     say,
     verdict,
-    written,
 )
 from deniable.cli.progress import progress_bar
 
@@ -47,7 +47,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
     for command in (explore, plan, preview, release, new, check, schema):
-        add(app, guarded(command))
+        add(app, guard(command))
 
 
 def explore(
@@ -65,7 +65,7 @@ def explore(
     Example: deniable explore visits.toml --out budget.html
     """
     answer = deniable.explore(path, out=out)
-    written(f"Written to {answer.out}.")
+    announce_written(f"Written to {answer.out}.")
     if as_json:
         print_json(answer.as_json())
     elif answer.opened or out is not None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from deniable.cli.output import written
+from deniable.cli.output import announce_written
 from deniable.errors import InvalidArgument
 
 
@@ -42,4 +42,4 @@ def write_whole(place: Path, text: str) -> None:
             f"Expected a file that can be written for `out_records`, got {error.strerror!r} at "
             f"{str(place)!r}. Choose another place."
         ) from None
-    written(f"Written to {place}.")
+    announce_written(f"Written to {place}.")

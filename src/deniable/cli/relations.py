@@ -10,7 +10,7 @@ from deniable.cli.commands import add
 from deniable.cli.output import (
     at_least,
     at_most,
-    guarded,
+    guard,
     in_full,
     interval,
     print_json,
@@ -42,8 +42,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    add(app, guarded(derive))
-    add(app, guarded(compose))
+    add(app, guard(derive))
+    add(app, guard(compose))
 
 
 def derive(

@@ -9,7 +9,7 @@ import deniable
 from deniable._late import late
 from deniable.cli.commands import ORDER, add, group
 from deniable.cli.option_groups import in_place_of
-from deniable.cli.output import guarded, print_json, written
+from deniable.cli.output import announce_written, guard, print_json
 from deniable.cli.rules_answers import print_comparison, print_design
 from deniable.cli.rules_judgement import print_judgement, print_repair
 from deniable.cli.rules_options import (
@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
         "\n\nExample: deniable rules design --preset opensafely --members 2..100 --prior 0.5 0.5",
     )
     for command in (design, judge, compare, repair):
-        add(members, guarded(command))
+        add(members, guard(command))
     app.add_typer(members)
 
 
@@ -65,7 +65,7 @@ def design(
     answer = deniable.rules.design(policy or rule, **question)
     if page is not None:
         whole_page.write_page(answer.page(), page)
-        written(f"Written to {page}.")
+        announce_written(f"Written to {page}.")
     if as_json:
         print_json(answer.as_json())
     else:
@@ -90,7 +90,7 @@ def judge(
     answer = deniable.rules.judge(rules, *tables, threshold=threshold)
     if page is not None:
         whole_page.write_page(answer.page(), page)
-        written(f"Written to {page}.")
+        announce_written(f"Written to {page}.")
     if as_json:
         print_json(answer.as_json())
     else:
@@ -147,7 +147,7 @@ def _read_question(
             )
         read = read_rules(file)
         rule, policy = read.rule, None if read.policy is None else read.policy.name
-        question = _filled(question, read)
+        question = _fill(question, read)
     if rule is None:
         raise InvalidArgument(
             "Expected a rule, got none. Give steps such as --hide 1 7 --round 5, or --preset, "
@@ -164,7 +164,7 @@ def _check_members(question: dict[str, Any]) -> None:
         raise InvalidArgument("Expected --members, got none. Say how many people the list has.")
 
 
-def _filled(question: dict[str, Any], read: Any) -> dict[str, Any]:
+def _fill(question: dict[str, Any], read: Any) -> dict[str, Any]:
     """What is asked, with what a file of rules says where nothing was typed."""
     from deniable.rules.worlds import Priors
 

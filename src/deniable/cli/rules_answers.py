@@ -71,7 +71,7 @@ def _lines(size: "SizeDesign") -> Iterator[tuple[str, str]]:
     yield from _extreme("lowest belief", size.lowest, at_least(size.lowest.belief.bound.lower))
     for each in (size.exceedance, size.shortfall):
         if each is not None:
-            yield from _passed(each)
+            yield from _exceedance_lines(each)
     if size.delta is not None and size.belief_except and size.lowest_except:
         low, high = size.lowest_except.bound.lower, size.belief_except.bound.upper
         yield f"except with {in_full(float(size.delta))}", f"{at_least(low)} to {at_most(high)}"
@@ -88,7 +88,7 @@ def _extreme(name: str, extreme: "Extreme", belief: str) -> Iterator[tuple[str, 
     yield "  chance of it", chance(extreme.probability)
 
 
-def _passed(each: "Exceedance") -> Iterator[tuple[str, str]]:
+def _exceedance_lines(each: "Exceedance") -> Iterator[tuple[str, str]]:
     side, given = ("above", "in") if each.above else ("below", "out")
     limit = in_full(float(each.limit))
     bound = each.probability.bound

@@ -13,7 +13,7 @@ from deniable.cli.output import (
     appearing,
     at_least,
     at_most,
-    guarded,
+    guard,
     in_full,
     interval,
     print_json,
@@ -94,7 +94,7 @@ def register(app: typer.Typer) -> None:
         "Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1",
     )
     for command in (calibrate, explain, certify):
-        add(training, guarded(command))
+        add(training, guard(command))
     app.add_typer(training)
 
 
@@ -145,7 +145,7 @@ def calibrate(
     lines = [("noise multiplier to apply", at_most(answer.noise_multiplier, 6))]
     if answer.noise_multiplier_lower is not None:
         lines.append(("too little, certainly, below", at_least(answer.noise_multiplier_lower, 6)))
-    lines += _explained(answer.explanation, delta)
+    lines += _explanation_lines(answer.explanation, delta)
     lines += [("because", f"{s.source} gives {s.target}: {s.theorem}") for s in answer.derivation]
     print_lines(lines)
 
@@ -165,10 +165,10 @@ def explain(
     Example: deniable training explain --sample-rate 0.002 --steps 10000 --noise-multiplier 1.0
     """
     from deniable.training.explain import DEFAULT_DELTA, DEFAULT_FPR
-    from deniable.training.history import stated
+    from deniable.training.history import history_of_options
 
     answer = deniable.explain_training(
-        stated(history, noise_multiplier, sample_rate, steps),
+        history_of_options(history, noise_multiplier, sample_rate, steps),
         delta=DEFAULT_DELTA if delta is None else delta,
         prior=prior,
         fpr=DEFAULT_FPR if fpr is None else fpr,
@@ -177,7 +177,7 @@ def explain(
         print_json(answer.as_json())
         return
     print_cautions(answer.cautions)
-    print_lines([*_trained(answer), *_explained(answer, delta)])
+    print_lines([*_training_lines(answer), *_explanation_lines(answer, delta)])
 
 
 def certify(
@@ -208,12 +208,12 @@ def certify(
     from deniable.certificate.files import CERTIFICATE, file_names
     from deniable.certificate.training import TrainingCertificate
     from deniable.training.explain import DEFAULT_DELTA
-    from deniable.training.history import stated
+    from deniable.training.history import history_of_options
 
     written_files = f"Written to {out}: {', '.join(file_names(TrainingCertificate))}"
     appearing(out / CERTIFICATE, f"{written_files}.")
     answer = deniable.certify_training(
-        stated(history, noise_multiplier, sample_rate, steps),
+        history_of_options(history, noise_multiplier, sample_rate, steps),
         out,
         delta=DEFAULT_DELTA if delta is None else delta,
         gamma=gamma,
@@ -233,12 +233,12 @@ def certify(
         print_json(answer.as_json())
         return
     print_cautions(answer.explanation.cautions)
-    lines = [*_trained(answer.explanation), *_explained(answer.explanation, delta)]
+    lines = [*_training_lines(answer.explanation), *_explanation_lines(answer.explanation, delta)]
     print_lines([*lines, *charged_lines(answer.certificate.ledger)])
     say(f"\n{written_files}")
 
 
-def _trained(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:
+def _training_lines(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:
     for each in answer.history:
         yield (
             "steps",
@@ -247,7 +247,9 @@ def _trained(answer: "TrainingExplanation") -> Iterator[tuple[str, str]]:
         )
 
 
-def _explained(answer: "TrainingExplanation", delta: float | None) -> Iterator[tuple[str, str]]:
+def _explanation_lines(
+    answer: "TrainingExplanation", delta: float | None
+) -> Iterator[tuple[str, str]]:
     from deniable.analysis.belief import USUAL_PRIORS, posterior_ranges
 
     band, beliefs = answer.adversary, answer.posterior

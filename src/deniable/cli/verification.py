@@ -8,7 +8,7 @@ import typer
 
 import deniable
 from deniable.cli.commands import add
-from deniable.cli.output import at_most, guarded, print_json, print_lines
+from deniable.cli.output import at_most, guard, print_json, print_lines
 from deniable.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    add(app, guarded(verify))
+    add(app, guard(verify))
 
 
 def verify(

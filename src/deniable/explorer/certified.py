@@ -78,7 +78,7 @@ def certified_curves(
     for kind, (limits, requirement) in rows.items():
         guesses = {route: _guesses(kind, route, limits, delta, slack) for route in Route}
         curves[kind] = [
-            _certified(requirement(x), {route: guesses[route][i] for route in Route}, slack)
+            _certify(requirement(x), {route: guesses[route][i] for route in Route}, slack)
             for i, x in enumerate(limits)
         ]
     return curves
@@ -89,7 +89,7 @@ def spread(low: float, high: float, points: int = POINTS) -> tuple[float, ...]:
     return tuple(float(f"{x:.4g}") for x in np.geomspace(low, high, points))
 
 
-def shortened(values: Iterable[float], *, up: bool) -> list[float]:
+def shorten(values: Iterable[float], *, up: bool) -> list[float]:
     """Numbers of few digits, each rounded to the side that is told."""
     return [_short(value, up=up) for value in values]
 
@@ -99,7 +99,7 @@ def _short(value: float, *, up: bool) -> float:
     return float(Context(prec=_DIGITS, rounding=rounding).create_decimal(Decimal(value)))
 
 
-def _certified(requirement: Requirement, guess: dict[Route, float], slack: float | None) -> float:
+def _certify(requirement: Requirement, guess: dict[Route, float], slack: float | None) -> float:
     """The larger guess, lowered until it holds; on few digits."""
     adjacency = getattr(requirement, "adjacency", Adjacency.REPLACE_ONE)
     route = max(guess, key=lambda each: guess[each])

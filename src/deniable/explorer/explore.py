@@ -76,7 +76,7 @@ def explore(
     ...     explore(out=f"{folder}/budget.html").opened
     False
     """
-    place = None if out is None else _checked(Path(out))
+    place = None if out is None else _check_name(Path(out))
     html = explorer_page(plan, data=data)
     if place is not None:
         _write(place, html)
@@ -97,7 +97,7 @@ def explorer_page(plan: str | os.PathLike[str] | None = None, *, data: object | 
     return within_size(public, "Made by deniable explore.")
 
 
-def _checked(place: Path) -> Path:
+def _check_name(place: Path) -> Path:
     """A name that a page may have: in a folder, and of nothing but another page."""
     if place.is_dir():
         raise InvalidArgument(f"Expected a page's name, got the folder {place}. Name a file.")

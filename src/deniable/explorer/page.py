@@ -53,7 +53,7 @@ def page(public: Mapping[str, Any], made: str) -> str:
         "csp": policy,
         "style": style,
         "made": text(made),
-        "public": _embedded(public),
+        "public": _embed(public),
         "script": code,
     }
     pieces = _read("explorer.html").split("@")
@@ -83,7 +83,7 @@ def _without_blanks(line: str) -> str:
     return _TOKENS.sub(lambda match: match[1] or match[2], line)
 
 
-def _embedded(public: Mapping[str, Any]) -> str:
+def _embed(public: Mapping[str, Any]) -> str:
     """JSON in which no markup ends or begins."""
     document = json.dumps(public, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return document.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

@@ -7,7 +7,7 @@ import json
 from importlib import resources
 from typing import Any
 
-from deniable.explorer.certified import shortened, spread
+from deniable.explorer.certified import shorten, spread
 from deniable.learning import privacy_curve
 from deniable.training.explain import DEFAULT_DELTA
 from deniable.training.history import read_history
@@ -51,7 +51,7 @@ def training_loss(rate: float, steps: int, noise: float) -> float:
 
 
 def _schedule(rate: float, steps: int, noise: tuple[float, ...]) -> dict[str, Any]:
-    loss = shortened((training_loss(rate, steps, each) for each in noise), up=True)
+    loss = shorten((training_loss(rate, steps, each) for each in noise), up=True)
     return {"rate": rate, "steps": steps, "loss": loss}
 
 

@@ -78,7 +78,7 @@ FalseNegativeRate
     (1.025, True)
     """
     _check_adjacency(requirement)
-    measure, target = _measured(requirement)
+    measure, target = _measure(requirement)
 
     def rough(sigma: float) -> float:
         if sigma > _MOST:
@@ -114,7 +114,7 @@ FalseNegativeRate
     return LeastNoise(enough, little if little > _LEAST else 0.0)  # less was never looked at
 
 
-def _measured(requirement: Requirement) -> tuple[Callable[[EnclosedCurve], Bound], float]:
+def _measure(requirement: Requirement) -> tuple[Callable[[EnclosedCurve], Bound], float]:
     """A number that falls as noise grows, and how far it must fall."""
     match requirement:
         case Advantage():

@@ -13,7 +13,7 @@ from deniable._rounding import directed, lower, upper
 from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
 from deniable.learning.flags import loss_at_least, passes_at_least
-from deniable.learning.groups import grouped
+from deniable.learning.groups import group_phases
 from deniable.learning.moments import delta_by_moment, epsilon_by_moment
 from deniable.learning.search import CLOSE, falls_to
 from deniable.learning.steps import Step, StepLaw, above, below
@@ -75,14 +75,14 @@ class EnclosedCurve:
         epsilon = _non_negative(epsilon, "epsilon")
         intervals = [self._delta(epsilon, each) for each in _directions(direction)]
         if epsilon == 0:  # both directions are the total variation distance
-            return _enclosed(max(low for low, _ in intervals), min(high for _, high in intervals))
-        return _enclosed(max(low for low, _ in intervals), max(high for _, high in intervals))
+            return _enclose(max(low for low, _ in intervals), min(high for _, high in intervals))
+        return _enclose(max(low for low, _ in intervals), max(high for _, high in intervals))
 
     def epsilon(self, delta: float, direction: Direction | None = None) -> Bound:
         """The least ε of (ε, δ)-DP; infinite above where nothing is known."""
         delta = _validate.probability(delta, "delta")
         intervals = [self._epsilon(delta, each) for each in _directions(direction)]
-        return _enclosed(max(low for low, _ in intervals), max(high for _, high in intervals))
+        return _enclose(max(low for low, _ in intervals), max(high for _, high in intervals))
 
     def advantage(self) -> Bound:
         """The largest true-positive rate minus false-positive rate of an attack."""
@@ -93,7 +93,7 @@ class EnclosedCurve:
         advantage = self.advantage()
         with directed() as r:
             low, high = (1 + r(advantage.lower)) / 2, (1 + r(advantage.upper)) / 2
-            return _enclosed(lower(low), min(upper(high), 1.0))
+            return _enclose(lower(low), min(upper(high), 1.0))
 
     def fnr(self, fpr: float) -> Bound:
         """The least false-negative rate of an attack with this false-positive rate.
@@ -102,7 +102,7 @@ class EnclosedCurve:
         """
         fpr = _validate.open_probability(fpr, "fpr")
         low = max(self._missed_at_least(fpr), 0.0)
-        return _enclosed(low, max(min(self._missed_at_most(fpr), 1 - fpr), low))
+        return _enclose(low, max(min(self._missed_at_most(fpr), 1 - fpr), low))
 
     def predictive_value(self, fpr: float, nonmembers: float) -> Bound:
         """The largest share of members among those flagged at this false-positive rate.
@@ -115,7 +115,7 @@ class EnclosedCurve:
         with directed() as r:
             wrong = r(fpr) * r(ratio)
             low, high = 1 - r(missed.upper), 1 - r(missed.lower)
-            return _enclosed(
+            return _enclose(
                 max(lower(low / (low + wrong)), 0.0), min(upper(high / (high + wrong)), 1.0)
             )
 
@@ -129,7 +129,7 @@ class EnclosedCurve:
         for each in Direction:
             law = self._sum("below", each, self._tilt_at(loss, each))
             low = max(low, passes_at_least(law, loss))
-        return _enclosed(low, max(self._passes(loss, each) for each in Direction))
+        return _enclose(low, max(self._passes(loss, each) for each in Direction))
 
     def loss(self, exceedance: float) -> Bound:
         """The least loss that is passed with at most this probability, whatever the prior."""
@@ -138,7 +138,7 @@ class EnclosedCurve:
         for each in Direction:
             law = self._sum("below", each, self._tilt_for(exceedance, each))
             low = max(low, loss_at_least(law, exceedance))
-        return _enclosed(low, max(self._passed_loss(exceedance, each) for each in Direction))
+        return _enclose(low, max(self._passed_loss(exceedance, each) for each in Direction))
 
     def _delta(self, epsilon: float, direction: Direction) -> tuple[float, float]:
         tilt = self._tilt_at(epsilon, direction)
@@ -237,7 +237,7 @@ class EnclosedCurve:
             side_of, worse = (above, True) if side == "above" else (below, False)
             self._steps[side] = [
                 (side_of(phase, self.width, self.share), phase.steps)
-                for phase in grouped(self.schedule, worse=worse)
+                for phase in group_phases(self.schedule, worse=worse)
             ]
         return [Part(_in(step, direction), steps) for step, steps in self._steps[side]]
 
@@ -323,5 +323,5 @@ def _non_negative(value: float, what: str) -> float:
     return result
 
 
-def _enclosed(low: float, high: float) -> Bound:
+def _enclose(low: float, high: float) -> Bound:
     return Bound(low, max(low, high), Evidence.ENCLOSURE)

@@ -16,13 +16,13 @@ _GRID = 2.0**-7
 """Width of a group in ln σ and in ln q to begin with, less than a percent; doubled until few."""
 
 
-def grouped(phases: Sequence[Phase], *, worse: bool) -> tuple[Phase, ...]:
+def group_phases(phases: Sequence[Phase], *, worse: bool) -> tuple[Phase, ...]:
     """At most some tens of phases that are together worse than those given, or milder.
 
     Examples
     --------
     >>> schedule = [Phase(1 + i / 10_000, 0.01, 1) for i in range(1000)]
-    >>> few = grouped(schedule, worse=True)
+    >>> few = group_phases(schedule, worse=True)
     >>> len(few) < 32, sum(phase.steps for phase in few)
     (True, 1000)
     """

@@ -15,7 +15,7 @@ import numpy as np
 
 from deniable._rounding import UNIT, Ball, Directed, directed, upper
 from deniable.learning.steps import StepLaw
-from deniable.learning.sums import Part, infinite, least_value, tilted
+from deniable.learning.sums import Part, infinite, least_value, tilt_law
 
 _RARE = 1 / 16
 """Share of δ that is given to losses that only single steps have: they would rule each moment."""
@@ -75,7 +75,7 @@ def _moment(r: Directed, parts: Sequence[Part], width: float, theta: float) -> B
     """K(θ), at most: each mass has a relative error, and so has their sum."""
     total = r(0)
     for part in parts:
-        each = tilted(part.law, width, theta)
+        each = tilt_law(part.law, width, theta)
         mass = float(each.masses.sum()) * (1 + (len(each.masses) + 4) * UNIT)
         total += r(part.steps) * (r(each.scale) + r.log(mass) + r(each.wrong))
     return total

@@ -8,7 +8,7 @@ import numpy as np
 from deniable import _validate
 from deniable.errors import InvalidArgument
 from deniable.learning.curve import EnclosedCurve
-from deniable.learning.groups import grouped
+from deniable.learning.groups import group_phases
 from deniable.learning.sums import LONGEST
 from deniable.notions.training import Phase
 
@@ -59,11 +59,11 @@ def privacy_curve(schedule: Iterable[Phase], *, gap: float = 1e-3) -> EnclosedCu
     (0.1, 0.1)
     """
     wanted = _validate.open_probability(gap, "gap")
-    phases = merged(schedule)
+    phases = merge_phases(schedule)
     times = sum(phase.steps for phase in phases)
     share = min(2 * math.sqrt(wanted), _COARSEST)
     share = max(share * min(math.sqrt(times / _MANY), 1.0), min(share, _FINE))
-    width = _width(grouped(phases, worse=True), share)
+    width = _width(group_phases(phases, worse=True), share)
     if (points := EnclosedCurve(phases, width, share).reach()) > _FIRST:
         width *= 2.0 ** math.ceil(math.log2(points / _FIRST))
     before = math.inf
@@ -79,7 +79,7 @@ def privacy_curve(schedule: Iterable[Phase], *, gap: float = 1e-3) -> EnclosedCu
     return curve
 
 
-def merged(schedule: Iterable[Phase]) -> tuple[Phase, ...]:
+def merge_phases(schedule: Iterable[Phase]) -> tuple[Phase, ...]:
     """The schedule with the steps of equal phases added up, within reach of a curve.
 
     Raises

@@ -85,7 +85,7 @@ class TiltedSum:
             place = lower(exact) if side > 0 else upper(exact)
             exponent = _total(r, self.scales) - r(self.theta) * (anchors + r(place))
             scale = r.exp(exponent + side * r(self.drift))
-            bound = r(self.infinite) + scale * r(self._weighed(place, side))
+            bound = r(self.infinite) + scale * r(self._weigh(place, side))
             return upper(bound) if side > 0 else lower(bound)
 
     def tails(self, index: int) -> tuple[float, float]:
@@ -127,7 +127,7 @@ class TiltedSum:
         shift = sum(value * steps for value, steps in self.anchors)
         return np.asarray(shift + self.width * (self.first + np.arange(len(self.law))), np.float64)
 
-    def _weighed(self, place: float, side: int) -> float:
+    def _weigh(self, place: float, side: int) -> float:
         """Σ π(L) e^(−θy) (1 − e^−y) over y = L − place > 0, from one side."""
         # From a cell before, as the quotient may be rounded to the next: its weight is 0.
         start = min(max(math.floor(place / self.width) - self.first, 0), len(self.law))
@@ -147,12 +147,12 @@ class TiltedSum:
 
 def tilted_sum(parts: Sequence[Part], width: float, theta: float) -> TiltedSum:
     """The law of the sum of all steps' losses, tilted by θ."""
-    laws = [tilted(part.law, width, theta) for part in parts]
+    laws = [tilt_law(part.law, width, theta) for part in parts]
     steps = [part.steps for part in parts]
     first, last, outside = _window(laws, steps)
     points = 1 << max(math.ceil(math.log2(last - first + 2)), 4)
     heaviest = [int(each.law.places[np.argmax(each.masses)]) for each in laws]
-    law, rounding = _convolved(
+    law, rounding = _convolve(
         [(each.law.places - at, each.masses) for each, at in zip(laws, heaviest, strict=True)],
         steps,
         points,
@@ -182,7 +182,7 @@ class _Tilted:
     logarithms: NDArray[np.float64]
 
 
-def tilted(law: StepLaw, width: float, theta: float) -> _Tilted:
+def tilt_law(law: StepLaw, width: float, theta: float) -> _Tilted:
     """a = n e^(θℓ − κ), κ any float near ln Σ n e^(θℓ); `wrong` is its relative error, at most."""
     losses = np.asarray(law.anchor + law.places * width, dtype=np.float64)
     exponents = np.log(law.masses) + theta * losses
@@ -199,7 +199,7 @@ def log_moment(parts: Sequence[Part], width: float, theta: float) -> tuple[float
     """K(θ) of the whole schedule and its derivative, about."""
     total = mean = 0.0
     for part in parts:
-        each = tilted(part.law, width, theta)
+        each = tilt_law(part.law, width, theta)
         share = each.masses / each.masses.sum()
         total += part.steps * each.scale
         mean += part.steps * float(share @ each.losses)
@@ -208,7 +208,7 @@ def log_moment(parts: Sequence[Part], width: float, theta: float) -> tuple[float
 
 def reach(parts: Sequence[Part], width: float, theta: float) -> int:
     """Points between which the tilted sum lies."""
-    laws = [tilted(part.law, width, theta) for part in parts]
+    laws = [tilt_law(part.law, width, theta) for part in parts]
     first, last, _ = _window(laws, [part.steps for part in parts])
     return last - first
 
@@ -284,7 +284,7 @@ def least_value(function: Callable[[float], float], low: float, high: float) -> 
     return best
 
 
-def _convolved(
+def _convolve(
     laws: Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]],
     steps: Sequence[int],
     points: int,

@@ -103,7 +103,7 @@ class Book:
         first = self._open_charge(charge, "entered as released")
         return self._enter(
             first.dataset,
-            **_again(first),
+            **_repeated_values(first),
             units=0,
             by=first.by,
             state=State.RELEASED,
@@ -115,7 +115,7 @@ class Book:
         first = self._open_charge(charge, "void")
         return self._enter(
             first.dataset,
-            **_again(first),
+            **_repeated_values(first),
             units=-first.units,
             by=by,
             state=State.VOID,
@@ -240,7 +240,7 @@ class Book:
             ) from None
 
 
-def _again(first: Charge) -> dict[str, Any]:
+def _repeated_values(first: Charge) -> dict[str, Any]:
     """What a later entry of a charge repeats."""
     return {
         "id": first.id,

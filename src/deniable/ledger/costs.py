@@ -51,13 +51,13 @@ def cost(dataset: Dataset, measure: Measure, amount: Fraction) -> int:
     Fraction(1, 8)
     """
     if measure is dataset.measure:
-        return units.charged(amount)
+        return units.to_units(amount)
     if dataset.measure is Measure.EPSILON:
         raise NotApplicable(
             f"Expected a release without delta, since {dataset.name!r} has a budget in epsilon, "
             "got one that spends rho. Leave delta out, or make a dataset with --delta."
         )
-    return units.charged(amount**2 / 2)
+    return units.to_units(amount**2 / 2)
 
 
 def cost_of_guarantee(dataset: Dataset, guarantee: Notion) -> int:
@@ -129,7 +129,7 @@ def what_fits(
 
     def needed(value: float) -> int:
         try:
-            return _needed(dataset, _with(target, value), adversary, delta)
+            return _least_units(dataset, _with(target, value), adversary, delta)
         except (InvalidArgument, InfeasibleTarget):  # below what can be asked for, or met
             return 0
 
@@ -143,7 +143,9 @@ def what_fits(
     return _with(target, value) if holds(value) and needed(value) else None
 
 
-def _needed(dataset: Dataset, target: Target, adversary: BoundedPriors, delta: float | None) -> int:
+def _least_units(
+    dataset: Dataset, target: Target, adversary: BoundedPriors, delta: float | None
+) -> int:
     """No fewer units than a release with this target takes, whatever it publishes."""
     calibration = calibrated(target, adversary, dataset.adjacency, delta)
     if calibration.composition is None:

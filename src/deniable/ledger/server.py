@@ -76,15 +76,15 @@ def server_of(url: str) -> Server:
         _refuse("more behind a question mark", remedy)
     if not database or not _HOSTS.fullmatch(hosts) or re.search("[@/]", database):
         _refuse("something else", "Write other signs in a name as %40, %2F and so on.")
-    uri = f"postgresql://{_quoted(user)}{at}{hosts}/{_quoted(database)}"
-    return Server(uri, f"postgresql://{_decoded(hosts)}/{_decoded(database)}")
+    uri = f"postgresql://{_normalise(user)}{at}{hosts}/{_normalise(database)}"
+    return Server(uri, f"postgresql://{_decode(hosts)}/{_decode(database)}")
 
 
-def _quoted(part: str) -> str:
-    return quote(_decoded(part), safe="")
+def _normalise(part: str) -> str:
+    return quote(_decode(part), safe="")
 
 
-def _decoded(part: str) -> str:
+def _decode(part: str) -> str:
     try:
         decoded = unquote_to_bytes(part).decode("utf-8")
     except UnicodeError:

@@ -22,7 +22,7 @@ _DIGITS = range(6, 18)
 """Significant digits of an amount in a message; 17 tell any two floats apart."""
 
 
-def charged(amount: float | Fraction) -> int:
+def to_units(amount: float | Fraction) -> int:
     """Units that a release of this ε or ρ is charged, rounded up.
 
     Raises
@@ -32,7 +32,7 @@ def charged(amount: float | Fraction) -> int:
 
     Examples
     --------
-    >>> charged(1.0) == UNITS, charged(Fraction(1, 3)) * 3 - UNITS
+    >>> to_units(1.0) == UNITS, to_units(Fraction(1, 3)) * 3 - UNITS
     (True, 2)
     """
     units = math.ceil(_exact(amount, "what is charged") * UNITS)
@@ -75,7 +75,7 @@ def in_whole_units(amount: Fraction) -> Fraction:
 
     Examples
     --------
-    >>> charged(in_whole_units(Fraction(1, 10))) * 10 <= budget(1.0)
+    >>> to_units(in_whole_units(Fraction(1, 10))) * 10 <= budget(1.0)
     True
     """
     units = math.floor(amount * UNITS)

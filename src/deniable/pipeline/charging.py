@@ -211,7 +211,7 @@ def recomputed(claimed: Charged | None, dataset: str, spends: Spent) -> Charged:
         amount = amount**2 / 2
     elif told.measure != measure:  # a Gaussian release on a budget in ε
         told = attrs.evolve(told, measure=str(measure))
-    costs = _number(units.charged(amount))
+    costs = _number(units.to_units(amount))
     budget = max(told.budget, costs)
     return attrs.evolve(told, dataset=dataset, charged=costs, budget=budget)
 

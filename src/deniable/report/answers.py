@@ -50,7 +50,9 @@ def answer_html(answer: Answer) -> Html:
     table = element("table", caption, element("tbody", *rows))
     lists = (
         element(
-            "details", element("summary", _words(f"{key}: {len(value)}")), rounded.listed(value)
+            "details",
+            element("summary", _words(f"{key}: {len(value)}")),
+            rounded.format_list(value),
         )
         for key, value in long
     )
@@ -89,7 +91,7 @@ class _Sides:
             case _:
                 return name(value)
 
-    def listed(self, value: Sequence[Any]) -> Html:
+    def format_list(self, value: Sequence[Any]) -> Html:
         """A list of objects as a table, of anything else as a list; the first of many."""
         displayed = value[:_ROWS]
         more = len(value) - len(displayed)

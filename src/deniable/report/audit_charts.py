@@ -50,10 +50,13 @@ def most_flagged(epsilon: float | None, delta: float) -> list[tuple[float, float
     """The true-positive rate that no attack passes if a claim is true; nothing without a claim."""
     if epsilon is None:
         return []
-    return [(x / _STEPS, _allowed(epsilon, delta, x / _STEPS)) for x in range(_STEPS + 1)]
+    return [
+        (x / _STEPS, _largest_true_positive_rate(epsilon, delta, x / _STEPS))
+        for x in range(_STEPS + 1)
+    ]
 
 
-def _allowed(epsilon: float, delta: float, fpr: float) -> float:
+def _largest_true_positive_rate(epsilon: float, delta: float, fpr: float) -> float:
     """min(δ + e^ε α, 1 − e^−ε(1 − δ − α), 1), for a picture."""
     e = math.exp(min(epsilon, _LARGEST))
     return min(delta + e * fpr, max(1 - (1 - delta - fpr) / e, delta), 1.0)

@@ -27,12 +27,12 @@ def up(value: float, digits: int = _DIGITS) -> str:
     >>> up(0.98761), up(2.0)
     ('0.9877', '2')
     """
-    return _rounded(value, digits, ROUND_CEILING)
+    return _round(value, digits, ROUND_CEILING)
 
 
 def down(value: float, digits: int = _DIGITS) -> str:
     """What is at least so large, rounded down."""
-    return _rounded(value, digits, ROUND_FLOOR)
+    return _round(value, digits, ROUND_FLOOR)
 
 
 def headline(audit: Audit) -> str:
@@ -69,7 +69,7 @@ def verdict_sentence(audit: Audit) -> str:
                 "twice its ε."
             )
         case _:
-            return f"Inconclusive: {_undecided(audit, runs)}"
+            return f"Inconclusive: {_explain_undecided(audit, runs)}"
 
 
 def numbers(audit: Audit) -> Iterator[tuple[str, str, str]]:
@@ -101,7 +101,7 @@ def _delta(audit: Audit) -> str:
     return f" at δ = {audit.delta:g}" if audit.delta else ""
 
 
-def _undecided(audit: Audit, runs: str) -> str:
+def _explain_undecided(audit: Audit, runs: str) -> str:
     for each in audit.findings:
         if each.name == NOT_RANDOM:
             return each.sentence
@@ -126,7 +126,7 @@ def _undecided(audit: Audit, runs: str) -> str:
     return f"{runs} did not decide about {audit.claimed}; about {audit.decides:,} would."
 
 
-def _rounded(value: float, digits: int, rounding: str) -> str:
+def _round(value: float, digits: int, rounding: str) -> str:
     if value in (float("inf"), float("-inf")):
         return "∞" if value > 0 else "−∞"
     exact = Decimal(repr(float(value)))

@@ -33,7 +33,7 @@ __all__ = [
     "course_layers",
     "data",
     "error_chart",
-    "finished",
+    "finish",
     "inline",
     "line",
     "point_chart",
@@ -228,12 +228,12 @@ def data(records: list[dict[str, Any]]) -> alt.InlineData:
     return alt.InlineData(values=records)
 
 
-def finished(chart: Any) -> Any:
+def finish(chart: Any) -> Any:
     """A chart in the house's look, on paper of its own, for notebooks in light and dark."""
-    return _styled(chart, background=PALETTE["paper"])
+    return _apply_style(chart, background=PALETTE["paper"])
 
 
-def _styled(chart: Any, **look: Any) -> Any:
+def _apply_style(chart: Any, **look: Any) -> Any:
     return chart.configure(
         **look,
         font=_FONT,
@@ -248,9 +248,9 @@ def _styled(chart: Any, **look: Any) -> Any:
 
 def inline(chart: Any, identifier: str, title: str, description: str) -> Html:
     """Vega's SVG without addresses and with names of its own; equal charts give equal text."""
-    styled = _styled(chart, aria=False, background="transparent")
+    styled = _apply_style(chart, aria=False, background="transparent")
     # Altair compares every part with Vega's schema otherwise, half of the time that a page takes.
-    svg = _drawn(json.dumps(styled.to_dict(validate=False)))
+    svg = _render_svg(json.dumps(styled.to_dict(validate=False)))
     for index, identifier_in_svg in enumerate(dict.fromkeys(_IDENTIFIER.findall(svg))):
         own = f"{identifier}-{index}"
         svg = svg.replace(f'id="{identifier_in_svg}"', f'id="{own}"').replace(
@@ -275,6 +275,6 @@ def inline(chart: Any, identifier: str, title: str, description: str) -> Html:
 
 
 @functools.lru_cache(_KEPT)
-def _drawn(specification: str) -> str:
+def _render_svg(specification: str) -> str:
     """Vega's SVG of a picture that Vega-Lite describes."""
     return vl_convert.vegalite_to_svg(specification)

@@ -11,7 +11,7 @@ from deniable.report.chosen import chosen_lines
 from deniable.report.heading import Heading
 from deniable.report.html import Html, element, join, name, table, text
 from deniable.report.ledger import ledger_sections
-from deniable.report.numbers import half_width, published, significant
+from deniable.report.numbers import format_value, half_width, significant
 from deniable.report.page import Section, appendices, guarantee_sections, page, programs
 from deniable.report.sentences import rounded_up
 
@@ -52,7 +52,7 @@ def frequencies_document(certificate: FrequenciesCertificate, rows: Frequencies)
     adversary = element("p", text(certificate.study_adversary.sentence))
     sections: list[Section] = [
         ("believed", "What may be believed", join([adversary, belief_section(certificate)])),
-        ("published", "What is published", _published(certificate, rows)),
+        ("published", "What is published", _published_section(certificate, rows)),
         ("exact", "Beside exact frequencies", _beside_exact(certificate)),
         *_beacon_section(certificate, rows),
         ("noise", "How much noise", _noise(certificate)),
@@ -69,8 +69,8 @@ def _worth(certificate: FrequenciesCertificate) -> Html:
     comparison, people = certificate.compared, certificate.compared.people
     worth = (
         f"For whoever wants the population's frequencies, these are as precise as exact ones of "
-        f"{_down(comparison.as_of_people)} people at a frequency of one half, and of "
-        f"{_down(comparison.as_of_people_rare)} at 1 in 20. There are {people:,}"
+        f"{_round_down(comparison.as_of_people)} people at a frequency of one half, and of "
+        f"{_round_down(comparison.as_of_people_rare)} at 1 in 20. There are {people:,}"
         f"{' in the smaller group' if certificate.counted.of == 'both' else ''}."
     )
     if comparison.as_of_people < 1:
@@ -82,7 +82,7 @@ def _worth(certificate: FrequenciesCertificate) -> Html:
     return element("div", element("p", title, " ", text(worth)), class_="finds")
 
 
-def _published(certificate: FrequenciesCertificate, rows: Frequencies) -> Html:
+def _published_section(certificate: FrequenciesCertificate, rows: Frequencies) -> Html:
     width, joint = certificate.counted.part.half_width_95, certificate.counted.half_width_95_all
     what = (
         f"The frequency of allele 1 at {_number(certificate.study.variants, 'variant')} among "
@@ -159,8 +159,8 @@ def _table(certificate: FrequenciesCertificate, displayed: Frequencies, total: i
 def _row(row: PublishedFrequency) -> list[Html]:
     width = row.frequency_high - row.frequency_low
     interval = (
-        f"{published(row.frequency_low, width, None)} to "
-        f"{published(row.frequency_high, width, None)}"
+        f"{format_value(row.frequency_low, width, None)} to "
+        f"{format_value(row.frequency_high, width, None)}"
     )
     cells = [
         name(row.variant),
@@ -170,7 +170,7 @@ def _row(row: PublishedFrequency) -> list[Html]:
         name(f"{row.allele}, {row.other_allele}"),
         join(
             [
-                text(published(row.frequency, width, None)),
+                text(format_value(row.frequency, width, None)),
                 element("span", text(interval), class_="ends"),
             ]
         ),
@@ -283,7 +283,7 @@ def _origin(certificate: FrequenciesCertificate) -> list[tuple[str, Html]]:
     ]
 
 
-def _down(people: float) -> str:
+def _round_down(people: float) -> str:
     """So many people, rounded down to what is readable."""
     if people >= _LEAST_INTEGER:
         return f"{math.floor(people):,}"

@@ -128,14 +128,14 @@ def _target_sentence(certificate: Certificate) -> Html:
             most = element("b", factor(target.value))
             example = before_after(certificate, change(certificate).before)
             return Html(
-                f"No belief {_between(certificate)}that {believed} is multiplied, and no doubt "
+                f"No belief {_prior_range(certificate)}that {believed} is multiplied, and no doubt "
                 f"divided, by more than {most}{but}. {example}"
             )
         case _:
             return before_after(certificate, change(certificate).before)
 
 
-def _between(certificate: Certificate) -> str:
+def _prior_range(certificate: Certificate) -> str:
     band = certificate.adversary
     if (band.low, band.high) == (0.0, 1.0):
         return ""

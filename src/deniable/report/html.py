@@ -28,7 +28,7 @@ def text(value: object) -> Html:
     return Html(html.escape(legible(value), quote=True))
 
 
-def unbroken(value: str) -> Html:
+def forbid_breaks(value: str) -> Html:
     """Any text, no range of which (0…15) is torn at the end of a line."""
     return text(value.replace("…", "\u2060…\u2060"))
 

@@ -7,19 +7,19 @@ _SIGNIFICANT = 6
 """Significant digits of a figure in a report."""
 
 
-def published(value: float | None, width: float | None, unit: str | None) -> str:
+def format_value(value: float | None, width: float | None, unit: str | None) -> str:
     """A value with as many decimals as its half-width has; whole where rows are counted.
 
     Examples
     --------
-    >>> published(1234.5678, 3.21, "euros"), published(-7.0, 4.0, "rows")
+    >>> format_value(1234.5678, 3.21, "euros"), format_value(-7.0, 4.0, "rows")
     ('1,234.6', '−7')
     """
     if value is None or not math.isfinite(value):
         return "" if value is None else "∞"
     if width is None or not math.isfinite(width) or width == 0:
         return significant(value)
-    return _signed(value, _decimals(width, unit))
+    return _format_signed(value, _decimals(width, unit))
 
 
 def half_width(width: float | None, unit: str | None) -> str:
@@ -54,7 +54,7 @@ def significant(value: float, digits: int = _SIGNIFICANT) -> str:
     if not 1e-4 <= abs(value) < 1e15:
         return f"{value:.{digits - 1}g}".replace("-", "−", value < 0)
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    text = _signed(value, decimals)
+    text = _format_signed(value, decimals)
     return text.rstrip("0").rstrip(".") if decimals else text
 
 
@@ -64,7 +64,7 @@ def _decimals(width: float, unit: str | None) -> int:
     return min(max(1 - math.floor(math.log10(width)), 0), 12)
 
 
-def _signed(value: float, decimals: int) -> str:
+def _format_signed(value: float, decimals: int) -> str:
     text = f"{value:,.{decimals}f}"
     if float(text.replace(",", "")) == 0:
         text = text.removeprefix("-")

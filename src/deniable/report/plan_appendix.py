@@ -14,7 +14,7 @@ def plan_appendix(plan: Mapping[str, Any]) -> Html:
     blocks = [element("p", text(intro))]
     for heading, entries in _tables(plan):
         facts = (
-            f"{element('dt', element('code', text(key)))}{element('dd', name(written(value)))}"
+            f"{element('dt', element('code', text(key)))}{element('dd', name(format_entry(value)))}"
             for key, value in entries.items()
         )
         title = element("h3", element("code", text(heading)))
@@ -22,13 +22,15 @@ def plan_appendix(plan: Mapping[str, Any]) -> Html:
     return join(blocks)
 
 
-def written(value: Any) -> str:
+def format_entry(value: Any) -> str:
     """A value of the plan on one line.
 
     Examples
     --------
-    >>> written([0, 25]), written({"year": [1, 2]}), written({"$date": "2019-01-01"})
-    ('0, 25', 'year: 1, 2', '2019-01-01')
+    >>> format_entry([0, 25]), format_entry({"year": [1, 2]})
+    ('0, 25', 'year: 1, 2')
+    >>> format_entry({"$date": "2019-01-01"})
+    '2019-01-01'
     """
     match value:
         case bool():
@@ -36,11 +38,11 @@ def written(value: Any) -> str:
         case Mapping() if set(value) in _DATES:
             return str(*value.values())
         case Mapping():
-            return "; ".join(f"{key}: {written(each)}" for key, each in value.items())
+            return "; ".join(f"{key}: {format_entry(each)}" for key, each in value.items())
         case list() | tuple() if any(isinstance(each, list | tuple) for each in value):
-            return "; ".join(" ".join(map(written, each)) for each in value)
+            return "; ".join(" ".join(map(format_entry, each)) for each in value)
         case list() | tuple():
-            return ", ".join(map(written, value))
+            return ", ".join(map(format_entry, value))
         case str():
             return value or "(empty text)"
         case _:

@@ -14,7 +14,7 @@ from deniable.ledger.summary import Summary
 from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.doors.noise_curve import NoiseCurve
 from deniable.report.audit_charts import most_flagged, rate_layers
-from deniable.report.charts import SIDE, alt, belief_axis, course_layers, data, finished, line
+from deniable.report.charts import SIDE, alt, belief_axis, course_layers, data, finish, line
 from deniable.report.genome_chart import genome_layers
 from deniable.report.html import legible
 from deniable.report.judgement_charts import judgement_layers, repair_layers
@@ -64,7 +64,7 @@ def budget_chart(given: Sequence[object], kind: PlotKind) -> Any:
     """
     if _validate.one_of(kind, get_args(PlotKind), "kind") == "posterior":
         return posterior_chart(given)
-    answers = [_budgeted(each) for each in given]
+    answers = [_find_budgeted(each) for each in given]
     curves = []
     for label, each in zip(_labels(answers), answers, strict=True):
         if (points := getattr(each, "trade_off", None)) is None:
@@ -83,7 +83,7 @@ def posterior_chart(given: Sequence[object]) -> Any:
     InvalidArgument
         If something among them has no budget.
     """
-    answers = [_budgeted(each) for each in given]
+    answers = [_find_budgeted(each) for each in given]
     curves = []
     for label, each in zip(_labels(answers), answers, strict=True):
         loss = each.loss.upper if isinstance(each.loss, Bound) else each.loss
@@ -108,7 +108,7 @@ def posterior_chart(given: Sequence[object]) -> Any:
         base.mark_line(strokeWidth=1.5).encode(y="low:Q", strokeDash=dashes, tooltip=tooltips),
         base.mark_line(strokeWidth=3).encode(y="high:Q", strokeDash=dashes, tooltip=tooltips),
     ]
-    return finished(alt.layer(*layers).properties(width=SIDE, height=SIDE))
+    return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))
 
 
 def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
@@ -130,13 +130,13 @@ def trade_off_chart(curves: Sequence[tuple[str, Sequence[Point]]]) -> Any:
         line([(0.0, 1.0), (1.0, 0.0)], PALETTE["rule"], dash=[], width=1.5),
         base.mark_line(strokeWidth=3, interpolate="step-before"),
     ]
-    return finished(alt.layer(*layers).properties(width=SIDE, height=SIDE))
+    return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))
 
 
 def rates_plot(points: Sequence[RatePoint], epsilon: float | None, delta: float) -> Any:
     """What an attack flagged, the region that holds the true curve, and what a claim allows."""
     layers = rate_layers(points, most_flagged(epsilon, delta))
-    return finished(alt.layer(*layers).properties(width=SIDE, height=SIDE))
+    return finish(alt.layer(*layers).properties(width=SIDE, height=SIDE))
 
 
 def least_misses(guarantees: Sequence[Point]) -> list[Point]:
@@ -147,10 +147,13 @@ def least_misses(guarantees: Sequence[Point]) -> list[Point]:
     It is [dong-roth-su-2022]_'s curve of guarantees that hold together, rounded down.
     """
     rates = [step / _STEPS for step in range(_STEPS + 1)]
-    return [(x, max((_missed(e, d, x) for e, d in guarantees), default=0.0)) for x in rates]
+    return [
+        (x, max((_least_false_negative_rate(e, d, x) for e, d in guarantees), default=0.0))
+        for x in rates
+    ]
 
 
-def _missed(epsilon: float, delta: float, flagged: float) -> float:
+def _least_false_negative_rate(epsilon: float, delta: float, flagged: float) -> float:
     with directed() as r:
         e, rest = r(epsilon), 1 - r(delta)
         straight = lower(rest - r.exp(e) * r(flagged))
@@ -158,7 +161,7 @@ def _missed(epsilon: float, delta: float, flagged: float) -> float:
         return max(0.0, straight, mirrored)
 
 
-def _budgeted(answer: Any) -> Budgeted:
+def _find_budgeted(answer: Any) -> Budgeted:
     """The answer, or the plan or the training within it, that has a budget."""
     within = (getattr(answer, name, None) for name in ("prepared", "explanation"))
     budgeted: Any = next((each for each in (answer, *within) if hasattr(each, "loss")), None)
@@ -198,23 +201,23 @@ def _by_budget(
 
 def record_bounds_chart(answer: PopulationAnswer) -> Any:
     """The interval of each record's ε̃, or of the worst one, beside what holds for everyone."""
-    return finished(record_layers(answer, _RECORD_STEP, _MOST_HEIGHT))
+    return finish(record_layers(answer, _RECORD_STEP, _MOST_HEIGHT))
 
 
 def risk_chart(answer: PopulationAnswer) -> Any:
     """The interval of each record's ε̃ against its distance from the mean: who stands out."""
-    return finished(risk_layers(Risks.of(answer)))
+    return finish(risk_layers(Risks.of(answer)))
 
 
 def noise_curve_chart(curve: NoiseCurve) -> Any:
     """Two panels against the noise: ε by each measure, and how often a guess is right."""
     panels = alt.hconcat(*noise_panels(curve))
-    return finished(panels.resolve_scale(color="independent", strokeDash="independent"))
+    return finish(panels.resolve_scale(color="independent", strokeDash="independent"))
 
 
 def manhattan_plot(picture: ManhattanPicture) -> Any:
     """Variants along the genome."""
-    return finished(genome_layers(picture))
+    return finish(genome_layers(picture))
 
 
 def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning: str) -> Any:
@@ -232,27 +235,27 @@ def quantile_plot(expected: Sequence[float], observed: Sequence[float], warning:
         ),
     )
     title = alt.TitleParams(warning, color=PALETTE["target"], fontSize=18)
-    return finished(chart.properties(width=SIDE, height=SIDE, title=title))
+    return finish(chart.properties(width=SIDE, height=SIDE, title=title))
 
 
 def rule_design_chart(answer: RuleDesign) -> Any:
     """Beliefs after each mark that a rule may publish, or by the length of the list."""
-    return finished(design_layers(answer))
+    return finish(design_layers(answer))
 
 
 def rule_comparison_chart(answer: RuleComparison) -> Any:
     """The smallest and the largest belief under each of several rules."""
-    return finished(comparison_layers(answer))
+    return finish(comparison_layers(answer))
 
 
 def judgement_chart(answer: TablesJudgement) -> Any:
     """Beliefs in the people on each list, after all published tables."""
-    return finished(judgement_layers(answer))
+    return finish(judgement_layers(answer))
 
 
 def repair_chart(answer: RuleRepair) -> Any:
     """Accuracy against belief, a point a change."""
-    return finished(repair_layers(answer))
+    return finish(repair_layers(answer))
 
 
 def ledger_chart(summary: Summary) -> Any:
@@ -262,4 +265,4 @@ def ledger_chart(summary: Summary) -> Any:
     title = alt.TitleParams(
         legible(summary.dataset.name), subtitle="For those who keep the ledger, not for publication"
     )
-    return finished(layers.properties(title=title))
+    return finish(layers.properties(title=title))

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import attrs
 
-from deniable.certificate.limits import are_years, measured, numbers
+from deniable.certificate.limits import are_years, describe_measured, numbers
 from deniable.certificate.results import ResultRow
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.report.bars import Bar
 from deniable.report.charts import bar_chart, point_chart
-from deniable.report.html import Html, element, join, name, table, text, unbroken
-from deniable.report.numbers import half_width, published
+from deniable.report.html import Html, element, forbid_breaks, join, name, table, text
+from deniable.report.numbers import format_value, half_width
 from deniable.report.percentiles import between, quantile_error, rows_behind
 from deniable.report.queries import description, scalar
 
@@ -56,7 +56,7 @@ def _block(
     mine = [row for row in rows if row.query == query.name]
     own = [row for row in mine if row.statistic in (query.statistic, SHARE)]
     others = [row for row in mine if row.statistic != query.statistic]
-    caption = measured(query, certificate.unit, certificate.rows_per_entity)
+    caption = describe_measured(query, certificate.unit, certificate.rows_per_entity)
     chart = _chart(query, identifier, [row for row in own if row.statistic != SHARE], caption)
     columns = [*_places(query, own), *_values(query, own)]
     if len(others) == len(own):
@@ -142,7 +142,7 @@ def _bin(row: ResultRow, edges: Sequence[float]) -> str:
 def _table(identifier: str, columns: list[_Column], rows: int, caption: str) -> Html:
     listing = table(
         f"{identifier}-table",
-        unbroken(f"Published: {caption}"),
+        forbid_breaks(f"Published: {caption}"),
         [column.title for column in columns],
         zip(*(column.cells[:MOST_ROWS] for column in columns), strict=True),
         [column.numeric for column in columns],
@@ -182,9 +182,9 @@ def _values(query: CertifiedQuery, rows: list[ResultRow]) -> list[_Column]:
     if query.statistic == "top":
         return [error]
     if query.statistic == "quantile":
-        values = [published(row.value, None, row.half_width_unit) for row in rows]
+        values = [format_value(row.value, None, row.half_width_unit) for row in rows]
     else:
-        values = [published(row.value, row.half_width_95, row.half_width_unit) for row in rows]
+        values = [format_value(row.value, row.half_width_95, row.half_width_unit) for row in rows]
     if _in_years(query):
         values = [value.replace(",", "") for value in values]
     column = _Column(text("Value"), [text(value) for value in values], numeric=True)
@@ -221,7 +221,7 @@ def _percentiles(
 
 
 def _counts(rows: list[ResultRow]) -> list[_Column]:
-    values = [text(published(r.value, r.half_width_95, r.half_width_unit)) for r in rows]
+    values = [text(format_value(r.value, r.half_width_95, r.half_width_unit)) for r in rows]
     widths = [text(half_width(r.half_width_95, r.half_width_unit)) for r in rows]
     return [
         _Column(text("Rows"), values, numeric=True),

@@ -5,7 +5,7 @@ from typing import Any
 
 from deniable.certificate.limits import limits, number, quantile
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
-from deniable.report.html import Html, element, join, name, text, unbroken
+from deniable.report.html import Html, element, forbid_breaks, join, name, text
 
 _OPERATORS = {"==": "=", "!=": "≠", ">=": "≥", "<=": "≤", "in": "in", "not in": "not in"}
 
@@ -31,7 +31,7 @@ def description(query: CertifiedQuery, certificate: TableCertificate) -> Html:
     if query.statistic == "mean" and not query.parameters.get("size_is_public"):
         sentences.append(text("The number of rows behind a mean has noise of its own."))
     if phrases := limits(query, certificate.unit, certificate.rows_per_entity):
-        sentences.append(Html(f"{element('b', 'Limits:')} {unbroken('; '.join(phrases))}."))
+        sentences.append(Html(f"{element('b', 'Limits:')} {forbid_breaks('; '.join(phrases))}."))
     return element("p", join(sentences, " "), class_="what")
 
 
@@ -44,7 +44,7 @@ def _subject(query: CertifiedQuery, certificate: TableCertificate) -> Html:
             owner = certificate.unit.entity
             return Html(f"The number of different values of {name(owner)}" if owner else rows)
         case "removed":
-            return _removed(query, certificate)
+            return _describe_removed(query, certificate)
         case "histogram":
             return Html(f"{rows} by {column}, in {len(_edges(query)) - 1} bins")
         case "sum":
@@ -65,7 +65,7 @@ def _quantile(query: CertifiedQuery, column: Html) -> Html:
     return Html(f"The {text(what)} of {column}{points}")
 
 
-def _removed(query: CertifiedQuery, certificate: TableCertificate) -> Html:
+def _describe_removed(query: CertifiedQuery, certificate: TableCertificate) -> Html:
     limit, most = certificate.rows_per_entity, query.parameters.get("most_rows")
     owner = name(certificate.unit.entity or "")
     if most is None:

@@ -25,7 +25,7 @@ def records_section(answer: PopulationAnswer) -> Html:
     if not answer.records:
         explanation = (
             "The limit above is of the record most at risk"
-            f"{_named(answer)}, and holds for each. For a chart of all records ask for all of "
+            f"{_worst(answer)}, and holds for each. For a chart of all records ask for all of "
             "them (--records all)."
         )
         return element("p", text(explanation))
@@ -35,7 +35,7 @@ def records_section(answer: PopulationAnswer) -> Html:
     return join([_shares(answer, risks), drawn, _listing(risks, kinds)])
 
 
-def _named(answer: PopulationAnswer) -> str:
+def _worst(answer: PopulationAnswer) -> str:
     return "" if answer.worst_record is None else f", {answer.worst_record} counted from 0"
 
 

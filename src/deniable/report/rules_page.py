@@ -192,7 +192,7 @@ def _chances(answer: RuleDesign) -> Html:
                 f"someone who is {given}", _probability(each.probability),
                 _probability(each.at_stated), significant(float(each.stated)),
             ])  # fmt: skip
-    exceptions = [_except(size) for size in answer.sizes if size.delta is not None]
+    exceptions = [_describe_exception(size) for size in answer.sizes if size.delta is not None]
     paragraphs = [element("p", text(each)) for each in exceptions]
     if not rows:
         return join(paragraphs or [element("p", text("No limit was asked about."))])
@@ -200,7 +200,7 @@ def _chances(answer: RuleDesign) -> Html:
     return join([_table("chances", "Chances of passing a limit", heads, rows), *paragraphs])
 
 
-def _except(size: SizeDesign) -> str:
+def _describe_exception(size: SizeDesign) -> str:
     assert size.delta is not None
     high, low = size.belief_except, size.lowest_except
     assert high is not None

@@ -63,8 +63,8 @@ def study_document(
         HTML that opens offline: charts are inline SVG, there is no script.
     """
     sections = [
-        ("believed", "What may be believed", _believed(certificate)),
-        ("published", "What is published", _published(certificate, released, axis)),
+        ("believed", "What may be believed", _beliefs_section(certificate)),
+        ("published", "What is published", _published_section(certificate, released, axis)),
         ("noise", "How the noise was shared", _noise(certificate)),
         *ledger_sections(certificate),
         *guarantee_sections(certificate),
@@ -75,12 +75,12 @@ def study_document(
     return page(certificate, sections, _origin(certificate), findings, heading)
 
 
-def _believed(certificate: StudyCertificate) -> Html:
+def _beliefs_section(certificate: StudyCertificate) -> Html:
     adversary = element("p", text(certificate.study_adversary.sentence))
     return join([adversary, belief_section(certificate)])
 
 
-def _published(
+def _published_section(
     certificate: StudyCertificate, released: Sequence[ReleasedVariant], axis: GenomeAxis
 ) -> Html:
     return join(
@@ -95,9 +95,9 @@ def _published(
 def _what(certificate: StudyCertificate) -> str:
     study, selection = certificate.study, certificate.selection
     description = (
-        f"{_counted(selection.top, 'variant')} of {study.variants:,}, chosen by noisy scores from "
-        f"{_counted(study.cases, 'case')} and {_counted(study.controls, 'control')}"
-        f"{_divided(certificate)}, in the order chosen. The score is {_score(certificate)}."
+        f"{_number(selection.top, 'variant')} of {study.variants:,}, chosen by noisy scores from "
+        f"{_number(study.cases, 'case')} and {_number(study.controls, 'control')}"
+        f"{_describe_strata(certificate)}, in the order chosen. The score is {_score(certificate)}."
     )
     width = selection.part.half_width_95
     outside = "left out"
@@ -115,7 +115,7 @@ def _what(certificate: StudyCertificate) -> str:
     return description
 
 
-def _divided(certificate: StudyCertificate) -> str:
+def _describe_strata(certificate: StudyCertificate) -> str:
     number = len(certificate.study.strata)
     return f" in {number:,} {'strata' if number > 1 else 'stratum'} with both" if number else ""
 
@@ -126,7 +126,7 @@ def _window(window: Window) -> str:
     return f"{significant(window.cm or 0.0, 6)} cM of a public genetic map"
 
 
-def _counted(number: int, word: str) -> str:
+def _number(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 

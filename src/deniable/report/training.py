@@ -30,15 +30,15 @@ def training_document(certificate: TrainingCertificate) -> str:
     sections = [
         ("believed", "What may be believed", belief_section(certificate)),
         ("errors", "What attacks get wrong", _errors(certificate)),
-        ("trained", "What was trained", _trained(certificate)),
-        *_charged(certificate),
+        ("trained", "What was trained", _training_section(certificate)),
+        *_charge_sections(certificate),
         *guarantee_sections(certificate),
         *appendices(certificate),
     ]
     return page(certificate, sections, _origin(certificate))
 
 
-def _charged(certificate: TrainingCertificate) -> Iterator[Section]:
+def _charge_sections(certificate: TrainingCertificate) -> Iterator[Section]:
     """As of tables, and why the charge is larger than what is said of beliefs."""
     explanation = (
         "What is charged does not count on sampling: it is Σ steps/(2 · noise multiplier²), as if "
@@ -92,7 +92,7 @@ def _errors(certificate: TrainingCertificate) -> Html:
     )
 
 
-def _trained(certificate: TrainingCertificate) -> Html:
+def _training_section(certificate: TrainingCertificate) -> Html:
     training, guarantee = certificate.training, certificate.guarantee
     intro = (
         f"{training.steps:,} steps, by the history that the trainer kept of what was done. In each "

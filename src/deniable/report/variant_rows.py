@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from deniable.certificate.study import StudyCertificate
 from deniable.certificate.study_results import NoisyAlleles, ReleasedVariant
 from deniable.report.html import Html, element, join, name, table, text
-from deniable.report.numbers import half_width, published, significant
+from deniable.report.numbers import format_value, half_width, significant
 
 MOST_ROWS = 200
 """Variants that the table shows."""
@@ -74,9 +74,9 @@ def _numbers(noisy: NoisyAlleles) -> list[Html]:
 def _between(value: float | None, low: float, high: float) -> Html:
     """A value and, below it, its ends, with as many decimals as their distance has."""
     width = high - low
-    number = "undefined" if value is None else published(value, width, None)
-    least = published(low, width, None)
+    number = "undefined" if value is None else format_value(value, width, None)
+    least = format_value(low, width, None)
     if low and not float(least.replace(",", "")):  # an end above 0 is not shown as 0
         least = significant(low, 1)
-    interval = f"{least} to {published(high, width, None)}"
+    interval = f"{least} to {format_value(high, width, None)}"
     return join([text(number), element("span", text(interval), class_="ends")])

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from deniable.report.charts import SIDE, alt, belief_axis, data, finished, inline, line
+from deniable.report.charts import SIDE, alt, belief_axis, data, finish, inline, line
 from deniable.report.html import Html
 from deniable.report.style import PALETTE
 
@@ -51,7 +51,7 @@ def variants_chart(picture: VariantsPicture, identifier: str, title: str, descri
 
 def variants_plot(picture: VariantsPicture) -> Any:
     """The chart for a notebook."""
-    return finished(_layers(picture))
+    return finish(_layers(picture))
 
 
 def _layers(picture: VariantsPicture) -> Any:

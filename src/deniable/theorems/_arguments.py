@@ -65,7 +65,7 @@ def known(given: Sequence[Notion], wanted: Wish, family: Adversary | None) -> Kn
         "rate": _unique(rates),
         "side": list(Side),
         "epsilon": _epsilons(given, wanted),
-        "exchanged": [True] if _halved(given, wanted) else [],
+        "exchanged": [True] if _needs_exchange(given, wanted) else [],
         "exceedance": _unique([wanted.fixed[x] for x in ("exceedance",) if wanted.fixed.get(x)]),
         "delta": _unique([wanted.fixed[x] for x in ("delta",) if x in wanted.fixed]),
         "fpr": _unique(mentioned("fpr")),
@@ -78,10 +78,10 @@ def _epsilons(given: Sequence[Notion], wanted: Wish) -> list[float]:
     if "epsilon" not in wanted.fixed:
         return []
     wished = wanted.fixed["epsilon"]
-    return _unique([wished, wished / 2] if _halved(given, wanted) else [wished])
+    return _unique([wished, wished / 2] if _needs_exchange(given, wanted) else [wished])
 
 
-def _halved(given: Sequence[Notion], wanted: Wish) -> bool:
+def _needs_exchange(given: Sequence[Notion], wanted: Wish) -> bool:
     """Whether what is given is about one record more, and what is wished about an exchange."""
     single = any(getattr(each, "adjacency", None) is Adjacency.ADD_REMOVE for each in given)
     return single and wanted.fixed.get("adjacency") is Adjacency.REPLACE_ONE
@@ -108,7 +108,7 @@ def arguments(
     for name in parameters:
         values = list(known.get(name, ()))
         if name == "epsilon":
-            values += _solved(theorem, guarantees, known)
+            values += _solve(theorem, guarantees, known)
         if not values:
             raise Lacking(HINTS.get(name, name))
         choices.append(values)
@@ -116,7 +116,7 @@ def arguments(
         yield dict(zip(parameters, row, strict=True))
 
 
-def _solved(theorem: Theorem, guarantees: Sequence[Notion], known: Known) -> Iterator[float]:
+def _solve(theorem: Theorem, guarantees: Sequence[Notion], known: Known) -> Iterator[float]:
     """The least ε at which a curve stays within the δ, or the exceedance, that was asked for."""
     name = _LIMITS.get(theorem.conclusion, "")
     changes = [False, *known.get("exchanged", ())]

@@ -126,7 +126,7 @@ class Search:
 
     def _apply(self, theorem: Theorem, node: Node) -> None:
         if theorem.evidence is Evidence.ESTIMATE:
-            self._refused(theorem, "an estimate, which proves nothing")
+            self._refuse(theorem, "an estimate, which proves nothing")
             return
         for parents in self._together(theorem, node):
             guarantees = [parent.notion for parent in parents]
@@ -134,9 +134,9 @@ class Search:
                 for row in arguments(theorem, guarantees, self._known):
                     self._try(theorem, parents, row)
             except Lacking as error:
-                self._refused(theorem, f"needs {error}")
+                self._refuse(theorem, f"needs {error}")
             except NotApplicable as error:
-                self._refused(theorem, str(error))
+                self._refuse(theorem, str(error))
 
     def _together(self, theorem: Theorem, node: Node) -> Iterator[tuple[Node, ...]]:
         if premises(theorem) == 1:
@@ -149,18 +149,18 @@ class Search:
         try:
             notion = theorem.implication(*(parent.notion for parent in parents), **row)
         except NotApplicable as error:
-            self._refused(theorem, str(error))
+            self._refuse(theorem, str(error))
             return
         if any(math.isinf(claim) for claim in claims(notion)):
-            self._refused(theorem, "gives no bound there")
+            self._refuse(theorem, "gives no bound there")
             return
         self._keep(Node(notion, parents, theorem))
 
-    def _refused(self, theorem: Theorem, reason: str) -> None:
+    def _refuse(self, theorem: Theorem, reason: str) -> None:
         self._reasons[theorem.premise, theorem.name][reason.rstrip(".")] = None
 
     def _keep(self, node: Node) -> None:
-        if self._covered(node.notion):
+        if self._is_covered(node.notion):
             return
         kept = self._kept[_reading(node.notion)]
         if any(_as_strong(other.notion, node.notion) for other in kept):
@@ -169,7 +169,7 @@ class Search:
         kept.append(node)
         heapq.heappush(self._queue, (node.length, next(self._count), node))
 
-    def _covered(self, notion: Notion) -> bool:
+    def _is_covered(self, notion: Notion) -> bool:
         """Whether as much is known of data of every size."""
         if not isinstance(notion, PureDP | ApproxDP | Semantic) or notion.records is None:
             return False

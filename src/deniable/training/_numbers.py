@@ -15,7 +15,7 @@ def stated_up(value: float) -> float:
     >>> stated_up(0.12345678), stated_up(0.5)
     (0.123457, 0.5)
     """
-    return _rounded(value, ROUND_CEILING)
+    return _round(value, ROUND_CEILING)
 
 
 def stated_down(value: float) -> float:
@@ -26,10 +26,10 @@ def stated_down(value: float) -> float:
     >>> stated_down(0.12345678)
     0.123456
     """
-    return _rounded(value, ROUND_FLOOR)
+    return _round(value, ROUND_FLOOR)
 
 
-def _rounded(value: float, rounding: str) -> float:
+def _round(value: float, rounding: str) -> float:
     if isinf(value):
         return value
     # A float that is no larger than a decimal is no larger than the float nearest to it.

@@ -9,17 +9,17 @@ from deniable._answer import Answer, PlotKind
 from deniable.analysis.target import Step, Target
 from deniable.errors import InvalidArgument
 from deniable.learning import EnclosedCurve, Phase, least_noise_multiplier, privacy_curve
-from deniable.learning.resolution import merged
+from deniable.learning.resolution import merge_phases
 from deniable.priors import BoundedPriors
 from deniable.training.explain import (
     DEFAULT_DELTA,
     DEFAULT_FPR,
     GAP,
     TrainingExplanation,
-    explained,
+    explain_curve,
 )
 from deniable.training.steps import steps_to
-from deniable.training.target import met, requirements, select_target
+from deniable.training.target import find_met_requirement, requirements, select_target
 
 _MORE = 1 + 5e-5
 """Factor on noise that meets a target on the lattice of its search and not on that of an answer."""
@@ -152,7 +152,7 @@ def calibrate_training(
     if target is None:
         raise InvalidArgument(f"Expected exactly one target of {', '.join(given)}, got none.")
     phase = Phase(1.0, sample_rate, steps)  # names what is wrong with its numbers
-    merged([phase])  # and what is out of reach
+    merge_phases([phase])  # and what is out of reach
     band = BoundedPriors(*_validate.pair(prior, "prior"))
     most = _validate.open_probability(delta, "delta")
     flagged = DEFAULT_FPR if fpr is None else _validate.open_probability(fpr, "fpr")
@@ -161,23 +161,23 @@ def calibrate_training(
         for each in requirements(target, band, most)
     ]
     best, requirement = min(candidates, key=lambda each: each[0].noise_multiplier)
-    noise, curve = _confirmed(best.noise_multiplier, phase, target, band, most)
+    noise, curve = _confirm(best.noise_multiplier, phase, target, band, most)
     return TrainingCalibration(
         target=target,
         noise_multiplier=noise,
         noise_multiplier_lower=(best.necessary or None) if len(candidates) == 1 else None,
-        explanation=explained(curve, most, band, flagged),
+        explanation=explain_curve(curve, most, band, flagged),
         derivation=steps_to(target, requirement, curve.schedule, band, most),
     )
 
 
-def _confirmed(
+def _confirm(
     noise: float, phase: Phase, target: Target, band: BoundedPriors, delta: float
 ) -> tuple[float, EnclosedCurve]:
     """Noise that is known to meet the target by the curve that explains and certifies it too."""
     for _ in range(_MOST_TIMES):
         curve = privacy_curve([Phase(noise, phase.sample_rate, phase.steps)], gap=GAP)
-        if met(curve, target, band, delta) is not None:
+        if find_met_requirement(curve, target, band, delta) is not None:
             return noise, curve
         noise *= _MORE
     raise AssertionError("the curve of an answer is far wider than that of its search")

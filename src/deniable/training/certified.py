@@ -18,10 +18,10 @@ from deniable.pipeline.kind import Origin
 from deniable.priors import BoundedPriors
 from deniable.theorems.membership import pure_dp_to_positive_membership
 from deniable.training._numbers import stated_down, stated_up
-from deniable.training.explain import ADJACENCY, GAP, TrainingExplanation, explained
+from deniable.training.explain import ADJACENCY, GAP, TrainingExplanation, explain_curve
 from deniable.training.statements import ASSUMPTIONS, NOT_COVERED, UNIT
 from deniable.training.steps import steps_to, steps_to_beliefs
-from deniable.training.target import met
+from deniable.training.target import find_met_requirement
 
 _LEAST = 1e-6
 """No smaller ε or privacy loss is stated: nobody's belief shows it, and 0 is no budget."""
@@ -76,7 +76,7 @@ def derive_guarantees(
         If the training does not certainly meet the target, or bounds no belief at all.
     """
     curve = privacy_curve(history, gap=GAP)
-    read = explained(curve, delta, adversary, fpr)
+    read = explain_curve(curve, delta, adversary, fpr)
     guarantee = _guarantee(read)
     if guarantee.epsilon == float("inf") or guarantee.loss == float("inf"):
         raise InfeasibleTarget(
@@ -87,7 +87,7 @@ def derive_guarantees(
         stated = guarantee.loss, guarantee.gamma
         steps = steps_to_beliefs(history, *stated, adversary, delta)
     else:
-        requirement = met(curve, target, adversary, delta)
+        requirement = find_met_requirement(curve, target, adversary, delta)
         if requirement is None:
             raise InfeasibleTarget(
                 f"Expected training that keeps to {target.kind}={target.value}, got one that is "
@@ -138,7 +138,7 @@ def _training(curve: EnclosedCurve, read: TrainingExplanation) -> Training:
     )
 
 
-def certified(trained: Trained, origin: Origin) -> TrainingCertificate:
+def make_certificate(trained: Trained, origin: Origin) -> TrainingCertificate:
     """What the training guarantees, why, and against whom; without digests of files."""
     return TrainingCertificate(
         created=origin.created,

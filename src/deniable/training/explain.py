@@ -172,10 +172,10 @@ def explain_training(
     band = BoundedPriors(*_validate.pair(prior, "prior"))
     most = _validate.open_probability(delta, "delta")
     flagged = _validate.open_probability(fpr, "fpr")
-    return explained(privacy_curve(read_history(history), gap=GAP), most, band, flagged)
+    return explain_curve(privacy_curve(read_history(history), gap=GAP), most, band, flagged)
 
 
-def explained(
+def explain_curve(
     curve: EnclosedCurve, delta: float, adversary: BoundedPriors, fpr: float
 ) -> TrainingExplanation:
     """What a curve says at δ and at a false-positive rate."""
@@ -194,11 +194,11 @@ def explained(
         attack_success=curve.attack_success(),
         fpr=fpr,
         fnr=curve.fnr(fpr),
-        rho=concentrated(curve.schedule),
+        rho=zcdp_rho(curve.schedule),
     )
 
 
-def concentrated(history: tuple[Phase, ...]) -> float:
+def zcdp_rho(history: tuple[Phase, ...]) -> float:
     r"""ρ of zero-concentrated DP, rounded up.
 
     .. math:: \rho = \sum_i \frac{T_i}{2 \sigma_i^2}

@@ -11,7 +11,7 @@ from deniable._validate import shown
 from deniable.certificate.reading import read_document
 from deniable.errors import InvalidArgument
 from deniable.learning import Phase
-from deniable.learning.resolution import merged
+from deniable.learning.resolution import merge_phases
 
 MOST_ENTRIES = 100_000
 """Entries of a history: one for each of many steps, and as many values as a file may hold."""
@@ -58,10 +58,10 @@ def read_history(source: Any) -> tuple[Phase, ...]:
             f"Expected a history of at most {MOST_ENTRIES:,} entries, got more. Join steps of the "
             "same noise and sampling rate."
         )
-    return merged(phases)
+    return merge_phases(phases)
 
 
-def stated(
+def history_of_options(
     history: Any | None,
     noise_multiplier: float | None,
     sample_rate: float | None,
@@ -130,7 +130,7 @@ def _phase(row: Any, place: int) -> Phase:
             f"Expected {len(KEYS)} numbers of a phase, {', '.join(KEYS)}, got {len(row)} "
             f"[at {place}]."
         )
-    return _made(row, place)
+    return _make_phase(row, place)
 
 
 def _named_phase(row: Mapping[Any, Any], place: int) -> Phase:
@@ -143,10 +143,10 @@ def _named_phase(row: Mapping[Any, Any], place: int) -> Phase:
                 "training is not certified."
             )
     _refuse_more({key: row[key] for key in row if key not in (*KEYS, *_WORDS)}, f"phase {place}")
-    return _made([row[name] for name in KEYS], place)
+    return _make_phase([row[name] for name in KEYS], place)
 
 
-def _made(numbers: Sequence[Any], place: int) -> Phase:
+def _make_phase(numbers: Sequence[Any], place: int) -> Phase:
     try:
         return Phase(*numbers)
     except InvalidArgument as error:

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from deniable._late import late
 from deniable.certificate.training import TrainingCertificate
-from deniable.learning.resolution import merged
+from deniable.learning.resolution import merge_phases
 from deniable.ledger.dataset import Measure
 from deniable.ledger.people import People
 from deniable.pipeline.charging import Spent
 from deniable.pipeline.kind import ReleaseKind
-from deniable.training.certified import Trained, certified, derive_guarantees
+from deniable.training.certified import Trained, derive_guarantees, make_certificate
 from deniable.training.explain import ADJACENCY
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ else:  # needed for the page only
 def rebuild_from_certificate(certificate: TrainingCertificate) -> Trained:
     """The training that a certificate speaks of, settled from its history."""
     return derive_guarantees(
-        merged(certificate.training.history),
+        merge_phases(certificate.training.history),
         certificate.guarantee.delta,
         certificate.adversary,
         certificate.training.rates.fpr,
@@ -44,7 +44,7 @@ def _spent(certificate: TrainingCertificate) -> Spent:
 KIND = ReleaseKind[TrainingCertificate, Trained, None](
     certificate=TrainingCertificate,
     again=rebuild_from_certificate,
-    certified=certified,
+    certified=make_certificate,
     dataset=lambda trained: trained.dataset,
     people=_people,
     spent=_spent,

@@ -51,12 +51,12 @@ _TO_THE_CLAIM: dict[type[Notion], Callable[..., Any]] = {
 }
 
 
-def trained(history: Sequence[Phase]) -> PrivacyCurve:
+def notion_of_training(history: Sequence[Phase]) -> PrivacyCurve:
     """What was trained, as a notion.
 
     Examples
     --------
-    >>> trained([Phase(1.0, 0.5, 3), Phase(2.0, 0.5, 1)]).spec
+    >>> notion_of_training([Phase(1.0, 0.5, 3), Phase(2.0, 0.5, 1)]).spec
     'privacy-curve:0.5,1.0,3@add-remove@then-0.5,2.0,1'
     """
     first, *rest = history
@@ -71,7 +71,7 @@ def steps_to(
     delta: float,
 ) -> tuple[Step, ...]:
     """The chain to a target, through the requirement that its curve meets."""
-    first = _step(trained(history), requirement, _FROM_A_CURVE[type(requirement)])
+    first = _step(notion_of_training(history), requirement, _FROM_A_CURVE[type(requirement)])
     if isinstance(target, EpsilonTarget | FalseNegativesTarget):
         return (first,)
     claim = claimed(target, adversary, ADJACENCY, delta)
@@ -97,7 +97,7 @@ def steps_to_beliefs(
     tail = PrivacyLossTail(loss, delta, Adjacency.ADD_REMOVE)
     claim = PositiveMembership(gamma, adversary, delta, Adjacency.ADD_REMOVE)
     return (
-        _step(trained(history), tail, privacy_curve_to_privacy_loss_tail),
+        _step(notion_of_training(history), tail, privacy_curve_to_privacy_loss_tail),
         _step(tail, claim, privacy_loss_tail_to_positive_membership),
     )
 

@@ -68,7 +68,7 @@ def requirements(target: Target, adversary: BoundedPriors, delta: float) -> tupl
     """
     match target:
         case FalseNegativesTarget():
-            return (_missed(target),)
+            return (_false_negative_rate(target),)
         case EpsilonTarget():
             return (ApproxDP(target.value, delta, ADJACENCY),)
     requirement = required(target, claimed(target, adversary, ADJACENCY, delta), ADJACENCY, delta)
@@ -77,7 +77,7 @@ def requirements(target: Target, adversary: BoundedPriors, delta: float) -> tupl
     return (requirement,)
 
 
-def _missed(target: FalseNegativesTarget) -> FalseNegativeRate:
+def _false_negative_rate(target: FalseNegativesTarget) -> FalseNegativeRate:
     if target.value + target.fpr >= 1:
         raise InfeasibleTarget(
             f"Expected fnr + fpr < 1, got fnr={target.value}, fpr={target.fpr}. Who flags "
@@ -101,15 +101,15 @@ def _of_one_removed(tail: PrivacyLossTail, share: float) -> ApproxDP:
         return ApproxDP(lower(half), lower(delta), ADJACENCY)
 
 
-def met(
+def find_met_requirement(
     curve: EnclosedCurve, target: Target, adversary: BoundedPriors, delta: float
 ) -> Requirement | None:
     """Through what a training certainly meets a target; None where it is not known to."""
     candidates = requirements(target, adversary, delta)
-    return next((each for each in candidates if _satisfied(curve, each)), None)
+    return next((each for each in candidates if _is_satisfied(curve, each)), None)
 
 
-def _satisfied(curve: EnclosedCurve, requirement: Requirement) -> bool:
+def _is_satisfied(curve: EnclosedCurve, requirement: Requirement) -> bool:
     match requirement:
         case PrivacyLossTail():
             return curve.exceedance(requirement.epsilon).upper <= requirement.exceedance

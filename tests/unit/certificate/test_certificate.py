@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from deniable.certificate import CertifiedGroup, Guarantee, TableCertificate, _json
 from deniable.certificate.cautions import cautions, query_cautions
-from deniable.certificate.limits import limits, measured, number, ordinal, quantile
+from deniable.certificate.limits import describe_measured, limits, number, ordinal, quantile
 from deniable.certificate.model import Unit
 from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sentence
 from deniable.certificate.tables import FORMAT_1
@@ -219,7 +219,7 @@ ROW = Unit(None, Adjacency.ADD_REMOVE, "…", "person-year")
     ],
 )  # fmt: skip
 def test_every_statistic_names_its_limits(statistic, more, told):
-    assert measured(query("q", statistic, [], **more), PATIENT, 10) == told
+    assert describe_measured(query("q", statistic, [], **more), PATIENT, 10) == told
 
 
 def test_a_scaled_query_names_its_scale_and_not_the_limit_on_rows():
@@ -231,8 +231,8 @@ def test_a_scaled_query_names_its_scale_and_not_the_limit_on_rows():
 
 
 def test_where_each_row_is_one_no_row_is_cut():
-    assert measured(query("q", "count", []), ROW, None) == "rows"
-    assert measured(query("q", "entities", []), ROW, None) == "rows"
+    assert describe_measured(query("q", "count", []), ROW, None) == "rows"
+    assert describe_measured(query("q", "entities", []), ROW, None) == "rows"
 
 
 def test_without_a_word_the_column_is_named():
@@ -241,7 +241,7 @@ def test_without_a_word_the_column_is_named():
 
 @pytest.mark.parametrize("each", sample_queries(), ids=lambda each: each.name)
 def test_every_public_bound_stands_in_the_words(each):
-    told = measured(each, PATIENT, 5)
+    told = describe_measured(each, PATIENT, 5)
     for end in each.parameters.get("bounds", ()):
         assert number(end) in told
     most = 5 if each.max_contribution is None else each.max_contribution

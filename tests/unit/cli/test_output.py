@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from deniable.cli.output import (
+    announce_kept,
+    announce_written,
     at_least,
     at_most,
-    guarded,
+    guard,
     in_full,
     interval,
-    kept,
     print_json,
     print_lines,
     verdict,
-    written,
 )
 from deniable.cli.stdout import Unprinted
 from deniable.errors import (
@@ -39,7 +39,7 @@ def outcome(raised):
         raise raised
 
     app = typer.Typer(pretty_exceptions_enable=False)
-    app.command()(guarded(command))
+    app.command()(guard(command))
     return CliRunner().invoke(app, [])
 
 
@@ -105,7 +105,7 @@ def after(*, said, raised, finished=None):
             raise raised
 
     app = typer.Typer(pretty_exceptions_enable=False)
-    app.command()(guarded(command))
+    app.command()(guard(command))
     return CliRunner().invoke(app, [])
 
 
@@ -127,7 +127,7 @@ GONE = BrokenPipeError(32, "Broken pipe")
     ids=repr,
 )
 def test_what_was_written_is_said_whatever_happens_then(raised, status, told):
-    found = after(said=written, raised=raised)
+    found = after(said=announce_written, raised=raised)
     assert found.exit_code == status
     assert told in found.stderr
     assert ("Written to out." in found.stderr) == bool(told)
@@ -137,7 +137,7 @@ def test_what_was_written_is_said_whatever_happens_then(raised, status, told):
 
 
 def test_what_is_kept_is_no_answer():
-    found = after(said=kept, raised=Unprinted(FULL))
+    found = after(said=announce_kept, raised=Unprinted(FULL))
     assert (found.exit_code, found.stderr) == (
         2,
         "The answer could not be printed: No space left on device. Written to out.\n",
@@ -146,7 +146,7 @@ def test_what_is_kept_is_no_answer():
 
 @pytest.mark.parametrize("raised", [Unprinted(GONE), Unprinted(FULL)])
 def test_a_verdict_stands_though_nobody_reads_it(raised):
-    assert after(said=kept, raised=raised, finished=2).exit_code == 2
+    assert after(said=announce_kept, raised=raised, finished=2).exit_code == 2
 
 
 def test_a_librarys_long_text_for_an_error_is_left_out():

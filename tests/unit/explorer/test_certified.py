@@ -1,7 +1,7 @@
 import pytest
 
 from deniable.analysis.privacy_loss import largest_rho
-from deniable.explorer.certified import certified_curves, shortened, spread
+from deniable.explorer.certified import certified_curves, shorten, spread
 from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
 
 ASKED = {
@@ -36,6 +36,6 @@ def test_any_delta_gives_curves_that_hold(delta):
 
 
 def test_numbers_are_shortened_to_the_side_that_is_told():
-    assert shortened([1 / 3, 0.25, 12345.6], up=True) == [0.3334, 0.25, 12350.0]
-    assert shortened([2 / 3, 12345.6], up=False) == [0.6666, 12340.0]
+    assert shorten([1 / 3, 0.25, 12345.6], up=True) == [0.3334, 0.25, 12350.0]
+    assert shorten([2 / 3, 12345.6], up=False) == [0.6666, 12340.0]
     assert spread(0.01, 1, 3) == (0.01, 0.1, 1.0)

@@ -48,7 +48,7 @@ def entry(previous, **changes):
 
 @given(AMOUNTS)
 def test_a_charge_is_rounded_up_by_less_than_one_unit(amount):
-    over = units.amount(units.charged(amount)) - Fraction(amount)
+    over = units.amount(units.to_units(amount)) - Fraction(amount)
     assert 0 <= over < Fraction(1, 2**40)
 
 
@@ -65,13 +65,13 @@ def test_a_budget_is_rounded_down_by_less_than_one_unit(amount):
 @given(st.lists(AMOUNTS, min_size=1, max_size=20))
 def test_charges_that_fit_a_budget_of_their_sum_fit_it_only_by_rounding(amounts):
     """What is charged never adds up to less than what was spent."""
-    assert units.amount(sum(map(units.charged, amounts))) >= sum(map(Fraction, amounts))
+    assert units.amount(sum(map(units.to_units, amounts))) >= sum(map(Fraction, amounts))
 
 
 @pytest.mark.parametrize("wrong", [0, -1, math.nan, math.inf, 1e300, True, "1", Fraction(0)])
 def test_what_is_no_amount_is_not_charged(wrong):
     with pytest.raises(InvalidArgument):
-        units.charged(wrong)
+        units.to_units(wrong)
 
 
 @pytest.mark.parametrize("field", ["name", "entity", "unit"])

@@ -10,10 +10,10 @@ from deniable.errors import InvalidArgument
 from deniable.report import style
 from deniable.report.glossary import glossary
 from deniable.report.heading import LONGEST, TITLE, Heading, given_words
-from deniable.report.html import element, items, join, legible, name, table, text, unbroken
+from deniable.report.html import element, forbid_breaks, items, join, legible, name, table, text
 from deniable.report.icons import icon_array
 from deniable.report.page import appendices, guarantee_sections, page
-from deniable.report.plan_appendix import plan_appendix, written
+from deniable.report.plan_appendix import format_setting, plan_appendix
 from deniable.report.style import PALETTE, stylesheet
 from tests.cases.prose import Page
 from tests.cases.sample_certificate import gaussian_certificate, sample_certificate
@@ -150,7 +150,7 @@ def test_a_table_has_caption_scopes_and_a_box_that_scrolls():
 
 
 def test_a_range_is_not_torn_and_reads_the_same():
-    told = unbroken("values cut to 0…15 & more")
+    told = forbid_breaks("values cut to 0…15 & more")
     assert told.replace("\u2060", "") == "values cut to 0…15 &amp; more"
     assert "\u2060…\u2060" in told
 
@@ -310,4 +310,4 @@ def test_every_key_of_every_table_stands_there():
     ],
 )
 def test_values(value, told):
-    assert written(value) == told
+    assert format_setting(value) == told

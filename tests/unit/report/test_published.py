@@ -8,9 +8,9 @@ import re
 import attrs
 import pytest
 
-from deniable.certificate.limits import measured
+from deniable.certificate.limits import describe_measured
 from deniable.certificate.results import ResultRow
-from deniable.report.numbers import half_width, published, significant
+from deniable.report.numbers import format_value, half_width, significant
 from deniable.report.published import MOST_BARS, MOST_ROWS, published_section
 from deniable.report.queries import description, scalar
 from deniable.report.style import PALETTE
@@ -78,7 +78,7 @@ def test_the_count_behind_a_mean_stands_beside_it():
 def test_every_caption_and_picture_names_the_limits():
     certificate = sample_certificate()
     for number, each in enumerate(certificate.queries, start=1):
-        told = measured(each, certificate.unit, certificate.rows_per_entity)
+        told = describe_measured(each, certificate.unit, certificate.rows_per_entity)
         assert table(number).caption == f"Published: {told}"
         assert all(told in description for _, description in block(number).alts)
 
@@ -231,7 +231,7 @@ def test_keys_as_text(value, text):
     ],
 )
 def test_a_value_has_the_decimals_of_its_width(value, width, unit, told):
-    assert published(value, width, unit) == told
+    assert format_value(value, width, unit) == told
 
 
 @pytest.mark.parametrize(

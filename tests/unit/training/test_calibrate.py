@@ -9,7 +9,7 @@ from deniable.notions.notation import parse
 from deniable.theorems.catalogue import named
 from deniable.training.certified import derive_guarantees
 from deniable.training.explain import DEFAULT_DELTA
-from deniable.training.target import met
+from deniable.training.target import find_met_requirement
 
 RUN = {"sample_rate": 0.125, "steps": 16, "delta": 1e-5}
 
@@ -44,7 +44,10 @@ def test_noise_that_is_enough_explains_and_certifies_as_such(calibrated, name):
     rest = told.delta, told.adversary, told.fpr, answer.target
     assert derive_guarantees(told.history, *rest).derivation == answer.derivation
     less = Phase(0.8 * answer.noise_multiplier, RUN["sample_rate"], RUN["steps"])
-    assert met(privacy_curve([less]), answer.target, told.adversary, told.delta) is None
+    assert (
+        find_met_requirement(privacy_curve([less]), answer.target, told.adversary, told.delta)
+        is None
+    )
     for step in answer.derivation:
         check_step(step)
 
