@@ -9,7 +9,7 @@ is told (docs/explanation/what-adds-up-over-several-releases.md has the proofs):
     fails by   X/2    X/4    X/8    …, X     X/2    X/4    X/8    …, X once more
 
 Rungs above B are needed only where charges were voided: a void gives back what may be spent, and
-lowers no statement, because nobody can see here that nothing had left the house.
+lowers no statement, because nobody can see here that nothing had been released.
 """
 
 import math
@@ -81,7 +81,7 @@ class Rung:
 class WholeBudget:
     """What holds of everything that a dataset's budget pays for, however it is spent.
 
-    It rests on every void being true: that nothing of that release left the house, and that
+    It rests on every void being true: that nothing of that release was published, and that
     whoever voided it had not looked at what was drawn.
 
     Parameters
@@ -125,7 +125,7 @@ def so_far(dataset: Dataset, entries: Iterable[Entry]) -> Beliefs:
     """What may be believed after what was charged, at any moment that anybody chooses.
 
     All charges count, whatever became of them: released, underway, given up, or voided. So the
-    statement holds too where something was voided and had left the house after all.
+    statement holds too where something was voided and had been released after all.
 
     Parameters
     ----------

@@ -99,7 +99,7 @@ class Book:
         )
 
     def released(self, charge: str, statement_sha256: str) -> Charge:
-        """Enter that what a charge paid for left the house."""
+        """Enter that what a charge paid for was released."""
         first = self._open_charge(charge, "entered as released")
         return self._enter(
             first.dataset,
@@ -111,7 +111,7 @@ class Book:
         )
 
     def void(self, charge: str, because: str, *, by: str) -> Charge:
-        """Enter that nothing of a charge ever left the house."""
+        """Enter that nothing of a charge was ever released."""
         first = self._open_charge(charge, "void")
         return self._enter(
             first.dataset,

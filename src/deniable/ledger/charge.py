@@ -1,4 +1,4 @@
-"""One entry of a book: a charge, that what it paid for left the house, or that it is void."""
+"""One entry of a book: a charge, that what it paid for was released, or that it is void."""
 
 import json
 import re

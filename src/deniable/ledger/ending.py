@@ -1,4 +1,4 @@
-"""Ending a charge by hand: nothing that it paid for ever left the house."""
+"""Ending a charge by hand: nothing that it paid for was ever released."""
 
 import os
 
@@ -17,7 +17,7 @@ def void(
     """Enter that a charge was never released; its units may be spent again.
 
     Only the owner can know. Statements on what was published so far count the charge all the
-    same, in case something had left the house after all.
+    same, in case something had been released after all.
 
     Parameters
     ----------

@@ -148,12 +148,12 @@ class Ledger:
             )
 
     def released(self, charge: str, statement_sha256: str) -> Charge:
-        """Enter that what a charge paid for left the house, with its certificate's digest."""
+        """Enter that what a charge paid for was released, with its certificate's digest."""
         with self._book() as book:
             return book.released(charge, statement_sha256)
 
     def void(self, charge: str, because: str, *, by: str | None = None) -> Charge:
-        """Enter that nothing of a charge ever left the house, which gives its units back.
+        """Enter that nothing of a charge was ever released, which gives its units back.
 
         Only its owner can know that. Where something had left after all, more was spent on these
         people than the budget says from now on.

@@ -38,7 +38,7 @@ class Store(Protocol):
         """Spend so many units; nothing is written if fewer are left, or it is another dataset."""
 
     def released(self, charge: str, statement_sha256: str) -> Charge:
-        """Enter that what a charge paid for left the house, with its certificate's digest."""
+        """Enter that what a charge paid for was released, with its certificate's digest."""
 
     def void(self, charge: str, because: str, *, by: str) -> Charge:
         """Enter that a charge was never released, which gives its units back."""
