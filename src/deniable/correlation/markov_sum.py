@@ -26,7 +26,7 @@ from deniable.priors import _arrays
 Floats = NDArray[np.float64]
 
 
-def _whole(value: ArrayLike) -> NDArray[np.int64]:
+def _as_integers(value: ArrayLike) -> NDArray[np.int64]:
     values = _arrays.floats(value, "values")
     if not np.isfinite(values).all() or (values != np.round(values)).any():
         raise InvalidArgument(f"Expected values to be whole numbers, got {values.tolist()}.")
@@ -100,7 +100,7 @@ class MarkovSum:
     ) -> None:
         first = _arrays.law(initial, "initial")
         steps = _arrays.law(transitions, "transitions", ndim=3)
-        added = _whole(values)
+        added = _as_integers(values)
         if steps.shape[1:] != (len(first),) * 2:
             raise InvalidArgument(
                 f"Expected transitions between {len(first)} states, got shape {steps.shape}."
@@ -214,8 +214,8 @@ class MarkovSum:
         if right is None:
             end = np.zeros((len(self.values), 1))
             return [self._backward(end, self.n_records - 1, at, known=False)]
-        ends = [_unit(len(self.values), state) for state in range(len(self.values))]
-        return [self._backward(end, at + right, at, known=True) for end in ends]
+        last_states = [_unit(len(self.values), state) for state in range(len(self.values))]
+        return [self._backward(end, at + right, at, known=True) for end in last_states]
 
     def _backward(self, laws: Floats, end: int, at: int, *, known: bool) -> Floats:
         # B[x, s] = Σ_x' Pr[x' | x] B'[x', s − v(x')]: the likelihood of a state for the sum behind
@@ -237,8 +237,8 @@ class MarkovSum:
         size, loss, error = self._size, 0.0, 0.0
         for ahead in before:
             for behind in after:
-                found, off = self._largest(ahead, behind, size)
-                loss, error = max(loss, found), max(error, off)
+                largest, off = self._largest(ahead, behind, size)
+                loss, error = max(loss, largest), max(error, off)
         return enclosed(loss, error)
 
     @property

@@ -88,11 +88,11 @@ def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silen
     # A further place on every axis: this value is not known, Σ over all values.
     for axis in range(chances.ndim - 1):
         chances, table = _with_unknown(chances, axis), _with_unknown(table, axis)
-    found, n_records = [], chances.ndim - 1
+    leakages, n_records = [], chances.ndim - 1
     for record in range(n_records):
-        found.append(_of_record(chances, table, record))
+        leakages.append(_of_record(chances, table, record))
         progress((record + 1) / n_records)
-    return max(found, key=lambda each: each.epsilon)
+    return max(leakages, key=lambda each: each.epsilon)
 
 
 def bayesian_dp(matrix: StochasticMatrix, prior: Prior, *, progress: Progress = silent) -> Leakage:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable._rounding import directed, upper
-from deniable.judge.neighbours import Table, rows_of_size, whole_sizes
+from deniable.judge.neighbours import Table, complete_sizes, rows_of_size
 from deniable.judge.progress import Progress, silent
 from deniable.judge.witness import Gamma, certain, described
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
@@ -80,8 +80,8 @@ def identifiability(
     >>> identifiability(which)
     {2: 0.75}
     """
-    found = extreme_posteriors(matrix, largest=True, progress=progress)
-    return {m: _rounded_up(found[m].value) for m in sorted(found)}
+    posteriors = extreme_posteriors(matrix, largest=True, progress=progress)
+    return {m: _rounded_up(posteriors[m].value) for m in sorted(posteriors)}
 
 
 def extreme_posteriors(
@@ -92,7 +92,7 @@ def extreme_posteriors(
     Given T' and the output, the world with the largest likelihood is surest against the m − 1
     smallest others, that with the smallest least sure against the m − 1 largest.
     """
-    found: dict[int, Posterior] = {}
+    extremes: dict[int, Posterior] = {}
     done = 0
     for block in likelihoods(matrix):
         values = block.values if largest else block.values[:, ::-1]
@@ -113,18 +113,18 @@ def extreme_posteriors(
                     tuple(int(names[base, at, output]) for at in worlds),
                 )
                 better = max if largest else min
-                found[m] = better(found.get(m, here), here, key=lambda each: each.value)
+                extremes[m] = better(extremes.get(m, here), here, key=lambda each: each.value)
         done += len(block.base)
         progress(done / len(matrix.rows))
-    return found
+    return extremes
 
 
 def likelihoods(matrix: StochasticMatrix) -> Iterator[Likelihoods]:
     """The sizes of T' that leave two candidates or more and whose worlds' laws are known."""
     table, n = matrix.rows, matrix.universe.size
-    whole = whole_sizes(matrix)
+    sizes = complete_sizes(matrix)
     for size in range(n - 1):
-        if size + 1 not in whole:
+        if size + 1 not in sizes:
             continue
         base = rows_of_size(n, size)
         free = (base[:, None] >> np.arange(n) & 1) == 0

@@ -113,8 +113,8 @@ def closed(ratios: Ratios, family: Family, *, rise: bool) -> float | None:
                 return None
             return _theorem_2(_side(extremes, rise=rise), family, rise=rise)
         case SampledPriors() | UniformPriors() | OneOutOfAnyPriors() | SinglePriors():
-            found = here(ratios, family, rise=rise)
-            return None if found is None else found.bound.upper
+            gamma = here(ratios, family, rise=rise)
+            return None if gamma is None else gamma.bound.upper
         case _:
             assert_never(family)
 
@@ -192,29 +192,29 @@ def _scaled(ratios: Ratios, family: Family, *, rise: bool) -> Gamma | None:
     matrix, extremes = ratios.matrix, _extremes(ratios, family)
     if extremes is None:
         return None
-    found = _side(extremes, rise=rise)
-    return None if found is None else certain(_ratio(found), between(matrix, found))
+    worst = _side(extremes, rise=rise)
+    return None if worst is None else certain(_ratio(worst), between(matrix, worst))
 
 
 def _within(ratios: Ratios, family: BoundedProductPriors, *, rise: bool) -> Gamma | None:
     """Everyone else certain, and t at the end of the interval where more is shown."""
     matrix, extremes = ratios.matrix, _extremes(ratios, family)
-    found = None if extremes is None else _side(extremes, rise=rise)
-    if found is None or family.high == 0 or family.low == 1:
+    worst = None if extremes is None else _side(extremes, rise=rise)
+    if worst is None or family.high == 0 or family.low == 1:
         return None
-    gamma = _theorem_2(found, family, rise=rise)
+    gamma = _theorem_2(worst, family, rise=rise)
     low, high = Fraction(family.low), Fraction(family.high)
     low, high = (low, high) if rise else (1 - high, 1 - low)
-    return certain(gamma, between(matrix, found, low, high))
+    return certain(gamma, between(matrix, worst, low, high))
 
 
 def _under(matrix: StochasticMatrix, prior: Prior, *, rise: bool) -> Gamma:
     """One prior, exactly; γ = 1 and no witness where it leaves nobody uncertain."""
     law = weights(matrix, prior)
-    found = joint(filled(matrix), law)
-    factors = (rises if rise else falls)(found)
-    factors[~found.uncertain] = 0.0
+    joint_law = joint(filled(matrix), law)
+    factors = (rises if rise else falls)(joint_law)
+    factors[~joint_law.uncertain] = 0.0
     entity, output = (int(i) for i in np.unravel_index(int(np.argmax(factors)), factors.shape))
-    if not found.uncertain.any():
+    if not joint_law.uncertain.any():
         return certain(1.0)
     return certain(float(factors[entity, output]), spread(matrix, entity, output, law))

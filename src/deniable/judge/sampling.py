@@ -50,8 +50,8 @@ def sampling_epsilon(matrix: StochasticMatrix, rate: float) -> float | None:
     """
     if not every_subset(matrix):
         return None
-    found = _extremes(matrix, rate).either
-    return 0.0 if found is None else found.epsilon
+    worst = _extremes(matrix, rate).either
+    return 0.0 if worst is None else worst.epsilon
 
 
 def positive_gamma(matrix: StochasticMatrix, rate: float) -> Gamma | None:
@@ -78,8 +78,8 @@ def _gamma(matrix: StochasticMatrix, rate: float, *, rise: bool) -> Gamma | None
     beta = _validate.probability(rate, "rate")
     if not every_subset(matrix) or beta in (0.0, 1.0):
         return None
-    found = _extremes(matrix, beta)
-    worst = found.rise if rise else found.fall
+    extremes = _extremes(matrix, beta)
+    worst = extremes.rise if rise else extremes.fall
     if worst is None:
         return certain(1.0)
     possible = worst.row_above if rise else worst.row_below

@@ -149,7 +149,7 @@ class CountBeliefs:
         return p * self._upper(first, member=True) + (1 - p) * self._upper(first, member=False)
 
     @property
-    def _ends(self) -> tuple[int, int]:
+    def _noiseless_range(self) -> tuple[int, int]:
         """The first output with ¬t and the last with t, without noise."""
         there = np.flatnonzero(self.others.masses)
         return self.others.least + int(there[0]), self.others.least + int(there[-1]) + 1
@@ -160,7 +160,7 @@ class CountBeliefs:
         Beyond the ends of the law of the others the loss is what it is at the ends or, with
         Gaussian noise, grows without bounds. An output that no float reaches stands for none.
         """
-        low, high = self._ends
+        low, high = self._noiseless_range
         if self.noise is None or isinstance(self.noise, DiscreteLaplace):
             low, high = low - 1, high + 1
             if not holds(self._edge(high)):
@@ -180,7 +180,7 @@ class CountBeliefs:
         """The loss, and its limits where only an impossible output is asked for."""
         loss = float(self.loss(output))
         if math.isnan(loss):
-            return -math.inf if output <= self._ends[0] else math.inf
+            return -math.inf if output <= self._noiseless_range[0] else math.inf
         return loss
 
     def _upper(self, first: int, *, member: bool) -> float:

@@ -108,10 +108,10 @@ class NoisyTopK:
         self._check(len(x))
         remaining, total = list(range(len(x))), 0.0
         with np.errstate(divide="ignore"):
-            for chosen in selection:
+            for candidate in selection:
                 law = self.round_law(x[remaining])
-                total += float(np.log(law[remaining.index(chosen)]))
-                remaining.remove(chosen)
+                total += float(np.log(law[remaining.index(candidate)]))
+                remaining.remove(candidate)
         return total
 
     def law(self, scores: ArrayLike) -> dict[tuple[int, ...], float]:

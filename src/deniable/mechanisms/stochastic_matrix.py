@@ -191,8 +191,8 @@ def _table(rows: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
 
 
 def _flags(known: ArrayLike | None, table: NDArray[np.float64]) -> NDArray[np.bool_]:
-    whole = np.asarray(~np.isnan(table).any(axis=1))
-    flags = whole if known is None else np.array(known, dtype=np.bool_)
+    complete = np.asarray(~np.isnan(table).any(axis=1))
+    flags = complete if known is None else np.array(known, dtype=np.bool_)
     if flags.shape != table.shape[:1]:
         raise InvalidArgument(
             f"Expected known to have shape {table.shape[:1]}, got shape {flags.shape}."

@@ -151,9 +151,9 @@ def _merged(level: Sequence[_Node]) -> tuple[list[_Node], float, float]:
     """The next level, its rounding errors added up, and what it cuts."""
     result, rounded, lost = [], 0.0, 0.0
     for left, right in zip(level[::2], level[1::2], strict=False):
-        whole = np.convolve(left.masses, right.masses)
+        masses = np.convolve(left.masses, right.masses)
         rounded += (min(len(left.masses), len(right.masses)) + 2) * UNIT
-        node, gone = _cut(left.least + right.least, whole)
+        node, gone = _cut(left.least + right.least, masses)
         lost += gone
         result.append(node)
     if len(level) % 2:
@@ -175,11 +175,11 @@ def _below(
     """From the law of the rest at each entry of a parent to the same for its children."""
     result: list[Floats] = []
     for left, right, parent, rest in zip(level[::2], level[1::2], parents, others, strict=False):
-        whole = np.zeros(len(left.masses) + len(right.masses) - 1)
+        padded = np.zeros(len(left.masses) + len(right.masses) - 1)
         start = parent.least - left.least - right.least  # what the parent cut
-        whole[start : start + len(rest)] = rest
-        result.append(np.correlate(whole, right.masses, "valid"))
-        result.append(np.correlate(whole, left.masses, "valid"))
+        padded[start : start + len(rest)] = rest
+        result.append(np.correlate(padded, right.masses, "valid"))
+        result.append(np.correlate(padded, left.masses, "valid"))
     if len(level) % 2:
         result.append(others[-1])
     return result

@@ -100,8 +100,8 @@ class SizeConditionedPrior:
         fixed = ~self._free
         possible = (inside[..., fixed] == self._certain[fixed]).all(axis=-1)
         possible &= inside.sum(axis=-1) == self.n_members
-        found = self._conditional.log_prob(inside[..., self._free])
-        return np.asarray(np.where(possible, found, -np.inf))
+        log_probs = self._conditional.log_prob(inside[..., self._free])
+        return np.asarray(np.where(possible, log_probs, -np.inf))
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
         """Independent draws of T; shape (n_draws, n_entities)."""

@@ -114,8 +114,8 @@ class TablePrior:
     def log_prob(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Natural log-probability of each row; (n, n_entities) -> (n,)."""
         inside = _arrays.members_of(members, self.n_entities)
-        asked = inside.reshape(-1, self.n_entities)
-        _, group = np.unique(np.concatenate([self.members, asked]), axis=0, return_inverse=True)
+        rows = inside.reshape(-1, self.n_entities)
+        _, group = np.unique(np.concatenate([self.members, rows]), axis=0, return_inverse=True)
         chance = np.zeros(int(group.max(initial=0)) + 1)
         chance[group[: len(self.members)]] = self.probabilities
         return _arrays.log(chance[group[len(self.members) :]]).reshape(inside.shape[:-1])

@@ -11,13 +11,13 @@ from deniable.judge.neighbours import (
     Extremes,
     Likelihoods,
     added,
+    complete_sizes,
     every_subset,
     exchanged,
     extremes,
     filled,
     has_exchanges,
     sizes,
-    whole_sizes,
 )
 from deniable.judge.sampling import negative_gamma, positive_gamma, sampled, sampling_epsilon
 from deniable.judge.single_exchange import Instances, best, instances
@@ -92,7 +92,7 @@ def known(n, rows):
 )
 def test_sizes_count_only_if_all_are_whole(n, rows, whole, exchanges):
     matrix = known(n, rows)
-    assert whole_sizes(matrix) == whole
+    assert complete_sizes(matrix) == whole
     assert has_exchanges(matrix) is exchanges
     assert every_subset(matrix) is (len(rows) == 2**n)
 
