@@ -240,9 +240,9 @@ class PopulationAnswer(Answer):
         lines = ["record,lower,upper,lower_method,upper_method,distance"]
         for each in self.records:
             far = "" if each.distance is None else repr(each.distance)
-            ends = f"{each.bound.lower!r},{each.bound.upper!r}"
+            interval = f"{each.bound.lower!r},{each.bound.upper!r}"
             methods = f"{each.lower_method},{each.upper_method}"
-            lines.append(f"{each.record},{ends},{methods},{far}")
+            lines.append(f"{each.record},{interval},{methods},{far}")
         return "\n".join(lines) + "\n"
 
     def plot(self, by: str = "record") -> Any:

@@ -19,7 +19,7 @@ def _names(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _ends(value: Any) -> NDArray[np.float64]:
+def _as_floats(value: Any) -> NDArray[np.float64]:
     return np.atleast_1d(np.asarray(value, np.float64))
 
 
@@ -63,8 +63,8 @@ class RecordBounds:
     """
 
     records: NDArray[np.int64] = attrs.field(converter=_positions)
-    lower: NDArray[np.float64] = attrs.field(converter=_ends)
-    upper: NDArray[np.float64] = attrs.field(converter=_ends)
+    lower: NDArray[np.float64] = attrs.field(converter=_as_floats)
+    upper: NDArray[np.float64] = attrs.field(converter=_as_floats)
     evidence: Evidence
     confidence: float | None = None
     draws: int | None = None
@@ -106,7 +106,7 @@ class RecordBounds:
 
     def each(self) -> list[Bound]:
         """One bound a record, in their order."""
-        return [self._bound(*ends) for ends in zip(self.lower, self.upper, strict=True)]
+        return [self._bound(*interval) for interval in zip(self.lower, self.upper, strict=True)]
 
     def guaranteed_upper(self) -> float:
         """The certified upper end over all records.

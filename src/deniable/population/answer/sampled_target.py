@@ -32,7 +32,7 @@ _LEAST_SECONDS = 0.01
 """Time that an attempt gets when nearly none is left."""
 _CLOSE = 1.02
 """Factor between the ends of a bracket at which pilots stop."""
-_ROOM = 0.98
+_MARGIN = 0.98
 """Share of the target that a pilot must keep to, as its end moves by a few percent from seed to
 seed."""
 
@@ -92,7 +92,7 @@ def _propose(analysis: Analysis, target: float, low: float, high: float, effort:
         quick = attrs.evolve(
             effort, seed=_seed(effort, PILOT, pilot), time_limit=seconds, checkpoint=None
         )
-        met = analysis(middle, quick).guaranteed_upper() <= target * _ROOM
+        met = analysis(middle, quick).guaranteed_upper() <= target * _MARGIN
         low, high = (low, middle) if met else (middle, high)
     return high
 

@@ -49,8 +49,8 @@ def laplace_epsilon_of_exchanges(
         order = np.argsort(-distances, kind="stable")
         far, before = distances[order], np.cumsum(counts[order])
         for many in (size, outside):
-            taken = np.diff(np.minimum(before, many), prepend=0)
+            included = np.diff(np.minimum(before, many), prepend=0)
             with np.errstate(divide="ignore"):
-                terms = far + np.log(taken / many)
+                terms = far + np.log(included / many)
             worst = max(worst, float(np.logaddexp.reduce(terms)))
     return worst * _OUTWARDS + 1e-12

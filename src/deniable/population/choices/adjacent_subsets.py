@@ -138,17 +138,17 @@ def _of_pair(task: Task, i: int, j: int) -> float:
     # max_w (L_wj − L_wi) + max_E ln Z(E∪i)/Z(E∪j), and the same with i and j exchanged.
     away = task.scores[:, i] - task.scores[:, j]
     others = np.delete(task.scores, [i, j], axis=1)
-    half, chosen = others.shape[1] // 2, task.size - 1
+    half, n_others = others.shape[1] // 2, task.size - 1
     halves = others[:, :half], others[:, half:]
     exchanged = placed(task.scores[:, [i, j]].T, task.device)
     highest, lowest = -math.inf, math.inf
-    for inside in range(max(0, chosen - halves[1].shape[1]), min(half, chosen) + 1):
-        counts = math.comb(half, inside), math.comb(halves[1].shape[1], chosen - inside)
+    for inside in range(max(0, n_others - halves[1].shape[1]), min(half, n_others) + 1):
+        counts = math.comb(half, inside), math.comb(halves[1].shape[1], n_others - inside)
         for first in parts(counts[0], task.blocks.rows):
             one = _rows(halves[0], inside, first, task.device)
             for second in parts(counts[1], task.blocks.rows):
                 check()
-                other = _rows(halves[1], chosen - inside, second, task.device)
+                other = _rows(halves[1], n_others - inside, second, task.device)
                 low, high = _ratios(one, other, exchanged, task.blocks.pairs)
                 lowest, highest = min(lowest, low), max(highest, high)
     # The ratio is Z(E∪i)/Z(E∪j): with i in the sample the output's gain is max(L_j − L_i).
@@ -164,10 +164,10 @@ def _ratios(first: Array, second: Array, exchanged: Array, block: int) -> tuple[
     """The least and largest ln Z(E∪i)/Z(E∪j) over all E made of a row of either list."""
     if first.shape[0] > 1 and reach(first) > REACH:
         half = first.shape[0] // 2
-        ends = [
+        ranges = [
             _ratios(rows, second, exchanged, block) for rows in (first[:half, :], first[half:, :])
         ]
-        return min(low for low, _ in ends), max(high for _, high in ends)
+        return min(low for low, _ in ranges), max(high for _, high in ranges)
     xp = namespace(first, second)
     centre = first[first.shape[0] // 2, :]
     away = first - centre

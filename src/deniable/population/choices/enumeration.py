@@ -158,10 +158,10 @@ def sum_pairs(task: Task) -> dict[str, Floats]:
         for mask, (scores, *_) in zip(masks, sides, strict=True)
     ]
     result: dict[str, Floats] = {}
-    for side, (found, mask) in enumerate(
+    for side, (sums, mask) in enumerate(
         zip(pair_sums(rows[0], rows[1], task.blocks.pairs), masks, strict=True)
     ):
-        inside, outside = sums_by_member(found, mask)
+        inside, outside = sums_by_member(sums, mask)
         result |= {f"in_{side}": host(inside), f"out_{side}": host(outside)}
     return result
 

@@ -174,10 +174,10 @@ def draw(task: Task) -> dict[str, Floats]:
     many = rows * max(1, _DRAWN // (rows * len(records)))
     total = PairedSums.zero(len(records))
     for start in range(0, task.draws, many):
-        chosen = np.zeros((min(many, task.draws - start), len(records)), np.bool_)
-        chosen[:, allowed] = law.draws(rng, len(chosen))
-        for first in range(0, len(chosen), rows):
-            total += _paired(task, chosen[first : first + rows])
+        subsets = np.zeros((min(many, task.draws - start), len(records)), np.bool_)
+        subsets[:, allowed] = law.draws(rng, len(subsets))
+        for first in range(0, len(subsets), rows):
+            total += _paired(task, subsets[first : first + rows])
     if task.record is not None:
         total = total.only(task.record)
     return attrs.asdict(total, recurse=False)
@@ -190,7 +190,7 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
     sums = [PairedSums.zero(records) for _ in range(candidates)]
     plain = Effort(seed=effort.seed)
     count, number, used, last = FIRST, 0, 0, 0.0
-    while opened := known.open(effort.gap):
+    while remaining := known.open(effort.gap):
         start = time.monotonic()
         if number and (2 * last > left() or count > MOST):
             break
@@ -206,20 +206,20 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
                 (number, w, records if record is None else record),
                 plain,
             )
-            for w, wide in opened.items()
+            for w, wide in remaining.items()
             for record in _targets(table, size, w, weights[w], wide if number > 1 else wide[:0])
         ]
         # Up to which round everyone's draws and a record's own are summed depends on the draws.
         histories = number**2
         rounds = number * (number + 1)
         alpha = (1 - effort.confidence) / (rounds * histories * candidates * records)
-        found = parallel.blocks(draw, tasks, effort, name="sampling")
-        for task, result in zip(tasks, found, strict=False):
+        results = parallel.blocks(draw, tasks, effort, name="sampling")
+        for task, result in zip(tasks, results, strict=False):
             sums[task.candidate] += PairedSums(**result)
             used += task.draws
             if late():
                 break
-        for w in opened:
+        for w in remaining:
             known.cut(w, *_limits(table, size, w, weights[w], sums[w], math.log(4 / alpha)))
         effort.progress(min(1.0, (time.monotonic() - began) / effort.time_limit))
         count, last = 2 * count, time.monotonic() - start
@@ -260,17 +260,17 @@ def _log_weights(table: Floats, candidate: int, weights: Floats) -> Floats:
     return np.asarray(values - values.max())
 
 
-def _paired(task: Task, chosen: NDArray[np.bool_]) -> PairedSums:
+def _paired(task: Task, subsets: NDArray[np.bool_]) -> PairedSums:
     """Sums of the pairs (a, b) over some sets E, for every record outside each."""
     table, records = task.scores, task.scores.shape[1]
     # U(E, i) = t_i V(E ∪ i) = e^(−L(w,i)) e^(Σ_v λ_v s_v)/Z(E ∪ i), s_v = −Σ_{j∈E} L(v,j) and
     # Z(E ∪ i) = Σ_v e^(s_v − L(v,i)): what t_i has of L(v,i) cancels.
-    sums = -(chosen.astype(np.float64) @ table.T)
+    sums = -(subsets.astype(np.float64) @ table.T)
     top = sums.max(axis=1, keepdims=True)
     partition = np.exp(np.maximum(sums - top, -2 * REACH)) @ np.exp(-table)
     shift = float((task.weights @ table - table[task.candidate]).max())
     numerator = np.exp(sums @ task.weights - top[:, 0] - shift)
-    kept, free = (~chosen).astype(np.float64), records - task.size
+    kept, free = (~subsets).astype(np.float64), records - task.size
     u = np.divide(numerator[:, None], partition, out=partition)
     u *= np.exp(-table[task.candidate])
     u *= kept

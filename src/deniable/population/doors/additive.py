@@ -32,7 +32,7 @@ SMALL = 1e-100
 """The least number whose square, and the inverse of it, floats hold with room to spare."""
 SHARE = 1e-8
 """Noise below this share of the records' range hides nobody: ε̃ would be 1e8 and more."""
-WHOLE = (1e-6, 1e15)
+INTEGER_SCALES = (1e-6, 1e15)
 """Scales of whole noise that can be told from none, and whose reach is a whole number still."""
 Query: TypeAlias = Literal["mean", "sum"]
 _QUERIES = ("mean", "sum")
@@ -129,7 +129,7 @@ class Released:
         gaussian = isinstance(noise, Gaussian) and is_change_exact(self.question.data.present)
         simple = not several or gaussian or delta == 0
         worst = math.inf if self.clip is None else epsilon_at(noise, 2 * self.clip, delta)
-        found = answer(
+        result = answer(
             self.question,
             Noise(parameter, scale),
             bounds.capped(restricted),
@@ -139,8 +139,8 @@ class Released:
             adjacent=restricted if simple else None,
             search=search,
         )
-        if not found.records:
-            return found
+        if not result.records:
+            return result
         far, data = self._distances(), self.question.data
         many = data.counts if isinstance(data, Types) else None
         records = tuple(
@@ -149,9 +149,9 @@ class Released:
                 distance=float(far[each.record]),
                 count=None if many is None else int(many[each.record]),
             )
-            for each in found.records
+            for each in result.records
         )
-        return attrs.evolve(found, records=records)
+        return attrs.evolve(result, records=records)
 
     def _distances(self) -> Floats:
         """How far each record, or row, is from the mean of all records."""

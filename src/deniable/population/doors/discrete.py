@@ -12,7 +12,7 @@ from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.answer.least_noise import target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.doors import engines
-from deniable.population.doors.additive import WHOLE, Released, only_one
+from deniable.population.doors.additive import INTEGER_SCALES, Released, only_one
 from deniable.population.doors.types_target import least_of_types
 from deniable.population.question import Records, Source
 from deniable.work.effort import Effort
@@ -161,7 +161,7 @@ def _answer(
         else:
             analysis = partial(_in_a_search, released, mechanism, engine, work)
             used, bounds, search = released.least(
-                analysis, value, monotone=monotone, largest=WHOLE[1]
+                analysis, value, monotone=monotone, largest=INTEGER_SCALES[1]
             )
             if bounds.method == "noise-alone":
                 search = attrs.evolve(search, complete=False)
@@ -187,5 +187,5 @@ def _bracket(
     effort: Effort,
     scale: float,
 ) -> RecordBounds:
-    noise = mechanism(released.in_reach(scale, *WHOLE))
+    noise = mechanism(released.in_reach(scale, *INTEGER_SCALES))
     return engine(released.question, noise, effort)

@@ -130,8 +130,8 @@ def exponential(
     (4, True)
     """
     _validate.one_of(method, engines.CHOICE, "method")
-    given, asked = only_one(epsilon=epsilon, target=target)
-    value = _validate.number(asked, given)
+    given, amount = only_one(epsilon=epsilon, target=target)
+    value = _validate.number(amount, given)
     work = effort or Effort()
     if callable(loss) or callable(losses):
         other = losses if callable(loss) else None

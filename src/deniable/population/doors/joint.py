@@ -129,7 +129,7 @@ def joint(
     if any(total != unit for _, total in sums):
         sums, unit = [(values / total, _LESS) for values, total in sums], 1.0
     stacked = np.hstack([values for values, _ in sums])
-    found = gaussian(
+    answer = gaussian(
         stacked if many is None else np.column_stack([stacked, many]),
         n,
         sigma=sums[0][1],
@@ -140,7 +140,7 @@ def joint(
         records=records,
         effort=effort,
     )
-    return _in_units(found, unit)
+    return _in_units(answer, unit)
 
 
 def _counts(value: ArrayLike, rows: int) -> NDArray[np.int64]:
@@ -148,10 +148,10 @@ def _counts(value: ArrayLike, rows: int) -> NDArray[np.int64]:
     return Types(np.zeros(rows), value).counts
 
 
-def _in_units(found: PopulationAnswer, unit: float) -> PopulationAnswer:
+def _in_units(answer: PopulationAnswer, unit: float) -> PopulationAnswer:
     """With noise of standard deviation 1, and distances in units of it."""
     records = [
         attrs.evolve(each, distance=None if each.distance is None else each.distance / unit)
-        for each in found.records
+        for each in answer.records
     ]
-    return attrs.evolve(found, noise=Noise("sigma", 1.0), records=tuple(records))
+    return attrs.evolve(answer, noise=Noise("sigma", 1.0), records=tuple(records))

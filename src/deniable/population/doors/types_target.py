@@ -12,7 +12,7 @@ from deniable.population.answer.least_noise import LADDER, Search
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.sampled_target import least_sampled_scale
 from deniable.population.bounds import epsilon_of_exchanges
-from deniable.population.doors.additive import WHOLE, Released
+from deniable.population.doors.additive import INTEGER_SCALES, Released
 from deniable.work.effort import Effort
 from deniable.work.time_limit import late
 
@@ -74,7 +74,7 @@ def _hoped(
         return type_sums.estimate(released.question, mechanism(total))
 
     # The estimate of the least noise is that of the counts, which may meet the target.
-    least = max(sure * _LEAST_SHARE, 0.0 if mechanism is Gaussian else WHOLE[0])
+    least = max(sure * _LEAST_SHARE, 0.0 if mechanism is Gaussian else INTEGER_SCALES[0])
     if least >= sure or estimate(least) <= target:
         return min(least, sure)
     return max(Search(estimate, float, target, _ROUGHLY).least(sure).scale, least)
@@ -84,13 +84,13 @@ def _between(
     released: Released,
     mechanism: Callable[[float], Any],
     target: float,
-    ends: tuple[float, float],
+    scales: tuple[float, float],
     effort: Effort,
     *,
     monotone: bool,
 ) -> tuple[float, RecordBounds] | None:
     """The least scale that is certified between a hope and a certain one; None where none is."""
-    question, (low, high) = released.question, ends
+    question, (low, high) = released.question, scales
 
     def at(total: float, work: Effort) -> RecordBounds:
         return type_sums.bracket(question, mechanism(total), work)
@@ -105,7 +105,7 @@ def _between(
             for scale in ladder
             if scale < high
             and not late()
-            and type_sums.certain_lower_end(question, mechanism(scale)) > target
+            and type_sums.certain_lower_bound(question, mechanism(scale)) > target
         ]
         if not above:
             return best

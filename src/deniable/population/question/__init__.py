@@ -3,12 +3,12 @@
 from deniable.population.question.parent_set import (
     Floats,
     Source,
+    as_integers,
     clipped,
     floats,
     numbers,
     only_column,
     shifted,
-    whole_numbers,
 )
 from deniable.population.question.question import (
     Ones,
@@ -34,6 +34,7 @@ __all__ = [
     "Source",
     "Summands",
     "Types",
+    "as_integers",
     "clipped",
     "floats",
     "numbers",
@@ -41,5 +42,4 @@ __all__ = [
     "rows_of",
     "sample_size",
     "shifted",
-    "whole_numbers",
 ]

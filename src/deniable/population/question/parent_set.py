@@ -140,7 +140,7 @@ def only_column(values: Floats, noise: str) -> Floats:
     return values[:, 0]
 
 
-def whole_numbers(values: Floats, noise: str) -> NDArray[np.int64]:
+def as_integers(values: Floats, noise: str) -> NDArray[np.int64]:
     """Whole numbers for noise that is whole."""
     fractions = np.any(values != np.rint(values))
     if fractions or np.any(np.abs(values) > _LARGEST_WHOLE):
@@ -159,8 +159,8 @@ def _rounded_integers(source: ArrayLike, values: Floats) -> bool:
         return False
     given = np.asarray(source, object)
     # As Python's own number: NumPy rounds its whole numbers before it compares them with floats.
-    whole = (int(each) for each in given.flat if isinstance(each, int | np.integer))
-    return any(float(each) != each for each in whole)
+    integers = (int(each) for each in given.flat if isinstance(each, int | np.integer))
+    return any(float(each) != each for each in integers)
 
 
 def _merged(given: NDArray[Any], values: Floats) -> bool:

@@ -97,8 +97,8 @@ class GaussianCells:
     def masses(self, p: LogDensity) -> tuple[Floats, Floats]:
         """By chords of ln p, which are off by what t²/2 bends."""
         # ln p <= chord + h²/8, and ∫ of an exponential over a cell is below the trapezoid.
-        ends = np.exp(p.high)
-        high = p.spacing * (ends[:, :-1] + ends[:, 1:]) / 2 * math.exp(p.spacing**2 / 8)
+        densities = np.exp(p.high)
+        high = p.spacing * (densities[:, :-1] + densities[:, 1:]) / 2 * math.exp(p.spacing**2 / 8)
         # ln p >= the line from a known end; ∫ of an exponential is above h times its middle.
         half = p.t**2 / 2
         from_left, from_right = _lines(p)

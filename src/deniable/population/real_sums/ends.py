@@ -60,7 +60,7 @@ class Work:
     floor: float
 
 
-def ends(work: Work) -> Arrays:
+def bound_chunk(work: Work) -> Arrays:
     """Lower and upper ends of ε̃ for every target of the chunk; upper may be infinite."""
     scales = work.population.chances()
     noise = np.exp(work.kernel.log_characteristic(work.nodes.theta))

@@ -56,9 +56,9 @@ def smallest_weights(
         if worse.size:
             p, q = p.rows(failing), q.rows(failing)
             start = _near_root(p, q, deltas.keep, upper[worse])
-            ends = _enclose(p, q, deltas, start)
-            lower[worse] = np.maximum(lower[worse], ends[0])
-            upper[worse] = np.maximum(upper[worse], ends[1])
+            bounds = _enclose(p, q, deltas, start)
+            lower[worse] = np.maximum(lower[worse], bounds[0])
+            upper[worse] = np.maximum(upper[worse], bounds[1])
     return lower, upper
 
 

@@ -89,7 +89,7 @@ class Members:
         return math.sqrt(2 * -math.log(delta)) if self.squares else 1.0
 
 
-def upper_end(members: Members, delta: float) -> float:
+def upper_bound(members: Members, delta: float) -> float:
     """An upper end of every member's ε̃ at δ; infinite where the list is too small, or too wide.
 
     Parameters
@@ -103,7 +103,7 @@ def upper_end(members: Members, delta: float) -> float:
     --------
     >>> incomes = np.arange(50_000).reshape(-1, 1)
     >>> of = Members(incomes, np.ones(50_000, int), 25_000, np.array([60_000.0]), True)
-    >>> bool(upper_end(of, 1e-6) < 0.4)
+    >>> bool(upper_bound(of, 1e-6) < 0.4)
     True
     """
     if not 0 < delta < 1 or members.population < FEWEST_MEMBERS:

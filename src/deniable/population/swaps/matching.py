@@ -25,7 +25,7 @@ def pairs_apart(many: Ints, most: int) -> Ints:
     [0, 2, 3, 1]
     """
     bins = many.shape[1]
-    found = np.zeros(most + 1, np.int64)
+    n_pairs = np.zeros(most + 1, np.int64)
     for apart in range(1, most + 1):
         left = many.copy()
         for start in range(0, bins - apart, apart):
@@ -33,5 +33,5 @@ def pairs_apart(many: Ints, most: int) -> Ints:
             lower, upper = left[:, start:end], left[:, start + apart : end + apart]
             paired = np.minimum(lower, upper)
             upper -= paired
-            found[apart] += paired.sum()
-    return found
+            n_pairs[apart] += paired.sum()
+    return n_pairs

@@ -35,14 +35,14 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 """Of each step's part: the one at which one of two values is used again."""
 
 
-def lower_end_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:
+def lower_bound_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:
     """A lower bound on ε̃ of a record of this cell of a histogram, δ in (0, 1).
 
     Examples
     --------
     >>> from deniable.mechanisms import Gaussian
     >>> tables = CountTables.of(np.array([300, 100]), 200)
-    >>> 0.5 < lower_end_of_cell(tables, ColumnNoise(Gaussian, [4.0, 4.0]), 1, 1e-14) < 2
+    >>> 0.5 < lower_bound_of_cell(tables, ColumnNoise(Gaussian, [4.0, 4.0]), 1, 1e-14) < 2
     True
     """
     counts, chances, missing = _kept(*tables.of_one(kind), delta)
@@ -58,14 +58,14 @@ def lower_end_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delta:
     for side in (1, -1):
         for first, second in (laws, laws[::-1]):
 
-            def shown(
+            def ratio(
                 z: float, side: int = side, first: Floats = first, second: Floats = second
             ) -> float:
                 tail = ndtr(side * (counts - mean - side * z * spread) / s)
                 p, q = float(first @ tail), float(second @ tail)
                 return (p * (1 - _ROUNDING) - delta) / (q * (1 + _ROUNDING) + missing)
 
-            best = max(best, _largest(shown, most))
+            best = max(best, _largest(ratio, most))
     return math.log(best) * (1 - 1e-12) if best > 1 else 0.0
 
 
@@ -78,16 +78,16 @@ def _kept(counts: Ints, chances: Floats, delta: float) -> tuple[Ints, Floats, fl
     return counts[kept], chances[kept], 2 * least
 
 
-def _largest(shown: Callable[[float], float], most: float) -> float:
+def _largest(function: Callable[[float], float], most: float) -> float:
     """The largest value seen from 0 to `most`; any value seen is a bound."""
     cuts = np.linspace(0, most, _CUTS).tolist()
-    values = [shown(z) for z in cuts]
+    values = [function(z) for z in cuts]
     top = int(np.argmax(values))
     low, high = cuts[max(top - 1, 0)], cuts[min(top + 1, _CUTS - 1)]
     best = values[top]
     for _ in range(_NARROWED):
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        one, other = shown(left), shown(right)
+        one, other = function(left), function(right)
         low, high = (low, right) if one > other else (left, high)
         best = max(best, one, other)
     return best

@@ -78,12 +78,12 @@ def enclosed(
     if noise.scales.max() > _WIDE:
         return None
     kernels = [_kernel(noise, k, delta) for k in range(len(noise.scales))]
-    whole, kinds = np.rint(values).astype(np.int64), range(len(tables.counts))
-    laws = _laws(tables, whole, kinds, delta, selected)
-    return None if laws is None else _ends(laws, kernels, delta)
+    integers, kinds = np.rint(values).astype(np.int64), range(len(tables.counts))
+    laws = _laws(tables, integers, kinds, delta, selected)
+    return None if laws is None else _epsilon_bounds(laws, kernels, delta)
 
 
-def lower_end_of_cells(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:
+def lower_bound_of_cells(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:
     """A lower end of ε̃ in a histogram: the other cells are added up before one looks.
 
     Under Laplace noise that shows more than any straight line through the cells.
@@ -99,8 +99,8 @@ def lower_end_of_cells(tables: CountTables, noise: ColumnNoise, kind: int, delta
     for k in range(len(many)):
         if k != kind:
             rest = np.convolve(rest, _kernel(noise, k, delta))
-    found = _ends(laws, [_kernel(noise, kind, delta), rest], delta)
-    return 0.0 if found is None else float(found[0][0])
+    bounds = _epsilon_bounds(laws, [_kernel(noise, kind, delta), rest], delta)
+    return 0.0 if bounds is None else float(bounds[0][0])
 
 
 def _kernel(noise: ColumnNoise, column: int, delta: float) -> Floats:
@@ -129,8 +129,8 @@ def _laws(
     # Pr[C | in] = Pr[C] C_t/(N_t π), and so for the record out.
     share, rest = tables.shares
     each = np.array(kinds)
-    many, taken = tables.counts[each, None], vectors[:, each].T
-    weights = np.stack([taken / many / share, (many - taken) / many / rest]) * chances
+    many, inside = tables.counts[each, None], vectors[:, each].T
+    weights = np.stack([inside / many / share, (many - inside) / many / rest]) * chances
     order = np.argsort(-chances, kind="stable")
     beyond = np.cumsum(weights[:, :, order][:, :, ::-1], axis=2)[:, :, ::-1].max(axis=(0, 1))
     kept = order[beyond > _SHARE * delta]
@@ -144,7 +144,9 @@ def _laws(
     )
 
 
-def _ends(laws: Laws, kernels: Sequence[Floats], delta: float) -> tuple[Floats, Floats] | None:
+def _epsilon_bounds(
+    laws: Laws, kernels: Sequence[Floats], delta: float
+) -> tuple[Floats, Floats] | None:
     """The laws with noise on a lattice, and the ε̃ between them."""
     reach = np.array([len(kernel) // 2 for kernel in kernels])
     first = laws.centres.min(axis=0) - reach

@@ -77,7 +77,7 @@ class _Task:
     kind: int
     direction: int
     epsilon: float
-    room: float
+    added_variance: float
     draws: int
     effort: Effort
     place: tuple[int, ...]
@@ -101,7 +101,7 @@ def _release(task: _Task) -> TiltedRelease:
     released = task.released
     tables = released.tables(task.direction)
     return TiltedRelease.of(
-        tables, released.values, released.noise, task.kind, task.epsilon, task.room,
+        tables, released.values, released.noise, task.kind, task.epsilon, task.added_variance,
         released.selected(task.direction),
     )  # fmt: skip
 
@@ -156,7 +156,7 @@ class Drawn:
     longest: int
 
 
-def upper_ends(
+def upper_bounds(
     released: Released, kinds: Ints, least: Floats, guess: Floats, effort: Effort
 ) -> Drawn:
     """Upper ends of ε̃ for records of some types; all hold with probability `confidence`.
@@ -179,11 +179,11 @@ def upper_ends(
     """
     alpha = (1 - effort.confidence) * (1 - 1e-12) / len(kinds)
     tasks = _tasks(released, kinds, least, guess, effort)
-    ends = np.repeat(least, len(tasks) // len(kinds))
+    lower = np.repeat(least, len(tasks) // len(kinds))
     running: list[_Running] = []
     with contextlib.suppress(OutOfTime):
         pilots = blocks(draw, tasks, quiet(effort), name="types")
-        for task, pilot, end in zip(tasks, pilots, ends, strict=True):
+        for task, pilot, end in zip(tasks, pilots, lower, strict=True):
             running.append(_Running.of(task, pilot, float(end), effort.gap, alpha))
             check()
         number = 0
@@ -213,9 +213,9 @@ def _tasks(
         epsilon = max(float(end), float(about), 1e-9)
         # Where ε̃ is far below what matters, lists may be short.
         spare = (float(end) * (1 + effort.gap) / max(float(about), 1e-9)) ** 2 - 1
-        room = max(_LIST_VARIANCE * effort.gap, spare / 4)
+        added_variance = max(_LIST_VARIANCE * effort.gap, spare / 4)
         tasks += [
-            _Task(released, int(k), each, epsilon, room, _PILOT_DRAWS, small, (_PILOT,))
+            _Task(released, int(k), each, epsilon, added_variance, _PILOT_DRAWS, small, (_PILOT,))
             for each in directions
         ]
     return tasks
@@ -226,8 +226,8 @@ def _round(running: list[_Running], number: int, effort: Effort) -> None:
     parts = [(each, part) for part in range(2**number) for each in running]
     tasks = [attrs.evolve(each.task, place=(_FRESH, number, part)) for each, part in parts]
     try:
-        found = blocks(draw, tasks, quiet(effort), name="types")
-        for (each, _), block in zip(parts, found, strict=True):
+        results = blocks(draw, tasks, quiet(effort), name="types")
+        for (each, _), block in zip(parts, results, strict=True):
             each.add(block)
             check()
     finally:

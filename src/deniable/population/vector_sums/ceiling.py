@@ -34,7 +34,7 @@ _ROUNDS = 6
 """Rounds of equally many draws; records that are above the ceiling then keep their bound."""
 
 
-def upper_ends(
+def upper_bounds(
     release: Release,
     records: NDArray[np.int64],
     delta: float,

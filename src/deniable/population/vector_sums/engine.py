@@ -16,12 +16,12 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question, SampleFunction, Summands
 from deniable.population.vector_sums.budget import Budget
-from deniable.population.vector_sums.ceiling import upper_ends
+from deniable.population.vector_sums.ceiling import upper_bounds
 from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.running_bounds import RunningBounds
 from deniable.population.vector_sums.running_interval import FailureProbability
 from deniable.population.vector_sums.search import intervals, nothing_drawn, quiet
-from deniable.population.vector_sums.shared_ends import FEW, SharedPlan, shared_upper_ends
+from deniable.population.vector_sums.shared_ends import FEW, SharedPlan, shared_upper_bounds
 from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.work.effort import Effort
 from deniable.work.time_limit import OutOfTime, late, limited
@@ -133,9 +133,9 @@ def _draw_for_the_worst(
     if np.any(bounds.upper[records] > goal):
         work = _confident(effort, alpha)
         half = budget.share(_LEADERS_SHARE if len(above) > len(few) else 1.0)
-        found = _intervals(release, bounds, records, work, half, largest=True)
-        bounds.take(found)
-        longest = found.candidates or 1
+        intervals = _intervals(release, bounds, records, work, half, largest=True)
+        bounds.take(intervals)
+        longest = intervals.candidates or 1
     effort.progress(0.6)
     given = bool(bounds.lower[records].all())
     upper = FailureProbability.of(_confident(effort, alpha), 1, lower_given=given).upper
@@ -182,17 +182,17 @@ def _by_shared_lists(
         plan = SharedPlan.within(part, release, delta, alpha, goal)
     if plan is None or len(bounds.others) <= FEW:
         return each
-    ends = shared_upper_ends(release, plan, alpha, quiet(effort), part, goal=goal)
+    shared = shared_upper_bounds(release, plan, alpha, quiet(effort), part, goal=goal)
     bounds.take(
         RecordBounds(
             np.arange(release.population),
             np.zeros(release.population),
-            ends.upper,
+            shared.upper,
             Evidence.CONFIDENCE,
             confidence=1 - alpha,
-            draws=ends.draws,
+            draws=shared.draws,
             seed=effort.seed,
-            candidates=ends.candidates,
+            candidates=shared.candidates,
         )
     )
     return each - alpha
@@ -234,7 +234,7 @@ def _keep_others_below(
     work = attrs.evolve(effort, progress=lambda share: effort.progress(0.6 + 0.4 * share))
     delta = bounds.question.delta
     bounds.take(
-        upper_ends(release, above, delta, ceiling, work, candidates=candidates, budget=budget)
+        upper_bounds(release, above, delta, ceiling, work, candidates=candidates, budget=budget)
     )
 
 

@@ -8,7 +8,7 @@ from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import estimates, mixture_bounds, pairwise_bounds
 from deniable.population.question import Floats, Question, Summands
-from deniable.population.vector_sums.projection import projected_lower_ends
+from deniable.population.vector_sums.projection import projected_lower_bounds
 from deniable.population.vector_sums.search import quiet
 from deniable.work.effort import Effort
 
@@ -92,8 +92,8 @@ class RunningBounds:
 
     def project(self, records: NDArray[np.int64], effort: Effort) -> None:
         """Take exact lower ends of some records, along one direction each."""
-        ends = projected_lower_ends(self.question, records, self.sigma, quiet(effort))
-        self.projected[records] = np.minimum(ends, self.certain[records])
+        lower = projected_lower_bounds(self.question, records, self.sigma, quiet(effort))
+        self.projected[records] = np.minimum(lower, self.certain[records])
         self.lower[records] = np.maximum(self.lower[records], self.projected[records])
 
     def take(self, bounds: RecordBounds) -> None:

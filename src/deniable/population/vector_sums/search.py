@@ -128,9 +128,10 @@ class _Search:
             self.effort, len(records), lower_given=lower is not None, largest=self.largest
         )
         plans = self._plans(records, alpha.upper, attack=lower is None)
-        ends = np.zeros(len(plans)) if lower is None else lower
+        lower_bounds = np.zeros(len(plans)) if lower is None else lower
         running = [
-            RunningInterval(plan, alpha, float(end)) for plan, end in zip(plans, ends, strict=True)
+            RunningInterval(plan, alpha, float(end))
+            for plan, end in zip(plans, lower_bounds, strict=True)
         ]
         for number in range(_ROUNDS):
             floor = max(each.lower for each in running) if self.largest else 0.0

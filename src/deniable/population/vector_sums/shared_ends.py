@@ -45,7 +45,7 @@ round of one kind of list for all."""
 
 
 @attrs.frozen(eq=False)
-class SharedEnds:
+class SharedBounds:
     """What the draws say of every record.
 
     Parameters
@@ -126,8 +126,8 @@ class _Kept:
 
     def worlds(self, record: int) -> list[tuple[Floats, int]]:
         """What is kept of "in", and of "out", and how many draws more there were."""
-        ends = np.searchsorted(self.owners, [2 * record, 2 * record + 1, 2 * record + 2])
-        kept = [self.log_ratios[ends[k] : ends[k + 1]] for k in (0, 1)]
+        edges = np.searchsorted(self.owners, [2 * record, 2 * record + 1, 2 * record + 2])
+        kept = [self.log_ratios[edges[k] : edges[k + 1]] for k in (0, 1)]
         return [(k, int(n) - len(k)) for k, n in zip(kept, self.counts[record], strict=True)]
 
 
@@ -163,7 +163,7 @@ class SharedPlan:
         return cls(fitting[-1], first, bound) if fitting else None
 
 
-def shared_upper_ends(
+def shared_upper_bounds(
     release: SumRelease,
     plan: SharedPlan,
     alpha: float,
@@ -171,7 +171,7 @@ def shared_upper_ends(
     budget: Budget,
     *,
     goal: float = 0.0,
-) -> SharedEnds:
+) -> SharedBounds:
     """Upper ends of ε̃ of every record, each too low with probability at most α.
 
     Parameters
@@ -204,12 +204,12 @@ def shared_upper_ends(
             if late():
                 break
         budget.spend(cost)
-        upper = _ends(_Kept.joined(parts), plan.bound, alpha, goal, upper)
+        upper = _upper_bounds(_Kept.joined(parts), plan.bound, alpha, goal, upper)
         above = int(np.count_nonzero(upper > goal))
         effort.progress(1 - above / release.population)
         if above <= FEW or late():
             break
-    return SharedEnds(upper, draws, plan.candidates)
+    return SharedBounds(upper, draws, plan.candidates)
 
 
 def _tasks(
@@ -229,7 +229,9 @@ def _tasks(
     ]
 
 
-def _ends(drawn: _Kept, bound: BettingBound, alpha: float, goal: float, before: Floats) -> Floats:
+def _upper_bounds(
+    drawn: _Kept, bound: BettingBound, alpha: float, goal: float, before: Floats
+) -> Floats:
     """Of all draws so far; a record that keeps the goal is not looked at again."""
     upper = before.copy()
     for record in np.flatnonzero(before > goal):

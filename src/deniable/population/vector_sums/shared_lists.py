@@ -134,12 +134,12 @@ class SharedLists:
                 + ((order * factors[step] % candidates) / candidates)[:, None]
             )
             uniform -= uniform >= 1
-            taken = uniform < chance
-            taken[0] = true
-            product *= np.where(taken, chance, 1 - chance)
-            places -= taken
-            missing -= self.guide.steps[step][:, None] * taken.reshape(1, columns)
-            members[record] = taken
+            included = uniform < chance
+            included[0] = true
+            product *= np.where(included, chance, 1 - chance)
+            places -= included
+            missing -= self.guide.steps[step][:, None] * included.reshape(1, columns)
+            members[record] = included
             if step % FLUSH == FLUSH - 1:
                 log_shares -= np.log(product)
                 product[:] = 1

@@ -33,39 +33,39 @@ def best(reduced: Reduced, memory: float) -> Candidate:
     InvalidArgument
         If none fits.
     """
-    found = _exact(reduced)
-    least = _least(found, reduced, memory)
+    candidates = _exact(reduced)
+    least = _least(candidates, reduced, memory)
     # Counting what an inversion takes is work too: not begun below a glance, ended at `least`.
     if least > TUNING.glance and (split := outliers.split(reduced.problem)) is not None:
-        found += _conditioned(reduced, split, least, memory)
-        least = _least(found, reduced, memory)
+        candidates += _conditioned(reduced, split, least, memory)
+        least = _least(candidates, reduced, memory)
     if least > TUNING.glance:
-        found += _inverted(reduced, reduced.likely_tilt(), least, memory)
-    chosen = _cheapest(found, reduced, memory)
-    if chosen is None:
-        needed = min(each.cost.bytes for each in found)
+        candidates += _inverted(reduced, reduced.likely_tilt(), least, memory)
+    cheapest = _cheapest(candidates, reduced, memory)
+    if cheapest is None:
+        needed = min(each.cost.bytes for each in candidates)
         raise InvalidArgument(
             "Expected sums whose probabilities fit into memory, got records that range so widely "
             f"that they take {needed / 2**30:,.1f} GiB, of {memory / 2**30:,.1f} GiB for each "
             "worker. Round the records to a coarser unit, or use Gaussian or Laplace noise."
         )
-    return chosen
+    return cheapest
 
 
 def every(reduced: Reduced, memory: float) -> list[Candidate]:
     """All methods that can answer, for comparison."""
-    found = _exact(reduced) + _inverted(reduced, reduced.likely_tilt(), math.inf, memory)
+    candidates = _exact(reduced) + _inverted(reduced, reduced.likely_tilt(), math.inf, memory)
     if (split := outliers.split(reduced.problem)) is not None:
-        found += _conditioned(reduced, split, math.inf, memory)
-    return [each for each in found if each.cost.bytes <= memory]
+        candidates += _conditioned(reduced, split, math.inf, memory)
+    return [each for each in candidates if each.cost.bytes <= memory]
 
 
 def farther_tilts(reduced: Reduced, memory: float) -> Candidate | None:
     """Tilts for the tail that only outliers reach too, for what was inverted without them."""
     if reduced.delta == 0:
         return None
-    found = _inverted(reduced, reduced.farthest_tilt(), math.inf, memory)
-    return _cheapest(found, reduced, memory)
+    candidates = _inverted(reduced, reduced.farthest_tilt(), math.inf, memory)
+    return _cheapest(candidates, reduced, memory)
 
 
 def exact(reduced: Reduced, memory: float) -> Candidate | None:
@@ -92,35 +92,35 @@ def _least(candidates: list[Candidate], reduced: Reduced, memory: float) -> floa
 
 
 def _exact(reduced: Reduced) -> list[Candidate]:
-    found = []
+    candidates = []
     if counts.fits(reduced.problem):
-        found.append(Candidate(costs.counted(reduced), Counted, exact=True))
+        candidates.append(Candidate(costs.counted(reduced), Counted, exact=True))
     if recursion.fits(reduced.problem):
-        found.append(Candidate(costs.added(reduced), Added, exact=True))
-    return found
+        candidates.append(Candidate(costs.added(reduced), Added, exact=True))
+    return candidates
 
 
 def _inverted(reduced: Reduced, farthest: float, within: float, memory: float) -> list[Candidate]:
     """None where finding the tilts alone takes more operations than `within`."""
-    chosen = inversion.tilts(reduced.problem, farthest, _most_tilts(reduced.problem, within))
-    if not chosen:
+    tilts = inversion.tilts(reduced.problem, farthest, _most_tilts(reduced.problem, within))
+    if not tilts:
         return []
-    cost = costs.inverted(reduced, chosen, within, memory)
-    return [Candidate(cost, partial(_invert, reduced, chosen))]
+    cost = costs.inverted(reduced, tilts, within, memory)
+    return [Candidate(cost, partial(_invert, reduced, tilts))]
 
 
-def _invert(reduced: Reduced, chosen: list[Tilt]) -> Method:
-    return Inverted(inversion.plan(reduced.problem, reduced.targets, chosen))
+def _invert(reduced: Reduced, tilts: list[Tilt]) -> Method:
+    return Inverted(inversion.plan(reduced.problem, reduced.targets, tilts))
 
 
 def _conditioned(
     reduced: Reduced, split: outliers.Split, within: float, memory: float
 ) -> list[Candidate]:
     farthest = reduced.farthest_tilt()
-    chosen = inversion.tilts(split.near, farthest, _most_tilts(split.near, within))
-    if not chosen:
+    tilts = inversion.tilts(split.near, farthest, _most_tilts(split.near, within))
+    if not tilts:
         return []
-    cost = costs.conditioned(reduced, split, chosen, memory)
+    cost = costs.conditioned(reduced, split, tilts, memory)
     return [Candidate(cost, partial(_condition, reduced, split, farthest))]
 
 

@@ -110,9 +110,9 @@ def counted(reduced: Reduced) -> Cost:
     problem = reduced.problem
     table = counts.cells(problem)
     release = released(reduced, problem.n_sums)
-    held = 8.0 * table + release_bytes(reduced, problem.n_sums)
+    n_bytes = 8.0 * table + release_bytes(reduced, problem.n_sums)
     shared = TUNING.count_entry * table * problem.n_records
-    return Cost(0.0, shared, TUNING.difference_entry * table + release, held)
+    return Cost(0.0, shared, TUNING.difference_entry * table + release, n_bytes)
 
 
 def added(reduced: Reduced) -> Cost:
@@ -124,13 +124,13 @@ def added(reduced: Reduced) -> Cost:
     levels = 1.5 + own / len(problem.values) * math.log2(own)
     release = released(reduced, problem.n_sums)
     # One table a halving, and two while a record is added.
-    held = 8.0 * cells * (math.log2(len(problem.values)) + 3)
-    held += release_bytes(reduced, problem.n_sums)
-    return Cost(0.0, table * levels, release, held)
+    n_bytes = 8.0 * cells * (math.log2(len(problem.values)) + 3)
+    n_bytes += release_bytes(reduced, problem.n_sums)
+    return Cost(0.0, table * levels, release, n_bytes)
 
 
 def inverted(
-    reduced: Reduced, chosen: list[Tilt], within: float = math.inf, memory: float = math.inf
+    reduced: Reduced, tilts: list[Tilt], within: float = math.inf, memory: float = math.inf
 ) -> Cost:
     """Of `Inverted` under these tilts.
 
@@ -138,32 +138,32 @@ def inverted(
     `memory`, what comes before is not counted.
     """
     problem, n_targets = reduced.problem, len(reduced.targets)
-    reached = max(t.first + t.length for t in chosen) - min(t.first for t in chosen)
+    reached = max(t.first + t.length for t in tilts) - min(t.first for t in tilts)
     columns = min(reached + int(problem.values[-1]), problem.n_sums)
-    each = _inversions(chosen, columns) + released(reduced, columns)
-    held = _inversion_bytes(chosen) + release_bytes(reduced, columns)
-    if each * n_targets > within or held > memory:
-        return Cost(0.0, 0.0, each, held)
-    pairs, frequencies = inversion.kept(problem, chosen)
+    each = _inversions(tilts, columns) + released(reduced, columns)
+    n_bytes = _inversion_bytes(tilts) + release_bytes(reduced, columns)
+    if each * n_targets > within or n_bytes > memory:
+        return Cost(0.0, 0.0, each, n_bytes)
+    pairs, frequencies = inversion.kept(problem, tilts)
     spectra = TUNING.complex_product * pairs * len(problem.values)
-    return Cost(spectra, 0.0, each, held + _SPECTRUM_BYTES * frequencies * n_targets)
+    return Cost(spectra, 0.0, each, n_bytes + _SPECTRUM_BYTES * frequencies * n_targets)
 
 
 def conditioned(
-    reduced: Reduced, split: outliers.Split, chosen: list[Tilt], memory: float = math.inf
+    reduced: Reduced, split: outliers.Split, tilts: list[Tilt], memory: float = math.inf
 ) -> Cost:
     """Of `Conditioned`; `chosen` are the tilts of the usual size of the others."""
     problem, others = reduced.problem, split.near
     columns, sizes = others.n_sums, len(split.sizes)
     mixed = TUNING.outlier_column * 2 ** len(split.outliers) * columns
-    each = sizes * _inversions(chosen, columns) + mixed + released(reduced, problem.n_sums)
-    held = sizes * _inversion_bytes(chosen) + release_bytes(reduced, problem.n_sums)
-    if held > memory:
-        return Cost(0.0, 0.0, each, held)
-    pairs, frequencies = inversion.kept(others, chosen)
+    each = sizes * _inversions(tilts, columns) + mixed + released(reduced, problem.n_sums)
+    n_bytes = sizes * _inversion_bytes(tilts) + release_bytes(reduced, problem.n_sums)
+    if n_bytes > memory:
+        return Cost(0.0, 0.0, each, n_bytes)
+    pairs, frequencies = inversion.kept(others, tilts)
     spectra = TUNING.complex_product * pairs * len(others.values)
-    held += _SPECTRUM_BYTES * frequencies * sizes * len(reduced.targets)
-    return Cost(sizes * spectra, 0.0, each, held)
+    n_bytes += _SPECTRUM_BYTES * frequencies * sizes * len(reduced.targets)
+    return Cost(sizes * spectra, 0.0, each, n_bytes)
 
 
 def released(reduced: Reduced, columns: int) -> float:
@@ -192,10 +192,10 @@ def _width(noise: DiscreteGaussian, delta: float) -> int:
     return 2 * gaussian.reach(noise, left_out(delta)) + 1
 
 
-def _inversions(chosen: list[Tilt], columns: int) -> float:
-    points = sum(tilt.period for tilt in chosen) + columns * len(chosen) / 2
+def _inversions(tilts: list[Tilt], columns: int) -> float:
+    points = sum(tilt.period for tilt in tilts) + columns * len(tilts) / 2
     return TUNING.fourier_point * points
 
 
-def _inversion_bytes(chosen: list[Tilt]) -> float:
-    return TUNING.point_bytes * float(max(tilt.period for tilt in chosen))
+def _inversion_bytes(tilts: list[Tilt]) -> float:
+    return TUNING.point_bytes * float(max(tilt.period for tilt in tilts))

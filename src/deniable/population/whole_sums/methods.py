@@ -75,9 +75,9 @@ def losses(method: Method, reduced: Reduced) -> tuple[Floats, Floats]:
     lower, upper = [], []
     for laws in method.laws(reduced.problem, reduced.targets):
         check()
-        ends = _released(reduced, laws)
-        lower.append(ends[0])
-        upper.append(ends[1])
+        bounds = _released(reduced, laws)
+        lower.append(bounds[0])
+        upper.append(bounds[1])
     return np.concatenate(lower), np.concatenate(upper)
 
 

@@ -107,8 +107,8 @@ def plan(parts: Split, targets: Ints, farthest: float) -> Plan:
     plans = []
     for size in parts.sizes:
         others = parts.of_size(size)
-        chosen = inversion.tilts(others, farthest)
-        plans.append(inversion.plan(others, wanted, chosen, every_sum=True))
+        tilts = inversion.tilts(others, farthest)
+        plans.append(inversion.plan(others, wanted, tilts, every_sum=True))
     return Plan(parts, tuple(plans))
 
 
@@ -133,14 +133,14 @@ def _laws(problem: Multiset, planned: Plan, target: int) -> tuple[Floats, Floats
         size: inversion.sum_laws(parts.of_size(size), at, plan)
         for size, plan in zip(parts.sizes, planned.plans, strict=True)
     }
-    ends = np.stack(
+    bounds = np.stack(
         [
             _mixture(problem, parts, laws, free, value if is_outlier else None, member=m)
             for m in (True, False)
         ],
         axis=1,
     )
-    return ends[0], ends[1]
+    return bounds[0], bounds[1]
 
 
 def _mixture(
@@ -157,25 +157,25 @@ def _mixture(
     `free` are the outliers that may be in or out, `own` is the value of the target if it is one
     itself; `laws` are those of the others' sums, with and without a target that is not.
     """
-    taken, shift = (1, own) if member and own is not None else (0, 0)
-    ends = np.full((2, problem.n_sums), -np.inf)
+    included, shift = (1, own) if member and own is not None else (0, 0)
+    bounds = np.full((2, problem.n_sums), -np.inf)
     largest, steps = 1.0, 4
     for (j, total), times in _subsets(free).items():
         check()
-        size = problem.size - j - taken
-        whole = (problem.n_records - 1, problem.size - member)
-        part = _shares(laws[size], size, parts.near.n_records - 1, whole)
+        size = problem.size - j - included
+        all_samples = (problem.n_records - 1, problem.size - member)
+        part = _shares(laws[size], size, parts.near.n_records - 1, all_samples)
         some = np.logaddexp(part[0], part[1]) if own is not None else part[0 if member else 1]
         some = some + math.log(times)
-        start = parts.of_size(size).ends[0] + size * parts.moved
-        start += total + shift - problem.ends[0]
-        window = ends[:, start : start + some.shape[1]]
+        start = parts.of_size(size).sum_range[0] + size * parts.moved
+        start += total + shift - problem.sum_range[0]
+        window = bounds[:, start : start + some.shape[1]]
         np.logaddexp(window, some, out=window)
         largest = max(largest, float(np.abs(part[np.isfinite(part)]).max(initial=0.0)))
         steps += 4
     # Every step is right to a few units of the largest logarithm.
     error = 6 * UNIT * steps * (largest + 4)
-    return np.asarray(ends + np.array([[-error], [error]]))
+    return np.asarray(bounds + np.array([[-error], [error]]))
 
 
 def _subsets(values: list[int]) -> Counter[tuple[int, int]]:
@@ -185,19 +185,19 @@ def _subsets(values: list[int]) -> Counter[tuple[int, int]]:
     )
 
 
-def _shares(laws: SumLaws, size: int, others: int, whole: tuple[int, int]) -> Floats:
+def _shares(laws: SumLaws, size: int, others: int, all_samples: tuple[int, int]) -> Floats:
     """Enclosed ln of the share of all samples; shape (2, 2, n_sums): in or out, low or high."""
-    ends = np.stack([laws.low[:, 0], laws.high[:, 0]], axis=1)
-    ends[0] += _log_share(others, size - 1, *whole)
-    ends[1] += _log_share(others, size, *whole)
-    return ends
+    bounds = np.stack([laws.low[:, 0], laws.high[:, 0]], axis=1)
+    bounds[0] += _log_share(others, size - 1, *all_samples)
+    bounds[1] += _log_share(others, size, *all_samples)
+    return bounds
 
 
-def _log_share(some: int, taken: int, everyone: int, size: int) -> float:
+def _log_share(some: int, number: int, everyone: int, size: int) -> float:
     """ln of the ratio of two binomial coefficients, to a unit."""
     with directed() as r:
         logs = [
-            (r(whole) + 1).lgamma() - (r(part) + 1).lgamma() - (r(whole - part) + 1).lgamma()
-            for whole, part in ((some, taken), (everyone, size))
+            (r(n) + 1).lgamma() - (r(k) + 1).lgamma() - (r(n - k) + 1).lgamma()
+            for n, k in ((some, number), (everyone, size))
         ]
         return upper(logs[0] - logs[1])

@@ -63,9 +63,9 @@ def _apart(laws: SumLaws, step: int) -> SumLaws:
     """The same laws on every whole number."""
     if step == 1:
         return laws
-    ends = []
+    widened = []
     for logs in (laws.low, laws.high):
         wide = np.full((*logs.shape[:2], (logs.shape[2] - 1) * step + 1), -np.inf)
         wide[:, :, ::step] = logs
-        ends.append(wide)
-    return attrs.evolve(laws, low=ends[0], high=ends[1])
+        widened.append(wide)
+    return attrs.evolve(laws, low=widened[0], high=widened[1])

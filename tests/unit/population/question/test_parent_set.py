@@ -116,7 +116,7 @@ def test_one_column_and_whole_numbers():
     assert data.only_column(np.array([[1.0], [2.0]]), "Laplace").tolist() == [1.0, 2.0]
     with pytest.raises(InvalidArgument, match="Expected one column for Laplace noise, got 2"):
         data.only_column(np.ones((3, 2)), "Laplace")
-    assert data.whole_numbers(np.array([1.0, -2.0]), "discrete").tolist() == [1, -2]
+    assert data.as_integers(np.array([1.0, -2.0]), "discrete").tolist() == [1, -2]
     for wrong in (0.5, 2.0**52):
         with pytest.raises(InvalidArgument, match="Expected whole numbers up to 2"):
-            data.whole_numbers(np.array([1.0, wrong]), "discrete")
+            data.as_integers(np.array([1.0, wrong]), "discrete")

@@ -28,7 +28,7 @@ def test_added_cells_show_less(kind):
     low, high = lattice.enclosed(TABLES, np.eye(3), noise, DELTA)
     assert np.all(high - low < 1e-3 * high)
     for k in range(3):
-        less = lattice.lower_end_of_cells(TABLES, noise, k, DELTA)
+        less = lattice.lower_bound_of_cells(TABLES, noise, k, DELTA)
         assert 0.5 * high[k] < less <= high[k]
 
 

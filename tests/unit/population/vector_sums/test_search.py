@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chi2
 
 from deniable.bounds import Evidence
-from deniable.population.vector_sums.ceiling import upper_ends
+from deniable.population.vector_sums.ceiling import upper_bounds
 from deniable.population.vector_sums.guide import Guide
 from deniable.population.vector_sums.guided_subsets import Hidden, guided_subsets, uniform_subsets
 from deniable.population.vector_sums.search import intervals, nothing_drawn
@@ -320,7 +320,7 @@ EXACT = [brute.gaussian_epsilon(CEILING_ROWS, 4, 2.0, 0.1, x, step=0.2) for x in
 def ends_under(records, ceiling, *, seconds=math.inf, told=None, **effort):
     with limited(seconds):
         progress = {} if told is None else {"progress": told.append}
-        return upper_ends(RELEASE, np.array(records), 0.1, ceiling, Effort(**effort, **progress))
+        return upper_bounds(RELEASE, np.array(records), 0.1, ceiling, Effort(**effort, **progress))
 
 
 def test_records_are_shown_to_be_below_and_above_the_truth():

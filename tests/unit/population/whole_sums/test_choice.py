@@ -195,7 +195,7 @@ def test_the_laws_subset_by_subset(far):
         for members in itertools.combinations(range(len(values)), 5):
             exact[record not in members][int(reduced[list(members)].sum())] += 1
         for row, law in enumerate(exact):
-            chances = [law[problem.ends[0] + s] / law.total() for s in range(problem.n_sums)]
+            chances = [law[problem.sum_range[0] + s] / law.total() for s in range(problem.n_sums)]
             logs = np.array([math.log(p) if p else -math.inf for p in chances])
             assert np.all(laws.low[row, target] <= logs + 1e-12)
             assert np.all(logs - 1e-12 <= laws.high[row, target])
