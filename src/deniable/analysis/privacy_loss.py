@@ -73,7 +73,7 @@ class Composition:
             return GaussianDP(upper(mu), self.adjacency, upper(mu * r(self.slack)))
 
 
-def satisfied(composition: Composition, requirement: Requirement) -> bool:
+def is_satisfied(composition: Composition, requirement: Requirement) -> bool:
     """Whether the theorem of the composition's route gives the requirement."""
     return _THEOREMS[type(requirement)][composition.route].holds(composition, requirement)
 
@@ -100,7 +100,7 @@ def largest_rho(
     for route in _open_routes(requirement, slack):
 
         def holds(rho: float, route: Route = route) -> bool:
-            return satisfied(Composition(rho, route, slack, adjacency), requirement)
+            return is_satisfied(Composition(rho, route, slack, adjacency), requirement)
 
         rho = greatest(holds, 0.0, LARGEST_RHO)
         compositions.append(Composition(rho, route, slack, adjacency))
@@ -113,7 +113,7 @@ def least_loss(composition: Composition, exceedance: float) -> PrivacyLossTail:
     def holds(epsilon: float) -> bool:
         target = PrivacyLossTail(epsilon, exceedance, composition.adjacency)
         routes = _open_routes(target, composition.slack)
-        return any(satisfied(attrs.evolve(composition, route=route), target) for route in routes)
+        return any(is_satisfied(attrs.evolve(composition, route=route), target) for route in routes)
 
     epsilon = least(holds, 0.0, _LARGEST_EPSILON)
     return PrivacyLossTail(epsilon, exceedance, composition.adjacency)

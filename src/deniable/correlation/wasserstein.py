@@ -122,7 +122,7 @@ def _steps(law: Law) -> _Steps:
     exact = all(isinstance(mass, Rational) for mass in kept.values())
     readings = [{value: _mass(mass) for value, mass in kept.items()}]
     if not exact:
-        readings.append({value: _printed(mass) for value, mass in kept.items()})
+        readings.append({value: _printed_value(mass) for value, mass in kept.items()})
     sums = [sum(masses.values(), Fraction(0)) for masses in readings]
     index = next((at for at, total in enumerate(sums) if total == 1), 0)
     total, rounding = sums[index], Fraction(0)
@@ -156,6 +156,6 @@ def _mass(mass: float | Fraction) -> Fraction:
     return share
 
 
-def _printed(mass: float | Fraction) -> Fraction:
+def _printed_value(mass: float | Fraction) -> Fraction:
     """The number that a float prints."""
     return Fraction(mass) if isinstance(mass, Rational) else Fraction(repr(float(mass)))

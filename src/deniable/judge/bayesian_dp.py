@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.judge.likelihoods import weights
-from deniable.judge.neighbours import filled
+from deniable.judge.neighbours import fill_unknown
 from deniable.judge.progress import Progress, silent
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.protocol import Prior
@@ -108,7 +108,7 @@ def bayesian_dp(matrix: StochasticMatrix, prior: Prior, *, progress: Progress = 
         raise InvalidArgument(f"Expected at most {MOST_RECORDS} entities, got {size}.")
     flip = tuple(reversed(range(size)))  # bit i of a row number is axis n − 1 − i
     law = weights(matrix, prior).reshape((2,) * size).transpose(flip)
-    table = filled(matrix).reshape((2,) * size + (-1,)).transpose((*flip, size))
+    table = fill_unknown(matrix).reshape((2,) * size + (-1,)).transpose((*flip, size))
     return leakage(law, table, progress=progress)
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.judge.likelihoods import weights
-from deniable.judge.neighbours import Table, added, every_subset, filled
+from deniable.judge.neighbours import Table, every_subset, fill_unknown, iterate_additions
 from deniable.judge.progress import Progress, silent
 from deniable.judge.semantic import distance_of, largest_move
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
@@ -76,7 +76,7 @@ def bayesian_semantic(
         )
     shape = (2,) * size
     law = _scale_to_integers(weights(matrix, prior)).reshape((*shape, 1))
-    joint = law * _scale_to_integers(filled(matrix)).reshape((*shape, -1))
+    joint = law * _scale_to_integers(fill_unknown(matrix)).reshape((*shape, -1))
     # A third place on every axis: this membership is not known, Σ over in and out.
     for axis in range(size):
         law, joint = _with_unknown(law, axis), _with_unknown(joint, axis)
@@ -109,7 +109,7 @@ def over_all_laws(matrix: StochasticMatrix, *, progress: Progress = silent) -> f
     if not every_subset(matrix):
         return None
     worst, n = 0.0, matrix.universe.size
-    for pairs in added(filled(matrix)):
+    for pairs in iterate_additions(fill_unknown(matrix)):
         inside, outside = (
             np.reshape(side, (*(2,) * (n - 1), -1)) for side in (pairs.first, pairs.second)
         )

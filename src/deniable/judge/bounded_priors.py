@@ -22,7 +22,7 @@ from deniable.judge import boxes, members
 from deniable.judge.box_problems import free_sets
 from deniable.judge.likelihoods import joint, rises
 from deniable.judge.members import Interval
-from deniable.judge.neighbours import Table, complete_sizes, filled
+from deniable.judge.neighbours import Table, complete_sizes, fill_unknown
 from deniable.judge.progress import Progress, part, silent
 from deniable.judge.ratios import Ratios
 from deniable.judge.single_exchange import NEARLY, Instances, best, instances
@@ -110,7 +110,7 @@ def _here(
     extremes = Ratios(matrix).replace_one
     if extremes is None:
         return None
-    table, sizes, n = filled(matrix), complete_sizes(matrix), matrix.universe.size
+    table, sizes, n = fill_unknown(matrix), complete_sizes(matrix), matrix.universe.size
     with directed() as r:
         a, b = lower(r(interval[0])), upper(r(interval[1]))
     epsilon = 0.0 if extremes.rise is None else extremes.rise.epsilon
@@ -122,7 +122,7 @@ def _here(
         return None
     # Near 0 and 1 odds have no bounds, and neither has a ratio of likelihoods that may be 0.
     reachable = math.isfinite(ceiling) or (a > 0 and b < 1) or not _searchable(n, sizes, bounds)
-    if _open(incumbent, ceiling) and reachable and n <= MOST_ENTITIES:
+    if _is_open(incumbent, ceiling) and reachable and n <= MOST_ENTITIES:
         known, second_half = 1.0 if incumbent is None else incumbent.gamma, part(progress, 0.5, 1.0)
         better = boxes.search(table, sizes, bounds, known, work, second_half)
         ceiling = min(
@@ -136,7 +136,7 @@ def _here(
     return _bracket(matrix, incumbent, ceiling)
 
 
-def _open(incumbent: Incumbent | None, ceiling: float) -> bool:
+def _is_open(incumbent: Incumbent | None, ceiling: float) -> bool:
     return incumbent is None or incumbent.gamma < ceiling * (1 - 1e-9)
 
 
@@ -145,7 +145,7 @@ def _bracket(matrix: StochasticMatrix, incumbent: Incumbent | None, ceiling: flo
         return Gamma(Bound(1.0, ceiling, Evidence.ENCLOSURE), None)
     witness = spread(matrix, incumbent.entity, incumbent.output, incumbent.prior)
     weights, likelihoods = members.weights_of(incumbent.prior), matrix.rows[:, incumbent.output]
-    gamma = min(members.attained(weights, likelihoods, incumbent.entity), ceiling)
+    gamma = min(members.attained_gamma(weights, likelihoods, incumbent.entity), ceiling)
     if gamma == ceiling:
         return Gamma(Bound.exact(gamma), witness)
     return Gamma(Bound(gamma, ceiling, Evidence.ENCLOSURE), witness)

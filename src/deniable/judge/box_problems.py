@@ -99,10 +99,10 @@ def problems_of(
             for t in free:
                 others = tuple(i for i in free if i != t)
                 grouped.setdefault((len(free), number), []).append((t, others, base))
-    return [_shaped(table, key, rows, interval) for key, rows in grouped.items()]
+    return [_build_problems(table, key, rows, interval) for key, rows in grouped.items()]
 
 
-def _shaped(
+def _build_problems(
     table: Table,
     key: tuple[int, int],
     rows: list[tuple[int, tuple[int, ...], int]],

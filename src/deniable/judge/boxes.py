@@ -100,7 +100,7 @@ def search(
     shapes = problems_of(table, sizes, interval)
     for i, problems in enumerate(shapes):
         shape_progress = part(progress, i / len(shapes), (i + 1) / len(shapes))
-        gamma, top, better = _searched(
+        gamma, top, better = _search_shape(
             len(table), problems, interval, spread, (known, work, shape_progress)
         )
         if better is not None:
@@ -109,7 +109,7 @@ def search(
     return SearchResult(ceiling, prior)
 
 
-def _searched(
+def _search_shape(
     n_rows: int,
     problems: Problems,
     interval: tuple[float, float],

@@ -16,11 +16,11 @@ from deniable.judge.neighbours import (
     Likelihoods,
     Pairs,
     Table,
-    added,
     every_subset,
     extremes,
-    filled,
+    fill_unknown,
     has_exchanges,
+    iterate_additions,
     known_exchanges,
 )
 from deniable.judge.progress import Progress, silent
@@ -28,7 +28,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 
 NEIGHBOURS: dict[Adjacency, Callable[[StochasticMatrix], Iterator[Pairs]]] = {
-    Adjacency.ADD_REMOVE: lambda matrix: added(filled(matrix)),
+    Adjacency.ADD_REMOVE: lambda matrix: iterate_additions(fill_unknown(matrix)),
     Adjacency.REPLACE_ONE: known_exchanges,
 }
 WORK = 200_000_000

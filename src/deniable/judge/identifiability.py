@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from deniable._rounding import directed, upper
 from deniable.judge.neighbours import Table, complete_sizes, rows_of_size
 from deniable.judge.progress import Progress, silent
-from deniable.judge.witness import Gamma, certain, described
+from deniable.judge.witness import Gamma, certain, describe_witness
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
 _NEARLY = 2.0**-40
@@ -81,7 +81,7 @@ def identifiability(
     {2: 0.75}
     """
     posteriors = extreme_posteriors(matrix, largest=True, progress=progress)
-    return {m: _rounded_up(posteriors[m].value) for m in sorted(posteriors)}
+    return {m: _round_up(posteriors[m].value) for m in sorted(posteriors)}
 
 
 def extreme_posteriors(
@@ -190,10 +190,10 @@ def _worst(
     m = max(factors, key=lambda m: (factors[m] is None, factors[m] or 0))
     worst, gamma = posteriors[m], factors[m]
     prior = {worst.base | 1 << i: 1 / m for i in worst.candidates}
-    witness = described(matrix, worst.candidates[0], worst.output, prior)
-    return certain(np.inf if gamma is None else _rounded_up(gamma), witness)
+    witness = describe_witness(matrix, worst.candidates[0], worst.output, prior)
+    return certain(np.inf if gamma is None else _round_up(gamma), witness)
 
 
-def _rounded_up(value: Fraction) -> float:
+def _round_up(value: Fraction) -> float:
     with directed() as r:
         return upper(r(value))

@@ -44,7 +44,7 @@ def is_member(
     return True
 
 
-def attained(weights: Weights, likelihoods: Table, entity: int) -> float:
+def attained_gamma(weights: Weights, likelihoods: Table, entity: int) -> float:
     """The γ of positive membership that one output shows of an entity, rounded down.
 
     `likelihoods` are those of the output, a subset an entry.

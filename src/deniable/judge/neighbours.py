@@ -24,7 +24,7 @@ _MANY = 0.125
 """Above this share of known laws views of all rows cost less than copies of the known ones."""
 
 
-def filled(matrix: StochasticMatrix) -> Table:
+def fill_unknown(matrix: StochasticMatrix) -> Table:
     """The rows with zeros in place of those that are not known."""
     if matrix.known.all():
         return matrix.rows
@@ -104,7 +104,7 @@ class Pairs:
         return base | 1 << self.entity, base | 1 << self.other
 
 
-def added(table: Table) -> Iterator[Pairs]:
+def iterate_additions(table: Table) -> Iterator[Pairs]:
     """A subset with an entity against the same without it, an entity at a time."""
     n_rows, n_outputs = table.shape
     for entity in range(n_rows.bit_length() - 1):
@@ -113,7 +113,7 @@ def added(table: Table) -> Iterator[Pairs]:
         yield Pairs(entity, None, view[:, 1], view[:, 0])
 
 
-def exchanged(table: Table) -> Iterator[Pairs]:
+def iterate_exchanges(table: Table) -> Iterator[Pairs]:
     """A subset against the same with one entity exchanged, two entities at a time."""
     n_rows, n_outputs = table.shape
     for i, j in combinations(range(n_rows.bit_length() - 1), 2):
@@ -125,7 +125,7 @@ def exchanged(table: Table) -> Iterator[Pairs]:
 def known_exchanges(matrix: StochasticMatrix) -> Iterator[Pairs]:
     """The same among known laws, of whole sizes; the work is their number times n² at most."""
     if matrix.known.mean() > _MANY:
-        yield from exchanged(filled(matrix))
+        yield from iterate_exchanges(fill_unknown(matrix))
         return
     known = np.flatnonzero(matrix.known)
     for i, j in combinations(range(matrix.universe.size), 2):

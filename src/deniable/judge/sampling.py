@@ -12,19 +12,19 @@ from deniable import _validate
 from deniable.judge.likelihoods import falls, joint, rises
 from deniable.judge.neighbours import (
     Extremes,
-    added,
     every_subset,
     extremes,
-    filled,
+    fill_unknown,
+    iterate_additions,
 )
 from deniable.judge.witness import Gamma, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
 
-def sampled(matrix: StochasticMatrix, rate: float) -> NDArray[np.float64]:
+def sample_law(matrix: StochasticMatrix, rate: float) -> NDArray[np.float64]:
     """The law of the output on a sample of each subset; shape (2**n, n_outputs)."""
     beta = _validate.probability(rate, "rate")
-    table = np.array(filled(matrix))
+    table = np.array(fill_unknown(matrix))
     # B(T) = β B'(T) + (1 − β) B'(T∖i), one entity i after the other.
     for entity in range(matrix.universe.size):
         view = table.reshape(-1, 2, 1 << entity, table.shape[1])
@@ -71,7 +71,7 @@ def negative_gamma(matrix: StochasticMatrix, rate: float) -> Gamma | None:
 
 
 def _extremes(matrix: StochasticMatrix, rate: float) -> Extremes:
-    return extremes(added(sampled(matrix, rate)))
+    return extremes(iterate_additions(sample_law(matrix, rate)))
 
 
 def _gamma(matrix: StochasticMatrix, rate: float, *, rise: bool) -> Gamma | None:

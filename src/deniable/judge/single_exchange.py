@@ -114,7 +114,7 @@ def best(cases: Instances, low: float, high: float, n_others: int, *, absent: bo
         peak = int(np.argmax(factors))
         if factors[peak] > top:
             top, at, q_at = float(factors[peak]), peak, float(q[peak])
-    chances = _filled(n_others, q_at, (low, high))
+    chances = _fill_probabilities(n_others, q_at, (low, high))
     entity = int(cases.entity[at])
     named = dict(zip(map(int, cases.names[at, :n_others]), chances.tolist(), strict=True))
     return Best(top, int(cases.base[at]), entity, int(cases.output[at]), {entity: q_at, **named})
@@ -156,7 +156,7 @@ def _stationary(own: Floats, marginal: Floats, constant: Floats) -> Iterator[Flo
         yield c / half
 
 
-def _filled(n_others: int, q: float, interval: tuple[float, float]) -> Floats:
+def _fill_probabilities(n_others: int, q: float, interval: tuple[float, float]) -> Floats:
     """The others' probabilities: the low end for all, the surplus to the first ones."""
     # p_i = low + min(surplus left, high − low), to the first ones first.
     low, high = interval
@@ -166,7 +166,7 @@ def _filled(n_others: int, q: float, interval: tuple[float, float]) -> Floats:
 
 def _rest(others: Floats, q: Floats, interval: tuple[float, float]) -> Floats:
     """X for each instance."""
-    # X = Σ p_i m_i with the p_i of `_filled`.
+    # X = Σ p_i m_i with the p_i of `_fill_probabilities`.
     (low, high), n_others = interval, others.shape[1]
     surplus = np.maximum(1 - q - n_others * low, 0.0)[:, None]
     chances = np.clip(low + surplus - (high - low) * np.arange(n_others), low, high)

@@ -20,7 +20,7 @@ from deniable.judge.bayesian_semantic import (
 from deniable.judge.curve import privacy_curve
 from deniable.judge.dp import add_remove_of, replace_one_of
 from deniable.judge.identifiability import identifiability
-from deniable.judge.membership import closed, here
+from deniable.judge.membership import closed_form, here
 from deniable.judge.neighbours import every_subset
 from deniable.judge.population import PopulationVerdict, population
 from deniable.judge.progress import Progress, part, silent
@@ -143,8 +143,8 @@ def verify(
     verdict = Verdict(
         family=prior_family.word,
         adjacency=adjacency,
-        positive_gamma=closed(ratios, prior_family, rise=True),
-        negative_gamma=closed(ratios, prior_family, rise=False),
+        positive_gamma=closed_form(ratios, prior_family, rise=True),
+        negative_gamma=closed_form(ratios, prior_family, rise=False),
         here=here(ratios, prior_family, rise=True, progress=part(tell, 0.0, _GAMMA)),
         epsilon_add_remove=None if halves is None else halves.epsilon,
         epsilon_positive=None if halves is None else halves.positive,

@@ -59,7 +59,7 @@ def certain(value: float, witness: Witness | None = None) -> Gamma:
     return Gamma(Bound.exact(max(value, 1.0)), witness)
 
 
-def described(
+def describe_witness(
     matrix: StochasticMatrix, entity: int, output: int, weights: Mapping[int, float]
 ) -> Witness:
     """A witness from positions; weights by row number, zeros left out."""
@@ -75,7 +75,7 @@ def spread(
 ) -> Witness:
     """A witness whose prior is an array over all subsets."""
     rows = np.flatnonzero(weights)[: MOST_SUBSETS + 1]
-    return described(matrix, entity, output, {int(row): weights[row] for row in rows})
+    return describe_witness(matrix, entity, output, {int(row): weights[row] for row in rows})
 
 
 def two_subsets(
@@ -84,7 +84,7 @@ def two_subsets(
     """The prior that gives the first subset this probability, between the ends, and the rest."""
     first, second = pair(probability, interval)
     weights = {likelihoods.row_above: first, likelihoods.row_below: second}
-    return described(matrix, likelihoods.entity, likelihoods.output, weights)
+    return describe_witness(matrix, likelihoods.entity, likelihoods.output, weights)
 
 
 def between(

@@ -109,7 +109,7 @@ class CountBeliefs:
 
     def log_likelihood(self, output: ArrayLike, *, member: bool) -> Floats:
         """ln Pr[y|t], or ln Pr[y|¬t]; whole numbers of any shape."""
-        return self._summed(output, member, self._log_pmf)
+        return self._sum_over_others(output, member, self._log_pmf)
 
     def loss(self, output: ArrayLike) -> Floats:
         """ln Pr[y|t]/Pr[y|¬t]; NaN where neither can happen."""
@@ -185,13 +185,15 @@ class CountBeliefs:
 
     def _upper(self, first: int, *, member: bool) -> float:
         """Pr[output >= first]."""
-        return float(np.exp(self._summed(first, member, self._log_upper)))
+        return float(np.exp(self._sum_over_others(first, member, self._log_upper)))
 
     def _lower(self, last: int, *, member: bool) -> float:
         """Pr[output <= last]; the noise is symmetric."""
-        return float(np.exp(self._summed(last, member, lambda k: self._log_upper(-k))))
+        return float(np.exp(self._sum_over_others(last, member, lambda k: self._log_upper(-k))))
 
-    def _summed(self, output: ArrayLike, member: bool, term: Callable[..., Floats]) -> Floats:
+    def _sum_over_others(
+        self, output: ArrayLike, member: bool, term: Callable[..., Floats]
+    ) -> Floats:
         """ln Σ_c Pr[c others] e^term(y − c − member)."""
         y = np.asarray(output, dtype=np.int64)
         sizes = self.others.least + np.arange(len(self.others.masses)) + member

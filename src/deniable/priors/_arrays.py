@@ -95,7 +95,7 @@ def positions(value: Any, what: str) -> tuple[int, ...]:
     return tuple(entities)
 
 
-def replaced(values: NDArray[np.float64], at: int, value: float) -> NDArray[np.float64]:
+def replace_entry(values: NDArray[np.float64], at: int, value: float) -> NDArray[np.float64]:
     """A copy with one entry changed."""
     result = values.copy()
     result[at] = value

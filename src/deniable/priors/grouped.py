@@ -101,7 +101,7 @@ class GroupedPrior:
         """Change the probability of the entity's group; any of both may be 0 or 1."""
         group = self._group_of()[_arrays.position(entity, self.n_entities)]
         wanted = _validate.probability(probability, "probability")
-        return GroupedPrior(self.groups, _arrays.replaced(self.probabilities, group, wanted))
+        return GroupedPrior(self.groups, _arrays.replace_entry(self.probabilities, group, wanted))
 
     def _group_of(self) -> NDArray[np.int64]:
         result = np.empty(self.n_entities, dtype=np.int64)

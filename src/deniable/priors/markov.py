@@ -175,7 +175,7 @@ class MarkovPrior:
         message = _factors(factors, len(self.initial))
         steps = self.transitions.copy()
         for i in reversed(range(at)):
-            steps[i], message = _reweighted(steps[i], message)
+            steps[i], message = _reweight(steps[i], message)
         first = self.initial * message
         if not first.any():
             raise InvalidArgument(f"Expected factors that leave entity {at} a value, got none.")
@@ -189,7 +189,7 @@ def _factors(value: ArrayLike, n_states: int) -> Floats:
     return result / (result.max() or 1.0)
 
 
-def _reweighted(step: Floats, message: Floats) -> tuple[Floats, Floats]:
+def _reweight(step: Floats, message: Floats) -> tuple[Floats, Floats]:
     """Transitions towards what the message favours, and the message one entity earlier.
 
     Rows that the message rules out are never reached; they stay as they are, to be laws.

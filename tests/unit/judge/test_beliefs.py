@@ -9,7 +9,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.judge.bayesian_dp import bayesian_dp, leakage
 from deniable.judge.bayesian_semantic import bayesian_semantic, over_all_laws
-from deniable.judge.members import attained, is_member, pair, settled, weights_of
+from deniable.judge.members import attained_gamma, is_member, pair, settled, weights_of
 from deniable.judge.membership import (
     negative_gamma,
     negative_gamma_here,
@@ -201,11 +201,11 @@ def test_membership_is_exact():
 
 def test_what_a_prior_shows():
     weights = {0: HALF, 1: HALF}
-    assert attained(weights, np.array([0.25, 0.75]), 0) == 2.0
-    assert attained(weights, np.array([0.0, 0.75]), 0) == math.inf
-    assert attained(weights, np.array([0.0, 0.0]), 0) == 1.0
-    assert attained({1: HALF}, np.array([0.25, 0.75]), 0) == 1.0
-    thirds = attained({0: 2 * THIRD, 1: THIRD}, np.array([0.25, 0.75]), 0)
+    assert attained_gamma(weights, np.array([0.25, 0.75]), 0) == 2.0
+    assert attained_gamma(weights, np.array([0.0, 0.75]), 0) == math.inf
+    assert attained_gamma(weights, np.array([0.0, 0.0]), 0) == 1.0
+    assert attained_gamma({1: HALF}, np.array([0.25, 0.75]), 0) == 1.0
+    thirds = attained_gamma({0: 2 * THIRD, 1: THIRD}, np.array([0.25, 0.75]), 0)
     assert Fraction(thirds) <= Fraction(9, 5) < Fraction(math.nextafter(thirds, 2))
 
 

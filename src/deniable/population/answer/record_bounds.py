@@ -118,7 +118,7 @@ class RecordBounds:
         """
         return self.maximum().guaranteed_upper()
 
-    def capped(self, most: float, method: str | None = None) -> "RecordBounds":
+    def cap(self, most: float, method: str | None = None) -> "RecordBounds":
         """Where another theorem bounds every record by `most`; named, if it has a name."""
         upper = np.minimum(self.upper, most)
         above = tuple(
@@ -129,7 +129,7 @@ class RecordBounds:
             self, lower=np.minimum(self.lower, upper), upper=upper, upper_methods=above
         )
 
-    def widened(self, by: float) -> "RecordBounds":
+    def widen(self, by: float) -> "RecordBounds":
         """Both ends moved outwards by what the numbers put in may be off."""
         return attrs.evolve(self, lower=np.maximum(self.lower - by, 0.0), upper=self.upper + by)
 

@@ -90,7 +90,7 @@ def adjacent_epsilon(
     records = table.shape[1]
     rest = math.comb(records - 2, n - 1)
     operations = costs.adjacent(records, n, len(table)) * costs.TUNING.adjacent_share
-    if operations > costs.allowed(min(limits.time_limit, left())):
+    if operations > costs.allowed_operations(min(limits.time_limit, left())):
         return None
     slack = 2 * enumeration_error(table, n, blocks.rows, 1)
     tasks = _tasks(table, n, limits.device, rest, blocks.on(limits.device))

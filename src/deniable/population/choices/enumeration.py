@@ -132,10 +132,10 @@ def score_table(scores: ArrayLike, size: int) -> tuple[Floats, int]:
         raise InvalidArgument(
             "Expected finite scores, got one that is missing or too large to add."
         )
-    return centred(table), sample_size(size, table.shape[1])
+    return centre_scores(table), sample_size(size, table.shape[1])
 
 
-def centred(table: Floats) -> Floats:
+def centre_scores(table: Floats) -> Floats:
     """Each record's scores measured from the middle of their range; the law is the same."""
     return np.asarray(table - (table.max(axis=0) / 2 + table.min(axis=0) / 2))
 

@@ -238,9 +238,7 @@ class OwnLoss:
         return rate
 
 
-def sampled_losses(
-    function: LossFunction, rate: float, most: float, effort: Effort
-) -> RecordBounds:
+def sample_losses(function: LossFunction, rate: float, most: float, effort: Effort) -> RecordBounds:
     """Simultaneous confidence intervals for ε̃ (δ = 0) of all records.
 
     Rounds double; round k spends α/(k(k+1)), evenly over records and candidates, and a round

@@ -138,10 +138,10 @@ def sample_bounds(
     limits = effort or Effort()
     with limited(limits.time_limit):
         fits = np.ptp(table, axis=0).max() <= REACH and table.shape[1] * n <= largest
-        return _sampled(table, exchange_means(scores, n), n, limits, fits=bool(fits))
+        return _draw_bounds(table, exchange_means(scores, n), n, limits, fits=bool(fits))
 
 
-def _sampled(
+def _draw_bounds(
     table: Floats, means: tuple[Floats, Floats], n: int, limits: Effort, *, fits: bool
 ) -> RecordBounds:
     began = time.monotonic()
@@ -177,7 +177,7 @@ def draw(task: Task) -> dict[str, Floats]:
         subsets = np.zeros((min(many, task.draws - start), len(records)), np.bool_)
         subsets[:, allowed] = law.draws(rng, len(subsets))
         for first in range(0, len(subsets), rows):
-            total += _paired(task, subsets[first : first + rows])
+            total += _sum_pairs(task, subsets[first : first + rows])
     if task.record is not None:
         total = total.only(task.record)
     return attrs.asdict(total, recurse=False)
@@ -260,7 +260,7 @@ def _log_weights(table: Floats, candidate: int, weights: Floats) -> Floats:
     return np.asarray(values - values.max())
 
 
-def _paired(task: Task, subsets: NDArray[np.bool_]) -> PairedSums:
+def _sum_pairs(task: Task, subsets: NDArray[np.bool_]) -> PairedSums:
     """Sums of the pairs (a, b) over some sets E, for every record outside each."""
     table, records = task.scores, task.scores.shape[1]
     # U(E, i) = t_i V(E ∪ i) = e^(−L(w,i)) e^(Σ_v λ_v s_v)/Z(E ∪ i), s_v = −Σ_{j∈E} L(v,j) and

@@ -23,8 +23,8 @@ from deniable.population.question import (
     Source,
     Summands,
     Types,
-    clipped,
-    shifted,
+    clip_records,
+    shift_columns,
 )
 from deniable.work.effort import Effort
 
@@ -70,9 +70,9 @@ class Released:
             question = Question(Summands(data), size, delta, records)
         values = question.data.values
         if clip is not None:
-            values, clip = clipped(values, clip), float(clip)
+            values, clip = clip_records(values, clip), float(clip)
         unit = 1.0 if _validate.one_of(query, _QUERIES, "query") == "sum" else float(question.size)
-        moved = attrs.evolve(question.data, values=shifted(values))
+        moved = attrs.evolve(question.data, values=shift_columns(values))
         return cls(attrs.evolve(question, data=moved), clip, unit)  # type: ignore[arg-type]
 
     def in_reach(self, total: float, least: float = SMALL, most: float = 1 / SMALL) -> float:
@@ -132,7 +132,7 @@ class Released:
         result = answer(
             self.question,
             Noise(parameter, scale),
-            bounds.capped(restricted),
+            bounds.cap(restricted),
             effort,
             epsilon=worst,
             restricted=restricted,

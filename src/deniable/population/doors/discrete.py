@@ -71,7 +71,7 @@ def discrete_laplace(
     >>> found.epsilon_restricted_sensitivity, round(found.population_epsilon.upper, 3)
     (1.0, 0.604)
     """
-    released = _released(data, size, delta, query, clip, records, counts)
+    released = _build_release(data, size, delta, query, clip, records, counts)
     return _answer(released, DiscreteLaplace, scale, target, method, effort, monotone=True)
 
 
@@ -110,11 +110,11 @@ def discrete_gaussian(
     >>> found.population_epsilon.upper < found.epsilon_restricted_sensitivity
     True
     """
-    released = _released(data, size, delta, query, clip, records, counts)
+    released = _build_release(data, size, delta, query, clip, records, counts)
     return _answer(released, DiscreteGaussian, scale, target, method, effort, monotone=False)
 
 
-def _released(
+def _build_release(
     data: Source,
     size: int,
     delta: float,

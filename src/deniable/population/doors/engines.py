@@ -126,4 +126,4 @@ def _few_samples(
     if isinstance(question.data, choices.OwnLoss):
         return question.data.function.calls <= choices.MOST_CALLS
     operations = times * choices.enumeration_operations(question, epsilon)
-    return operations <= choices.allowed(effort.time_limit)
+    return operations <= choices.allowed_operations(effort.time_limit)

@@ -58,7 +58,7 @@ def by_function(
     engine = engines.of_choice(question, used, method, effort)
     with limited(effort.time_limit):
         if engine is choices.by_enumeration:
-            listed = _listed(question, effort)
+            listed = _list_losses(question, effort)
             engine, question = (
                 (choices.worst_case, question) if listed is None else (engine, listed)
             )
@@ -71,7 +71,7 @@ def by_function(
     return answer(
         question,
         Noise("epsilon", used),
-        bounds.capped(most),
+        bounds.cap(most),
         effort,
         epsilon=used,
         restricted=restricted,
@@ -80,7 +80,7 @@ def by_function(
     )
 
 
-def _listed(question: Question[OwnLoss], effort: Effort) -> Question[OwnLoss] | None:
+def _list_losses(question: Question[OwnLoss], effort: Effort) -> Question[OwnLoss] | None:
     """The question with the losses of all samples, if time allows."""
     own = question.data
     try:

@@ -149,7 +149,7 @@ def _with_what_is_cheaper(bounds: RecordBounds, released: Released, sigma: float
     """Beside the exact analysis the pairwise bound, of few records, and the estimate."""
     total, few = released.on_the_sum(sigma), released.question.population <= engines.FEW_FOR_PAIRS
     pairwise = _pairwise(released, total) if few else None
-    kept = bounds if pairwise is None else bounds.capped(pairwise, "pairwise")
+    kept = bounds if pairwise is None else bounds.cap(pairwise, "pairwise")
     return attrs.evolve(kept, pairwise=pairwise, estimate=_estimate(released, total))
 
 
@@ -176,7 +176,7 @@ def _least(
         best = least_sampled_scale(crowd, target, hoped, certain, effort)
     total, bounds = best or (
         certain,
-        at(vector_sums.pairwise, certain, effort).capped(sure.result),
+        at(vector_sums.pairwise, certain, effort).cap(sure.result),
     )
     missed = None if best or sure.missed is None else released.on_the_query(sure.missed)
     how = Searched(target, missed, complete=sure.complete and not late())

@@ -13,7 +13,7 @@ from deniable.errors import InvalidArgument
 from deniable.population.answer.answer import Noise, PopulationAnswer
 from deniable.population.doors.additive import Query, in_reach
 from deniable.population.doors.gaussian import gaussian
-from deniable.population.question import Records, Types, numbers, sample_size, shifted
+from deniable.population.question import Records, Types, numbers, sample_size, shift_columns
 from deniable.work.effort import Effort
 
 _LESS = 1 - 1e-12
@@ -51,7 +51,7 @@ class LinearQuery:
         self, size: int, counts: NDArray[np.int64] | None = None
     ) -> tuple[NDArray[np.float64], float]:
         """What each record, or row, adds to the sum, and the standard deviation of its noise."""
-        values = shifted(self.data)
+        values = shift_columns(self.data)
         present = values if counts is None else values[counts > 0]
         with directed() as r:
             total = lower(r(self.sigma) * (size if self.query == "mean" else 1))

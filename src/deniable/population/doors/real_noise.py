@@ -38,7 +38,7 @@ _SMOOTH = 4.0
 """Least scale, in steps, at which real noise stands for whole noise."""
 
 
-def lost(
+def delta_increase(
     scales: NDArray[np.float64],
     noise: type[DiscreteGaussian] | type[DiscreteLaplace],
     demand: float,

@@ -32,10 +32,10 @@ from deniable.population.doors.whole_members import (
     LOOKS,
     CertifiedBound,
     IntegerVectors,
-    guessed_factor,
+    guess_factor,
     smallest,
 )
-from deniable.population.doors.whole_vectors import bound_vectors, hoped_scale
+from deniable.population.doors.whole_vectors import bound_vectors, estimate_scale
 from deniable.population.question import Question, Selection, Types
 from deniable.work.effort import Effort
 
@@ -175,14 +175,14 @@ def may_draw(released: Together) -> bool:
     return reduced.few if reduced.selections else reduced.sums.values.shape[1] > 1
 
 
-def hoped_factor(released: Together, delta: float, demand: float) -> float:
+def estimate_factor(released: Together, delta: float, demand: float) -> float:
     """A factor of all noise at which normal approximation meets the demand; no bound.
 
     1.0 where it is met already or by any noise, or where no draws are weighed.
     """
     reduced = released.moving()
     if not reduced.selections:
-        return hoped_scale(released.sums, released.scales, delta, demand)
+        return estimate_scale(released.sums, released.scales, delta, demand)
     if not reduced.few or _meets(_by_counts(reduced, delta), demand):
         return 1.0
     values, scales = reduced.columns()
@@ -198,14 +198,14 @@ def hoped_factor(released: Together, delta: float, demand: float) -> float:
         ]
         return type_sums.estimate(question, noise, tuple(louder))
 
-    return guessed_factor(guess, demand)
+    return guess_factor(guess, demand)
 
 
 def _meets(result: CertifiedBound | None, demand: float) -> bool:
     return result is not None and result.bound.upper <= demand
 
 
-def _enclosed(upper: float, method: str) -> CertifiedBound:
+def _enclosure(upper: float, method: str) -> CertifiedBound:
     return CertifiedBound(Bound(0.0, upper, Evidence.ENCLOSURE), method)
 
 
@@ -221,7 +221,7 @@ def _by_exchanges(released: Together) -> CertifiedBound | None:
     for selection in released.selections:
         distances += selection.losses()
     bounds = type_sums.exchanged(distances * _OUTWARDS, released.sums.counts, released.sums.size)
-    return _enclosed(float(bounds.max()) * _OUTWARDS, "exchanges")
+    return _enclosure(float(bounds.max()) * _OUTWARDS, "exchanges")
 
 
 def _by_outputs(released: Together) -> CertifiedBound | None:
@@ -241,7 +241,7 @@ def _by_counts(released: Together, delta: float) -> CertifiedBound | None:
         return None
     types = Types(np.eye(len(counts)), counts)
     upper = type_sums.without_noise(Question(types, released.sums.size, delta))
-    return _enclosed(upper, "counts") if np.isfinite(upper) else None
+    return _enclosure(upper, "counts") if np.isfinite(upper) else None
 
 
 def _by_types(released: Together, delta: float, effort: Effort) -> CertifiedBound | None:
@@ -276,16 +276,16 @@ def _by_pairs(released: Together, delta: float) -> CertifiedBound | None:
         losses += np.square(apart) / 2  # Laplace noise of pure loss d has ρ = d²/2 too
     for selection in released.selections:
         losses += selection.rho()
-    return _averaged(losses * _OUTWARDS, counts, delta)
+    return _average_exchanges(losses * _OUTWARDS, counts, delta)
 
 
-def _averaged(
+def _average_exchanges(
     losses: NDArray[np.float64], counts: NDArray[np.int64], delta: float
 ) -> CertifiedBound | None:
     """The least ε at which no record's mean over exchanges passes δ."""
     most = float(losses.max())
     if not most:
-        return _enclosed(0.0, "constant")
+        return _enclosure(0.0, "constant")
     edges = np.concatenate([[0.0], np.geomspace(most * 1e-6, most, _LOSSES) * _OUTWARDS])
     place = np.searchsorted(edges, losses)
     shares = np.stack([np.bincount(row, counts, len(edges)) for row in place])
@@ -297,7 +297,7 @@ def _averaged(
     if not holds(_LARGEST):
         return None
     _, high = bisect(lambda epsilon: not holds(epsilon), 0.0, _LARGEST, halvings=_STEPS)
-    return _enclosed(high, "pairwise")
+    return _enclosure(high, "pairwise")
 
 
 def _deltas(losses: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:

@@ -54,18 +54,22 @@ def least_of_types(
         )
     search, start = Search(alone, float, target), released.start(target)
     sure = search.least(start) if monotone else search.least_with_all_above(start)
-    hoped = _hoped(released, mechanism, target, sure.scale) if question.delta else sure.scale / 2
+    hoped = (
+        _estimate_scale(released, mechanism, target, sure.scale)
+        if question.delta
+        else sure.scale / 2
+    )
     best = _between(released, mechanism, target, (hoped, sure.scale), effort, monotone=monotone)
     total, bounds = best or (
         sure.scale,
-        type_sums.bracket(question, mechanism(sure.scale), effort).capped(sure.result),
+        type_sums.bracket(question, mechanism(sure.scale), effort).cap(sure.result),
     )
     missed = None if best or sure.missed is None else released.on_the_query(sure.missed)
     how = Searched(target, missed, complete=sure.complete and not late())
     return released.on_the_query(total), bounds, how
 
 
-def _hoped(
+def _estimate_scale(
     released: Released, mechanism: Callable[[float], Any], target: float, sure: float
 ) -> float:
     """Where the estimate meets the target, or the least scale that may be looked at."""

@@ -9,7 +9,7 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
 from deniable.population import real_sums, whole_sums
 from deniable.population.bounds import epsilon_at, laplace_epsilon_of_exchanges
-from deniable.population.doors.real_noise import MOST_LOST, lost
+from deniable.population.doors.real_noise import MOST_LOST, delta_increase
 from deniable.population.doors.whole_members import CertifiedBound, IntegerVectors
 from deniable.population.doors.whole_swaps import by_swaps
 from deniable.population.question import Ones, Question, Summands
@@ -67,7 +67,7 @@ def of_column(
             extremes, column[:, None] / noise.scale, data.counts, data.size
         )
         return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "exchanges")
-    share = lost(np.array([noise.scale]), type(noise), demand) if delta else 0.0
+    share = delta_increase(np.array([noise.scale]), type(noise), demand) if delta else 0.0
     if share > MOST_LOST * delta:
         return _of_exchange(noise, int(column.max()), delta)
     question = Question(Summands(every), data.size, delta - share)

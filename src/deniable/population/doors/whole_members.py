@@ -90,7 +90,7 @@ def smallest(*bounds: CertifiedBound | None) -> CertifiedBound | None:
     return min(known, key=lambda each: each.bound.upper, default=None)
 
 
-def guessed_factor(guess: Callable[[float], float], demand: float) -> float:
+def guess_factor(guess: Callable[[float], float], demand: float) -> float:
     """The least factor ≥ 1 of the noise at which a falling guess of ε̃ meets the demand, about."""
     low, high = 1.0, 1.0
     while guess(high) > demand and high < _LARGEST_FACTOR:

@@ -15,21 +15,21 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.population import swaps, type_sums, vector_sums
 from deniable.population.bounds import estimates, laplace_epsilon_of_exchanges
 from deniable.population.doors.engines import ENOUGH_RECORDS, FEW_TYPES
-from deniable.population.doors.real_noise import MOST_LOST, lost
+from deniable.population.doors.real_noise import MOST_LOST, delta_increase
 from deniable.population.doors.whole_column import of_column
 from deniable.population.doors.whole_members import (
     ERROR,
     LOOKS,
     CertifiedBound,
     IntegerVectors,
-    guessed_factor,
+    guess_factor,
     smallest,
 )
 from deniable.population.doors.whole_swaps import by_swaps
 from deniable.population.question import Question, Summands, Types
 from deniable.work.effort import Effort
 
-__all__ = ["CertifiedBound", "IntegerVectors", "bound_vectors", "hoped_scale"]
+__all__ = ["CertifiedBound", "IntegerVectors", "bound_vectors", "estimate_scale"]
 
 _DRAWN = 2 * LOOKS
 """Bounds that draws give to a search at most, each with a share of that chance: where the types
@@ -103,7 +103,7 @@ def bound_vectors(
     return smallest(best, swapped, crowd)
 
 
-def hoped_scale(
+def estimate_scale(
     data: IntegerVectors, scales: NDArray[np.float64], delta: float, demand: float
 ) -> float:
     """A factor of all scales at which normal approximation meets the demand; no bound.
@@ -123,7 +123,7 @@ def hoped_scale(
         def guess(factor: float) -> float:
             return float(estimates(every, data.size, factor, delta).max())
 
-    return guessed_factor(guess, demand)
+    return guess_factor(guess, demand)
 
 
 def _is_few(data: IntegerVectors) -> bool:
@@ -180,7 +180,7 @@ def _by_crowd(
     data: IntegerVectors, scales: NDArray[np.float64], delta: float, demand: float, effort: Effort
 ) -> CertifiedBound | None:
     """By draws, in units of the noise; None where the noise is too coarse or the demand missed."""
-    share = lost(scales, DiscreteGaussian, demand)
+    share = delta_increase(scales, DiscreteGaussian, demand)
     if share > MOST_LOST * delta:
         return None
     error = ERROR * delta

@@ -4,11 +4,11 @@ from deniable.population.question.parent_set import (
     Floats,
     Source,
     as_integers,
-    clipped,
+    clip_records,
     floats,
     numbers,
     only_column,
-    shifted,
+    shift_columns,
 )
 from deniable.population.question.question import (
     Ones,
@@ -35,11 +35,11 @@ __all__ = [
     "Summands",
     "Types",
     "as_integers",
-    "clipped",
+    "clip_records",
     "floats",
     "numbers",
     "only_column",
     "rows_of",
     "sample_size",
-    "shifted",
+    "shift_columns",
 ]

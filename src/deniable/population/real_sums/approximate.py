@@ -69,22 +69,22 @@ def approximate_epsilons(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Enclosures at the targets; with `worst`, harmless targets only get [0, floor]."""
     if not worst or len(targets) <= _SCOUTS:
-        return _narrowed(problem, targets, 0.0, worst=worst)
+        return _narrow(problem, targets, 0.0, worst=worst)
     centre = float(np.average(problem.values, weights=problem.counts))
     order = np.argsort(-np.abs(problem.values[targets] - centre), kind="stable")
     lower, upper = np.zeros(len(targets)), np.zeros(len(targets))
     # The most exposed, then those that their largest ε̃ and Proposition 12 do not dismiss.
     scouts, rest = order[:_SCOUTS], order[_SCOUTS:]
-    lower[scouts], upper[scouts] = _narrowed(problem, targets[scouts], 0.0, worst=True)
+    lower[scouts], upper[scouts] = _narrow(problem, targets[scouts], 0.0, worst=True)
     floor = float(lower.max())
     dismissed = harmless(problem, targets[rest], floor)
     upper[rest[dismissed]], rest = floor, rest[~dismissed]
     if rest.size:
-        lower[rest], upper[rest] = _narrowed(problem, targets[rest], floor, worst=True)
+        lower[rest], upper[rest] = _narrow(problem, targets[rest], floor, worst=True)
     return lower, upper
 
 
-def _narrowed(
+def _narrow(
     problem: Problem, targets: NDArray[np.int64], floor: float, *, worst: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Enclosures by every method that may still narrow them, the cheapest first."""

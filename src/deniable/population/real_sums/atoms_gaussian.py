@@ -118,7 +118,7 @@ class _Scan:
         """Some of the points."""
         return _Scan(*(column[index] for column in attrs.astuple(self, recurse=False)))
 
-    def joined(self, other: "_Scan") -> "_Scan":
+    def join(self, other: "_Scan") -> "_Scan":
         """These points, then the other's."""
         mine, theirs = attrs.astuple(self, recurse=False), attrs.astuple(other, recurse=False)
         return _Scan(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
@@ -170,7 +170,7 @@ class Curve:
             if halving == _HALVINGS or not 0 < mixed.size <= _MOST_CELLS:
                 break
             middle = _scan(self.p, self.q, (left.points + right.points) / 2)
-            left, right = left.joined(middle), middle.joined(right)
+            left, right = left.join(middle), middle.join(right)
         if len(left.points):
             # On cells never decided p − e^ε q lies in [0, p (1 − e^(ε − high))].
             part, _ = _masses(self.p, left.points, right.points, 0.0)

@@ -41,7 +41,7 @@ class LogDensity:
 class Between(Protocol):
     """What is known of densities between grid points under one noise."""
 
-    def sharpened(self, p: LogDensity) -> LogDensity:
+    def sharpen(self, p: LogDensity) -> LogDensity:
         """The same points, each with what the others tell of it."""
         ...
 
@@ -58,7 +58,7 @@ class Between(Protocol):
 class LaplaceCells:
     """e^t p(t) increases and e^(−t) p(t) decreases."""
 
-    def sharpened(self, p: LogDensity) -> LogDensity:
+    def sharpen(self, p: LogDensity) -> LogDensity:
         """ln p moves by at most the distance."""
         t, low, high = p.t, p.low, p.high
         # ln p(t) >= max_{s <= t} ln p(s) − (t − s) and likewise from the right; <= with min and +.
@@ -90,7 +90,7 @@ class LaplaceCells:
 class GaussianCells:
     """c(t) = ln p(t) + t²/2 is convex."""
 
-    def sharpened(self, p: LogDensity) -> LogDensity:
+    def sharpen(self, p: LogDensity) -> LogDensity:
         """Nothing more is known."""
         return p
 

@@ -100,7 +100,7 @@ class Nodes:
         """The θ_j; shape (n_theta,)."""
         return np.asarray(self.step * self.index, np.float64)
 
-    def turned(self, k: int) -> NDArray[np.complex128]:
+    def phase_factors(self, k: int) -> NDArray[np.complex128]:
         """e^(−iψk)/m of every pair; shape (n_pairs,)."""
         # e^(−iψk) = e^(2πi (−kl mod m)/m): the angle stays exact.
         places = (-k % self.points) * (self.places % self.points) % self.points

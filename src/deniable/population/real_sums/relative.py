@@ -96,8 +96,7 @@ def relative_epsilons(
                 check()
                 pieces.append(piece(population, part, each, spacing))
             p, q = (
-                between.sharpened(_together(population, pieces, span, spacing, law))
-                for law in (0, 1)
+                between.sharpen(_together(population, pieces, span, spacing, law)) for law in (0, 1)
             )
             least[rows], most[rows] = _least_epsilons(p, q, between, problem.delta)
     return least, most

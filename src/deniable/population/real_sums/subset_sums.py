@@ -71,7 +71,7 @@ def transforms(
     With `Population.chances` as scales and equal rates these are E e^(iθS).
     """
     values = population.values[chunk.targets]
-    turns = tuple(nodes.turned(k) for k in population.others)
+    turns = tuple(nodes.phase_factors(k) for k in population.others)
     both = tuple(np.empty((len(values), len(nodes.index)), np.complex128) for _ in turns)
     for thetas, pairs in _blocks(nodes, len(values)):
         check(_FACTOR * len(values) * (pairs.stop - pairs.start))

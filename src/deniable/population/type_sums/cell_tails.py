@@ -45,7 +45,7 @@ def lower_bound_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delt
     >>> 0.5 < lower_bound_of_cell(tables, ColumnNoise(Gaussian, [4.0, 4.0]), 1, 1e-14) < 2
     True
     """
-    counts, chances, missing = _kept(*tables.of_one(kind), delta)
+    counts, chances, missing = _drop_rare_counts(*tables.of_one(kind), delta)
     many, (share, rest) = int(tables.counts[kind]), tables.shares
     laws = np.stack([chances * counts / many / share, chances * (many - counts) / many / rest])
     missing = (missing + OUTSIDE) / min(share, rest)
@@ -69,7 +69,7 @@ def lower_bound_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delt
     return math.log(best) * (1 - 1e-12) if best > 1 else 0.0
 
 
-def _kept(counts: Ints, chances: Floats, delta: float) -> tuple[Ints, Floats, float]:
+def _drop_rare_counts(counts: Ints, chances: Floats, delta: float) -> tuple[Ints, Floats, float]:
     """Without the counts that hardly occur beside δ, and the probability of those, rounded up."""
     low, high = np.cumsum(chances), np.cumsum(chances[::-1])
     least = delta * _SHARE

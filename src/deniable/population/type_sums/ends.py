@@ -49,7 +49,7 @@ class TypeBounds:
     longest: int = 0
     effort: Effort | None = None
 
-    def capped(self, upper: Floats, method: str) -> "TypeBounds":
+    def cap(self, upper: Floats, method: str) -> "TypeBounds":
         """With other upper ends; a lower end passes one only where one of them fails."""
         above = tuple(
             method if new < old else name
@@ -92,7 +92,7 @@ def of_types(
     drawn = upper_bounds(released, wide, least[wide], guess[wide], effort)
     limits = np.full(kinds, np.inf)
     limits[wide] = drawn.upper
-    bounds = bounds.capped(limits[alike], "types")
+    bounds = bounds.cap(limits[alike], "types")
     return attrs.evolve(
         bounds,
         draws=drawn.draws,
@@ -135,10 +135,10 @@ def _certain(types: Types, released: Released, gap: float, *, worst: bool) -> Ty
         return bounds
     exact = None
     with contextlib.suppress(OutOfTime):
-        exact = lattice.enclosed(tables, types.values, noise, delta, released.selected(0))
+        exact = lattice.enclose(tables, types.values, noise, delta, released.selected(0))
     if exact is None:
         return bounds
-    return attrs.evolve(bounds, lower=exact[0], below="lattice").capped(exact[1], "lattice")
+    return attrs.evolve(bounds, lower=exact[0], below="lattice").cap(exact[1], "lattice")
 
 
 def _alike(types: Types, noise: ColumnNoise) -> Ints:

@@ -30,7 +30,7 @@ _ERROR = 1e-10
 """Relative error of sums of up to 10^5 positive terms, each right to 10^-12."""
 
 
-def enclosed(
+def enclose(
     counts: Ints,
     size: int,
     values: Ints,
@@ -55,7 +55,7 @@ def enclosed(
     Examples
     --------
     >>> counts, values = np.array([2, 3]), np.array([[0], [1]])
-    >>> low, high = enclosed(counts, 2, values, np.array([2.0]))
+    >>> low, high = enclose(counts, 2, values, np.array([2.0]))
     >>> bool(np.all(high - low < 1e-9)), high.round(4).tolist()
     (True, [0.3845, 0.2607])
     """

@@ -58,7 +58,7 @@ class Laws:
     chances: Floats
 
 
-def enclosed(
+def enclose(
     tables: CountTables,
     values: Floats,
     noise: ColumnNoise,
@@ -71,7 +71,7 @@ def enclosed(
     --------
     >>> tables = CountTables.of(np.array([2, 3]), 2)
     >>> noise = ColumnNoise(DiscreteLaplace, [1.0, 1.0])
-    >>> low, high = enclosed(tables, np.eye(2), noise, 0.01)
+    >>> low, high = enclose(tables, np.eye(2), noise, 0.01)
     >>> bool(np.all(high - low < 0.01))
     True
     """

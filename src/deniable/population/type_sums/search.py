@@ -11,7 +11,7 @@ from deniable.population.type_sums.counts import OUTSIDE, CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.selected import Selected
 from deniable.population.type_sums.tilted_draws import TiltedRelease
-from deniable.population.type_sums.upper_limit import UpperLimit, estimated
+from deniable.population.type_sums.upper_limit import UpperLimit, estimate_epsilon
 from deniable.work.effort import Effort
 from deniable.work.parallel import Arrays, blocks
 from deniable.work.time_limit import OutOfTime, check, late
@@ -122,7 +122,7 @@ class _Running:
     def of(cls, task: _Task, pilot: Arrays, least: float, gap: float, alpha: float) -> "_Running":
         both, release = (pilot["inside"], pilot["outside"]), _release(task)
         delta = task.released.delta - OUTSIDE / min(release.share, 1 - release.share)
-        guess = estimated(both, delta, least)
+        guess = estimate_epsilon(both, delta, least)
         # Half of the distance to the target is for the draws.
         target = max(least * (1 + gap), guess * (1 + gap * _CLOSE))
         aim = max((target + guess) / 2, guess * (1 + gap * _CLOSE / 2))

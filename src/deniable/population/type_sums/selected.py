@@ -46,7 +46,7 @@ class Selected:
 
     def draw(self, rng: Generator, counts: Ints) -> list[Ints]:
         """Of each selection what is chosen; (n_draws, n_types) -> (n_draws, cells, number)."""
-        return [_drawn(each, rng, self._sampled_counts(counts)) for each in self.selections]
+        return [_draw_choices(each, rng, self._sampled_counts(counts)) for each in self.selections]
 
     def log_prob(self, counts: Ints, choices: Sequence[Ints]) -> Floats:
         """ln Pr of the choices; counts (n_draws or 1, n_list, n_types) -> (n_draws, n_list)."""
@@ -92,7 +92,7 @@ NOTHING_SELECTED = Selected()
 """Beside a sum that is released alone."""
 
 
-def _drawn(selection: Selection, rng: Generator, counts: Ints) -> Ints:
+def _draw_choices(selection: Selection, rng: Generator, counts: Ints) -> Ints:
     """Rounds of fresh noise: with Gumbel noise these are the largest of one draw."""
     scores, scale = selection.scores(counts), selection.mechanism.scale
     gumbel = selection.mechanism.noise is SelectionNoise.GUMBEL

@@ -162,10 +162,10 @@ class TiltedRelease:
                     rng, releases[some], truth[some], self.kind, self.tilt / 2
                 )
                 logs = logs + self.selected.log_prob(listed, [each[some] for each in choices])
-                draws[:, some] = self._weighted(listed[:, :, self.kind], logs, norm)
+                draws[:, some] = self._weigh_lists(listed[:, :, self.kind], logs, norm)
         return draws[0], draws[1]
 
-    def _weighted(self, mine: Ints, logs: Floats, norm: float) -> Floats:
+    def _weigh_lists(self, mine: Ints, logs: Floats, norm: float) -> Floats:
         """From the list's counts of this type and ln W: both ends of X."""
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         many = int(self.tables.counts[self.kind])

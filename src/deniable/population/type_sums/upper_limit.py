@@ -75,7 +75,7 @@ def excess(draws: tuple[Floats, Floats], epsilon: float) -> Floats:
     return np.asarray(np.maximum(draws[0] - math.exp(epsilon) * draws[1], 0.0))
 
 
-def estimated(draws: tuple[Floats, Floats], delta: float, least: float) -> float:
+def estimate_epsilon(draws: tuple[Floats, Floats], delta: float, least: float) -> float:
     """Where the mean of X falls to δ, at least `least`: an estimate, no bound."""
     most = max(2 * least, 1e-6)
     while float(excess(draws, most).mean()) > delta and most < _LARGEST / 2:

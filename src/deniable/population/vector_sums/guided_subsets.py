@@ -64,7 +64,7 @@ class GuidedSubsets:
         return result
 
 
-def guided_subsets(
+def draw_guided_subsets(
     rng: Generator,
     guide: Guide,
     targets: NDArray[np.float64],
@@ -79,7 +79,7 @@ def guided_subsets(
     --------
     >>> guide = Guide.towards(np.array([[0.0], [1.0]]), 0.5, np.eye(1))
     >>> rng = np.random.default_rng(0)
-    >>> drawn = guided_subsets(rng, guide, np.full((1, 1, 3), 9.0), (1,), keep=True)
+    >>> drawn = draw_guided_subsets(rng, guide, np.full((1, 1, 3), 9.0), (1,), keep=True)
     >>> drawn.members[:, 0].sum(axis=0).tolist()
     [1, 1, 1]
     """
@@ -154,7 +154,9 @@ def _decisions(
     return included
 
 
-def uniform_subsets(rng: Generator, population: int, size: int, n_draws: int) -> NDArray[np.bool_]:
+def draw_uniform_subsets(
+    rng: Generator, population: int, size: int, n_draws: int
+) -> NDArray[np.bool_]:
     """Independent uniform subsets as columns; shape (population, n_draws)."""
     members = np.zeros((n_draws, population), np.bool_)
     keys = rng.random((n_draws, population))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.population.question import Floats
-from deniable.population.vector_sums.betting import LEAST_SCALE, BettingBound, estimated_epsilon
+from deniable.population.vector_sums.betting import LEAST_SCALE, BettingBound, estimate_epsilon
 from deniable.population.vector_sums.lists import IN, OUT, RecordWorlds, Worlds
 from deniable.population.vector_sums.threshold_attack import ThresholdAttack
 from deniable.work.effort import Effort
@@ -145,7 +145,7 @@ class Plan:
         )
         best = None
         if attack:
-            into, out = (estimated_epsilon(logs, delta) for logs in own_first)
+            into, out = (estimate_epsilon(logs, delta) for logs in own_first)
             sign = 1.0 if into >= out else -1.0
             best = ThresholdAttack.from_pilot(ratios, scores, sign, delta, precision)
         return cls(task.record, max(candidates, 1), _PATIENCE * enough, bounds, best)

@@ -116,7 +116,7 @@ class _Kept:
         return {"counts": self.counts, "owners": self.owners, "log_ratios": self.log_ratios}
 
     @classmethod
-    def joined(cls, parts: list[Arrays]) -> "_Kept":
+    def join(cls, parts: list[Arrays]) -> "_Kept":
         """Of several blocks, sorted by owner."""
         owners = np.concatenate([part["owners"] for part in parts])
         order = np.argsort(owners, kind="stable")
@@ -204,7 +204,7 @@ def shared_upper_bounds(
             if late():
                 break
         budget.spend(cost)
-        upper = _upper_bounds(_Kept.joined(parts), plan.bound, alpha, goal, upper)
+        upper = _upper_bounds(_Kept.join(parts), plan.bound, alpha, goal, upper)
         above = int(np.count_nonzero(upper > goal))
         effort.progress(1 - above / release.population)
         if above <= FEW or late():

@@ -24,7 +24,7 @@ from deniable.population.vector_sums.guided_subsets import (
     BELOW_ONE,
     FLUSH,
     chances,
-    uniform_subsets,
+    draw_uniform_subsets,
 )
 from deniable.population.vector_sums.lists import Worlds
 from deniable.population.vector_sums.sum_release import SumRelease
@@ -95,7 +95,7 @@ class SharedLists:
 
     def _batch(self, rng: Generator, candidates: int, n_draws: int) -> SharedDraws:
         release = self.release
-        truth = uniform_subsets(rng, release.population, release.size, n_draws)
+        truth = draw_uniform_subsets(rng, release.population, release.size, n_draws)
         noise = rng.standard_normal((release.dimension, n_draws))
         releases = release.points.T @ truth + noise
         members, logs = self.samples(rng, releases, truth, candidates)

@@ -95,7 +95,7 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
     tilted = np.asarray(rate * values, np.float64)
     log_odds = _log_odds(problem, tilted)
     argument = log_odds + tilted
-    inexact = _lost(log_odds, tilted, argument)
+    inexact = _rounding_loss(log_odds, tilted, argument)
     if values[-1] >= _EXACT:
         inexact += UNIT * float(np.abs(tilted).max())
     # p = 1/(1 + e^(−x)) and 1 − p = 1/(1 + e^x), x = ρ + λy, each from the exponential that is at
@@ -142,7 +142,7 @@ def _log_odds(problem: Multiset, tilted: Floats) -> float:
     return round(low * 2**20) / 2.0**20
 
 
-def _lost(log_odds: float, tilted: Floats, argument: Floats) -> float:
+def _rounding_loss(log_odds: float, tilted: Floats, argument: Floats) -> float:
     """What the rounded sum ρ + λy lacks at most, exactly (Knuth)."""
     # (ρ − (x − b)) + (λy − b) with b = x − ρ: the error of a sum, itself exact.
     back = argument - log_odds

@@ -33,14 +33,14 @@ def best(reduced: Reduced, memory: float) -> Candidate:
     InvalidArgument
         If none fits.
     """
-    candidates = _exact(reduced)
+    candidates = _exact_candidates(reduced)
     least = _least(candidates, reduced, memory)
     # Counting what an inversion takes is work too: not begun below a glance, ended at `least`.
     if least > TUNING.glance and (split := outliers.split(reduced.problem)) is not None:
-        candidates += _conditioned(reduced, split, least, memory)
+        candidates += _conditioning_candidates(reduced, split, least, memory)
         least = _least(candidates, reduced, memory)
     if least > TUNING.glance:
-        candidates += _inverted(reduced, reduced.likely_tilt(), least, memory)
+        candidates += _inversion_candidates(reduced, reduced.likely_tilt(), least, memory)
     cheapest = _cheapest(candidates, reduced, memory)
     if cheapest is None:
         needed = min(each.cost.bytes for each in candidates)
@@ -54,9 +54,11 @@ def best(reduced: Reduced, memory: float) -> Candidate:
 
 def every(reduced: Reduced, memory: float) -> list[Candidate]:
     """All methods that can answer, for comparison."""
-    candidates = _exact(reduced) + _inverted(reduced, reduced.likely_tilt(), math.inf, memory)
+    candidates = _exact_candidates(reduced) + _inversion_candidates(
+        reduced, reduced.likely_tilt(), math.inf, memory
+    )
     if (split := outliers.split(reduced.problem)) is not None:
-        candidates += _conditioned(reduced, split, math.inf, memory)
+        candidates += _conditioning_candidates(reduced, split, math.inf, memory)
     return [each for each in candidates if each.cost.bytes <= memory]
 
 
@@ -64,13 +66,13 @@ def farther_tilts(reduced: Reduced, memory: float) -> Candidate | None:
     """Tilts for the tail that only outliers reach too, for what was inverted without them."""
     if reduced.delta == 0:
         return None
-    candidates = _inverted(reduced, reduced.farthest_tilt(), math.inf, memory)
+    candidates = _inversion_candidates(reduced, reduced.farthest_tilt(), math.inf, memory)
     return _cheapest(candidates, reduced, memory)
 
 
 def exact(reduced: Reduced, memory: float) -> Candidate | None:
     """A method without cancellation, for records that no tilt has digits for."""
-    return _cheapest(_exact(reduced), reduced, memory)
+    return _cheapest(_exact_candidates(reduced), reduced, memory)
 
 
 def is_worth_it(again: Candidate, some: Reduced, first: Candidate, reduced: Reduced) -> bool:
@@ -91,21 +93,23 @@ def _least(candidates: list[Candidate], reduced: Reduced, memory: float) -> floa
     return math.inf if cheapest is None else cheapest.cost.total(len(reduced.targets))
 
 
-def _exact(reduced: Reduced) -> list[Candidate]:
+def _exact_candidates(reduced: Reduced) -> list[Candidate]:
     candidates = []
     if counts.fits(reduced.problem):
-        candidates.append(Candidate(costs.counted(reduced), Counted, exact=True))
+        candidates.append(Candidate(costs.counting_cost(reduced), Counted, exact=True))
     if recursion.fits(reduced.problem):
-        candidates.append(Candidate(costs.added(reduced), Added, exact=True))
+        candidates.append(Candidate(costs.recursion_cost(reduced), Added, exact=True))
     return candidates
 
 
-def _inverted(reduced: Reduced, farthest: float, within: float, memory: float) -> list[Candidate]:
+def _inversion_candidates(
+    reduced: Reduced, farthest: float, within: float, memory: float
+) -> list[Candidate]:
     """None where finding the tilts alone takes more operations than `within`."""
     tilts = inversion.tilts(reduced.problem, farthest, _most_tilts(reduced.problem, within))
     if not tilts:
         return []
-    cost = costs.inverted(reduced, tilts, within, memory)
+    cost = costs.inversion_cost(reduced, tilts, within, memory)
     return [Candidate(cost, partial(_invert, reduced, tilts))]
 
 
@@ -113,14 +117,14 @@ def _invert(reduced: Reduced, tilts: list[Tilt]) -> Method:
     return Inverted(inversion.plan(reduced.problem, reduced.targets, tilts))
 
 
-def _conditioned(
+def _conditioning_candidates(
     reduced: Reduced, split: outliers.Split, within: float, memory: float
 ) -> list[Candidate]:
     farthest = reduced.farthest_tilt()
     tilts = inversion.tilts(split.near, farthest, _most_tilts(split.near, within))
     if not tilts:
         return []
-    cost = costs.conditioned(reduced, split, tilts, memory)
+    cost = costs.conditioning_cost(reduced, split, tilts, memory)
     return [Candidate(cost, partial(_condition, reduced, split, farthest))]
 
 

@@ -12,7 +12,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.population.whole_sums import counts, gaussian, inversion, outliers, recursion
 from deniable.population.whole_sums.chernoff_tilt import Tilt
 from deniable.population.whole_sums.reduced import Reduced
-from deniable.population.whole_sums.release import left_out
+from deniable.population.whole_sums.release import tail_probability
 
 
 @attrs.frozen
@@ -105,31 +105,31 @@ class Cost:
         return self.before + self.parts(n_targets) * self.part + n_targets * self.target
 
 
-def counted(reduced: Reduced) -> Cost:
+def counting_cost(reduced: Reduced) -> Cost:
     """Of `Counted`: n rows of counts for every record, then every row again for every target."""
     problem = reduced.problem
     table = counts.cells(problem)
-    release = released(reduced, problem.n_sums)
+    release = release_cost(reduced, problem.n_sums)
     n_bytes = 8.0 * table + release_bytes(reduced, problem.n_sums)
     shared = TUNING.count_entry * table * problem.n_records
     return Cost(0.0, shared, TUNING.difference_entry * table + release, n_bytes)
 
 
-def added(reduced: Reduced) -> Cost:
+def recursion_cost(reduced: Reduced) -> Cost:
     """Of `Added`: a part adds the other parts' records, then halves of its own."""
     problem = reduced.problem
     cells = recursion.cells(problem)
     table = TUNING.recursion_entry * cells * problem.n_records
     own = max(len(reduced.targets) / TUNING.fewest_parts, 1.0)
     levels = 1.5 + own / len(problem.values) * math.log2(own)
-    release = released(reduced, problem.n_sums)
+    release = release_cost(reduced, problem.n_sums)
     # One table a halving, and two while a record is added.
     n_bytes = 8.0 * cells * (math.log2(len(problem.values)) + 3)
     n_bytes += release_bytes(reduced, problem.n_sums)
     return Cost(0.0, table * levels, release, n_bytes)
 
 
-def inverted(
+def inversion_cost(
     reduced: Reduced, tilts: list[Tilt], within: float = math.inf, memory: float = math.inf
 ) -> Cost:
     """Of `Inverted` under these tilts.
@@ -140,33 +140,33 @@ def inverted(
     problem, n_targets = reduced.problem, len(reduced.targets)
     reached = max(t.first + t.length for t in tilts) - min(t.first for t in tilts)
     columns = min(reached + int(problem.values[-1]), problem.n_sums)
-    each = _inversions(tilts, columns) + released(reduced, columns)
+    each = _inversions(tilts, columns) + release_cost(reduced, columns)
     n_bytes = _inversion_bytes(tilts) + release_bytes(reduced, columns)
     if each * n_targets > within or n_bytes > memory:
         return Cost(0.0, 0.0, each, n_bytes)
-    pairs, frequencies = inversion.kept(problem, tilts)
+    pairs, frequencies = inversion.count_frequencies(problem, tilts)
     spectra = TUNING.complex_product * pairs * len(problem.values)
     return Cost(spectra, 0.0, each, n_bytes + _SPECTRUM_BYTES * frequencies * n_targets)
 
 
-def conditioned(
+def conditioning_cost(
     reduced: Reduced, split: outliers.Split, tilts: list[Tilt], memory: float = math.inf
 ) -> Cost:
     """Of `Conditioned`; `chosen` are the tilts of the usual size of the others."""
     problem, others = reduced.problem, split.near
     columns, sizes = others.n_sums, len(split.sizes)
     mixed = TUNING.outlier_column * 2 ** len(split.outliers) * columns
-    each = sizes * _inversions(tilts, columns) + mixed + released(reduced, problem.n_sums)
+    each = sizes * _inversions(tilts, columns) + mixed + release_cost(reduced, problem.n_sums)
     n_bytes = sizes * _inversion_bytes(tilts) + release_bytes(reduced, problem.n_sums)
     if n_bytes > memory:
         return Cost(0.0, 0.0, each, n_bytes)
-    pairs, frequencies = inversion.kept(others, tilts)
+    pairs, frequencies = inversion.count_frequencies(others, tilts)
     spectra = TUNING.complex_product * pairs * len(others.values)
     n_bytes += _SPECTRUM_BYTES * frequencies * sizes * len(reduced.targets)
     return Cost(sizes * spectra, 0.0, each, n_bytes)
 
 
-def released(reduced: Reduced, columns: int) -> float:
+def release_cost(reduced: Reduced, columns: int) -> float:
     """Operations a target from the law of the sum to ε̃."""
     noise, delta = reduced.noise, reduced.delta
     if delta == 0:
@@ -189,7 +189,7 @@ def release_bytes(reduced: Reduced, columns: int) -> float:
 
 def _width(noise: DiscreteGaussian, delta: float) -> int:
     """How many values of discrete Gaussian noise count."""
-    return 2 * gaussian.reach(noise, left_out(delta)) + 1
+    return 2 * gaussian.reach(noise, tail_probability(delta)) + 1
 
 
 def _inversions(tilts: list[Tilt], columns: int) -> float:

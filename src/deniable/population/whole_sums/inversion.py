@@ -83,7 +83,7 @@ def tilts(problem: Multiset, farthest: float, most: float = math.inf) -> list[Ti
     return result
 
 
-def kept(problem: Multiset, selected: list[Tilt]) -> tuple[float, float]:
+def count_frequencies(problem: Multiset, selected: list[Tilt]) -> tuple[float, float]:
     """About how many frequency pairs, and values of θ, the spectra of these tilts keep."""
     middle = min(selected, key=lambda tilt: abs(tilt.rate))
     frequencies = pairs(problem, middle)[0]
@@ -121,7 +121,7 @@ def sum_laws(problem: Multiset, targets: Ints, plan: Plan) -> SumLaws:
     beyond = [np.full(shape[:2], np.inf) for _ in range(2)]
     for tilt, waves, constants in zip(plan.tilts, plan.spectra, plan.constants, strict=True):
         shifts, constant = _offsets(problem, targets, tilt), constants[:, places]
-        inner = _inverted(tilt, waves, places)
+        inner = _invert_window(tilt, waves, places)
         for place in np.ndindex(shape[:2]):
             sums = columns - shifts[place]
             # Outside its window a tilt knows Q <= e^−50: an upper end of every sum there.
@@ -146,7 +146,7 @@ def _offsets(problem: Multiset, targets: Ints, tilt: Tilt) -> Ints:
     return np.stack([inside, np.full(len(targets), problem.size * tilt.centre - least)])
 
 
-def _inverted(tilt: Tilt, waves: Spectrum, places: Ints) -> tuple[Floats, Floats]:
+def _invert_window(tilt: Tilt, waves: Spectrum, places: Ints) -> tuple[Floats, Floats]:
     """Low and high ln Q in the window, for k = n − 1 and n; shape (2, n_targets, length)."""
     period = tilt.period
     # Q[k, s] = (1/period) Σ_h Ĝ_k(θ_h) e^(−iθ_h s), two signs of h in one; then the window cut

@@ -75,13 +75,13 @@ def losses(method: Method, reduced: Reduced) -> tuple[Floats, Floats]:
     lower, upper = [], []
     for laws in method.laws(reduced.problem, reduced.targets):
         check()
-        bounds = _released(reduced, laws)
+        bounds = _bound_epsilons(reduced, laws)
         lower.append(bounds[0])
         upper.append(bounds[1])
     return np.concatenate(lower), np.concatenate(upper)
 
 
-def _released(reduced: Reduced, laws: SumLaws) -> tuple[Floats, Floats]:
+def _bound_epsilons(reduced: Reduced, laws: SumLaws) -> tuple[Floats, Floats]:
     """From the laws of the sum to ε̃ of its noisy release."""
     problem, noise = reduced.problem, reduced.noise
     if reduced.delta == 0:

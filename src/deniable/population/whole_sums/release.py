@@ -37,7 +37,7 @@ def least_epsilons_of(
         lower, upper = least_epsilons(low, high, missing, delta)
         # No output tells sums apart by more than their distance does.
         return lower, np.minimum(upper, float(span) * step / noise.scale * (1 + 4 * UNIT))
-    lower, upper = _with_gaussian(spread, noise, left_out(delta), missing, delta)
+    lower, upper = _with_gaussian(spread, noise, tail_probability(delta), missing, delta)
     wide = np.flatnonzero((upper > _SMALL) & (upper > lower * (1 + _NARROW)))
     if len(wide):
         some = SumLaws(spread.low[:, wide], spread.high[:, wide], laws.below, laws.above)
@@ -47,7 +47,7 @@ def least_epsilons_of(
     return lower, upper
 
 
-def left_out(delta: float) -> float:
+def tail_probability(delta: float) -> float:
     """The probability of discrete Gaussian noise that is not looked at first."""
     return max(delta * _SHARE, TINY)
 

@@ -14,7 +14,7 @@ from deniable.notions import PopulationPrivacy
 from deniable.pipeline.noise.parts import PublicPart
 from deniable.population.doors.sums_and_selections import (
     Together,
-    hoped_factor,
+    estimate_factor,
     may_draw,
     sums_and_selections,
 )
@@ -215,7 +215,7 @@ def _searched(
     low, high = 1.0, plain
     tried = 1.0
     if drawn:
-        hoped = hoped_factor(together, asked.delta, asked.epsilon)
+        hoped = estimate_factor(together, asked.delta, asked.epsilon)
         tried = min(hoped * (_CLEAR if hoped > 1 else 1.0), plain)
     best: tuple[float, CertifiedBound] | None = None
     for _ in range(LOOKS if drawn else _ENCLOSED_LOOKS):

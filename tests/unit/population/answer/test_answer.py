@@ -127,11 +127,11 @@ def test_the_worst_record_gives_the_method():
 
 
 def test_another_theorem_cuts_every_record():
-    found = MIXED.capped(0.35, "restricted")
+    found = MIXED.cap(0.35, "restricted")
     assert found.upper.tolist() == [0.3, 0.35, 0.35]
     assert found.lower.tolist() == [0.1, 0.35, 0.0]
     assert found.upper_methods == ("crowd", "restricted", "restricted")
-    assert MIXED.capped(0.35).upper_methods == MIXED.upper_methods
+    assert MIXED.cap(0.35).upper_methods == MIXED.upper_methods
 
 
 def test_only_some_records():

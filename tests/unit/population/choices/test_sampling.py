@@ -77,7 +77,7 @@ def test_the_rest_of_a_sum_by_adding_and_by_subtracting(spread):
         sampling.score_table(spread * SCORES, 7)[0], 7, 1, np.full(4, 0.25), None, 1, (0,), Effort()
     )
     chosen = np.random.default_rng(0).permuted(np.tile(np.arange(14) < 6, (5, 1)), axis=1)
-    found = sampling._paired(task, chosen)
+    found = sampling._sum_pairs(task, chosen)
     expected = PairedSums.zero(14)
     for row in chosen:
         outside = np.flatnonzero(~row)
@@ -110,7 +110,7 @@ def test_the_largest_that_b_can_be_is_never_passed():
         t, b_max = sampling._largest(table, 7, candidate, weights[candidate])
         for chosen in np.eye(14, dtype=bool)[:8]:
             sets = np.roll(np.arange(14) < 6, np.flatnonzero(chosen)[0])[None]
-            found = sampling._paired(one, sets)
+            found = sampling._sum_pairs(one, sets)
             assert (found.a <= t).all()
             assert (found.b <= b_max).all()
 

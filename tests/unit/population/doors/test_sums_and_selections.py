@@ -9,7 +9,7 @@ from deniable.bounds import Evidence
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.population.doors.sums_and_selections import (
     Together,
-    hoped_factor,
+    estimate_factor,
     may_draw,
     sums_and_selections,
 )
@@ -136,7 +136,7 @@ def test_nothing_tells_more_than_the_counts_do():
     found = sums_and_selections(together, 1e-5, 0.5, QUICK)
     assert found.method == "counts"
     assert found.bound.upper < 0.2
-    assert hoped_factor(together, 1e-5, 0.5) == 1.0
+    assert estimate_factor(together, 1e-5, 0.5) == 1.0
 
 
 def test_without_a_choice_that_differs_it_is_the_sums_alone():

@@ -9,7 +9,7 @@ import pytest
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.doors.whole_vectors import IntegerVectors, bound_vectors, hoped_scale
+from deniable.population.doors.whole_vectors import IntegerVectors, bound_vectors, estimate_scale
 from deniable.work.effort import Effort
 
 QUICK = Effort(time_limit=5.0)
@@ -142,8 +142,8 @@ def test_too_coarse_noise_and_a_missed_demand_certify_nothing():
 
 def test_the_hoped_for_factor_is_one_where_noise_hides_everything():
     values = alone([[0, 1], [1, 0], [2, 5], [3, 3]], 2)
-    assert hoped_scale(values, np.full(2, 1e6), 1e-3, 0.5) == 1.0
-    assert hoped_scale(values, np.full(2, 1.0), 1e-3, 0.5) > 1.0
+    assert estimate_scale(values, np.full(2, 1e6), 1e-3, 0.5) == 1.0
+    assert estimate_scale(values, np.full(2, 1.0), 1e-3, 0.5) > 1.0
 
 
 @pytest.mark.parametrize("size", [0, 4, 5])
@@ -179,7 +179,7 @@ def test_many_members_of_few_types_need_no_row_each():
     data = IntegerVectors(CELLS, [5_000_000, 3_000_000, 2_000_000], 5_000_000)
     found = bound_vectors(data, np.full(3, 3.0), DiscreteGaussian, 1e-6, 0.5, QUICK)
     assert found.bound.upper < 0.1
-    assert hoped_scale(data, np.full(3, 3.0), 1e-6, 0.5) == 1.0
+    assert estimate_scale(data, np.full(3, 3.0), 1e-6, 0.5) == 1.0
 
 
 def test_every_column_keeps_its_own_scale():

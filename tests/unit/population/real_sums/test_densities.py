@@ -89,7 +89,7 @@ def test_turns_are_exact_for_large_numbers(small):
     where = nodes(small, Kernel(1.0), 40.0, min(small.chances()))
     angles = 2 * np.pi / 7 * ((10**6 + 3) * where.places % 7)
     expected = np.exp(-1j * angles) / 7
-    assert where.turned(10**6 + 3) == pytest.approx(expected)
+    assert where.phase_factors(10**6 + 3) == pytest.approx(expected)
     assert 0 < where.errors < 1e-11
 
 

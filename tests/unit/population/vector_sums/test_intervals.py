@@ -11,7 +11,7 @@ from deniable.errors import InvalidArgument
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import estimates
 from deniable.population.question import Question, Summands
-from deniable.population.vector_sums.betting import BettingBound, estimated_epsilon, hockey_stick
+from deniable.population.vector_sums.betting import BettingBound, estimate_epsilon, hockey_stick
 from deniable.population.vector_sums.running_bounds import RunningBounds
 from deniable.population.vector_sums.running_interval import (
     FRESH,
@@ -67,10 +67,10 @@ def test_draws_that_tell_the_worlds_apart_leave_no_end():
 
 def test_the_estimate_is_where_the_mean_is_delta():
     ratios = np.random.default_rng(2).normal(0.5, 1.0, 5000)
-    assert hockey_stick(ratios, estimated_epsilon(ratios, 0.1)).mean() == pytest.approx(
+    assert hockey_stick(ratios, estimate_epsilon(ratios, 0.1)).mean() == pytest.approx(
         0.1, abs=1e-9
     )
-    assert estimated_epsilon(np.zeros(10), 0.1) == 0.0
+    assert estimate_epsilon(np.zeros(10), 0.1) == 0.0
 
 
 @pytest.mark.parametrize("delta", [0.001, 0.1, 0.9])

@@ -274,7 +274,7 @@ def test_no_more_tilts_than_wanted():
 
 def test_what_the_spectra_keep():
     chosen = inversion.tilts(PROBLEM, 0.3)
-    kept, frequencies = inversion.kept(PROBLEM, chosen)
+    kept, frequencies = inversion.count_frequencies(PROBLEM, chosen)
     middle = chosen[len(chosen) // 2]
     assert 0 < frequencies <= len(chosen) * (middle.period // 2 + 1)
     assert frequencies <= kept <= frequencies * middle.order
