@@ -100,7 +100,7 @@ class Bound:
         return self._combine(other, max(self.lower, other.lower), max(self.upper, other.upper))
 
     def guaranteed_upper(self) -> float:
-        """The upper end as a claim.
+        """The upper bound as a claim.
 
         Raises
         ------

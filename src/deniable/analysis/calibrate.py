@@ -157,7 +157,7 @@ def calibrate(
     gamma : float
         Largest factor γ >= 1 between posterior and prior, over priors in `prior`.
     max_posterior : float
-        Largest posterior, for beliefs that start at or below the prior's upper end.
+        Largest posterior, for beliefs that start at or below the prior's upper bound.
     attack_success, advantage : float
         Largest success of an attack with prior ½; largest true minus false positive rate.
     identifiability, worlds : float, int

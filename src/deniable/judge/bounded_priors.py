@@ -2,7 +2,7 @@
 
 Below: the best prior found. Above: Theorem 2 of tramer-2015 at the largest ratio between
 neighbours of this universe. Priors with exactly one uncertain entity in, or one out, are
-optimised exactly and often meet the upper end; if they do not, the others are bounded from above
+optimised exactly and often meet the upper bound; if they do not, the others are bounded from above
 box by box (`boxes`), for up to 8 entities and unless an end of 0 or 1 meets likelihoods of 0.
 """
 

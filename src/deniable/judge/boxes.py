@@ -34,7 +34,7 @@ _BATCH = 500_000
 
 @attrs.frozen
 class SearchResult:
-    """An upper end over the priors searched, and the best prior if it beats the one known."""
+    """An upper bound over the priors searched, and the best prior if it beats the one known."""
 
     ceiling: float
     prior: Floats | None

@@ -80,7 +80,7 @@ class RecordBounds:
     def __attrs_post_init__(self) -> None:
         if not self.records.shape == self.lower.shape == self.upper.shape or not self.records.size:
             raise InvalidArgument(
-                f"Expected as many lower and upper ends as records, at least one, got "
+                f"Expected as many lower and upper bounds as records, at least one, got "
                 f"{self.records.size}, {self.lower.size} and {self.upper.size}."
             )
         if not np.all(self.lower <= self.upper):
@@ -93,11 +93,11 @@ class RecordBounds:
 
     @property
     def method(self) -> str:
-        """What gave the upper end of the worst record."""
+        """What gave the upper bound of the worst record."""
         return self.upper_methods[int(np.argmax(self.upper))]
 
     def worst(self) -> int:
-        """The record with the largest upper end; the first of several."""
+        """The record with the largest upper bound; the first of several."""
         return int(self.records[np.argmax(self.upper)])
 
     def maximum(self) -> Bound:
@@ -109,7 +109,7 @@ class RecordBounds:
         return [self._bound(*interval) for interval in zip(self.lower, self.upper, strict=True)]
 
     def guaranteed_upper(self) -> float:
-        """The certified upper end over all records.
+        """The certified upper bound over all records.
 
         Raises
         ------

@@ -20,7 +20,7 @@ _OUTWARDS = 1 + 1e-12
 def laplace_epsilon_of_exchanges(
     at: NDArray[np.float64], points: NDArray[np.float64], counts: NDArray[np.int64], size: int
 ) -> float:
-    """An upper end of ε̃ at δ = 0 of every member in the convex hull of `at`.
+    """An upper bound of ε̃ at δ = 0 of every member in the convex hull of `at`.
 
     The bound is convex in x, so that it is largest where x is extreme. Members who are as far as x
     count as others too, which can only raise it.

@@ -214,7 +214,7 @@ def _enough(reach: float, delta: float) -> float:
 
 
 def _edges(reach: float) -> NDArray[np.float64]:
-    """Upper ends of the classes of distances, from 0 up."""
+    """Upper bounds of the classes of distances, from 0 up."""
     steps = math.ceil(math.log(_SPAN) / math.log(_RATIO))
     return np.concatenate([[0.0], reach * _RATIO ** np.arange(-steps, 1.0)])
 

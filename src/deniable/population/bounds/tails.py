@@ -21,9 +21,9 @@ def gaussian_tails(
 
     .. math:: \frac{k}{c - k} \cdot \frac{N - n}{n}
 
-    The larger |ln| of both ends is a lower end, rounded down; the supremum may lie between them,
-    and the upper end stays infinite. Some record of every set that is not constant has an
-    infinite lower end.
+    The larger |ln| of both ends is a lower bound, rounded down; the supremum may lie between them,
+    and the upper bound stays infinite. Some record of every set that is not constant has an
+    infinite lower bound.
 
     Parameters
     ----------

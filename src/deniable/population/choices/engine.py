@@ -71,7 +71,7 @@ def by_sampling(
 
 
 def by_exchange(question: Question[Scores], noise: Exponential, _: Effort) -> RecordBounds:
-    """Upper ends by the mean over exchanges, for any number of records; lower ends 0."""
+    """Upper bounds by the mean over exchanges, for any number of records; lower bounds 0."""
     bounds = exchanges.exchange_bounds(question.data.table * noise.epsilon, question.size)
     return bounds.by("exchange").only(question.records)
 

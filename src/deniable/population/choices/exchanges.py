@@ -66,7 +66,7 @@ def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
 
 
 def exchange_bounds(scores: ArrayLike, size: int) -> RecordBounds:
-    """Upper ends of ε̃ for every record, in O(N²) work a candidate; the lower ends are 0.
+    """Upper bounds of ε̃ for every record, in O(N²) work a candidate; the lower bounds are 0.
 
     Parameters
     ----------

@@ -242,7 +242,7 @@ def sample_losses(function: LossFunction, rate: float, most: float, effort: Effo
     """Simultaneous confidence intervals for ε̃ (δ = 0) of all records.
 
     Rounds double; round k spends α/(k(k+1)), evenly over records and candidates, and a round
-    that time cuts short is not used. No upper end passes `most`, which holds without draws.
+    that time cuts short is not used. No upper bound passes `most`, which holds without draws.
     """
     records, candidates = len(function.records), len(function.candidates)
     lower, upper = np.zeros(records), np.full(records, most)

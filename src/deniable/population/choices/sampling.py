@@ -103,9 +103,9 @@ def sample_bounds(
     """Simultaneous confidence intervals for ε̃ (δ = 0) of all records.
 
     Draws until the maximum over the records is known to `effort.gap`, or until another round
-    would pass `effort.time_limit`. The upper ends never exceed `exchange_bounds`, whatever was
+    would pass `effort.time_limit`. The upper bounds never exceed `exchange_bounds`, whatever was
     drawn; where a record's scores spread past 250 or N n passes `largest`, nothing is drawn and
-    these are returned, with the lower ends 0.
+    these are returned, with the lower bounds 0.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def count(
     epsilon : float, optional
         Worst-case ε of the count: scale 1/ε, rounded up.
     target : float, optional
-        ≥ 0: asks for the least scale whose certified upper end is at most this.
+        ≥ 0: asks for the least scale whose certified upper bound is at most this.
     delta : float
         In [0, 1).
     records : "worst", "all" or sequence of int

@@ -78,7 +78,7 @@ def exponential(
     epsilon : float, optional
         Worst-case ε of the mechanism, > 0.
     target : float, optional
-        > 0: asks for the largest ε whose certified upper end is at most this.
+        > 0: asks for the largest ε whose certified upper bound is at most this.
     clip : float, optional
         C; records are scaled to Euclidean norm <= C first.
     loss : {"geometric-median"} or callable
@@ -183,7 +183,7 @@ def _require(what: str, **given: object) -> None:
 def _by_table(
     question: Question[Scores], given: str, value: float, method: str, work: Effort
 ) -> PopulationAnswer:
-    """ε̃ at an ε, or the largest ε whose certified upper end meets a target."""
+    """ε̃ at an ε, or the largest ε whose certified upper bound meets a target."""
     scores, n, search = question.data, question.size, None
     if value > _LARGEST:
         raise InvalidArgument(f"Expected {given} up to {_LARGEST:g}, got {given}={value}.")
@@ -224,7 +224,7 @@ def _bracket(
 def _largest(
     question: Question[Scores], engine: engines.Engine, target: float, effort: Effort
 ) -> tuple[float, RecordBounds, Searched]:
-    """The largest ε whose certified upper end keeps to the target: the least noise 1/ε."""
+    """The largest ε whose certified upper bound keeps to the target: the least noise 1/ε."""
     table = question.data.table
     if target == 0 or not np.ptp(table - table[0], axis=1).any():
         raise _no_target(target)

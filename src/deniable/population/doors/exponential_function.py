@@ -48,7 +48,7 @@ def of_function(
 def by_function(
     question: Question[OwnLoss], given: str, value: float, method: str, effort: Effort
 ) -> PopulationAnswer:
-    """ε̃ at an ε, or the largest ε whose certified upper end meets a target."""
+    """ε̃ at an ε, or the largest ε whose certified upper bound meets a target."""
     wanted = target_epsilon(value) if given == "target" else None
     if wanted == 0:
         raise InfeasibleTarget("Expected a target above 0, got target=0.0.")
@@ -100,7 +100,7 @@ def _list_losses(question: Question[OwnLoss], effort: Effort) -> Question[OwnLos
 def _largest(
     question: Question[OwnLoss], target: float, effort: Effort
 ) -> tuple[float, RecordBounds, Searched]:
-    """The largest ε whose certified upper end keeps to the target."""
+    """The largest ε whose certified upper bound keeps to the target."""
     losses = question.data.listed_losses().losses
     if not np.ptp(losses - losses[:, :1], axis=0).any():
         raise InvalidArgument(

@@ -45,8 +45,8 @@ def gaussian(
     Exactly one of `sigma`, `epsilon` and `target` is given. One column is analysed by Fourier
     inversion with bounded errors. Where few records are distinct, the counts of each type decide,
     at any N: an enclosure in large populations, draws of counts elsewhere. Of other columns the
-    upper end is the smallest of the crowd bound, the pairwise bound and the mixture bound, the
-    lower end the larger of an exact projection and a thresholded ratio on fresh draws. The upper
+    upper bound is the smallest of the crowd bound, the pairwise bound and the mixture bound, the
+    lower bound the larger of an exact projection and a thresholded ratio on fresh draws. The upper
     end holds for every record.
 
     Parameters
@@ -60,7 +60,7 @@ def gaussian(
     epsilon : float, optional
         With `clip`: σ is the least for (ε, δ)-DP at sensitivity 2·clip/n (mean), 2·clip (sum).
     target : float, optional
-        ≥ 0: asks for the least σ whose certified upper end is at most this.
+        ≥ 0: asks for the least σ whose certified upper bound is at most this.
     delta : float
         In (0, 1).
     clip : float, optional

@@ -39,7 +39,7 @@ def laplace(
     scale : float, optional
         Of the noise, in units of the query, > 0.
     target : float, optional
-        ≥ 0: asks for the least scale whose certified upper end is at most this.
+        ≥ 0: asks for the least scale whose certified upper bound is at most this.
     delta : float
         In [0, 1).
     query : {"mean", "sum"}

@@ -272,8 +272,8 @@ def _by_pairs(released: Together, delta: float) -> CertifiedBound | None:
     many, counts = len(released.sums.counts), released.sums.counts
     losses = np.zeros((many, many))
     for column in (released.sums.values / released.scales).T:
-        apart = np.abs(column[:, None] - column)
-        losses += np.square(apart) / 2  # Laplace noise of pure loss d has ρ = d²/2 too
+        distances = np.abs(column[:, None] - column)
+        losses += np.square(distances) / 2  # Laplace noise of pure loss d has ρ = d²/2 too
     for selection in released.selections:
         losses += selection.rho()
     return _average_exchanges(losses * _OUTWARDS, counts, delta)

@@ -75,7 +75,7 @@ def of_column(
     bound = real_sums.bracket(question, real(noise.scale), effort).maximum()
     if delta and bound.upper > demand:
         return _of_exchange(noise, int(column.max()), delta)
-    # The largest ratio over real outputs may be above that over whole ones: no lower end.
+    # The largest ratio over real outputs may be above that over whole ones: no lower bound.
     return CertifiedBound(Bound(0.0, bound.upper, Evidence.ENCLOSURE), "fourier")
 
 

@@ -66,12 +66,12 @@ class IntegerVectors:
 
 @attrs.frozen
 class CertifiedBound:
-    """ε̃ of a noisy vector: its interval, and what gave the upper end.
+    """ε̃ of a noisy vector: its interval, and what gave the upper bound.
 
     Parameters
     ----------
     bound : Bound
-        ε̃ at δ, whose upper end is certified.
+        ε̃ at δ, whose upper bound is certified.
     method : str
         "constant", "types", "counts", "hypergeometric", "lattice", "fourier", "crowd", "pairwise",
         "swaps", or "exchanges" and "restricted" where only exchanges of two members were looked at.
@@ -85,7 +85,7 @@ class CertifiedBound:
 
 
 def smallest(*bounds: CertifiedBound | None) -> CertifiedBound | None:
-    """The one with the smallest upper end, of those that are known."""
+    """The one with the smallest upper bound, of those that are known."""
     known = [each for each in bounds if each is not None]
     return min(known, key=lambda each: each.bound.upper, default=None)
 

@@ -19,7 +19,7 @@ Source: TypeAlias = ArrayLike | str | Path
 Floats: TypeAlias = NDArray[np.float64]
 _LARGEST = 1e100
 """Sums and squares of so large numbers stay in the range of floats."""
-_LARGEST_WHOLE = 2.0**51
+_LARGEST_SUMMAND = 2.0**51
 """Sums and differences of two such numbers are whole in float64."""
 _LARGEST_INTEGER = 2**53
 """Up to here a float is next to no other whole number."""
@@ -145,7 +145,7 @@ def only_column(values: Floats, noise: str) -> Floats:
 def as_integers(values: Floats, noise: str) -> NDArray[np.int64]:
     """Whole numbers for noise that is whole."""
     fractions = np.any(values != np.rint(values))
-    if fractions or np.any(np.abs(values) > _LARGEST_WHOLE):
+    if fractions or np.any(np.abs(values) > _LARGEST_SUMMAND):
         raise InvalidArgument(
             f"Expected whole numbers up to 2^51 for {noise} noise, got "
             f"{'fractions' if fractions else 'larger ones'}. "

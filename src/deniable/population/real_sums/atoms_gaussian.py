@@ -154,7 +154,7 @@ class Curve:
         return max(abs(float(end)) for end in extremes)
 
     def divergence_bounds(self, epsilon: float) -> tuple[float, float]:
-        """Lower and upper end of the divergence between the laws of the sums as listed."""
+        """Lower and upper bound of the divergence between the laws of the sums as listed."""
         left = self.start.at(np.arange(_POINTS - 1))
         right = self.start.at(np.arange(1, _POINTS))
         positive, unknown = [], _TAIL

@@ -117,7 +117,7 @@ class GaussianCells:
 
 
 def _lines(q: LogDensity) -> tuple[Floats, Floats]:
-    """Lower ends of c at the far end of each cell, by the chord of the cell before and after."""
+    """Lower bounds of c at the far end of each cell, by the chord of the cell before and after."""
     # c(b) >= 2c(a) − c(a − h), and c(a) >= 2c(b) − c(b + h).
     half = q.t**2 / 2
     low, high = q.low + half, q.high + half

@@ -33,7 +33,7 @@ def harmless(problem: Problem, targets: NDArray[np.int64], epsilon: float) -> ND
         each = delta_upper(epsilon, furthest)
     else:  # 1 − e^((ε − d)/2)
         each = np.maximum(-np.expm1((epsilon - furthest) / 2) * _OUTWARDS, 0.0)
-    apart = np.abs(np.subtract.outer(np.arange(_CLASSES), np.arange(_CLASSES)))
+    class_distances = np.abs(np.subtract.outer(np.arange(_CLASSES), np.arange(_CLASSES)))
     # Σ_x' over N − 1; the pair of a record with itself is left in.
-    mean = each[apart] @ class_counts / (problem.counts.sum() - 1) * _OUTWARDS
+    mean = each[class_distances] @ class_counts / (problem.counts.sum() - 1) * _OUTWARDS
     return np.asarray((mean <= problem.delta)[place[targets]])

@@ -61,7 +61,7 @@ class Work:
 
 
 def bound_chunk(work: Work) -> Arrays:
-    """Lower and upper ends of ε̃ for every target of the chunk; upper may be infinite."""
+    """Lower and upper bounds of ε̃ for every target of the chunk; upper may be infinite."""
     scales = work.population.chances()
     noise = np.exp(work.kernel.log_characteristic(work.nodes.theta))
     inside, outside = (

@@ -33,7 +33,7 @@ def bracket(question: Question[Summands], noise: Noise, effort: Effort) -> Recor
         that is infinite for some record, and for every one that does not tie at both ends. Where
         the worst record is asked for, there is one interval for the maximum over *all* records,
         beside the position of one that attains it; the others were looked at and dismissed at
-        the largest lower end found.
+        the largest lower bound found.
     noise : Gaussian or Laplace
         Its scale in the unit of the *sum*: for a mean, n times the scale added to the mean.
     effort : Effort

@@ -29,7 +29,7 @@ class HockeyStick:
     lower, upper : array of float, shape (n_rows,)
         Ends of the divergence.
     mass_lower, mass_upper : array of float, shape (n_rows,)
-        Ends of Q(A) for the set A that gives `lower`: P(A) − v·Q(A) is a lower end at any v.
+        Ends of Q(A) for the set A that gives `lower`: P(A) − v·Q(A) is a lower bound at any v.
     """
 
     lower: NDArray[np.float64]
@@ -85,7 +85,7 @@ def _row_sums(parts: NDArray[np.float64], rows: NDArray[np.int64], n: int) -> ND
 def _positive_parts(
     coefficients: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Lower and upper ends of ∫max(0, cubic) over a unit cell, from (4, n_cells) coefficients."""
+    """Lower and upper bounds of ∫max(0, cubic) over a unit cell, from (4, n_cells) coefficients."""
     cells = coefficients.shape[1]
     below, above = np.zeros(cells), np.zeros(cells)
     owner, width = np.arange(cells), 1.0

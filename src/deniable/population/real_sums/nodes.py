@@ -208,12 +208,12 @@ def _walk(
 
 def _some_values(population: Population) -> Population:
     """Values at equal steps of their order, some thousand of them."""
-    apart = len(population.values) // _FEW + 1
+    stride = len(population.values) // _FEW + 1
     return attrs.evolve(
         population,
-        values=population.values[::apart],
-        counts=population.counts[::apart],
-        rates=population.rates[::apart],
+        values=population.values[::stride],
+        counts=population.counts[::stride],
+        rates=population.rates[::stride],
     )
 
 

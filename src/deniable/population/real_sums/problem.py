@@ -64,7 +64,7 @@ class Problem:
             )
 
     def noise_alone(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Upper ends of ε̃ that always hold: the noise hides the exchange of two records.
+        """Upper bounds of ε̃ that always hold: the noise hides the exchange of two records.
 
         The in-law and the out-law are mixtures of shifted noise, coupled so that no shift exceeds
         the distance of the record from another; the divergence is jointly convex.

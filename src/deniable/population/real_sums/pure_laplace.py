@@ -204,7 +204,7 @@ def _supremum(
     lower = upper = np.zeros(len(p[0]))
     for mine, other, swap in ((p, q, False), (q, p, True)):
         with np.errstate(invalid="ignore"):
-            # Any point gives a lower end, ln p_low − ln q_high.
+            # Any point gives a lower bound, ln p_low − ln q_high.
             points = np.nan_to_num(mine[0] - other[1], nan=-np.inf, posinf=-np.inf)
         lower = np.maximum(lower, points.max(axis=1))
         upper = np.maximum(upper, _greatest(t, mine[1], other[0], tails, swap=swap))
@@ -219,7 +219,7 @@ def _greatest(
     *,
     swap: bool,
 ) -> NDArray[np.float64]:
-    """Upper end of sup ln(mine/other), from mine's upper and the other's lower ends."""
+    """Upper bound of sup ln(mine/other), from mine's upper and the other's lower bounds."""
     limit = {
         s: (each.outside if swap else each.inside)[1][:, np.newaxis] for s, each in tails.items()
     }

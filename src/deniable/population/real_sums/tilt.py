@@ -239,7 +239,7 @@ class Piece:
     first : int
         The run starts at t = first·η.
     inside, outside : pair of array, shape (n_targets, n_points)
-        Lower and upper ends; lower may be −inf, upper +inf where nothing is known.
+        Lower and upper bounds; lower may be −inf, upper +inf where nothing is known.
     """
 
     first: int

@@ -1,4 +1,4 @@
-r"""An upper end of ε̃ for large lists: any number of columns, any scales, no draws.
+r"""An upper bound of ε̃ for large lists: any number of columns, any scales, no draws.
 
 Let A be a set of members with x. A sample with x becomes one without when some x' of A who was not
 drawn takes the place of x. Whoever is told how many of A were drawn learns of x what that number
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from deniable.population.question import Ones
 from deniable.population.swaps.cells import Cells, cells_of
-from deniable.population.swaps.matching import pairs_apart
+from deniable.population.swaps.matching import count_pairs_at_distances
 from deniable.population.swaps.shifts import Floats, shift_epsilons, split_pairs
 from deniable.population.whole_sums import without_noise
 
@@ -90,7 +90,7 @@ class Members:
 
 
 def upper_bound(members: Members, delta: float) -> float:
-    """An upper end of every member's ε̃ at δ; infinite where the list is too small, or too wide.
+    """An upper bound of every member's ε̃ at δ; infinite where the list is too small, or too wide.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def _costs_of_distances(members: Members, cells: Cells, fine: int, shares: _Delt
     other = float(members.length(groups.rest / members.scales[cells.columns]))
     scale = float(members.scales[cells.columns[fine]])
     slope = members.slope(shares.noise)
-    pairs = pairs_apart(many, bins - 1)
+    pairs = count_pairs_at_distances(many, bins - 1)
     coins = split_pairs(pairs, members.size, members.population, shares.split / (bins * cells.fine))
     distance = np.arange(bins)
     # No swap: the noise hides all of it.

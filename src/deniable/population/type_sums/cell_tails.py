@@ -1,4 +1,4 @@
-r"""Lower ends at any δ: one cell of a histogram against all others, with Gaussian noise.
+r"""Lower bounds at any δ: one cell of a histogram against all others, with Gaussian noise.
 
 The cells add up to n. So an attacker has two looks at C_t, y_t and n − Σ_{k≠t} y_k, whose best mean
 is C_t plus normal noise,

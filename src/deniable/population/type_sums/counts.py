@@ -2,7 +2,7 @@
 
 The counts C of a uniform n-sample are multivariate hypergeometric, Pr[C] ∝ Π_k binom(N_k, C_k).
 A window of each count is held. By Bernstein's inequality the counts outside it have less than
-`OUTSIDE` of the mass, which every upper end takes off δ.
+`OUTSIDE` of the mass, which every upper bound takes off δ.
 """
 
 import attrs

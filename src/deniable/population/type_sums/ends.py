@@ -29,9 +29,9 @@ class TypeBounds:
     lower, upper : float array, shape (n_types,)
         ε̃ lies between them.
     below : str
-        The method of all lower ends.
+        The method of all lower bounds.
     above : tuple of str
-        That of each upper end.
+        That of each upper bound.
     estimate : float, optional
         The largest ε̃ as if all were normal.
     draws, longest : int
@@ -50,7 +50,7 @@ class TypeBounds:
     effort: Effort | None = None
 
     def cap(self, upper: Floats, method: str) -> "TypeBounds":
-        """With other upper ends; a lower end passes one only where one of them fails."""
+        """With other upper bounds; a lower bound passes one only where one of them fails."""
         above = tuple(
             method if new < old else name
             for new, old, name in zip(upper, self.upper, self.above, strict=True)
@@ -71,7 +71,7 @@ def of_types(
 ) -> TypeBounds:
     """Both ends of ε̃ for a record of each type: first without draws, then with them.
 
-    Asked for the worst, no upper end below the largest lower end is of use.
+    Asked for the worst, no upper bound below the largest lower bound is of use.
     """
     kinds = len(types.counts)
     if types.constant and not selections:

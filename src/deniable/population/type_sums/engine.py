@@ -74,7 +74,7 @@ def bracket(
 
 
 def without_noise(question: Question[Summands] | Question[Types]) -> float:
-    """An upper end of ε̃ of every record that no noise can raise, δ in (0, 1)."""
+    """An upper bound of ε̃ of every record that no noise can raise, δ in (0, 1)."""
     types, _ = _types(question)
     if types.constant:
         return 0.0

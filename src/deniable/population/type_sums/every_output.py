@@ -37,7 +37,7 @@ def enclose(
     scales: Floats,
     selected: Selected = NOTHING_SELECTED,
 ) -> tuple[Floats, Floats] | None:
-    """Lower and upper ends of ε̃ for a record of each type; None where that is too much work.
+    """Lower and upper bounds of ε̃ for a record of each type; None where that is too much work.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ _OUTWARDS = 1 + 1e-11
 
 
 def upper_bounds(distances: Floats, counts: Ints, size: int) -> Floats:
-    """Upper ends of ε̃ for a record of each type at δ = 0; shape (n_types,).
+    """Upper bounds of ε̃ for a record of each type at δ = 0; shape (n_types,).
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Whole noise on small sums: every vector of counts and every output, one by one.
 
 Only non-negative numbers are added, so every probability keeps its relative accuracy. What is left
-out, of the counts and of the noise, belongs to the upper end of one law and to no lower end.
+out, of the counts and of the noise, belongs to the upper bound of one law and to no lower bound.
 """
 
 import math
@@ -65,7 +65,7 @@ def enclose(
     delta: float,
     selected: Selected = NOTHING_SELECTED,
 ) -> tuple[Floats, Floats] | None:
-    """Lower and upper ends of ε̃ for a record of each type; None where that is too much work.
+    """Lower and upper bounds of ε̃ for a record of each type; None where that is too much work.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def enclose(
 
 
 def lower_bound_of_cells(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:
-    """A lower end of ε̃ in a histogram: the other cells are added up before one looks.
+    """A lower bound of ε̃ in a histogram: the other cells are added up before one looks.
 
     Under Laplace noise that shows more than any straight line through the cells.
     """
@@ -174,7 +174,8 @@ def _between(low: Floats, high: Floats, missing: Floats, delta: float) -> tuple[
     """Both ends of ε̃ of each kind.
 
     What is missing may lie anywhere. On the way up it belongs to p. On the way down it belongs
-    to q: p − e^ε (q + missing) > δ for ε up to the upper end where p − e^ε q > δ + e^upper missing.
+    to q: p − e^ε (q + missing) > δ for ε up to the upper bound where
+    p − e^ε q > δ + e^upper missing.
     """
     upper = least_epsilons(low, high, missing, delta)[1]
     lower = np.zeros(len(upper))

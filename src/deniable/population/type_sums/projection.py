@@ -1,4 +1,4 @@
-r"""Lower ends: an attacker may look along one direction only, and no random number is needed.
+r"""Lower bounds: an attacker may look along one direction only, and no random number is needed.
 
 T = a·y is a function of the release. With u_k = a·v_k, the records of all types taken with
 probability π = n/N and coefficients of e^{inψ} taken for samples of n,
@@ -13,7 +13,7 @@ and without e^{iα_t} for the record out. A square wave of half-period P gives t
           + \sum_{j\ odd} \frac{2}{\pi j} \Im\bigl(E e^{i\theta_j (T - c)}\bigr),
           \quad \theta_j = j\pi/P, \quad \text{up to } \Pr[|T - c| \ge P],
 
-and (Pr_p[S] − δ)/Pr_q[S] of an event S is a lower end of e^ε. Of the sum over j what is left out
+and (Pr_p[S] − δ)/Pr_q[S] of an event S is a lower bound of e^ε. Of the sum over j what is left out
 is bounded by normal noise: where the release has none or little, the attacker adds some.
 
 Sums over ψ have M nodes: exact for M > N, else up to the chance that M records more or less are

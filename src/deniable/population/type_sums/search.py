@@ -1,4 +1,4 @@
-"""Upper ends from draws: a pilot plans each type's bets, fresh draws decide them."""
+"""Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them."""
 
 import contextlib
 import math
@@ -149,7 +149,7 @@ class _Running:
 
 @attrs.frozen
 class Drawn:
-    """Upper ends of some types, how many draws they took, and the longest list."""
+    """Upper bounds of some types, how many draws they took, and the longest list."""
 
     upper: Floats = attrs.field(eq=False)
     draws: int
@@ -159,7 +159,7 @@ class Drawn:
 def upper_bounds(
     released: Released, kinds: Ints, least: Floats, guess: Floats, effort: Effort
 ) -> Drawn:
-    """Upper ends of ε̃ for records of some types; all hold with probability `confidence`.
+    """Upper bounds of ε̃ for records of some types; all hold with probability `confidence`.
 
     Both directions share no failure: the larger of two limits is wrong only if that of the
     direction that attains ε̃ is.
@@ -171,7 +171,7 @@ def upper_bounds(
     kinds : int array
         The types that are meant.
     least : float array, shape (n_kinds,)
-        No smaller limit is of use: lower ends that hold for certain.
+        No smaller limit is of use: lower bounds that hold for certain.
     guess : float array, shape (n_kinds,)
         ε̃ roughly; it plans and proves nothing.
     effort : Effort

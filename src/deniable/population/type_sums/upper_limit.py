@@ -34,7 +34,7 @@ class UpperLimit:
     delta : float
         δ, less what the draws leave out.
     least : float
-        ε_0, a lower end that holds for certain: no smaller limit is of use.
+        ε_0, a lower bound that holds for certain: no smaller limit is of use.
     stakes : tuple of float
         λ_j, fixed before the draws they are bet on.
     """

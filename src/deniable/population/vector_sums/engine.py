@@ -1,7 +1,7 @@
 """The doors of vector sums: a question in, an interval a record out.
 
-Upper ends are by the crowd, or by Proposition 12 of [lowy-2024] or the mixture bound where that is
-smaller. Lower ends are by projection to one column, or by an attack on fresh draws where that
+Upper bounds are by the crowd, or by Proposition 12 of [lowy-2024] or the mixture bound where that
+is smaller. Lower bounds are by projection to one column, or by an attack on fresh draws where that
 shows more.
 """
 
@@ -45,7 +45,7 @@ def bracket(
     """ε̃ of a sum of vectors, or of any function of the sample, plus Gaussian noise; by the crowd.
 
     Draws that all records share come first. Asked for the worst, the few records that may be it
-    are bracketed and the others shown to stay below. Only the largest upper end has to hold then,
+    are bracketed and the others shown to stay below. Only the largest upper bound has to hold then,
     so that each has the whole failure probability; it is every record's. Asked for each, half of
     the failure probability is for the few, all of it where there are no others, and the rest for
     the others, which are bracketed too. What the budget does not allow keeps the bound it has.
@@ -78,7 +78,7 @@ def bracket(
 
 
 def pairwise(question: Question[Summands], noise: Gaussian, effort: Effort) -> RecordBounds:
-    """The same without draws: upper ends by Proposition 12, lower ends by projection."""
+    """The same without draws: upper bounds by Proposition 12, lower bounds by projection."""
     if question.data.constant:
         return _nothing(question).by("pairwise")
     with limited(effort.time_limit):
@@ -168,7 +168,7 @@ def _by_shared_lists(
     each: float,
     goal: float,
 ) -> float:
-    """Upper ends of all records at once, where that is less work than lists of their own.
+    """Upper bounds of all records at once, where that is less work than lists of their own.
 
     Of the failure probability of `each` record, the part that is left for its own lists.
     """
@@ -224,7 +224,7 @@ def _keep_others_below(
     done: NDArray[np.int64],
     candidates: int,
 ) -> None:
-    """Upper ends for those that may still pass the ones that have lists of their own."""
+    """Upper bounds for those that may still pass the ones that have lists of their own."""
     ceiling = float(bounds.upper[done].max())
     above = np.setdiff1d(np.flatnonzero(bounds.upper > ceiling), done)
     if not len(above):
@@ -247,7 +247,7 @@ def _intervals(
     *,
     largest: bool = False,
 ) -> RecordBounds:
-    """From draws; of upper ends alone where all lower ends are known."""
+    """From draws; of upper bounds alone where all lower bounds are known."""
     known = bounds.lower[records]
     lower = known if known.all() else None
     delta = bounds.question.delta

@@ -1,4 +1,4 @@
-r"""Lower ends by projection: an attacker may look along one direction only.
+r"""Lower bounds by projection: an attacker may look along one direction only.
 
 u·A(D) = Σ_{i∈D} u·x_i + N(0, σ²) for a unit vector u is post-processing of the release, so its
 exact ε̃ is a lower bound on that of the vector, without sampling.
@@ -18,7 +18,7 @@ from deniable.population.question import Floats, Question, Summands
 from deniable.work.effort import Effort
 
 _MOST_LOST = 0.5
-"""Share of 1 − δ beyond which rounding takes too much of δ, and the lower end is 0."""
+"""Share of 1 − δ beyond which rounding takes too much of δ, and the lower bound is 0."""
 
 
 def projected_lower_bounds(
@@ -48,7 +48,7 @@ def projected_lower_bounds(
 def lower_bound_despite_rounding(
     analysis: Callable[[float], RecordBounds], delta: float, moved: float
 ) -> float:
-    """The lower end of an analysis of laws that each are moved in total variation by rounding.
+    """The lower bound of an analysis of laws that each are moved in total variation by rounding.
 
     The first pass finds ε; the second asks for it at a δ that is larger by (1 + e^ε) times what
     the laws moved, so that what it finds holds for the exact laws.

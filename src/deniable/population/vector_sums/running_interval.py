@@ -22,7 +22,7 @@ _LIST_VARIANCE = 1 / 12
 """Variance of ln ratio that a list may add, in units of gap · (squared shift): it raises ε̃ by well
 below the gap, and a shorter list would have to be paid for by draws."""
 _PRECISION = 1 / 2
-"""Share of the gap for which bets are planned; the rest is for the lists and the lower end."""
+"""Share of the gap for which bets are planned; the rest is for the lists and the lower bound."""
 _LEAST_SHIFT = 0.05
 """Standard deviations; a record that moves the release by less is planned for as if by this."""
 _PATIENCE = 6
@@ -100,7 +100,7 @@ class Plan:
     bounds : (BettingBound, BettingBound)
         Of the ε at which D(in‖out) = δ, and D(out‖in).
     attack : ThresholdAttack or None
-        For the lower end, where none is known.
+        For the lower bound, where none is known.
     """
 
     record: int
@@ -124,9 +124,9 @@ class Plan:
         gap : float
             The relative width that is wanted.
         alpha : float
-            Failure probability of the upper end.
+            Failure probability of the upper bound.
         attack : bool
-            Whether a lower end is wanted from the draws.
+            Whether a lower bound is wanted from the draws.
         """
         ratios, scores = _worlds(pilot["log_ratios"]), _worlds(pilot["scores"])
         # A list of K adds (variance of one candidate)/K to the variance of ln ratio.
@@ -153,7 +153,7 @@ class Plan:
 
 @attrs.frozen
 class FailureProbability:
-    """How often an upper end, and a lower one, may be wrong.
+    """How often an upper bound, and a lower one, may be wrong.
 
     The two directions of one end share nothing: the largest of two limits falls below the truth
     only if the limit of the direction that attains it does.
@@ -166,11 +166,11 @@ class FailureProbability:
     def of(
         cls, effort: Effort, records: int, *, lower_given: bool, largest: bool = False
     ) -> "FailureProbability":
-        """A record's equal share of 1 − confidence: three quarters for its upper end.
+        """A record's equal share of 1 − confidence: three quarters for its upper bound.
 
-        All of it where the lower end is given. Where only the largest upper end has to hold,
-        every upper end gets the share of all: the largest falls below the largest ε̃ only if the
-        upper end of the one record that attains it does.
+        All of it where the lower bound is given. Where only the largest upper bound has to hold,
+        every upper bound gets the share of all: the largest falls below the largest ε̃ only if the
+        upper bound of the one record that attains it does.
 
         Examples
         --------

@@ -56,18 +56,18 @@ def intervals(
     effort : Effort
         Confidence that *all* intervals cover; gap, time limit, seed and workers.
     lower : array of float, shape (n_records,), optional
-        Lower ends that hold for certain. With them none are drawn, and the whole failure
-        probability is for the upper ends.
+        Lower bounds that hold for certain. With them none are drawn, and the whole failure
+        probability is for the upper bounds.
     largest : bool
-        Of the upper ends only the largest has to hold, for all these records. A record is done
-        when its upper end is close to the largest lower end.
+        Of the upper bounds only the largest has to hold, for all these records. A record is done
+        when its upper bound is close to the largest lower bound.
     budget : Budget, optional
         What draws may take, that of the time limit by default; what they take is spent.
 
     Returns
     -------
     RecordBounds
-        Upper ends are infinite where time did not allow for a draw.
+        Upper bounds are infinite where time did not allow for a draw.
     """
     allowed = Budget.of(effort.time_limit) if budget is None else budget
     search = _Search(release, delta, effort, largest, allowed)
@@ -79,7 +79,7 @@ def intervals(
     below, above = np.array([(each.lower, each.upper) for each in running]).T
     return attrs.evolve(
         nothing_drawn(records, effort),
-        # A lower end passes an upper one only where one of them fails, as the confidence allows.
+        # A lower bound passes an upper one only where one of them fails, as the confidence allows.
         lower=np.minimum(below, above),
         upper=above,
         draws=2 * sum(each.n_draws for each in running),

@@ -1,4 +1,4 @@
-"""Upper ends of all records from the same releases, by lists of whole samples.
+"""Upper bounds of all records from the same releases, by lists of whole samples.
 
 Each release is a draw of "in" for the records that were in its sample, and one of "out" for the
 others, so that every record bets on its own part of the same draws. Records share draws, not
@@ -51,7 +51,7 @@ class SharedBounds:
     Parameters
     ----------
     upper : array of float, shape (N,)
-        Upper ends; at least the goal, and infinite where nothing was shown.
+        Upper bounds; at least the goal, and infinite where nothing was shown.
     draws : int
         Releases.
     candidates : int
@@ -172,7 +172,7 @@ def shared_upper_bounds(
     *,
     goal: float = 0.0,
 ) -> SharedBounds:
-    """Upper ends of ε̃ of every record, each too low with probability at most α.
+    """Upper bounds of ε̃ of every record, each too low with probability at most α.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 r"""The least ε at which both hockey sticks of two enclosed laws are at most δ.
 
 For an event S, Pr_p[S] − e^ε Pr_q[S] <= δ holds exactly when e^ε >= (Pr_p[S] − δ)/Pr_q[S]; over
-all S, the worst are those of the largest likelihood ratios. Every S gives a lower end, and the
+all S, the worst are those of the largest likelihood ratios. Every S gives a lower bound, and the
 worst S of high p and low q the upper one.
 """
 

@@ -124,7 +124,7 @@ def sum_laws(problem: Multiset, targets: Ints, plan: Plan) -> SumLaws:
         inner = _invert_window(tilt, waves, places)
         for place in np.ndindex(shape[:2]):
             sums = columns - shifts[place]
-            # Outside its window a tilt knows Q <= e^−50: an upper end of every sum there.
+            # Outside its window a tilt knows Q <= e^−50: an upper bound of every sum there.
             lost = LOG_TAIL + constant[place] - tilt.rate * sums
             lost += tilt.error + UNIT * 8 * (np.abs(lost) + abs(constant[place]) + 60)
             outside = (sums < tilt.first) | (sums >= tilt.first + tilt.length)

@@ -85,17 +85,17 @@ def split(problem: Multiset) -> Split | None:
             break
     else:
         return None
-    apart = np.concatenate([values[:first], values[last:]])
-    enough = problem.size - len(apart) >= 1 and problem.size + 1 <= len(near)
+    removed = np.concatenate([values[:first], values[last:]])
+    enough = problem.size - len(removed) >= 1 and problem.size + 1 <= len(near)
     if not enough or near[0] == near[-1]:
         return None
     distinct, counts = np.unique(near - near[0], return_counts=True)
     others = Multiset(distinct, counts.astype(np.int64), problem.size, problem.step)
-    gap = int(np.minimum(np.abs(apart - near[0]), np.abs(apart - near[-1])).min())
+    gap = int(np.minimum(np.abs(removed - near[0]), np.abs(removed - near[-1])).min())
     if gap < _APART * tilt_at(others, 0.0).deviation:
         return None
     at = int(np.searchsorted(problem.values, near[0]))
-    return Split(others, int(near[0]), at, tuple(apart.tolist()))
+    return Split(others, int(near[0]), at, tuple(removed.tolist()))
 
 
 def plan(parts: Split, targets: Ints, farthest: float) -> Plan:

@@ -30,7 +30,7 @@ def least_epsilons_of(
     of the least sum from the largest, in steps. Ends above about 690 are wide: odds of
     probabilities that float64 holds.
     """
-    spread = _apart(laws, step)
+    spread = _expand_steps(laws, step)
     missing = (np.exp(laws.below) + np.exp(laws.above)) * (1 + 1e-9)
     if isinstance(noise, DiscreteLaplace):
         low, high = laplace.noisy_law(spread, 1 / noise.scale)
@@ -59,7 +59,7 @@ def _with_gaussian(
     return least_epsilons(low, high, missing + outside, delta)
 
 
-def _apart(laws: SumLaws, step: int) -> SumLaws:
+def _expand_steps(laws: SumLaws, step: int) -> SumLaws:
     """The same laws on every whole number."""
     if step == 1:
         return laws
