@@ -75,7 +75,7 @@ class Directed:
         return rise - epsilon.exp() * self.normal_cdf(-mu / 2 - epsilon / mu - slack)
 
     def binomial(self, n: int, k: int) -> arb:
-        """How many subsets of `part` things `whole` things have."""
+        """The binomial coefficient: how many subsets of `k` things `n` things have."""
         return arb(n).bin(k)
 
     def log_binomial(self, n: int, k: int) -> arb:

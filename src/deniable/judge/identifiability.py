@@ -24,7 +24,7 @@ _NEARLY = 2.0**-40
 
 
 @attrs.frozen
-class Likelihoods:
+class SizeLikelihoods:
     """Of every T' of one size, what each output has with each other entity, in ascending order.
 
     Parameters
@@ -119,7 +119,7 @@ def extreme_posteriors(
     return extremes
 
 
-def likelihoods(matrix: StochasticMatrix) -> Iterator[Likelihoods]:
+def likelihoods(matrix: StochasticMatrix) -> Iterator[SizeLikelihoods]:
     """The sizes of T' that leave two candidates or more and whose worlds' laws are known."""
     table, n = matrix.rows, matrix.universe.size
     sizes = complete_sizes(matrix)
@@ -131,7 +131,7 @@ def likelihoods(matrix: StochasticMatrix) -> Iterator[Likelihoods]:
         names = np.nonzero(free)[1].reshape(len(base), n - size)
         values = table[base[:, None] | 1 << names]
         order = np.argsort(values, axis=1, kind="stable")
-        yield Likelihoods(
+        yield SizeLikelihoods(
             base,
             np.take_along_axis(names[:, :, None], order, axis=1),
             np.take_along_axis(values, order, axis=1),

@@ -112,7 +112,7 @@ def _layers(
 def _bernstein(
     variance: NDArray[np.float64] | float, largest: float, n_sampled: int, logs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """What a mean of `taken` exceeds with probability e^−logs at most; no replacement needed."""
+    """What a mean of `n_sampled` exceeds with probability <= e^−logs; no replacement needed."""
     # r s²/(2 (v + b s/3)) = L, solved for s.
     half = largest * logs / (3 * n_sampled)
     return np.asarray(half + np.sqrt(half**2 + 2 * variance * logs / n_sampled)) * _OUTWARDS

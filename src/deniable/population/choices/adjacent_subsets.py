@@ -113,7 +113,7 @@ def adjacent_epsilon(
 
 
 @attrs.frozen(eq=False)
-class Task:
+class PairTask:
     """Some pairs of records, and the ranges that bound what they can give."""
 
     scores: Floats
@@ -124,7 +124,7 @@ class Task:
     blocks: Blocks
 
 
-def largest_ratio(task: Task) -> dict[str, Floats]:
+def largest_ratio(task: PairTask) -> dict[str, Floats]:
     """The largest ln ratio between adjacent samples that exchange one of the pairs."""
     best = 0.0
     for (i, j), most in zip(task.pairs, task.ranges, strict=True):
@@ -133,7 +133,7 @@ def largest_ratio(task: Task) -> dict[str, Floats]:
     return {"epsilon": np.array(best)}
 
 
-def _of_pair(task: Task, i: int, j: int) -> float:
+def _of_pair(task: PairTask, i: int, j: int) -> float:
     """Both directions: output and rest of the sample apart."""
     # max_w (L_wj − L_wi) + max_E ln Z(E∪i)/Z(E∪j), and the same with i and j exchanged.
     away = task.scores[:, i] - task.scores[:, j]
@@ -192,7 +192,9 @@ def _ratios(first: Array, second: Array, exchanged: Array, block: int) -> tuple[
     return low, high
 
 
-def _tasks(table: Floats, size: int, device: str | None, rest: int, blocks: Blocks) -> list[Task]:
+def _tasks(
+    table: Floats, size: int, device: str | None, rest: int, blocks: Blocks
+) -> list[PairTask]:
     """Pairs from the widest range on; the first few alone, then some together."""
     records = table.shape[1]
     one, other = np.triu_indices(records, 1)
@@ -201,7 +203,7 @@ def _tasks(table: Floats, size: int, device: str | None, rest: int, blocks: Bloc
     pairs, ranges = np.stack([one, other], axis=1)[order], ranges[order]
     together = max(1, blocks.together // rest)
     return [
-        Task(table, size, pairs[i : i + together], ranges[i : i + together], device, blocks)
+        PairTask(table, size, pairs[i : i + together], ranges[i : i + together], device, blocks)
         for i in range(0, len(pairs), together)
     ]
 

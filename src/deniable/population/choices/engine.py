@@ -46,7 +46,7 @@ def by_enumeration(
     """
     data = question.data
     if isinstance(data, OwnLoss):
-        laws = data.listed_losses().laws(data.rate(noise.epsilon))
+        laws = data.list_losses().laws(data.rate(noise.epsilon))
     else:
         try:
             laws = enumerate_samples(data.table * noise.epsilon, question.size, effort=effort)

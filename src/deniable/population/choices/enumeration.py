@@ -37,7 +37,7 @@ _TASK_BYTES = 1000
 
 
 @attrs.frozen(eq=False)
-class Task:
+class EnumerationTask:
     """All pairs of some partial subsets of size `inside` with some of the other half."""
 
     scores: Floats
@@ -140,7 +140,7 @@ def centre_scores(table: Floats) -> Floats:
     return np.asarray(table - (table.max(axis=0) / 2 + table.min(axis=0) / 2))
 
 
-def sum_pairs(task: Task) -> dict[str, Floats]:
+def sum_pairs(task: EnumerationTask) -> dict[str, Floats]:
     """One task: ln of the sums with and without each record of either half."""
     half = task.scores.shape[1] // 2
     sides = (
@@ -183,7 +183,9 @@ def _rows(candidates: int, records: int, blocks: Blocks) -> int:
     return max(1, min(blocks.rows, CELLS // (records + candidates)))
 
 
-def _tasks(table: Floats, size: int, device: str | None, blocks: Blocks) -> Iterator[Task]:
+def _tasks(
+    table: Floats, size: int, device: str | None, blocks: Blocks
+) -> Iterator[EnumerationTask]:
     candidates, records = table.shape
     half = records // 2
     rows = _rows(candidates, records, blocks)
@@ -191,4 +193,4 @@ def _tasks(table: Floats, size: int, device: str | None, blocks: Blocks) -> Iter
         for first in parts(math.comb(half, inside), rows):
             check()
             for second in parts(math.comb(records - half, size - inside), rows):
-                yield Task(table, size, inside, first, second, device, blocks)
+                yield EnumerationTask(table, size, inside, first, second, device, blocks)

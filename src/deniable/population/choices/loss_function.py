@@ -223,7 +223,7 @@ class OwnLoss:
         """N."""
         return len(self.function.records)
 
-    def listed_losses(self) -> Listed:
+    def list_losses(self) -> Listed:
         """The losses of all samples."""
         return self.listed or Listed.of(self.function)
 

@@ -56,7 +56,7 @@ _PLACE = 6
 
 
 @attrs.frozen(eq=False)
-class Task:
+class SamplingTask:
     """Some draws for one candidate."""
 
     scores: Floats
@@ -162,7 +162,7 @@ def _draw_bounds(
     )
 
 
-def draw(task: Task) -> dict[str, Floats]:
+def draw(task: SamplingTask) -> dict[str, Floats]:
     """Sums over the draws of one task."""
     log_weights = _log_weights(task.scores, task.candidate, task.weights)
     records = np.arange(len(log_weights))
@@ -196,7 +196,7 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
             break
         number += 1
         tasks = [
-            Task(
+            SamplingTask(
                 table,
                 size,
                 w,
@@ -260,7 +260,7 @@ def _log_weights(table: Floats, candidate: int, weights: Floats) -> Floats:
     return np.asarray(values - values.max())
 
 
-def _sum_pairs(task: Task, subsets: NDArray[np.bool_]) -> PairedSums:
+def _sum_pairs(task: SamplingTask, subsets: NDArray[np.bool_]) -> PairedSums:
     """Sums of the pairs (a, b) over some sets E, for every record outside each."""
     table, records = task.scores, task.scores.shape[1]
     # U(E, i) = t_i V(E ∪ i) = e^(−L(w,i)) e^(Σ_v λ_v s_v)/Z(E ∪ i), s_v = −Σ_{j∈E} L(v,j) and

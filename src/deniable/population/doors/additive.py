@@ -40,7 +40,7 @@ Value = TypeVar("Value")
 
 
 @attrs.frozen(eq=False)
-class Released:
+class AdditiveQuery:
     """A sum or mean over a sample of a parent set, before noise.
 
     `unit` times the noise on the query is the noise on the sum: n for a mean, 1 for a sum.
@@ -61,7 +61,7 @@ class Released:
         clip: float | None,
         records: Records,
         counts: bool = False,
-    ) -> "Released":
+    ) -> "AdditiveQuery":
         """From raw arguments; with `counts` the last column says how many have a row."""
         question: Question[Summands] | Question[Types]
         if counts:

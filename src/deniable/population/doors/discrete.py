@@ -12,7 +12,7 @@ from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.answer.least_noise import target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.doors import engines
-from deniable.population.doors.additive import INTEGER_SCALES, Released, only_one
+from deniable.population.doors.additive import INTEGER_SCALES, AdditiveQuery, only_one
 from deniable.population.doors.types_target import least_of_types
 from deniable.population.question import Records, Source
 from deniable.work.effort import Effort
@@ -122,12 +122,12 @@ def _build_release(
     clip: float | None,
     records: Records,
     counts: bool,
-) -> Released:
+) -> AdditiveQuery:
     if query != "sum":
         raise InvalidArgument(f"Expected query to be sum for whole noise, got {query!r}.")
     if clip is not None:
         _validate.integer(clip, "clip", least=1)
-    released = Released.of(
+    released = AdditiveQuery.of(
         data, size, delta=delta, query=query, clip=clip, records=records, counts=counts
     )
     if clip is not None and released.question.data.columns > 1:
@@ -138,7 +138,7 @@ def _build_release(
 
 
 def _answer(
-    released: Released,
+    released: AdditiveQuery,
     mechanism: _Mechanism,
     scale: float | None,
     target: float | None,
@@ -169,7 +169,7 @@ def _answer(
 
 
 def _in_a_search(
-    released: Released,
+    released: AdditiveQuery,
     mechanism: _Mechanism,
     engine: engines.Engine,
     effort: Effort,
@@ -181,7 +181,7 @@ def _in_a_search(
 
 
 def _bracket(
-    released: Released,
+    released: AdditiveQuery,
     mechanism: _Mechanism,
     engine: engines.Engine,
     effort: Effort,

@@ -84,7 +84,7 @@ def _list_losses(question: Question[OwnLoss], effort: Effort) -> Question[OwnLos
     """The question with the losses of all samples, if time allows."""
     own = question.data
     try:
-        listed = own.listed_losses()
+        listed = own.list_losses()
         change = listed.largest_change()
     except OutOfTime:
         return None
@@ -101,7 +101,7 @@ def _largest(
     question: Question[OwnLoss], target: float, effort: Effort
 ) -> tuple[float, RecordBounds, Searched]:
     """The largest ε whose certified upper bound keeps to the target."""
-    losses = question.data.listed_losses().losses
+    losses = question.data.list_losses().losses
     if not np.ptp(losses - losses[:, :1], axis=0).any():
         raise InvalidArgument(
             "Expected losses that differ between samples for a target, got losses that are all "

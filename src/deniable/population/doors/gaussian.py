@@ -15,7 +15,7 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.sampled_target import least_sampled_scale
 from deniable.population.bounds import estimates, pairwise_bounds
 from deniable.population.doors import engines
-from deniable.population.doors.additive import Released, only_one
+from deniable.population.doors.additive import AdditiveQuery, only_one
 from deniable.population.doors.types_target import least_of_types
 from deniable.population.question import Records, Source
 from deniable.work.effort import Effort
@@ -113,7 +113,7 @@ def gaussian(
     if given == "epsilon" and clip is None:
         raise InvalidArgument("Expected `clip` with `epsilon`, got none. Give both, or `sigma`.")
     chance = _validate.normal(_validate.open_probability(delta, "delta"), "delta")
-    released = Released.of(
+    released = AdditiveQuery.of(
         data, size, delta=chance, query=query, clip=clip, records=records,
         counts=counts,
     )  # fmt: skip
@@ -138,14 +138,16 @@ def gaussian(
 
 
 def _bracket(
-    released: Released, engine: engines.Engine, effort: Effort, sigma: float
+    released: AdditiveQuery, engine: engines.Engine, effort: Effort, sigma: float
 ) -> RecordBounds:
     """ε̃ with noise σ on the query."""
     noise = Gaussian(released.in_reach(released.on_the_sum(sigma)))
     return engine(released.question, noise, effort)
 
 
-def _with_what_is_cheaper(bounds: RecordBounds, released: Released, sigma: float) -> RecordBounds:
+def _with_what_is_cheaper(
+    bounds: RecordBounds, released: AdditiveQuery, sigma: float
+) -> RecordBounds:
     """Beside the exact analysis the pairwise bound, of few records, and the estimate."""
     total, few = released.on_the_sum(sigma), released.question.population <= engines.FEW_FOR_PAIRS
     pairwise = _pairwise(released, total) if few else None
@@ -154,7 +156,7 @@ def _with_what_is_cheaper(bounds: RecordBounds, released: Released, sigma: float
 
 
 def _least(
-    released: Released, name: str, target: float, effort: Effort
+    released: AdditiveQuery, name: str, target: float, effort: Effort
 ) -> tuple[float, RecordBounds, Searched]:
     """The least noise on the query that keeps to a target, where no draw is sure to.
 
@@ -183,19 +185,19 @@ def _least(
     return released.on_the_query(total), bounds, how
 
 
-def _pairwise(released: Released, total: float) -> float:
+def _pairwise(released: AdditiveQuery, total: float) -> float:
     """The largest pairwise bound with this noise on the sum."""
     question = released.question
     return float(pairwise_bounds(question.data.values, total, question.delta).max())
 
 
-def _estimate(released: Released, total: float) -> float:
+def _estimate(released: AdditiveQuery, total: float) -> float:
     """The largest Gaussian estimate; no bound."""
     question = released.question
     return float(estimates(question.data.values, question.size, total, question.delta).max())
 
 
-def _sigma(given: str, value: float, released: Released) -> float:
+def _sigma(given: str, value: float, released: AdditiveQuery) -> float:
     if given == "sigma":
         return _validate.positive(value, "sigma")
     assert released.clip is not None

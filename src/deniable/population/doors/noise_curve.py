@@ -30,7 +30,7 @@ from deniable._answer import Answer, plots
 from deniable.bounds import Bound
 from deniable.errors import InvalidArgument
 from deniable.numerics.search import bisect
-from deniable.population.doors.additive import Released
+from deniable.population.doors.additive import AdditiveQuery
 from deniable.population.doors.gaussian import gaussian
 from deniable.population.question import Floats, Source, Summands, Types, numbers
 from deniable.work.effort import Effort
@@ -183,7 +183,7 @@ def noise_curve(
         raise InvalidArgument(f"Expected 1 to {_POINTS} sigmas, got {len(used)}.")
     records = numbers(data)
     options: dict[str, Any] = {"delta": delta, "clip": clip, "query": query, "counts": counts}
-    released = Released.of(records, size, records="worst", **options)
+    released = AdditiveQuery.of(records, size, records="worst", **options)
     question = released.question
     spread = _Spread.of(question.data, question.size)
     prior = max(question.share, 1 - question.share)

@@ -12,7 +12,7 @@ from deniable.population.answer.least_noise import LADDER, Search
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.sampled_target import least_sampled_scale
 from deniable.population.bounds import epsilon_of_exchanges
-from deniable.population.doors.additive import INTEGER_SCALES, Released
+from deniable.population.doors.additive import INTEGER_SCALES, AdditiveQuery
 from deniable.work.effort import Effort
 from deniable.work.time_limit import late
 
@@ -24,7 +24,7 @@ _LEAST_SHARE = 1e-4
 
 
 def least_of_types(
-    released: Released,
+    released: AdditiveQuery,
     mechanism: Callable[[float], Any],
     target: float,
     effort: Effort,
@@ -70,7 +70,7 @@ def least_of_types(
 
 
 def _estimate_scale(
-    released: Released, mechanism: Callable[[float], Any], target: float, sure: float
+    released: AdditiveQuery, mechanism: Callable[[float], Any], target: float, sure: float
 ) -> float:
     """Where the estimate meets the target, or the least scale that may be looked at."""
 
@@ -85,7 +85,7 @@ def _estimate_scale(
 
 
 def _between(
-    released: Released,
+    released: AdditiveQuery,
     mechanism: Callable[[float], Any],
     target: float,
     scales: tuple[float, float],

@@ -69,14 +69,14 @@ def gaussian_bounds(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[floa
     keep, exceed = deltas.keep * math.exp(-moved), deltas.exceed * math.exp(moved) + _TAIL
     lower, upper = 0.0, 0.0
     for p, q in ((inside, outside), (outside, inside)):
-        curve = Curve.between(p, q)
+        curve = DensityRatio.between(p, q)
 
-        def kept(epsilon: float, c: Curve = curve) -> bool:
+        def kept(epsilon: float, c: DensityRatio = curve) -> bool:
             if epsilon == 0:  # either law is off by at most 0.4 η in total variation
                 return c.divergence_bounds(0.0)[1] + off <= deltas.keep
             return c.divergence_bounds(epsilon)[1] <= keep
 
-        def not_exceeded(epsilon: float, c: Curve = curve) -> bool:
+        def not_exceeded(epsilon: float, c: DensityRatio = curve) -> bool:
             return c.divergence_bounds(epsilon)[0] <= exceed
 
         upper = max(upper, _root(kept)[1])
@@ -125,7 +125,7 @@ class _Scan:
 
 
 @attrs.frozen(eq=False)
-class Curve:
+class DensityRatio:
     """The divergence of p from q as a function of ε.
 
     Parameters
@@ -141,7 +141,7 @@ class Curve:
     start: _Scan
 
     @classmethod
-    def between(cls, p: Atoms, q: Atoms) -> "Curve":
+    def between(cls, p: Atoms, q: Atoms) -> "DensityRatio":
         """Look at the first grid."""
         low = min(p.sums[0], q.sums[0]) - _REACH
         high = max(p.sums[-1], q.sums[-1]) + _REACH

@@ -14,7 +14,7 @@ from deniable.population.type_sums.cell_tails import FINE, lower_bound_of_cell
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.projection import lower_bound
-from deniable.population.type_sums.search import Released, upper_bounds
+from deniable.population.type_sums.search import NoisySum, upper_bounds
 from deniable.population.whole_sums import one_and_zero
 from deniable.work.effort import Effort
 from deniable.work.time_limit import OutOfTime, check
@@ -79,7 +79,7 @@ def of_types(
     if delta == 0:
         return TypeBounds(*pure(types, size, noise), "types", ("types",) * kinds)
     rows = types.values - types.counts @ types.values / types.population
-    released = Released(types.counts, rows, size, noise, delta, selections)
+    released = NoisySum(types.counts, rows, size, noise, delta, selections)
     guess = estimates(released.tables(0), *released.selected(0).columns(rows, noise), delta)
     bounds = _certain(types, released, effort.gap, worst=worst)
     bounds = attrs.evolve(bounds, estimate=float(guess.max()))
@@ -107,10 +107,10 @@ def certain_bounds(types: Types, size: int, delta: float, noise: ColumnNoise) ->
         none = np.zeros(len(types.counts))
         return TypeBounds(none, none, "types", ("types",) * len(none))
     rows = types.values - types.counts @ types.values / types.population
-    return _certain(types, Released(types.counts, rows, size, noise, delta), 0.0, worst=True)
+    return _certain(types, NoisySum(types.counts, rows, size, noise, delta), 0.0, worst=True)
 
 
-def _certain(types: Types, released: Released, gap: float, *, worst: bool) -> TypeBounds:
+def _certain(types: Types, released: NoisySum, gap: float, *, worst: bool) -> TypeBounds:
     """What holds without draws: projections, counts without noise, and small lattices."""
     tables, noise, delta = released.tables(0), released.noise, released.delta
     kinds, has_selections = len(types.counts), bool(released.selections)

@@ -33,7 +33,7 @@ _LARGEST = 600.0
 
 
 @attrs.frozen
-class Released:
+class NoisySum:
     """A sum over records of few types, with noise, and what is chosen beside it.
 
     Parameters
@@ -73,7 +73,7 @@ class Released:
 class _Task:
     """Draws of one type and direction, from their own random numbers."""
 
-    released: Released
+    released: NoisySum
     kind: int
     direction: int
     epsilon: float
@@ -157,7 +157,7 @@ class Drawn:
 
 
 def upper_bounds(
-    released: Released, kinds: Ints, least: Floats, guess: Floats, effort: Effort
+    released: NoisySum, kinds: Ints, least: Floats, guess: Floats, effort: Effort
 ) -> Drawn:
     """Upper bounds of ε̃ for records of some types; all hold with probability `confidence`.
 
@@ -166,7 +166,7 @@ def upper_bounds(
 
     Parameters
     ----------
-    released : Released
+    released : NoisySum
         What is published, δ in (0, 1).
     kinds : int array
         The types that are meant.
@@ -199,7 +199,7 @@ def upper_bounds(
 
 
 def _tasks(
-    released: Released, kinds: Ints, least: Floats, guess: Floats, effort: Effort
+    released: NoisySum, kinds: Ints, least: Floats, guess: Floats, effort: Effort
 ) -> list[_Task]:
     """A pilot for each type and direction: one where half of the records are summed.
 

@@ -102,7 +102,7 @@ class TiltedRelease:
     ) -> "TiltedRelease":
         """Tilted so that draws fall where ln p_in/p_out is about ε, and X stays bounded.
 
-        `room` is what a list may add to the variance of m, as a share.
+        `added_variance` is what a list may add to the variance of m, as a share.
         """
         seen = fraction_seen(tables, *selected.columns(values, noise), kind)
         own = math.sqrt(max(float(tables.covariance()[kind, kind]), 1e-12))
@@ -202,6 +202,6 @@ class TiltedRelease:
 
 
 def _length(seen: float, added_variance: float) -> int:
-    """The shortest list that adds a share of `room` to the variance of m, about."""
+    """The shortest list that adds a share of `added_variance` to the variance of m, about."""
     wanted = _LATTICE * (1 - seen) / seen / added_variance
     return next((length for length in _LENGTHS if length >= wanted), _LENGTHS[-1])

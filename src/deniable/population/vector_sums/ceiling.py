@@ -15,8 +15,8 @@ from deniable.population.vector_sums.betting import BettingBound
 from deniable.population.vector_sums.budget import Budget
 from deniable.population.vector_sums.running_interval import (
     CEILING,
+    IntervalTask,
     Release,
-    Task,
     draw,
 )
 from deniable.population.vector_sums.search import quiet
@@ -125,10 +125,10 @@ def _tasks(
     effort: Effort,
     number: int,
     n_blocks: int,
-) -> list[Task]:
+) -> list[IntervalTask]:
     """Of one round: `n_blocks` in a row belong to one record."""
     place, plain = (CEILING, number), Effort(seed=effort.seed)
     return [
-        Task(release, int(record), candidates, n_draws, plain, (*place, k % n_blocks))
+        IntervalTask(release, int(record), candidates, n_draws, plain, (*place, k % n_blocks))
         for k, record in enumerate(records)
     ]

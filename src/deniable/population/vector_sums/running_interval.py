@@ -53,7 +53,7 @@ class Release(Protocol):
 
 
 @attrs.frozen(eq=False)
-class Task:
+class IntervalTask:
     """Draws of one record in both worlds, at one place of the random numbers."""
 
     release: Release
@@ -64,7 +64,7 @@ class Task:
     place: tuple[int, ...]
 
 
-def draw(task: Task) -> Arrays:
+def draw(task: IntervalTask) -> Arrays:
     """ln f_in/f_out and scores, worlds first; and the variance that one candidate adds."""
     worlds = task.release.worlds(task.record)
     slope = task.release.directions()[0][task.record]
@@ -86,7 +86,7 @@ def draw(task: Task) -> Arrays:
 
 
 @attrs.frozen(eq=False)
-class Plan:
+class IntervalPlan:
     """What a pilot decides for one record, before any draw that counts.
 
     Parameters
@@ -111,8 +111,15 @@ class Plan:
 
     @classmethod
     def from_pilot(
-        cls, pilot: Arrays, task: Task, delta: float, gap: float, alpha: float, *, attack: bool
-    ) -> "Plan":
+        cls,
+        pilot: Arrays,
+        task: IntervalTask,
+        delta: float,
+        gap: float,
+        alpha: float,
+        *,
+        attack: bool,
+    ) -> "IntervalPlan":
         """Read a pilot's draws.
 
         Parameters
@@ -192,7 +199,7 @@ class FailureProbability:
 class RunningInterval:
     """A plan and the draws so far; both ends hold whenever one stops."""
 
-    plan: Plan
+    plan: IntervalPlan
     alpha: FailureProbability
     lower: float = 0.0
     upper: float = math.inf

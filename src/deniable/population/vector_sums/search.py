@@ -15,10 +15,10 @@ from deniable.population.vector_sums.running_interval import (
     PILOT,
     PILOT_CANDIDATES,
     FailureProbability,
-    Plan,
+    IntervalPlan,
+    IntervalTask,
     Release,
     RunningInterval,
-    Task,
     draw,
 )
 from deniable.work.effort import Effort
@@ -142,13 +142,17 @@ class _Search:
         self.effort.progress(1.0)
         return running
 
-    def _plans(self, records: NDArray[np.int64], alpha: float, *, attack: bool) -> list[Plan]:
+    def _plans(
+        self, records: NDArray[np.int64], alpha: float, *, attack: bool
+    ) -> list[IntervalPlan]:
         draws, gap = self._pilot_draws(len(records)), self.effort.gap
         tasks = [self._task(int(r), PILOT_CANDIDATES, draws, PILOT) for r in records]
         pilots = blocks(draw, tasks, quiet(self.effort), name="crowd")
         plans = []
         for task, pilot in zip(tasks, pilots, strict=True):
-            plans.append(Plan.from_pilot(pilot, task, self.delta, gap, alpha, attack=attack))
+            plans.append(
+                IntervalPlan.from_pilot(pilot, task, self.delta, gap, alpha, attack=attack)
+            )
             check()
         return plans
 
@@ -185,5 +189,7 @@ class _Search:
     def _block_cost(self, candidates: int) -> float:
         return self.release.decisions(candidates) * self.release.block_draws(candidates)
 
-    def _task(self, record: int, candidates: int, n_draws: int, *place: int) -> Task:
-        return Task(self.release, record, candidates, n_draws, Effort(seed=self.effort.seed), place)
+    def _task(self, record: int, candidates: int, n_draws: int, *place: int) -> IntervalTask:
+        return IntervalTask(
+            self.release, record, candidates, n_draws, Effort(seed=self.effort.seed), place
+        )

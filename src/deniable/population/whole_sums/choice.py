@@ -10,7 +10,13 @@ from deniable.errors import InvalidArgument
 from deniable.population.whole_sums import costs, counts, inversion, outliers, recursion
 from deniable.population.whole_sums.chernoff_tilt import Tilt
 from deniable.population.whole_sums.costs import TUNING, Cost
-from deniable.population.whole_sums.methods import Added, Conditioned, Counted, Inverted, Method
+from deniable.population.whole_sums.methods import (
+    ConditioningMethod,
+    CountingMethod,
+    InversionMethod,
+    Method,
+    RecursionMethod,
+)
 from deniable.population.whole_sums.multiset import Multiset
 from deniable.population.whole_sums.reduced import Reduced
 
@@ -96,9 +102,9 @@ def _least(candidates: list[Candidate], reduced: Reduced, memory: float) -> floa
 def _exact_candidates(reduced: Reduced) -> list[Candidate]:
     candidates = []
     if counts.fits(reduced.problem):
-        candidates.append(Candidate(costs.counting_cost(reduced), Counted, exact=True))
+        candidates.append(Candidate(costs.counting_cost(reduced), CountingMethod, exact=True))
     if recursion.fits(reduced.problem):
-        candidates.append(Candidate(costs.recursion_cost(reduced), Added, exact=True))
+        candidates.append(Candidate(costs.recursion_cost(reduced), RecursionMethod, exact=True))
     return candidates
 
 
@@ -114,7 +120,7 @@ def _inversion_candidates(
 
 
 def _invert(reduced: Reduced, tilts: list[Tilt]) -> Method:
-    return Inverted(inversion.plan(reduced.problem, reduced.targets, tilts))
+    return InversionMethod(inversion.plan(reduced.problem, reduced.targets, tilts))
 
 
 def _conditioning_candidates(
@@ -129,7 +135,7 @@ def _conditioning_candidates(
 
 
 def _condition(reduced: Reduced, split: outliers.Split, farthest: float) -> Method:
-    return Conditioned(outliers.plan(split, reduced.targets, farthest))
+    return ConditioningMethod(outliers.plan(split, reduced.targets, farthest))
 
 
 def _most_tilts(problem: Multiset, within: float) -> float:

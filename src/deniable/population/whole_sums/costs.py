@@ -106,7 +106,7 @@ class Cost:
 
 
 def counting_cost(reduced: Reduced) -> Cost:
-    """Of `Counted`: n rows of counts for every record, then every row again for every target."""
+    """Of `CountingMethod`: n rows of counts a record, then every row again for every target."""
     problem = reduced.problem
     table = counts.cells(problem)
     release = release_cost(reduced, problem.n_sums)
@@ -116,7 +116,7 @@ def counting_cost(reduced: Reduced) -> Cost:
 
 
 def recursion_cost(reduced: Reduced) -> Cost:
-    """Of `Added`: a part adds the other parts' records, then halves of its own."""
+    """Of `RecursionMethod`: a part adds the other parts' records, then halves of its own."""
     problem = reduced.problem
     cells = recursion.cells(problem)
     table = TUNING.recursion_entry * cells * problem.n_records
@@ -132,7 +132,7 @@ def recursion_cost(reduced: Reduced) -> Cost:
 def inversion_cost(
     reduced: Reduced, tilts: list[Tilt], within: float = math.inf, memory: float = math.inf
 ) -> Cost:
-    """Of `Inverted` under these tilts.
+    """Of `InversionMethod` under these tilts.
 
     Where the targets alone take more operations than `within`, or an inversion more bytes than
     `memory`, what comes before is not counted.
@@ -152,7 +152,7 @@ def inversion_cost(
 def conditioning_cost(
     reduced: Reduced, split: outliers.Split, tilts: list[Tilt], memory: float = math.inf
 ) -> Cost:
-    """Of `Conditioned`; `chosen` are the tilts of the usual size of the others."""
+    """Of `ConditioningMethod`; `tilts` are the tilts of the usual size of the others."""
     problem, others = reduced.problem, split.near
     columns, sizes = others.n_sums, len(split.sizes)
     mixed = TUNING.outlier_column * 2 ** len(split.outliers) * columns

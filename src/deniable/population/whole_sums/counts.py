@@ -26,7 +26,7 @@ _MOST_SUBSETS = 2**63
 
 
 @attrs.frozen(eq=False)
-class Table:
+class SumCounts:
     """C[k, s] for k up to n, as one row a k.
 
     Parameters
@@ -52,7 +52,7 @@ def cells(problem: Multiset) -> int:
     return int((most - least).sum()) + problem.size + 1
 
 
-def count_table(problem: Multiset) -> Table:
+def count_table(problem: Multiset) -> SumCounts:
     """One record at a time, the smallest first, so that sums stay small for long."""
     least, most = _extreme_sums(problem)
     rows = [np.zeros(high - low + 1, np.uint64) for low, high in zip(least, most, strict=True)]
@@ -66,7 +66,7 @@ def count_table(problem: Multiset) -> Table:
             reached = int(sums[seen] - sums[seen - k + 1]) - int(least[k - 1]) + 1
             at = int(least[k - 1] + value - least[k])
             rows[k][at : at + reached] += rows[k - 1][:reached]
-    return Table(tuple(rows), tuple(least.tolist()))
+    return SumCounts(tuple(rows), tuple(least.tolist()))
 
 
 def _extreme_sums(problem: Multiset) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -78,7 +78,7 @@ def _extreme_sums(problem: Multiset) -> tuple[NDArray[np.int64], NDArray[np.int6
     return sums[0], sums[1]
 
 
-def counts_of(problem: Multiset, table: Table, target: int) -> Floats:
+def counts_of(problem: Multiset, table: SumCounts, target: int) -> Floats:
     """How many samples with and without one record of this value have each sum; (2, n_sums).
 
     To half a unit of each.
@@ -109,7 +109,7 @@ def norms(problem: Multiset) -> tuple[float, float]:
     return float(math.comb(others, problem.size - 1)), float(math.comb(others, problem.size))
 
 
-def sum_laws(problem: Multiset, table: Table, targets: Ints) -> SumLaws:
+def sum_laws(problem: Multiset, table: SumCounts, targets: Ints) -> SumLaws:
     """The laws with and without one record of each target value (positions in `values`)."""
     counts = np.stack([counts_of(problem, table, int(target)) for target in targets], axis=1)
     with np.errstate(divide="ignore"):

@@ -35,7 +35,7 @@ _CERTAIN = 1e-10
 
 
 @attrs.frozen(eq=False)
-class Plan:
+class InversionPlan:
     """Tilts in order of their rates, and the columns that they cover.
 
     Parameters
@@ -93,7 +93,7 @@ def count_frequencies(problem: Multiset, selected: list[Tilt]) -> tuple[float, f
 
 def plan(
     problem: Multiset, targets: Ints, selected: list[Tilt], *, every_sum: bool = False
-) -> Plan:
+) -> InversionPlan:
     """The spectra of all targets; with `every_sum`, nothing lies beyond the columns."""
     offsets = np.array([_offsets(problem, targets, tilt) for tilt in selected])
     edges = [0, problem.n_sums - 1]
@@ -103,7 +103,7 @@ def plan(
         edges[0] = max(int(starts.min()), edges[0])
     if selected[-1].deviation > _CERTAIN and not every_sum:
         edges[1] = min(int(stops.max()), edges[1])
-    return Plan(
+    return InversionPlan(
         tuple(selected),
         tuple(spectrum(problem, targets, tilt) for tilt in selected),
         targets,
@@ -112,7 +112,7 @@ def plan(
     )
 
 
-def sum_laws(problem: Multiset, targets: Ints, plan: Plan) -> SumLaws:
+def sum_laws(problem: Multiset, targets: Ints, plan: InversionPlan) -> SumLaws:
     """The laws with and without one record of each target value, of those planned."""
     places = np.searchsorted(plan.targets, targets)
     shape = (2, len(targets), plan.n_columns)

@@ -27,7 +27,7 @@ class Method(Protocol):
 
 
 @attrs.frozen(eq=False)
-class Counted:
+class CountingMethod:
     """Exact numbers of samples, from one table a part."""
 
     def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
@@ -38,7 +38,7 @@ class Counted:
 
 
 @attrs.frozen(eq=False)
-class Added:
+class RecursionMethod:
     """The recursion of non-negative terms."""
 
     def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
@@ -47,10 +47,10 @@ class Added:
 
 
 @attrs.frozen(eq=False)
-class Inverted:
+class InversionMethod:
     """Fourier inversion under several tilts."""
 
-    plan: inversion.Plan
+    plan: inversion.InversionPlan
 
     def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
         """The laws with and without one record of each target, a few targets at a time."""
@@ -59,10 +59,10 @@ class Inverted:
 
 
 @attrs.frozen(eq=False)
-class Conditioned:
+class ConditioningMethod:
     """Fourier inversion of all records but a few outliers."""
 
-    plan: outliers.Plan
+    plan: outliers.OutlierPlan
 
     def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
         """The laws with and without one record of each target, a few targets at a time."""

@@ -62,8 +62,8 @@ def _pure(k: int, everyone: int, n: int, noise: Noise) -> tuple[Floats, Floats]:
     even = math.log(everyone - n) - math.log(n)
     lower, upper = np.zeros(2), np.zeros(2)
     for counts in _tails(k, everyone, n, noise):
-        # ln lim Pr[t|in]/Pr[t|out] = ln((N − n)/n) + ln Σ taken·weight − ln Σ left·weight, weights
-        # tilted by ±1/b.
+        # ln lim Pr[t|in]/Pr[t|out] = ln((N − n)/n) + ln Σ inside·weight − ln Σ outside·weight,
+        # the weights tilted by ±1/b.
         factors = _factors(counts.counts.astype(np.float64), k, everyone, n)
         for kind in (0, 1):
             inside, outside = (counts.log_sum(factor[kind]) for factor in factors)

@@ -63,11 +63,11 @@ class Split:
 
 
 @attrs.frozen(eq=False)
-class Plan:
+class OutlierPlan:
     """How to invert for every size, in the order of `split.sizes`; every sum is covered."""
 
     split: Split
-    plans: tuple[inversion.Plan, ...]
+    plans: tuple[inversion.InversionPlan, ...]
 
 
 def split(problem: Multiset) -> Split | None:
@@ -98,7 +98,7 @@ def split(problem: Multiset) -> Split | None:
     return Split(others, int(near[0]), at, tuple(removed.tolist()))
 
 
-def plan(parts: Split, targets: Ints, farthest: float) -> Plan:
+def plan(parts: Split, targets: Ints, farthest: float) -> OutlierPlan:
     """Spectra of the others without one record of each target value that is no outlier."""
     near = targets - parts.first
     near = near[(near >= 0) & (near < len(parts.near.values))]
@@ -109,10 +109,10 @@ def plan(parts: Split, targets: Ints, farthest: float) -> Plan:
         others = parts.of_size(size)
         tilts = inversion.tilts(others, farthest)
         plans.append(inversion.plan(others, wanted, tilts, every_sum=True))
-    return Plan(parts, tuple(plans))
+    return OutlierPlan(parts, tuple(plans))
 
 
-def sum_laws(problem: Multiset, targets: Ints, planned: Plan) -> SumLaws:
+def sum_laws(problem: Multiset, targets: Ints, planned: OutlierPlan) -> SumLaws:
     """The laws with and without one record of each target value (positions in `values`)."""
     laws = [_laws(problem, planned, int(target)) for target in targets]
     low, high = (np.stack([pair[end] for pair in laws], axis=1) for end in (0, 1))
@@ -120,7 +120,7 @@ def sum_laws(problem: Multiset, targets: Ints, planned: Plan) -> SumLaws:
     return SumLaws(low, high, nothing, nothing)
 
 
-def _laws(problem: Multiset, planned: Plan, target: int) -> tuple[Floats, Floats]:
+def _laws(problem: Multiset, planned: OutlierPlan, target: int) -> tuple[Floats, Floats]:
     parts, value = planned.split, int(problem.values[target])
     near = target - parts.first
     is_outlier = not 0 <= near < len(parts.near.values)

@@ -83,10 +83,10 @@ def _chance(problem: Multiset) -> float:
 
 
 def _log_norm(problem: Multiset, number: int, chance: float) -> float:
-    """ln of the probability that `taken` of the N − 1 others are taken."""
+    """ln of the probability that `number` of the N − 1 others are taken."""
     others = problem.n_records - 1
     with directed() as r:
-        # ln Pr[Bin(N − 1, p) = taken]
+        # ln Pr[Bin(N − 1, p) = number]
         p = r(chance)
         return upper(
             r.log(r.binomial(others, number)) + number * r.log(p) + (others - number) * r.log1p(-p)

@@ -9,7 +9,7 @@ from deniable.mechanisms import Gaussian, Laplace
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums import pure_laplace
 from deniable.population.real_sums.atoms import Atoms, subset_atoms
-from deniable.population.real_sums.atoms_gaussian import Curve, gaussian_bounds
+from deniable.population.real_sums.atoms_gaussian import DensityRatio, gaussian_bounds
 from deniable.population.real_sums.atoms_laplace import approximate_bounds, pure_bounds
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
@@ -48,7 +48,7 @@ def point(place):
 
 @pytest.mark.parametrize("epsilon", [0.0, 2.0, 30.0, 60.0])
 def test_two_normal_laws_however_far(epsilon):
-    low, high = Curve.between(point(0.0), point(9.0)).divergence_bounds(epsilon)
+    low, high = DensityRatio.between(point(0.0), point(9.0)).divergence_bounds(epsilon)
     exactly = Gaussian(1.0).delta(epsilon, 9.0)
     assert low <= exactly * (1 + 1e-13)
     assert exactly <= high * (1 + 1e-13)
@@ -66,7 +66,7 @@ def test_the_least_epsilon_of_two_normal_laws():
 def test_several_sign_changes():
     p = Atoms(np.array([0.0, 10.0, 20.0]), np.log([0.25, 0.5, 0.25]), 0.0)
     q = Atoms(np.array([5.0, 15.0]), np.log([0.5, 0.5]), 0.0)
-    low, high = Curve.between(p, q).divergence_bounds(0.0)
+    low, high = DensityRatio.between(p, q).divergence_bounds(0.0)
     apart = math.erf(2.5 / math.sqrt(2))  # between neighbours the halves overlap by 1 − apart
     assert low <= high
     assert low == pytest.approx(apart, abs=0.01)

@@ -17,9 +17,9 @@ from deniable.population.vector_sums.running_interval import (
     FRESH,
     PILOT,
     FailureProbability,
-    Plan,
+    IntervalPlan,
+    IntervalTask,
     RunningInterval,
-    Task,
     draw,
 )
 from deniable.population.vector_sums.sum_release import SumRelease
@@ -109,7 +109,7 @@ RELEASE = SumRelease.of(np.random.default_rng(0).normal(size=(12, 2)), 6, 2.0)
 
 
 def task(candidates, n_draws, *place):
-    return Task(RELEASE, 4, candidates, n_draws, Effort(seed=5), place)
+    return IntervalTask(RELEASE, 4, candidates, n_draws, Effort(seed=5), place)
 
 
 PILOT_TASK = task(4, 800, PILOT)
@@ -117,7 +117,7 @@ ALPHA = FailureProbability(0.05, 0.05)
 
 
 def plan(gap, *, attack=True):
-    return Plan.from_pilot(draw(PILOT_TASK), PILOT_TASK, 0.05, gap, 0.05, attack=attack)
+    return IntervalPlan.from_pilot(draw(PILOT_TASK), PILOT_TASK, 0.05, gap, 0.05, attack=attack)
 
 
 PLAN = plan(0.3)

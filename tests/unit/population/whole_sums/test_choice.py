@@ -37,11 +37,11 @@ def crowd():
 @pytest.mark.parametrize(
     ("values", "size", "method"),
     [
-        (range(30), 15, methods.Counted),
-        (range(70), 35, methods.Added),
-        ([0, 1] * 500, 500, methods.Inverted),
-        (crowd(), 500, methods.Inverted),
-        ([*crowd(), 5000], 500, methods.Conditioned),
+        (range(30), 15, methods.CountingMethod),
+        (range(70), 35, methods.RecursionMethod),
+        ([0, 1] * 500, 500, methods.InversionMethod),
+        (crowd(), 500, methods.InversionMethod),
+        ([*crowd(), 5000], 500, methods.ConditioningMethod),
     ],
 )
 def test_the_method_that_is_taken(values, size, method):
@@ -137,10 +137,10 @@ def every_method(question):
     far, targets = question.farthest_tilt(), question.targets
     tilts = inversion.tilts(PROBLEM, far)
     return [
-        methods.Counted(),
-        methods.Added(),
-        methods.Inverted(inversion.plan(PROBLEM, targets, tilts)),
-        methods.Conditioned(outliers.plan(outliers.split(PROBLEM), targets, far)),
+        methods.CountingMethod(),
+        methods.RecursionMethod(),
+        methods.InversionMethod(inversion.plan(PROBLEM, targets, tilts)),
+        methods.ConditioningMethod(outliers.plan(outliers.split(PROBLEM), targets, far)),
     ]
 
 
@@ -165,14 +165,14 @@ def test_counts_and_recursion_beyond_float64_and_in_steps(noise):
     assert steps.step == 7
     for problem, delta in ((PROBLEM, 0.0), (steps, 0.0), (steps, 0.003)):
         question = all_targets(problem, noise, delta)
-        counted = methods.losses(methods.Counted(), question)
-        added = methods.losses(methods.Added(), question)
+        counted = methods.losses(methods.CountingMethod(), question)
+        added = methods.losses(methods.RecursionMethod(), question)
         assert np.all((counted[0] <= added[1]) & (added[0] <= counted[1]))
 
 
 def test_targets_a_few_at_a_time():
     wide = multiset(np.random.default_rng(0).integers(0, 90_000, 30), 15)[0]
-    parts = list(methods.Counted().laws(wide, np.arange(3)))
+    parts = list(methods.CountingMethod().laws(wide, np.arange(3)))
     assert [laws.low.shape[1] for laws in parts] == [1, 1, 1]
 
 
