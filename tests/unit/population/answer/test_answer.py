@@ -104,7 +104,7 @@ def test_confidence_goes_with_every_record():
     ("records", "lower", "upper", "message"),
     [
         ([], [], [], "at least one"),
-        ([1, 2], [0.0], [0.0], "as many lower and upper ends as records"),
+        ([1, 2], [0.0], [0.0], "as many lower and upper bounds as records"),
         ([1], [0.2], [0.1], "lower <= upper"),
         ([1], [float("nan")], [0.1], "lower <= upper"),
     ],
