@@ -93,7 +93,7 @@ def main() -> None:
         )
         assert isinstance(found, OutputLaws)
         rate = found.subsets / seconds / 1e6
-        counted = costs.enumeration(2 * size, size, CANDIDATES) / costs.allowed(1.0)
+        counted = costs.enumeration(2 * size, size, CANDIDATES) / costs.allowed_operations(1.0)
         told = f"{rate:4.0f} M samples/s   counted {counted:.1f} s   error {found.error:.0e}"
         told += f"   {TARGETS.get(size, '')}"
         line(f"n = {size}, {found.subsets:,}", seconds, peak, told)
@@ -101,7 +101,8 @@ def main() -> None:
         table = scores(12, scale)
         seconds, found, peak = alone(lambda t=table: enumerate_samples(t, 12))
         spread = float(np.ptp(table, axis=0).max())
-        counted = costs.enumeration(24, 12, CANDIDATES, spread=spread) / costs.allowed(1.0)
+        operations = costs.enumeration(24, 12, CANDIDATES, spread=spread)
+        counted = operations / costs.allowed_operations(1.0)
         upper = found.population_epsilon().maximum().upper
         line(
             f"n = 12, scores up to {scale:.0f}",

@@ -15,7 +15,7 @@ from deniable.judge import positive_gamma, positive_gamma_here
 from deniable.judge.curve import advantage
 from deniable.judge.dp import add_remove
 from deniable.judge.likelihoods import Joint, joint, weights
-from deniable.judge.neighbours import filled
+from deniable.judge.neighbours import fill_unknown
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 from deniable.priors import (
@@ -62,7 +62,7 @@ def people(n: int) -> Universe:
 
 def seen_by(mechanism: StochasticMatrix, prior: Prior) -> Joint:
     """What the prior makes of the mechanism."""
-    return joint(filled(mechanism), weights(mechanism, prior))
+    return joint(fill_unknown(mechanism), weights(mechanism, prior))
 
 
 def population_epsilon(mechanism: StochasticMatrix) -> float:

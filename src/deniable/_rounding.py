@@ -74,14 +74,14 @@ class Directed:
         rise = self.normal_cdf(mu / 2 - epsilon / mu + slack)
         return rise - epsilon.exp() * self.normal_cdf(-mu / 2 - epsilon / mu - slack)
 
-    def binomial(self, whole: int, part: int) -> arb:
-        """How many subsets of `part` things `whole` things have."""
-        return arb(whole).bin(part)
+    def binomial(self, n: int, k: int) -> arb:
+        """The binomial coefficient: how many subsets of `k` things `n` things have."""
+        return arb(n).bin(k)
 
-    def log_binomial(self, whole: int, part: int) -> arb:
+    def log_binomial(self, n: int, k: int) -> arb:
         """The logarithm of `binomial`, which takes no longer for large numbers."""
-        below, above = arb(part + 1).lgamma(), arb(whole - part + 1).lgamma()
-        return arb(whole + 1).lgamma() - below - above
+        below, above = arb(k + 1).lgamma(), arb(n - k + 1).lgamma()
+        return arb(n + 1).lgamma() - below - above
 
     def hull(self, first: arb, second: arb) -> arb:
         """A ball that holds two balls and all between."""

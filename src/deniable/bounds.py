@@ -32,7 +32,7 @@ class Evidence(enum.IntEnum):
         return self.name.lower()
 
 
-def _end(value: Any) -> float:
+def _as_bound(value: Any) -> float:
     return _validate.number(value, "a bound")
 
 
@@ -68,8 +68,8 @@ class Bound:
     ('confidence', 3.5)
     """
 
-    lower: float = attrs.field(converter=_end)
-    upper: float = attrs.field(converter=_end)
+    lower: float = attrs.field(converter=_as_bound)
+    upper: float = attrs.field(converter=_as_bound)
     evidence: Evidence = attrs.field(validator=attrs.validators.instance_of(Evidence))
     confidence: float | None = attrs.field(default=None, converter=_optional_confidence)
     draws: int | None = None
@@ -93,14 +93,14 @@ class Bound:
         """Sum, rounded outwards; the weakest evidence, failures added (union bound)."""
         with directed() as r:
             low, high = r(self.lower) + r(other.lower), r(self.upper) + r(other.upper)
-            return self._combined(other, lower(low), upper(high))
+            return self._combine(other, lower(low), upper(high))
 
     def maximum(self, other: "Bound") -> "Bound":
         """The larger of two bounded numbers."""
-        return self._combined(other, max(self.lower, other.lower), max(self.upper, other.upper))
+        return self._combine(other, max(self.lower, other.lower), max(self.upper, other.upper))
 
     def guaranteed_upper(self) -> float:
-        """The upper end as a claim.
+        """The upper bound as a claim.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class Bound:
             result |= {"confidence": self.confidence, "draws": self.draws, "seed": self.seed}
         return result
 
-    def _combined(self, other: "Bound", lower: float, upper: float) -> "Bound":
+    def _combine(self, other: "Bound", lower: float, upper: float) -> "Bound":
         evidence = max(self.evidence, other.evidence)
         if evidence is Evidence.EXACT and lower != upper:
             evidence = Evidence.ENCLOSURE

@@ -12,7 +12,7 @@ import pytest
 from deniable import population
 from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import nodes
-from deniable.population.real_sums.population import population as parent_set
+from deniable.population.real_sums.population import standardise_population as parent_set
 from deniable.population.real_sums.reach import window
 from deniable.population.real_sums.subset_sums import chunks, transforms
 

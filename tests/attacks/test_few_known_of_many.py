@@ -8,9 +8,9 @@ import pytest
 
 from deniable.judge.likelihoods import joint
 from deniable.judge.neighbours import (
-    exchanged,
     extremes,
-    filled,
+    fill_unknown,
+    iterate_exchanges,
     known_exchanges,
     rows_of_size,
     sizes,
@@ -41,7 +41,7 @@ def test_the_same_pairs_as_among_all_rows(n):
     rng = np.random.default_rng(2)
     for whole in [(1,), (n - 1,), (0, 1), (1, n), tuple(range(n + 1))]:
         matrix = of_sizes(n, whole, rng)
-        few, every = known_exchanges(matrix), exchanged(filled(matrix))
+        few, every = known_exchanges(matrix), iterate_exchanges(fill_unknown(matrix))
         one, other = extremes(few).either, extremes(every).either
         assert (one is None) == (other is None)
         assert one is None or one.exact == other.exact

@@ -17,7 +17,7 @@ from deniable.certificate.seal import statement_sha256
 from deniable.errors import DataError, DeniableError, InvalidArgument
 from deniable.mechanisms import DiscreteGaussian
 from deniable.pipeline.check import check
-from deniable.population.doors.whole_vectors import WholeVectors, whole_vectors
+from deniable.population.doors.whole_vectors import IntegerVectors, bound_vectors
 from deniable.publish.population.demand import share_of
 from deniable.work.effort import Effort
 from tests.cases.member_lists import COUNT, write
@@ -171,8 +171,8 @@ def test_a_chance_that_draws_mislead_is_within_delta_and_a_method_is_a_word(tmp_
 
 def test_a_chance_of_error_is_shared_by_every_bound_that_draws_may_give_to_a_search():
     # Six looks; at each of few types among few members two bounds are drawn.
-    few = WholeVectors([[0, 0], [90, 10], [20, 70], [50, 50]], [6, 6, 6, 6], 10)
-    found = whole_vectors(few, np.array([60.0, 60.0]), DiscreteGaussian, 1e-2, 5.0, Effort())
+    few = IntegerVectors([[0, 0], [90, 10], [20, 70], [50, 50]], [6, 6, 6, 6], 10)
+    found = bound_vectors(few, np.array([60.0, 60.0]), DiscreteGaussian, 1e-2, 5.0, Effort())
     assert found.bound.evidence is Evidence.CONFIDENCE
     assert 6 * 2 * (1 - found.bound.confidence) <= found.error * (1 + 1e-9)
 

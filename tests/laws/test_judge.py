@@ -19,7 +19,7 @@ from deniable.judge.membership import (
     positive_gamma,
     positive_gamma_here,
 )
-from deniable.judge.sampling import sampled, sampling_epsilon
+from deniable.judge.sampling import sample_law, sampling_epsilon
 from deniable.judge.semantic import semantic
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
@@ -438,7 +438,7 @@ def test_sampling_is_dp_of_the_mechanism_on_a_sample(mechanism, rate):
         )
         for row in range(2**n)
     ]  # fmt: skip
-    assert np.allclose(sampled(mechanism, rate), thinned)
+    assert np.allclose(sample_law(mechanism, rate), thinned)
     pairs = brute.neighbours(n, "add-remove", range(n + 1))
     expected = brute.epsilon(np.array(thinned), pairs)
     assert sampling_epsilon(mechanism, rate) == pytest.approx(expected, rel=1e-9, abs=1e-12)

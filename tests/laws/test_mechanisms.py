@@ -80,7 +80,7 @@ def test_gaussian_half_width_is_the_least_that_covers(sigma, confidence):
     with directed() as r:
         assert tails[t] <= 1 - r(confidence)
         assert t == 0 or tails[t - 1] > 1 - r(confidence)
-        compared = DiscreteGaussian(sigma)._compared(confidence)
+        compared = DiscreteGaussian(sigma)._half_width_by_cdf(confidence)
         assert t <= compared <= t + 1
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.population.doors.sums_and_selections import Together, sums_and_selections
-from deniable.population.doors.whole_vectors import WholeVectors
+from deniable.population.doors.whole_vectors import IntegerVectors
 from deniable.population.question import Selection
 from deniable.work.effort import Effort
 from tests.oracles.selections import laws, selection_law
@@ -31,7 +31,7 @@ def a_release(rng, noise):
     counts = rng.integers(1, 4, types)
     size = int(rng.integers(1, counts.sum()))
     columns = int(rng.integers(0, 2))
-    sums = WholeVectors(rng.integers(-2, 4, (types, columns)), counts, size)
+    sums = IntegerVectors(rng.integers(-2, 4, (types, columns)), counts, size)
     choice = a_choice(rng, types, KINDS[noise])
     return Together(sums, rng.uniform(1, 5, columns), noise, [choice])
 

@@ -12,7 +12,7 @@ from scipy.stats import binom
 from deniable.mechanisms import Gaussian
 from deniable.population.question import Question, SampleFunction
 from deniable.population.vector_sums import bracket
-from deniable.population.vector_sums.betting import estimated_epsilon, hockey_stick
+from deniable.population.vector_sums.betting import estimate_epsilon, hockey_stick
 from deniable.population.vector_sums.guided_subsets import Hidden
 from deniable.population.vector_sums.lists import IN, OUT
 from deniable.population.vector_sums.query_release import QueryRelease
@@ -152,7 +152,7 @@ def test_coverage_over_seeds():
         effort = Effort(confidence=0.9, gap=0.6, seed=seed, time_limit=30.0)
         found = intervals(case.release, np.array([case.record]), DELTA, effort)
         failures += not found.lower[0] <= case.epsilon <= found.upper[0]
-        naive += estimated_epsilon(case.guided(IN, 1, 1000, 1000 + seed), DELTA) < exact_in
+        naive += estimate_epsilon(case.guided(IN, 1, 1000, 1000 + seed), DELTA) < exact_in
     allowed = binom.isf(1e-9, runs, 0.1)
     assert failures <= allowed < naive
 

@@ -10,7 +10,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian
 from deniable.population import real_sums, type_sums, whole_sums
 from deniable.population.question import Ones, Question, Summands, Types
 from deniable.population.type_sums.noise import ColumnNoise
-from deniable.population.type_sums.search import Released, upper_ends
+from deniable.population.type_sums.search import NoisySum, upper_bounds
 from deniable.work.effort import Effort
 from tests.oracles import population as oracle
 from tests.oracles import types as listing
@@ -43,8 +43,8 @@ def test_whole_noise_on_a_histogram_by_enumeration(counts, size, noise):
     assert bounds.evidence is Evidence.ENCLOSURE
     holds(bounds, truths, 0.003)
     # The same by draws, from the other side.
-    tables = Released(np.array(counts), CELLS, size, ColumnNoise.of(noise, 3), 0.05)
-    drawn = upper_ends(tables, np.arange(3), bounds.lower, bounds.upper, QUICK)
+    tables = NoisySum(np.array(counts), CELLS, size, ColumnNoise.of(noise, 3), 0.05)
+    drawn = upper_bounds(tables, np.arange(3), bounds.lower, bounds.upper, QUICK)
     assert np.all(drawn.upper >= bounds.lower)
     assert np.all(drawn.upper <= bounds.upper * 1.25)
 

@@ -170,7 +170,7 @@ def test_both_ways_to_the_law_of_the_sum_contain_it(sample, scale):
         for member, law in enumerate(exact):
             for laws, first in ((added, 0), (inverted, plan.first)):
                 columns = range(first, first + laws.low.shape[2])
-                truth = [law.get(problem.ends[0] + s, Fraction(0)) for s in columns]
+                truth = [law.get(problem.sum_range[0] + s, Fraction(0)) for s in columns]
                 logs = np.array([math.log(p) if p else -math.inf for p in truth])
                 assert np.all(laws.low[member, target] <= np.nextafter(logs, math.inf))
                 assert np.all(np.nextafter(logs, -math.inf) <= laws.high[member, target])

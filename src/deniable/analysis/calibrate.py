@@ -157,7 +157,7 @@ def calibrate(
     gamma : float
         Largest factor γ >= 1 between posterior and prior, over priors in `prior`.
     max_posterior : float
-        Largest posterior, for beliefs that start at or below the prior's upper end.
+        Largest posterior, for beliefs that start at or below the prior's upper bound.
     attack_success, advantage : float
         Largest success of an attack with prior ½; largest true minus false positive rate.
     identifiability, worlds : float, int
@@ -248,13 +248,13 @@ def _gaussian(
     requirement = required(target, claim, adjacency, delta)
     near = adjacency if isinstance(requirement, Advantage) else requirement.adjacency
     composition = largest_rho(requirement, slack, near)
-    steps = [_step(_spent(composition), requirement, theorem_of(composition, requirement))]
+    steps = [_step(_budget_spent(composition), requirement, theorem_of(composition, requirement))]
     if claim is not None and claim != requirement:
         steps.append(_step(requirement, claim, _GAUSSIAN_THEOREMS[type(claim)]))
     if near is not adjacency:  # two add-remove neighbours lie between replace-one neighbours
         far, rho = composition, add_remove_zcdp_for_replace_one_zcdp(composition.zcdp).rho
         composition = attrs.evolve(far, rho=rho, adjacency=adjacency)
-        steps.insert(0, _step(_spent(composition), _spent(far), _twice(far)))
+        steps.insert(0, _step(_budget_spent(composition), _budget_spent(far), _twice(far)))
     if composition.slack and composition.route is Route.GAUSSIAN:
         noise = f"discrete-gaussian:{composition.rho!r},{composition.slack!r}{adjacency.suffix}"
         title = _title(discrete_gaussian_to_gaussian_dp)
@@ -340,7 +340,7 @@ def _read_at(answer: Calibration, delta: float) -> Calibration:
     )
 
 
-def _spent(composition: Composition) -> Notion:
+def _budget_spent(composition: Composition) -> Notion:
     return composition.gaussian if composition.route is Route.GAUSSIAN else composition.zcdp
 
 

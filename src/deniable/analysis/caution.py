@@ -27,14 +27,14 @@ def belief_cautions(loss: float, attack_success: float, exceedance: float) -> tu
     >>> belief_cautions(1e6, 1.0, 0.0)[0].split(":")[0]
     'This protects nobody'
     """
-    found = []
+    cautions = []
     if posterior_upper(loss, _UNLIKELY) >= _SURE and attack_success >= _SURE:
-        found.append(
+        cautions.append(
             "This protects nobody: a belief of 1 in 1,000 may become one of 99 in 100 or more."
         )
     if exceedance >= _OFTEN:
-        found.append(
+        cautions.append(
             "This promises little: the limit on beliefs has an exception with a probability of "
             f"up to {exceedance:.3g}."
         )
-    return tuple(found)
+    return tuple(cautions)

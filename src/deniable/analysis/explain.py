@@ -105,7 +105,7 @@ def explain(
         100 δ if left out. The loss is then ℓ = ε − ln(1 − δ/X).
     level : float, optional
         With δ: a posterior τ; the answer bounds the probability that a belief which starts at
-        the prior's upper end passes it.
+        the prior's upper bound passes it.
     adjacency : Adjacency or str
         "replace-one" or "add-remove".
     prior : (float, float)

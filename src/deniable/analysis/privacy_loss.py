@@ -73,7 +73,7 @@ class Composition:
             return GaussianDP(upper(mu), self.adjacency, upper(mu * r(self.slack)))
 
 
-def satisfied(composition: Composition, requirement: Requirement) -> bool:
+def is_satisfied(composition: Composition, requirement: Requirement) -> bool:
     """Whether the theorem of the composition's route gives the requirement."""
     return _THEOREMS[type(requirement)][composition.route].holds(composition, requirement)
 
@@ -96,15 +96,15 @@ def largest_rho(
     >>> largest_rho(Advantage(0.1), 0.0).route
     <Route.GAUSSIAN: 'Gaussian curve'>
     """
-    found = []
+    compositions = []
     for route in _open_routes(requirement, slack):
 
         def holds(rho: float, route: Route = route) -> bool:
-            return satisfied(Composition(rho, route, slack, adjacency), requirement)
+            return is_satisfied(Composition(rho, route, slack, adjacency), requirement)
 
         rho = greatest(holds, 0.0, LARGEST_RHO)
-        found.append(Composition(rho, route, slack, adjacency))
-    return max(found, key=lambda composition: composition.rho)
+        compositions.append(Composition(rho, route, slack, adjacency))
+    return max(compositions, key=lambda composition: composition.rho)
 
 
 def least_loss(composition: Composition, exceedance: float) -> PrivacyLossTail:
@@ -113,7 +113,7 @@ def least_loss(composition: Composition, exceedance: float) -> PrivacyLossTail:
     def holds(epsilon: float) -> bool:
         target = PrivacyLossTail(epsilon, exceedance, composition.adjacency)
         routes = _open_routes(target, composition.slack)
-        return any(satisfied(attrs.evolve(composition, route=route), target) for route in routes)
+        return any(is_satisfied(attrs.evolve(composition, route=route), target) for route in routes)
 
     epsilon = least(holds, 0.0, _LARGEST_EPSILON)
     return PrivacyLossTail(epsilon, exceedance, composition.adjacency)
@@ -121,10 +121,10 @@ def least_loss(composition: Composition, exceedance: float) -> PrivacyLossTail:
 
 def least_advantage(composition: Composition) -> Advantage:
     """The smallest bound on the membership advantage that the composition gives."""
-    found = [zcdp_to_advantage(composition.zcdp)]
+    advantages = [zcdp_to_advantage(composition.zcdp)]
     if composition.slack is not None:
-        found.append(gaussian_dp_to_advantage(composition.gaussian))
-    return min(found, key=lambda advantage: advantage.value)
+        advantages.append(gaussian_dp_to_advantage(composition.gaussian))
+    return min(advantages, key=lambda advantage: advantage.value)
 
 
 def lattice_slack(parts: Sequence[tuple[Fraction | float, float, int]]) -> float:

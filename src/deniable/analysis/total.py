@@ -151,15 +151,15 @@ def _sum(alike: list[Composable]) -> Composable:
     adjacency = alike[0].adjacency
     match alike[0]:
         case PureDP():
-            return PureDP(_added(each.epsilon for each in _of(PureDP, alike)), adjacency)
+            return PureDP(_add_up(each.epsilon for each in _of(PureDP, alike)), adjacency)
         case ApproxDP():
             rows = _of(ApproxDP, alike)
-            delta = _added(each.delta for each in rows)
+            delta = _add_up(each.delta for each in rows)
             if delta >= 1:
                 raise NotApplicable(f"Expected deltas that add up to less than 1, got {delta}.")
-            return ApproxDP(_added(each.epsilon for each in rows), delta, adjacency)
+            return ApproxDP(_add_up(each.epsilon for each in rows), delta, adjacency)
         case ZCDP():
-            return ZCDP(_added(each.rho for each in _of(ZCDP, alike)), adjacency)
+            return ZCDP(_add_up(each.rho for each in _of(ZCDP, alike)), adjacency)
         case GaussianDP():
             with directed() as r:
                 squares = [r(each.mu) ** 2 for each in _of(GaussianDP, alike)]
@@ -170,7 +170,7 @@ def _of(kind: type[N], alike: list[Composable]) -> list[N]:
     return [each for each in alike if isinstance(each, kind)]
 
 
-def _added(amounts: Iterable[float]) -> float:
+def _add_up(amounts: Iterable[float]) -> float:
     """The sum, rounded up once."""
     with directed() as r:
         return upper(sum((r(amount) for amount in amounts), r(0)))

@@ -26,7 +26,7 @@ _VANISHING = -600.0
 """Logarithm of a product of which exp may lose digits; such columns are added in logarithms."""
 
 
-def convolved(one: Floats, other: Floats) -> Floats:
+def convolve(one: Floats, other: Floats) -> Floats:
     """The law of the sum of two independent numbers; (a,), (b,) -> (a + b - 1,)."""
     # Pr[M + L = s] = Σ_m Pr[M = m] Pr[L = s − m], block by block: e^(scale + factor) times a plain
     # convolution of numbers in [e^−300, 1], added up in logarithms.
@@ -41,7 +41,7 @@ def convolved(one: Floats, other: Floats) -> Floats:
     return result
 
 
-def mixed(laws: Floats, weights: Floats) -> Floats:
+def mix(laws: Floats, weights: Floats) -> Floats:
     """Σ_x weights[x, z] e^laws[x, ·] for each z; (k, n), (k, l) -> (l, n)."""
     # With the level c of a column: ln Σ_x w_xz e^l_x = c + ln Σ_x w_xz e^(l_x − c).
     top = laws.max(axis=0)
@@ -60,8 +60,8 @@ def mixed(laws: Floats, weights: Floats) -> Floats:
     return np.asarray(result)
 
 
-def mixed_error(n_states: int, size: float) -> float:
-    """Of `mixed`, for so many summands and logarithms of at most this size.
+def mix_error(n_states: int, size: float) -> float:
+    """Of `mix`, for so many summands and logarithms of at most this size.
 
     In a block |relative| <= 600: exp of it is off by 608 units, the sum by n_states more, its
     logarithm by 8 · (600 + n_states), adding the level by the size of both. In the slow branch
@@ -70,8 +70,8 @@ def mixed_error(n_states: int, size: float) -> float:
     return UNIT * ((n_states + 2) * (size + n_states + 1000) + 8000)
 
 
-def convolved_error(one: Floats, other: Floats, size: float) -> float:
-    """Of `convolved`, for logarithms of at most this size.
+def convolve_error(one: Floats, other: Floats, size: float) -> float:
+    """Of `convolve`, for logarithms of at most this size.
 
     In a block exp is off by 308 units on either side and the sum by its length; its logarithm,
     at most 600 in size, by 8 units each. Then come the two scales, and one sum for each pair of
@@ -82,13 +82,13 @@ def convolved_error(one: Floats, other: Floats, size: float) -> float:
     return UNIT * (9 * width + 6200 + (pairs + 2) * (2 * size + 800))
 
 
-def normalised(law: Floats) -> Floats:
+def normalise(law: Floats) -> Floats:
     """The same law with probabilities that sum to 1."""
     return np.asarray(law - np.logaddexp.reduce(law))
 
 
-def normalised_error(law: Floats, size: float) -> float:
-    """Of `normalised`, beside the input's own error, which counts twice: in law and in sum."""
+def normalise_error(law: Floats, size: float) -> float:
+    """Of `normalise`, beside the input's own error, which counts twice: in law and in sum."""
     return UNIT * ((len(law) + 3) * (size + len(law) + 30))
 
 
@@ -127,7 +127,7 @@ def loss_error(width: int, scale: float, size: float, error: float) -> float:
     return 2 * (error + UNIT * (width + 14) * (size + 2 * width / scale + 40))
 
 
-def enclosed(loss: float, error: float) -> Bound:
+def enclose(loss: float, error: float) -> Bound:
     """A loss >= 0 that is off by at most so much; exact where nothing was computed."""
     if error == 0:
         return Bound.exact(loss)

@@ -17,9 +17,9 @@ def position(value: Any, n_records: int, what: str = "record") -> int:
 
 def others(values: Collection[Any], record: int, n_records: int) -> tuple[int, ...]:
     """Distinct positions of other records, in order."""
-    found = sorted(position(value, n_records, "known") for value in values)
-    if record in found or len(set(found)) < len(found):
+    positions = sorted(position(value, n_records, "known") for value in values)
+    if record in positions or len(set(positions)) < len(positions):
         raise InvalidArgument(
-            f"Expected distinct known records other than record={record}, got {found}."
+            f"Expected distinct known records other than record={record}, got {positions}."
         )
-    return tuple(found)
+    return tuple(positions)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from deniable import _validate
 from deniable._rounding import UNIT
 from deniable.bounds import Bound
-from deniable.correlation._log_laws import enclosed, largest_loss, loss_error
+from deniable.correlation._log_laws import enclose, largest_loss, loss_error
 from deniable.correlation._records import others, position
 from deniable.errors import InvalidArgument
 from deniable.priors import _arrays
@@ -123,7 +123,7 @@ class JointSum:
             if np.count_nonzero(possible) > 1 and width > 1:
                 logs = _arrays.log(laws[possible]) - np.log(totals[possible])[:, None]
                 loss, moved = max(loss, largest_loss(logs, self.scale / step)), True
-        return enclosed(loss, off if moved else 0.0)
+        return enclose(loss, off if moved else 0.0)
 
     def _sizes(self, records: list[int]) -> list[int]:
         return [self.law.shape[record] for record in records]

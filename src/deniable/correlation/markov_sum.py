@@ -9,15 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 from deniable import _validate
 from deniable.bounds import Bound
 from deniable.correlation._log_laws import (
-    convolved,
-    convolved_error,
-    enclosed,
+    convolve,
+    convolve_error,
+    enclose,
     largest_loss,
     loss_error,
-    mixed,
-    mixed_error,
-    normalised,
-    normalised_error,
+    mix,
+    mix_error,
+    normalise,
+    normalise_error,
 )
 from deniable.correlation._records import position
 from deniable.errors import InvalidArgument
@@ -26,7 +26,7 @@ from deniable.priors import _arrays
 Floats = NDArray[np.float64]
 
 
-def _whole(value: ArrayLike) -> NDArray[np.int64]:
+def _as_integers(value: ArrayLike) -> NDArray[np.int64]:
     values = _arrays.floats(value, "values")
     if not np.isfinite(values).all() or (values != np.round(values)).any():
         raise InvalidArgument(f"Expected values to be whole numbers, got {values.tolist()}.")
@@ -100,7 +100,7 @@ class MarkovSum:
     ) -> None:
         first = _arrays.law(initial, "initial")
         steps = _arrays.law(transitions, "transitions", ndim=3)
-        added = _whole(values)
+        added = _as_integers(values)
         if steps.shape[1:] != (len(first),) * 2:
             raise InvalidArgument(
                 f"Expected transitions between {len(first)} states, got shape {steps.shape}."
@@ -205,8 +205,8 @@ class MarkovSum:
         # F'[x', s] = Σ_x F[x, s − v(x)] Pr[x' | x]: the joint law of the state and of the sum
         # before it.
         for i in range(start, at):
-            moved = laws if known and i == start else _shifted(laws, self._shifts)
-            laws = mixed(moved, self.transitions[i])
+            moved = laws if known and i == start else _shift_rows(laws, self._shifts)
+            laws = mix(moved, self.transitions[i])
         return laws
 
     def _after(self, at: int, right: int | None) -> list[Floats]:
@@ -214,15 +214,15 @@ class MarkovSum:
         if right is None:
             end = np.zeros((len(self.values), 1))
             return [self._backward(end, self.n_records - 1, at, known=False)]
-        ends = [_unit(len(self.values), state) for state in range(len(self.values))]
-        return [self._backward(end, at + right, at, known=True) for end in ends]
+        last_states = [_unit(len(self.values), state) for state in range(len(self.values))]
+        return [self._backward(end, at + right, at, known=True) for end in last_states]
 
     def _backward(self, laws: Floats, end: int, at: int, *, known: bool) -> Floats:
         # B[x, s] = Σ_x' Pr[x' | x] B'[x', s − v(x')]: the likelihood of a state for the sum behind
         # it.
         for i in reversed(range(at, end)):
-            moved = laws if known and i == end - 1 else _shifted(laws, self._shifts)
-            laws = mixed(moved, self.transitions[i].T)
+            moved = laws if known and i == end - 1 else _shift_rows(laws, self._shifts)
+            laws = mix(moved, self.transitions[i].T)
         return laws
 
     def _states(self, at: int) -> NDArray[np.bool_]:
@@ -237,9 +237,9 @@ class MarkovSum:
         size, loss, error = self._size, 0.0, 0.0
         for ahead in before:
             for behind in after:
-                found, off = self._largest(ahead, behind, size)
-                loss, error = max(loss, found), max(error, off)
-        return enclosed(loss, error)
+                largest, off = self._largest(ahead, behind, size)
+                loss, error = max(loss, largest), max(error, off)
+        return enclose(loss, error)
 
     @property
     def _size(self) -> float:
@@ -259,17 +259,17 @@ class MarkovSum:
         if np.count_nonzero(possible) < 2 or laws.shape[1] == 1:
             return 0.0, 0.0
         # The error of the dynamic programme counts twice: in a law and in the sum it is divided by.
-        own = 2 * (self.n_records + 1) * mixed_error(len(self.values), size)
+        own = 2 * (self.n_records + 1) * mix_error(len(self.values), size)
         error = 0.0
         for state in np.flatnonzero(possible):
-            ahead, behind = normalised(before[state]), normalised(after[state])
-            unknown = convolved(ahead, behind)
+            ahead, behind = normalise(before[state]), normalise(after[state])
+            unknown = convolve(ahead, behind)
             error = max(
                 error,
                 own
-                + normalised_error(ahead, size)
-                + normalised_error(behind, size)
-                + convolved_error(ahead, behind, 2 * size + len(unknown)),
+                + normalise_error(ahead, size)
+                + normalise_error(behind, size)
+                + convolve_error(ahead, behind, 2 * size + len(unknown)),
             )
             start = self._shifts[state]
             laws[state, start : start + len(unknown)] = unknown
@@ -278,7 +278,7 @@ class MarkovSum:
         return largest_loss(laws[possible], scale), off
 
 
-def _shifted(laws: Floats, shifts: NDArray[np.int64]) -> Floats:
+def _shift_rows(laws: Floats, shifts: NDArray[np.int64]) -> Floats:
     """Each row moved to the right by its own whole number."""
     width = laws.shape[1]
     result = np.full((len(laws), width + int(shifts.max())), -np.inf)

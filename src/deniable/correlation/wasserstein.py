@@ -122,10 +122,10 @@ def _steps(law: Law) -> _Steps:
     exact = all(isinstance(mass, Rational) for mass in kept.values())
     readings = [{value: _mass(mass) for value, mass in kept.items()}]
     if not exact:
-        readings.append({value: _printed(mass) for value, mass in kept.items()})
+        readings.append({value: _printed_value(mass) for value, mass in kept.items()})
     sums = [sum(masses.values(), Fraction(0)) for masses in readings]
-    chosen = next((at for at, total in enumerate(sums) if total == 1), 0)
-    total, rounding = sums[chosen], Fraction(0)
+    index = next((at for at, total in enumerate(sums) if total == 1), 0)
+    total, rounding = sums[index], Fraction(0)
     if total != 1:
         rounding = Fraction(0) if exact else ROUNDING * len(kept)
         if abs(total - 1) > rounding:
@@ -133,10 +133,10 @@ def _steps(law: Law) -> _Steps:
                 f"Expected a law that sums to 1, got a sum of {_validate.shown_sum(float(total))}."
             )
     result, level = [], Fraction(0)
-    for value, mass in sorted(readings[chosen].items()):
+    for value, mass in sorted(readings[index].items()):
         level += mass
         result.append((value, level / total))
-    return _Steps(result, min(readings[chosen].values()), rounding)
+    return _Steps(result, min(readings[index].values()), rounding)
 
 
 def _exact(value: float | Fraction) -> Fraction:
@@ -156,6 +156,6 @@ def _mass(mass: float | Fraction) -> Fraction:
     return share
 
 
-def _printed(mass: float | Fraction) -> Fraction:
+def _printed_value(mass: float | Fraction) -> Fraction:
     """The number that a float prints."""
     return Fraction(mass) if isinstance(mass, Rational) else Fraction(repr(float(mass)))

@@ -18,7 +18,7 @@ from deniable.analysis.privacy_loss import (
     Composition,
     Requirement,
     Route,
-    satisfied,
+    is_satisfied,
 )
 from deniable.notions import Adjacency, Advantage, ApproxDP, PrivacyLossTail
 from deniable.numerics.search import bisect_each
@@ -108,7 +108,7 @@ def _certify(requirement: Requirement, guess: dict[Route, float], slack: float |
         short = _short(rho, up=False)
         if short <= 0:
             return 0.0
-        if satisfied(Composition(short, route, slack, adjacency), requirement):
+        if is_satisfied(Composition(short, route, slack, adjacency), requirement):
             return short
         rho, share = rho * max(1 - share, 0.0), 2 * share
     return 0.0

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.judge.likelihoods import weights
-from deniable.judge.neighbours import filled
+from deniable.judge.neighbours import fill_unknown
 from deniable.judge.progress import Progress, silent
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.protocol import Prior
@@ -88,11 +88,11 @@ def leakage(law: ArrayLike, likelihood: ArrayLike, *, progress: Progress = silen
     # A further place on every axis: this value is not known, Σ over all values.
     for axis in range(chances.ndim - 1):
         chances, table = _with_unknown(chances, axis), _with_unknown(table, axis)
-    found, n_records = [], chances.ndim - 1
+    leakages, n_records = [], chances.ndim - 1
     for record in range(n_records):
-        found.append(_of_record(chances, table, record))
+        leakages.append(_of_record(chances, table, record))
         progress((record + 1) / n_records)
-    return max(found, key=lambda each: each.epsilon)
+    return max(leakages, key=lambda each: each.epsilon)
 
 
 def bayesian_dp(matrix: StochasticMatrix, prior: Prior, *, progress: Progress = silent) -> Leakage:
@@ -108,7 +108,7 @@ def bayesian_dp(matrix: StochasticMatrix, prior: Prior, *, progress: Progress = 
         raise InvalidArgument(f"Expected at most {MOST_RECORDS} entities, got {size}.")
     flip = tuple(reversed(range(size)))  # bit i of a row number is axis n − 1 − i
     law = weights(matrix, prior).reshape((2,) * size).transpose(flip)
-    table = filled(matrix).reshape((2,) * size + (-1,)).transpose((*flip, size))
+    table = fill_unknown(matrix).reshape((2,) * size + (-1,)).transpose((*flip, size))
     return leakage(law, table, progress=progress)
 
 

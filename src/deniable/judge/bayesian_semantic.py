@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import InvalidArgument
 from deniable.judge.likelihoods import weights
-from deniable.judge.neighbours import Table, added, every_subset, filled
+from deniable.judge.neighbours import Table, every_subset, fill_unknown, iterate_additions
 from deniable.judge.progress import Progress, silent
 from deniable.judge.semantic import distance_of, largest_move
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
@@ -34,7 +34,7 @@ from deniable.priors.protocol import Prior
 MOST_ENTITIES = 10
 """Universes with more entities have too many known sets to try."""
 
-Whole = NDArray[np.object_]
+Integers = NDArray[np.object_]
 """Whole numbers of any size: floats times a power of two, so that sums lose nothing."""
 
 
@@ -75,8 +75,8 @@ def bayesian_semantic(
             f"Expected at most {MOST_ENTITIES} entities to try all known sets of, got {size}."
         )
     shape = (2,) * size
-    law = _whole(weights(matrix, prior)).reshape((*shape, 1))
-    joint = law * _whole(filled(matrix)).reshape((*shape, -1))
+    law = _scale_to_integers(weights(matrix, prior)).reshape((*shape, 1))
+    joint = law * _scale_to_integers(fill_unknown(matrix)).reshape((*shape, -1))
     # A third place on every axis: this membership is not known, Σ over in and out.
     for axis in range(size):
         law, joint = _with_unknown(law, axis), _with_unknown(joint, axis)
@@ -109,7 +109,7 @@ def over_all_laws(matrix: StochasticMatrix, *, progress: Progress = silent) -> f
     if not every_subset(matrix):
         return None
     worst, n = 0.0, matrix.universe.size
-    for pairs in added(filled(matrix)):
+    for pairs in iterate_additions(fill_unknown(matrix)):
         inside, outside = (
             np.reshape(side, (*(2,) * (n - 1), -1)) for side in (pairs.first, pairs.second)
         )
@@ -161,16 +161,16 @@ def _between(one: tuple[Table, Table], other: tuple[Table, Table]) -> float:
     return distance_of(max(1.0, float(np.nan_to_num(spread, nan=1.0, posinf=np.inf).max())))
 
 
-def _with_unknown(values: Whole, axis: int) -> Whole:
+def _with_unknown(values: Integers, axis: int) -> Integers:
     """One more place on the axis, for a membership that is not known: the sum of the others."""
     return np.concatenate([values, values.sum(axis=axis, keepdims=True)], axis=axis)
 
 
-def _sides(values: Whole, axis: int) -> tuple[Whole, Whole]:
+def _sides(values: Integers, axis: int) -> tuple[Integers, Integers]:
     return np.take(values, 0, axis=axis), np.take(values, 1, axis=axis)
 
 
-def _whole(values: Table) -> Whole:
+def _scale_to_integers(values: Table) -> Integers:
     """Each value times one power of two, exactly."""
     mantissa, exponent = np.frexp(values)
     shifts = np.maximum(exponent - exponent.min(where=values > 0, initial=64), 0)

@@ -2,7 +2,7 @@
 
 Below: the best prior found. Above: Theorem 2 of tramer-2015 at the largest ratio between
 neighbours of this universe. Priors with exactly one uncertain entity in, or one out, are
-optimised exactly and often meet the upper end; if they do not, the others are bounded from above
+optimised exactly and often meet the upper bound; if they do not, the others are bounded from above
 box by box (`boxes`), for up to 8 entities and unless an end of 0 or 1 meets likelihoods of 0.
 """
 
@@ -21,8 +21,8 @@ from deniable.bounds import Bound, Evidence
 from deniable.judge import boxes, members
 from deniable.judge.box_problems import free_sets
 from deniable.judge.likelihoods import joint, rises
-from deniable.judge.members import Ends
-from deniable.judge.neighbours import Table, filled, whole_sizes
+from deniable.judge.members import Interval
+from deniable.judge.neighbours import Table, complete_sizes, fill_unknown
 from deniable.judge.progress import Progress, part, silent
 from deniable.judge.ratios import Ratios
 from deniable.judge.single_exchange import NEARLY, Instances, best, instances
@@ -93,48 +93,50 @@ def negative_gamma_here(
     mirrored = StochasticMatrix(
         matrix.universe, matrix.outputs, matrix.rows[::-1], matrix.known[::-1]
     )
-    found = _here(mirrored, (1 - Fraction(b), 1 - Fraction(a)), work, progress)
-    if found is None or found.witness is None or found.witness.prior is None:
-        return found
+    gamma = _here(mirrored, (1 - Fraction(b), 1 - Fraction(a)), work, progress)
+    if gamma is None or gamma.witness is None or gamma.witness.prior is None:
+        return gamma
     last, universe = len(matrix.rows) - 1, matrix.universe
     prior = {
         universe.name(last - universe.row(name.split(",") if name else ())): chance
-        for name, chance in found.witness.prior.items()
+        for name, chance in gamma.witness.prior.items()
     }
-    return attrs.evolve(found, witness=attrs.evolve(found.witness, prior=prior))
+    return attrs.evolve(gamma, witness=attrs.evolve(gamma.witness, prior=prior))
 
 
-def _here(matrix: StochasticMatrix, interval: Ends, work: int, progress: Progress) -> Gamma | None:
+def _here(
+    matrix: StochasticMatrix, interval: Interval, work: int, progress: Progress
+) -> Gamma | None:
     extremes = Ratios(matrix).replace_one
     if extremes is None:
         return None
-    table, sizes, n = filled(matrix), whole_sizes(matrix), matrix.universe.size
+    table, sizes, n = fill_unknown(matrix), complete_sizes(matrix), matrix.universe.size
     with directed() as r:
         a, b = lower(r(interval[0])), upper(r(interval[1]))
     epsilon = 0.0 if extremes.rise is None else extremes.rise.epsilon
     margin = 1e-10 * math.exp(-min(epsilon, 500.0))  # stands for 0, to 1e-10 of any γ
-    ends = max(a, margin), min(b, 1 - max(margin, 1e-14))
+    bounds = max(a, margin), min(b, 1 - max(margin, 1e-14))
     ceiling = pure_dp_to_positive_membership(PureDP(epsilon), BoundedPriors(a, b)).gamma
-    found = _singles(table, sizes, interval, (margin, ceiling), part(progress, 0.0, 0.5))
-    if found is None and not _fits(n, sizes, ends):
+    incumbent = _singles(table, sizes, interval, (margin, ceiling), part(progress, 0.0, 0.5))
+    if incumbent is None and not _fits(n, sizes, bounds):
         return None
     # Near 0 and 1 odds have no bounds, and neither has a ratio of likelihoods that may be 0.
-    reachable = math.isfinite(ceiling) or (a > 0 and b < 1) or not _searchable(n, sizes, ends)
-    if _open(found, ceiling) and reachable and n <= MOST_ENTITIES:
-        known, told = 1.0 if found is None else found.gamma, part(progress, 0.5, 1.0)
-        better = boxes.search(table, sizes, ends, known, work, told)
+    reachable = math.isfinite(ceiling) or (a > 0 and b < 1) or not _searchable(n, sizes, bounds)
+    if _is_open(incumbent, ceiling) and reachable and n <= MOST_ENTITIES:
+        known, second_half = 1.0 if incumbent is None else incumbent.gamma, part(progress, 0.5, 1.0)
+        better = boxes.search(table, sizes, bounds, known, work, second_half)
         ceiling = min(
             ceiling, max(better.ceiling * (1 + _WIDER), _above(table, sizes, interval, margin))
         )
         if better.prior is not None:
-            shown = _shown(table, better.prior)
+            improved = _evaluate_prior(table, better.prior)
             rounding = members.ROUNDING * 2**10  # what odds and back cost
-            if members.is_member(members.weights_of(shown.prior), n, interval, rounding):
-                found = shown
-    return _bracket(matrix, found, ceiling)
+            if members.is_member(members.weights_of(improved.prior), n, interval, rounding):
+                incumbent = improved
+    return _bracket(matrix, incumbent, ceiling)
 
 
-def _open(incumbent: Incumbent | None, ceiling: float) -> bool:
+def _is_open(incumbent: Incumbent | None, ceiling: float) -> bool:
     return incumbent is None or incumbent.gamma < ceiling * (1 - 1e-9)
 
 
@@ -143,24 +145,24 @@ def _bracket(matrix: StochasticMatrix, incumbent: Incumbent | None, ceiling: flo
         return Gamma(Bound(1.0, ceiling, Evidence.ENCLOSURE), None)
     witness = spread(matrix, incumbent.entity, incumbent.output, incumbent.prior)
     weights, likelihoods = members.weights_of(incumbent.prior), matrix.rows[:, incumbent.output]
-    gamma = min(members.attained(weights, likelihoods, incumbent.entity), ceiling)
+    gamma = min(members.attained_gamma(weights, likelihoods, incumbent.entity), ceiling)
     if gamma == ceiling:
         return Gamma(Bound.exact(gamma), witness)
     return Gamma(Bound(gamma, ceiling, Evidence.ENCLOSURE), witness)
 
 
-def _fits(n: int, sizes: tuple[int, ...], ends: tuple[float, float]) -> bool:
+def _fits(n: int, sizes: tuple[int, ...], bounds: tuple[float, float]) -> bool:
     """Whether some prior of the family leaves someone uncertain."""
-    return any(True for _ in free_sets(n, sizes, ends))
+    return any(True for _ in free_sets(n, sizes, bounds))
 
 
-def _searchable(n: int, sizes: tuple[int, ...], ends: tuple[float, float]) -> bool:
+def _searchable(n: int, sizes: tuple[int, ...], bounds: tuple[float, float]) -> bool:
     """Whether some prior of the family has two or more uncertain entities in and out."""
-    found = free_sets(n, sizes, ends)
-    return n <= MOST_ENTITIES and any(2 <= number <= len(free) - 2 for free, _, number in found)
+    sets = free_sets(n, sizes, bounds)
+    return n <= MOST_ENTITIES and any(2 <= number <= len(free) - 2 for free, _, number in sets)
 
 
-def _shown(table: Table, prior: NDArray[np.float64]) -> Incumbent:
+def _evaluate_prior(table: Table, prior: NDArray[np.float64]) -> Incumbent:
     """What a prior shows by itself."""
     factors = rises(joint(table, prior))
     entity, output = (int(i) for i in np.unravel_index(int(np.argmax(factors)), factors.shape))
@@ -170,7 +172,7 @@ def _shown(table: Table, prior: NDArray[np.float64]) -> Incumbent:
 def _singles(
     table: Table,
     sizes: tuple[int, ...],
-    interval: Ends,
+    interval: Interval,
     limits: tuple[float, float],
     progress: Progress,
 ) -> Incumbent | None:
@@ -182,26 +184,28 @@ def _singles(
     reflected = 1 - interval[1], 1 - interval[0]
     top: Incumbent | None = None
     for n_others in range(1, n):
-        for found, absent in _each(table, sizes):
+        for batch, absent in _each(table, sizes):
             own = reflected if absent else interval
             span = max(float(own[0]), limits[0]), float(own[1])
-            kept = found
+            promising = batch
             if top is not None:
-                kept = found.where(_promising(found, span, absent) > top.gamma)
-            shown = best(kept, *span, n_others, absent=absent)
-            if shown is None or (top is not None and shown.gamma <= top.gamma):
+                promising = batch.where(_promising(batch, span, absent) > top.gamma)
+            candidate = best(promising, *span, n_others, absent=absent)
+            if candidate is None or (top is not None and candidate.gamma <= top.gamma):
                 continue
-            chances = members.settled(shown.chances, own)
+            chances = members.fit_to_interval(candidate.chances, own)
             if chances is not None:
-                settled = _shown(table, _prior(len(table), shown.base, chances, absent))
-                top = settled if top is None or settled.gamma > top.gamma else top
+                adjusted = _evaluate_prior(
+                    table, _prior(len(table), candidate.base, chances, absent)
+                )
+                top = adjusted if top is None or adjusted.gamma > top.gamma else top
         progress(n_others / (n - 1))
         if top is not None and top.gamma >= limits[1] * (1 - 1e-12):
             break
     return top
 
 
-def _above(table: Table, sizes: tuple[int, ...], interval: Ends, margin: float) -> float:
+def _above(table: Table, sizes: tuple[int, ...], interval: Interval, margin: float) -> float:
     """No prior with exactly one uncertain entity in, or one out, shows more.
 
     The largest factor over a wider interval, whose optimum in floats is above that of this one,
@@ -210,15 +214,15 @@ def _above(table: Table, sizes: tuple[int, ...], interval: Ends, margin: float) 
     n, top = len(table).bit_length() - 1, 1.0
     reflected = 1 - interval[1], 1 - interval[0]
     for n_others in range(1, n):
-        for found, absent in _each(table, sizes):
+        for batch, absent in _each(table, sizes):
             own = reflected if absent else interval
             low, high = float(own[0]) * (1 - _WIDER), min(float(own[1]) * (1 + _WIDER), 1.0)
             span = max(low, margin), high
-            kept = found.where(_promising(found, span, absent) > top)
-            shown = best(kept, *span, n_others, absent=absent)
-            if shown is not None:
+            promising = batch.where(_promising(batch, span, absent) > top)
+            candidate = best(promising, *span, n_others, absent=absent)
+            if candidate is not None:
                 limit = 2 * NEARLY if own[0] <= margin or own[1] > 1 - NEARLY else 0.0
-                top = max(top, shown.gamma * (1 + _WIDER + limit))
+                top = max(top, candidate.gamma * (1 + _WIDER + limit))
     return top
 
 
@@ -226,8 +230,8 @@ def _each(table: Table, sizes: tuple[int, ...]) -> Iterator[tuple[Instances, boo
     n = len(table).bit_length() - 1
     for size, absent in itertools.product(sizes, (False, True)):
         if 0 < size < n:
-            for found in instances(table, size, absent=absent):
-                yield found, absent
+            for batch in instances(table, size, absent=absent):
+                yield batch, absent
 
 
 def _promising(cases: Instances, span: tuple[float, float], absent: bool) -> NDArray[np.float64]:

@@ -18,14 +18,14 @@ Floats = NDArray[np.float64]
 
 
 def free_sets(
-    n: int, sizes: tuple[int, ...], ends: tuple[float, float]
+    n: int, sizes: tuple[int, ...], interval: tuple[float, float]
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
     """Uncertain entities, certain members, and how many of the first are in."""
     for free_count in range(2, n + 1):
         numbers = [
             number
             for number in range(1, free_count)
-            if free_count * ends[0] - SLACK <= number <= free_count * ends[1] + SLACK
+            if free_count * interval[0] - SLACK <= number <= free_count * interval[1] + SLACK
         ]
         for free in itertools.combinations(range(n), free_count):
             rest = [i for i in range(n) if i not in free]
@@ -68,8 +68,8 @@ class Shape:
 def _indicators(count: int, number: int) -> Floats:
     rows = list(itertools.combinations(range(count), number))
     result = np.zeros((len(rows), count))
-    for row, chosen in enumerate(rows):
-        result[row, list(chosen)] = 1.0
+    for row, columns in enumerate(rows):
+        result[row, list(columns)] = 1.0
     return result
 
 
@@ -87,24 +87,26 @@ class Problems:
     """t, the others, and the row number of the certain members."""
 
 
-def problems_of(table: Table, sizes: tuple[int, ...], ends: tuple[float, float]) -> list[Problems]:
+def problems_of(
+    table: Table, sizes: tuple[int, ...], interval: tuple[float, float]
+) -> list[Problems]:
     """All instances with two or more in and two or more out, by shape."""
     n = len(table).bit_length() - 1
     grouped: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
-    for free, certain, number in free_sets(n, sizes, ends):
+    for free, certain, number in free_sets(n, sizes, interval):
         if 2 <= number <= len(free) - 2:
             base = sum(1 << i for i in certain)
             for t in free:
                 others = tuple(i for i in free if i != t)
                 grouped.setdefault((len(free), number), []).append((t, others, base))
-    return [_shaped(table, key, rows, ends) for key, rows in grouped.items()]
+    return [_build_problems(table, key, rows, interval) for key, rows in grouped.items()]
 
 
-def _shaped(
+def _build_problems(
     table: Table,
     key: tuple[int, int],
     rows: list[tuple[int, tuple[int, ...], int]],
-    ends: tuple[float, float],
+    interval: tuple[float, float],
 ) -> Problems:
     shape = Shape.of(*key)
     bits = np.array([[1 << i for i in others] for _, others, _ in rows])
@@ -123,7 +125,7 @@ def _shaped(
         shape,
         np.moveaxis(inside, 2, 1).reshape(len(repeated), -1),
         np.moveaxis(outside, 2, 1).reshape(len(repeated), -1),
-        factor(ratio.reshape(-1), np.array(ends[0]), np.array(ends[1])),
+        factor(ratio.reshape(-1), np.array(interval[0]), np.array(interval[1])),
         key[1] / key[0],
         repeated,
     )

@@ -34,7 +34,7 @@ _BATCH = 500_000
 
 @attrs.frozen
 class SearchResult:
-    """An upper end over the priors searched, and the best prior if it beats the one known."""
+    """An upper bound over the priors searched, and the best prior if it beats the one known."""
 
     ceiling: float
     prior: Floats | None
@@ -73,7 +73,7 @@ class _Look:
 def search(
     table: Table,
     sizes: tuple[int, ...],
-    ends: tuple[float, float],
+    interval: tuple[float, float],
     known: float,
     work: int,
     progress: Progress = silent,
@@ -86,7 +86,7 @@ def search(
         The mechanism.
     sizes : tuple of int
         Sizes of the data to look at.
-    ends : (float, float)
+    interval : (float, float)
         The interval of every uncertain Pr[t], without 0 and 1.
     known : float
         What a prior is known to show; the ceiling is not below it.
@@ -95,29 +95,31 @@ def search(
     progress : callable
         Told the fraction done.
     """
-    spread = math.log(min(ends[1], 1 - ends[0]) / (ends[0] * (1 - ends[1])))
+    spread = math.log(min(interval[1], 1 - interval[0]) / (interval[0] * (1 - interval[1])))
     ceiling, prior = known, None
-    shapes = problems_of(table, sizes, ends)
+    shapes = problems_of(table, sizes, interval)
     for i, problems in enumerate(shapes):
-        told = part(progress, i / len(shapes), (i + 1) / len(shapes))
-        shown, top, better = _searched(len(table), problems, ends, spread, (known, work, told))
+        shape_progress = part(progress, i / len(shapes), (i + 1) / len(shapes))
+        gamma, top, better = _search_shape(
+            len(table), problems, interval, spread, (known, work, shape_progress)
+        )
         if better is not None:
-            known, prior = shown, better
+            known, prior = gamma, better
         ceiling = max(ceiling, top, known)
     return SearchResult(ceiling, prior)
 
 
-def _searched(
+def _search_shape(
     n_rows: int,
     problems: Problems,
-    ends: tuple[float, float],
+    interval: tuple[float, float],
     spread: float,
     start: tuple[float, int, Progress],
 ) -> tuple[float, float, Floats | None]:
     """The best shown, the ceiling, and the prior that shows it if it beats the start."""
     known, prior = _even(n_rows, problems, start[0])
-    if min(problems.even - ends[0], ends[1] - problems.even) <= SLACK:
-        return known, known, prior  # only even odds meet the ends
+    if min(problems.even - interval[0], interval[1] - problems.even) <= SLACK:
+        return known, known, prior  # only even odds meet the interval
     _, work, progress = start
     at_once = max(_BATCH // problems.shape.cost, 1)
     open_ = np.flatnonzero(problems.ceiling > known * (1 + TOLERANCE))
@@ -130,7 +132,7 @@ def _searched(
         batch, rest = pool.where(order[:at_once]), pool.where(order[at_once:])
         halves = _split(batch)
         work -= len(halves.problem) * problems.shape.cost
-        look = _look(problems, halves, ends)
+        look = _look(problems, halves, interval)
         best = int(np.argmax(look.gamma))
         if look.gamma[best] > known:
             known = float(look.gamma[best])
@@ -188,7 +190,7 @@ class _Side:
             return cls((mass / total)[..., 0], weights @ subsets / total, seen @ subsets / mass)
 
 
-def _look(problems: Problems, pool: _Pool, ends: tuple[float, float]) -> _Look:
+def _look(problems: Problems, pool: _Pool, interval: tuple[float, float]) -> _Look:
     shape = problems.shape
     theta = pool.low[:, None] + shape.vertices * (pool.high - pool.low)[:, None]
     theta = np.concatenate([theta, np.zeros((*theta.shape[:2], 1))], axis=2)
@@ -201,10 +203,10 @@ def _look(problems: Problems, pool: _Pool, ends: tuple[float, float]) -> _Look:
         centre = inside.likelihood[:, -1] / outside.likelihood[:, -1]
     ratio = np.fmin(ratio, centre * np.exp(_climb(inside, outside, pool)))
     u, v = inside.inclusion[:, :-1], outside.inclusion[:, :-1]
-    q_low, q_high = _interval(u.min(axis=1), v.min(axis=1), u.max(axis=1), v.max(axis=1), ends)
+    q_low, q_high = _interval(u.min(axis=1), v.min(axis=1), u.max(axis=1), v.max(axis=1), interval)
     ceiling = np.where(q_low <= q_high, factor(ratio, q_low, q_high), 0.0)
     u, v = inside.inclusion[:, -1], outside.inclusion[:, -1]
-    q_low, q_high = _interval(u, v, u, v, ends)
+    q_low, q_high = _interval(u, v, u, v, interval)
     at_low, at_high = factor(centre, q_low, q_low), factor(centre, q_high, q_high)
     gamma = np.where(q_low <= q_high, np.maximum(at_low, at_high), 0.0)
     return _Look(ceiling, gamma, np.where(at_low >= at_high, q_low, q_high))
@@ -213,12 +215,18 @@ def _look(problems: Problems, pool: _Pool, ends: tuple[float, float]) -> _Look:
 def _climb(inside: _Side, outside: _Side, pool: _Pool) -> Floats:
     """How much ln A can rise from the centre of each box at most."""
 
-    def ends(values: Floats) -> tuple[Floats, Floats]:
+    def extremes(values: Floats) -> tuple[Floats, Floats]:
         free = values[:, :-1, :-1]  # the vertices; the last entity's odds are fixed
         return free.min(axis=1), free.max(axis=1)
 
-    (s_low, s_high), (u_low, u_high) = ends(inside.inclusion_given_output), ends(inside.inclusion)
-    (r_low, r_high), (v_low, v_high) = ends(outside.inclusion_given_output), ends(outside.inclusion)
+    (s_low, s_high), (u_low, u_high) = (
+        extremes(inside.inclusion_given_output),
+        extremes(inside.inclusion),
+    )
+    (r_low, r_high), (v_low, v_high) = (
+        extremes(outside.inclusion_given_output),
+        extremes(outside.inclusion),
+    )
     # ∂ ln A/∂θ_i = (Pr[i|S,t] − Pr[i|t]) − (Pr[i|S,¬t] − Pr[i|¬t]); its largest absolute value in
     # the box.
     steepest = np.maximum(
@@ -228,13 +236,13 @@ def _climb(inside: _Side, outside: _Side, pool: _Pool) -> Floats:
 
 
 def _interval(
-    u_low: Floats, v_low: Floats, u_high: Floats, v_high: Floats, ends: tuple[float, float]
+    u_low: Floats, v_low: Floats, u_high: Floats, v_high: Floats, interval: tuple[float, float]
 ) -> tuple[Floats, Floats]:
-    """Every q with q u + (1 − q) v within the ends for some u, v of their ranges; empty if none.
+    """Every q with q u + (1 − q) v in the interval for some u, v of their ranges; empty if none.
 
     u <= v throughout: with t in there is less room for the others.
     """
-    low, high = ends
+    low, high = interval
     with np.errstate(divide="ignore", invalid="ignore"):
         # low <= qu + (1 − q)v <= high: q >= (v − high)/(v − u) if v > high, q <= (v − low)/(v − u)
         # if u < low.

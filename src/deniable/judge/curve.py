@@ -16,11 +16,11 @@ from deniable.judge.neighbours import (
     Likelihoods,
     Pairs,
     Table,
-    added,
     every_subset,
     extremes,
-    filled,
+    fill_unknown,
     has_exchanges,
+    iterate_additions,
     known_exchanges,
 )
 from deniable.judge.progress import Progress, silent
@@ -28,7 +28,7 @@ from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.notions import Adjacency
 
 NEIGHBOURS: dict[Adjacency, Callable[[StochasticMatrix], Iterator[Pairs]]] = {
-    Adjacency.ADD_REMOVE: lambda matrix: added(filled(matrix)),
+    Adjacency.ADD_REMOVE: lambda matrix: iterate_additions(fill_unknown(matrix)),
     Adjacency.REPLACE_ONE: known_exchanges,
 }
 WORK = 200_000_000
@@ -195,8 +195,8 @@ class _Envelope:
         # the chord.
         z, low = _meeting(left.line, right.line)
         share = 0.0 if math.isinf(right.z) else (z - left.z) / (right.z - left.z)
-        ends = left.line.at(left.z), right.line.at(right.z)
-        gap = (1 - share) * ends[0] + share * ends[1] - low
+        heights = left.line.at(left.z), right.line.at(right.z)
+        gap = (1 - share) * heights[0] + share * heights[1] - low
         self.added += 1
         heapq.heappush(self.waiting, (-gap, self.added, left, right))
 
@@ -222,22 +222,22 @@ def _meeting(one: Line, other: Line) -> tuple[float, float]:
 def _envelope(highest: Callable[[float], Line], farthest: Likelihoods | None, looks: int) -> Curve:
     left, right = _Touch(1.0, highest(1.0)), _Touch(math.inf, highest(math.inf))
     looks -= 2
-    found = _Envelope(corners={1.0: left.line.at(1.0)})
+    envelope = _Envelope(corners={1.0: left.line.at(1.0)})
     if right.line.p == 0 and farthest is not None and 1 < farthest.ratio < math.inf:
         right = _Touch(farthest.ratio, right.line)  # pure: the curve ends in 0 at e^ε
-        found.corners[right.z] = 0.0
-    found.between(left, right)
+        envelope.corners[right.z] = 0.0
+    envelope.between(left, right)
     # Look at the curve where two of its lines meet. If nothing lies higher it is a corner; else
     # the higher line splits the gap in two.
-    while found.waiting and looks > 0:
-        _, _, one, other = heapq.heappop(found.waiting)
+    while envelope.waiting and looks > 0:
+        _, _, one, other = heapq.heappop(envelope.waiting)
         z, low = _meeting(one.line, other.line)
         line = highest(z)
         looks -= 1
         if line.at(z) <= low + _RELATIVE * one.line.p or line in (one.line, other.line):
-            found.corners.setdefault(z, low)
+            envelope.corners.setdefault(z, low)
             continue
-        found.others[z] = line.at(z)
-        found.between(one, _Touch(z, line))
-        found.between(_Touch(z, line), other)
-    return found.curve()
+        envelope.others[z] = line.at(z)
+        envelope.between(one, _Touch(z, line))
+        envelope.between(_Touch(z, line), other)
+    return envelope.curve()

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable._rounding import directed, upper
-from deniable.judge.neighbours import Table, rows_of_size, whole_sizes
+from deniable.judge.neighbours import Table, complete_sizes, rows_of_size
 from deniable.judge.progress import Progress, silent
-from deniable.judge.witness import Gamma, certain, described
+from deniable.judge.witness import Gamma, certain, describe_witness
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
 _NEARLY = 2.0**-40
@@ -24,7 +24,7 @@ _NEARLY = 2.0**-40
 
 
 @attrs.frozen
-class Likelihoods:
+class SizeLikelihoods:
     """Of every T' of one size, what each output has with each other entity, in ascending order.
 
     Parameters
@@ -80,8 +80,8 @@ def identifiability(
     >>> identifiability(which)
     {2: 0.75}
     """
-    found = extreme_posteriors(matrix, largest=True, progress=progress)
-    return {m: _rounded_up(found[m].value) for m in sorted(found)}
+    posteriors = extreme_posteriors(matrix, largest=True, progress=progress)
+    return {m: _round_up(posteriors[m].value) for m in sorted(posteriors)}
 
 
 def extreme_posteriors(
@@ -92,7 +92,7 @@ def extreme_posteriors(
     Given T' and the output, the world with the largest likelihood is surest against the m − 1
     smallest others, that with the smallest least sure against the m − 1 largest.
     """
-    found: dict[int, Posterior] = {}
+    extremes: dict[int, Posterior] = {}
     done = 0
     for block in likelihoods(matrix):
         values = block.values if largest else block.values[:, ::-1]
@@ -113,25 +113,25 @@ def extreme_posteriors(
                     tuple(int(names[base, at, output]) for at in worlds),
                 )
                 better = max if largest else min
-                found[m] = better(found.get(m, here), here, key=lambda each: each.value)
+                extremes[m] = better(extremes.get(m, here), here, key=lambda each: each.value)
         done += len(block.base)
         progress(done / len(matrix.rows))
-    return found
+    return extremes
 
 
-def likelihoods(matrix: StochasticMatrix) -> Iterator[Likelihoods]:
+def likelihoods(matrix: StochasticMatrix) -> Iterator[SizeLikelihoods]:
     """The sizes of T' that leave two candidates or more and whose worlds' laws are known."""
     table, n = matrix.rows, matrix.universe.size
-    whole = whole_sizes(matrix)
+    sizes = complete_sizes(matrix)
     for size in range(n - 1):
-        if size + 1 not in whole:
+        if size + 1 not in sizes:
             continue
         base = rows_of_size(n, size)
         free = (base[:, None] >> np.arange(n) & 1) == 0
         names = np.nonzero(free)[1].reshape(len(base), n - size)
         values = table[base[:, None] | 1 << names]
         order = np.argsort(values, axis=1, kind="stable")
-        yield Likelihoods(
+        yield SizeLikelihoods(
             base,
             np.take_along_axis(names[:, :, None], order, axis=1),
             np.take_along_axis(values, order, axis=1),
@@ -190,10 +190,10 @@ def _worst(
     m = max(factors, key=lambda m: (factors[m] is None, factors[m] or 0))
     worst, gamma = posteriors[m], factors[m]
     prior = {worst.base | 1 << i: 1 / m for i in worst.candidates}
-    witness = described(matrix, worst.candidates[0], worst.output, prior)
-    return certain(np.inf if gamma is None else _rounded_up(gamma), witness)
+    witness = describe_witness(matrix, worst.candidates[0], worst.output, prior)
+    return certain(np.inf if gamma is None else _round_up(gamma), witness)
 
 
-def _rounded_up(value: Fraction) -> float:
+def _round_up(value: Fraction) -> float:
     with directed() as r:
         return upper(r(value))

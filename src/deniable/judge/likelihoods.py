@@ -82,18 +82,18 @@ def weights(matrix: StochasticMatrix, prior: Prior) -> NDArray[np.float64]:
             f"Expected a prior over the {size} entities of the universe, got one over "
             f"{prior.n_entities}."
         )
-    found = np.zeros(len(matrix.rows))
+    probabilities = np.zeros(len(matrix.rows))
     if isinstance(prior, TablePrior):  # as written, for a logarithm and back loses digits
-        found[prior.members @ (1 << np.arange(size))] = prior.probabilities
+        probabilities[prior.members @ (1 << np.arange(size))] = prior.probabilities
     else:
-        found = np.exp(prior.log_prob(matrix.universe.subsets()))
-    lacking = np.flatnonzero((found > 0) & ~matrix.known)
+        probabilities = np.exp(prior.log_prob(matrix.universe.subsets()))
+    lacking = np.flatnonzero((probabilities > 0) & ~matrix.known)
     if len(lacking):
         raise InvalidArgument(
             "Expected the law of every subset that the prior allows, got none of "
             f'"{matrix.universe.name(int(lacking[0]))}". Add its row.'
         )
-    return np.asarray(found, dtype=np.float64)
+    return np.asarray(probabilities, dtype=np.float64)
 
 
 def joint(table: NDArray[np.float64], prior: NDArray[np.float64]) -> Joint:
@@ -129,7 +129,7 @@ def _small(
 
     Each of n products may be off by 2^-1075, so that a sum above n 2^-1022 is off by half an ulp.
     """
-    found: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}
+    small_sums: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}
     little = (sums < np.ldexp(float(len(table)), _NORMAL)).any(axis=0)
     for output in np.flatnonzero(little.any(axis=0)).tolist():
         column = table[:, output]
@@ -139,8 +139,8 @@ def _small(
         products = np.stack([chances * digits, powers + exponents], axis=-1)
         for entity in np.flatnonzero(little[:, output]).tolist():
             out, inside = _halves(products, entity, rows)
-            found[entity, output] = _sum(inside), _sum(out)
-    return found
+            small_sums[entity, output] = _sum(inside), _sum(out)
+    return small_sums
 
 
 def _halves(

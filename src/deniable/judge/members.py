@@ -18,7 +18,7 @@ ROUNDING = Fraction(1, 2**49)
 
 Weights = Mapping[int, Fraction]
 """A weight for each subset, by row number."""
-Ends = tuple[Fraction, Fraction]
+Interval = tuple[Fraction, Fraction]
 
 
 def weights_of(prior: Table) -> Weights:
@@ -26,9 +26,11 @@ def weights_of(prior: Table) -> Weights:
     return {int(row): Fraction(float(prior[row])) for row in np.flatnonzero(prior)}
 
 
-def is_member(weights: Weights, n: int, ends: Ends, rounding: Fraction = Fraction(0)) -> bool:
+def is_member(
+    weights: Weights, n: int, interval: Interval, rounding: Fraction = Fraction(0)
+) -> bool:
     """Whether every entity is certain or in with a probability between the ends."""
-    low, high = ends
+    low, high = interval
     # low <= Σ of the weights with the entity in, over Σ of all, <= high, exactly.
     total = sum(weights.values())
     for entity in range(n):
@@ -42,7 +44,7 @@ def is_member(weights: Weights, n: int, ends: Ends, rounding: Fraction = Fractio
     return True
 
 
-def attained(weights: Weights, likelihoods: Table, entity: int) -> float:
+def attained_gamma(weights: Weights, likelihoods: Table, entity: int) -> float:
     """The γ of positive membership that one output shows of an entity, rounded down.
 
     `likelihoods` are those of the output, a subset an entry.
@@ -64,7 +66,7 @@ def attained(weights: Weights, likelihoods: Table, entity: int) -> float:
         return max(lower(r(factor)), 1.0)
 
 
-def settled(chances: Mapping[int, float], ends: Ends) -> dict[int, float] | None:
+def fit_to_interval(chances: Mapping[int, float], interval: Interval) -> dict[int, float] | None:
     """Weights near these, whose shares of their sum lie between the ends; None if none do.
 
     The largest share is what the others leave, so that it is held between the ends through
@@ -72,23 +74,23 @@ def settled(chances: Mapping[int, float], ends: Ends) -> dict[int, float] | None
     """
     largest = max(chances, key=lambda entity: chances[entity])
     rest = {entity: chance for entity, chance in chances.items() if entity != largest}
-    for room in (ROUNDING, Fraction(0)):
-        others = _between(rest, ends, room)
+    for margin in (ROUNDING, Fraction(0)):
+        others = _between(rest, interval, margin)
         if others is None:
             continue
-        found = {entity: float(share) for entity, share in others.items()}
-        found[largest] = float(1 - sum(others.values()))
-        if _shares_fit(found, ends, Fraction(0)):
-            return found
-    return dict(chances) if _shares_fit(chances, ends, ROUNDING) else None
+        weights = {entity: float(share) for entity, share in others.items()}
+        weights[largest] = float(1 - sum(others.values()))
+        if _shares_fit(weights, interval, Fraction(0)):
+            return weights
+    return dict(chances) if _shares_fit(chances, interval, ROUNDING) else None
 
 
-def pair(chance: float, ends: Ends) -> tuple[float, float]:
+def pair(chance: float, interval: Interval) -> tuple[float, float]:
     """Weights of two subsets, the first near `chance`: its share lies between the ends.
 
     The nearest floats are tried; at a single point, low = high, none may do, and the nearest stays.
     """
-    low, high = ends
+    low, high = interval
     tried = [min(max(chance, float(low)), float(high))]
     for direction in (math.inf, -math.inf):
         step = tried[0]
@@ -103,9 +105,11 @@ def pair(chance: float, ends: Ends) -> tuple[float, float]:
     return tried[0], 1 - tried[0]
 
 
-def _between(rest: Mapping[int, float], ends: Ends, room: Fraction) -> dict[int, Fraction] | None:
-    low, high = ends[0] * (1 + room), ends[1] * (1 - room)
-    least, most = (1 - ends[1]) * (1 + room), (1 - ends[0]) * (1 - room)
+def _between(
+    rest: Mapping[int, float], interval: Interval, margin: Fraction
+) -> dict[int, Fraction] | None:
+    low, high = interval[0] * (1 + margin), interval[1] * (1 - margin)
+    least, most = (1 - interval[1]) * (1 + margin), (1 - interval[0]) * (1 - margin)
     if low > high or least > most:
         return None
     shares = {entity: min(max(Fraction(chance), low), high) for entity, chance in rest.items()}
@@ -119,12 +123,12 @@ def _between(rest: Mapping[int, float], ends: Ends, room: Fraction) -> dict[int,
     return shares if least <= sum(shares.values()) <= most else None
 
 
-def _shares_fit(weights: Mapping[int, float], ends: Ends, rounding: Fraction) -> bool:
+def _shares_fit(weights: Mapping[int, float], interval: Interval, rounding: Fraction) -> bool:
     exact = [Fraction(weight) for weight in weights.values()]
     total = sum(exact)
     return all(
-        weight >= ends[0] * total * (1 - rounding)
-        and total - weight >= (1 - ends[1]) * total * (1 - rounding)
+        weight >= interval[0] * total * (1 - rounding)
+        and total - weight >= (1 - interval[1]) * total * (1 - rounding)
         for weight in exact
         if weight
     )

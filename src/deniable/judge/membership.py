@@ -19,7 +19,7 @@ from deniable.judge.neighbours import (
     Extremes,
     Likelihoods,
     every_subset,
-    filled,
+    fill_unknown,
 )
 from deniable.judge.progress import Progress, silent
 from deniable.judge.ratios import Ratios
@@ -68,12 +68,12 @@ def positive_gamma(matrix: StochasticMatrix, family: Family) -> float | None:
     >>> positive_gamma(flip, ProductPriors()), negative_gamma(flip, ProductPriors())
     (2.0, 1.5)
     """
-    return closed(Ratios(matrix), family, rise=True)
+    return closed_form(Ratios(matrix), family, rise=True)
 
 
 def negative_gamma(matrix: StochasticMatrix, family: Family) -> float | None:
     """The least γ of (D, γ)-negative membership privacy, in closed form."""
-    return closed(Ratios(matrix), family, rise=False)
+    return closed_form(Ratios(matrix), family, rise=False)
 
 
 def positive_gamma_here(matrix: StochasticMatrix, family: Family) -> Gamma | None:
@@ -101,7 +101,7 @@ def negative_gamma_here(matrix: StochasticMatrix, family: Family) -> Gamma | Non
     return here(Ratios(matrix), family, rise=False)
 
 
-def closed(ratios: Ratios, family: Family, *, rise: bool) -> float | None:
+def closed_form(ratios: Ratios, family: Family, *, rise: bool) -> float | None:
     """The closed form of positive (negative) γ from ratios that may have been found before."""
     match family:
         case ProductPriors() | SizeConditionedPriors() | PairPriors() | AllPriors():
@@ -113,8 +113,8 @@ def closed(ratios: Ratios, family: Family, *, rise: bool) -> float | None:
                 return None
             return _theorem_2(_side(extremes, rise=rise), family, rise=rise)
         case SampledPriors() | UniformPriors() | OneOutOfAnyPriors() | SinglePriors():
-            found = here(ratios, family, rise=rise)
-            return None if found is None else found.bound.upper
+            gamma = here(ratios, family, rise=rise)
+            return None if gamma is None else gamma.bound.upper
         case _:
             assert_never(family)
 
@@ -126,7 +126,7 @@ def here(
     matrix = ratios.matrix
     match family:
         case ProductPriors() | SizeConditionedPriors() | PairPriors() | AllPriors():
-            return _scaled(ratios, family, rise=rise)
+            return _by_scaling(ratios, family, rise=rise)
         case BoundedProductPriors():
             return _within(ratios, family, rise=rise)
         case BoundedSizeConditionedPriors(low, high):
@@ -188,33 +188,33 @@ def _theorem_2(
         return max(upper(r.max((ratio - 1) * b + 1, ratio / ((ratio - 1) * a + 1))), 1.0)
 
 
-def _scaled(ratios: Ratios, family: Family, *, rise: bool) -> Gamma | None:
+def _by_scaling(ratios: Ratios, family: Family, *, rise: bool) -> Gamma | None:
     matrix, extremes = ratios.matrix, _extremes(ratios, family)
     if extremes is None:
         return None
-    found = _side(extremes, rise=rise)
-    return None if found is None else certain(_ratio(found), between(matrix, found))
+    worst = _side(extremes, rise=rise)
+    return None if worst is None else certain(_ratio(worst), between(matrix, worst))
 
 
 def _within(ratios: Ratios, family: BoundedProductPriors, *, rise: bool) -> Gamma | None:
     """Everyone else certain, and t at the end of the interval where more is shown."""
     matrix, extremes = ratios.matrix, _extremes(ratios, family)
-    found = None if extremes is None else _side(extremes, rise=rise)
-    if found is None or family.high == 0 or family.low == 1:
+    worst = None if extremes is None else _side(extremes, rise=rise)
+    if worst is None or family.high == 0 or family.low == 1:
         return None
-    gamma = _theorem_2(found, family, rise=rise)
+    gamma = _theorem_2(worst, family, rise=rise)
     low, high = Fraction(family.low), Fraction(family.high)
     low, high = (low, high) if rise else (1 - high, 1 - low)
-    return certain(gamma, between(matrix, found, low, high))
+    return certain(gamma, between(matrix, worst, low, high))
 
 
 def _under(matrix: StochasticMatrix, prior: Prior, *, rise: bool) -> Gamma:
     """One prior, exactly; γ = 1 and no witness where it leaves nobody uncertain."""
     law = weights(matrix, prior)
-    found = joint(filled(matrix), law)
-    factors = (rises if rise else falls)(found)
-    factors[~found.uncertain] = 0.0
+    joint_law = joint(fill_unknown(matrix), law)
+    factors = (rises if rise else falls)(joint_law)
+    factors[~joint_law.uncertain] = 0.0
     entity, output = (int(i) for i in np.unravel_index(int(np.argmax(factors)), factors.shape))
-    if not found.uncertain.any():
+    if not joint_law.uncertain.any():
         return certain(1.0)
     return certain(float(factors[entity, output]), spread(matrix, entity, output, law))

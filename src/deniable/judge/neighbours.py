@@ -24,7 +24,7 @@ _MANY = 0.125
 """Above this share of known laws views of all rows cost less than copies of the known ones."""
 
 
-def filled(matrix: StochasticMatrix) -> Table:
+def fill_unknown(matrix: StochasticMatrix) -> Table:
     """The rows with zeros in place of those that are not known."""
     if matrix.known.all():
         return matrix.rows
@@ -46,11 +46,11 @@ def rows_of_size(n_entities: int, size: int) -> NDArray[np.int64]:
     if 2 * size > n_entities:
         return (1 << n_entities) - 1 - rows_of_size(n_entities, n_entities - size)[::-1]
     # Subsets of k of the first i + 1: those of k of the first i, and those of k − 1 with i.
-    found = [np.zeros(1, dtype=np.int64), *[np.empty(0, dtype=np.int64)] * size]
+    rows = [np.zeros(1, dtype=np.int64), *[np.empty(0, dtype=np.int64)] * size]
     for entity in range(n_entities):
-        for held in range(size, 0, -1):
-            found[held] = np.concatenate([found[held], found[held - 1] | 1 << entity])
-    return found[size]
+        for count in range(size, 0, -1):
+            rows[count] = np.concatenate([rows[count], rows[count - 1] | 1 << entity])
+    return rows[size]
 
 
 def every_subset(matrix: StochasticMatrix) -> bool:
@@ -58,18 +58,18 @@ def every_subset(matrix: StochasticMatrix) -> bool:
     return bool(matrix.known.all())
 
 
-def whole_sizes(matrix: StochasticMatrix) -> tuple[int, ...]:
+def complete_sizes(matrix: StochasticMatrix) -> tuple[int, ...]:
     """The sizes whose subsets' laws are all known; none if some size is known in part."""
     n = matrix.universe.size
     known = np.bincount(np.bitwise_count(np.flatnonzero(matrix.known)), minlength=n + 1)
-    found = [size for size in range(n + 1) if known[size]]
-    return tuple(found) if all(known[size] == math.comb(n, size) for size in found) else ()
+    sizes = [size for size in range(n + 1) if known[size]]
+    return tuple(sizes) if all(known[size] == math.comb(n, size) for size in sizes) else ()
 
 
 def has_exchanges(matrix: StochasticMatrix) -> bool:
     """Whether the laws that replace-one neighbours need are known."""
-    n, whole = matrix.universe.size, whole_sizes(matrix)
-    return bool(whole) and (n == 1 or any(0 < size < n for size in whole))
+    n, sizes = matrix.universe.size, complete_sizes(matrix)
+    return bool(sizes) and (n == 1 or any(0 < size < n for size in sizes))
 
 
 @attrs.frozen
@@ -104,7 +104,7 @@ class Pairs:
         return base | 1 << self.entity, base | 1 << self.other
 
 
-def added(table: Table) -> Iterator[Pairs]:
+def iterate_additions(table: Table) -> Iterator[Pairs]:
     """A subset with an entity against the same without it, an entity at a time."""
     n_rows, n_outputs = table.shape
     for entity in range(n_rows.bit_length() - 1):
@@ -113,7 +113,7 @@ def added(table: Table) -> Iterator[Pairs]:
         yield Pairs(entity, None, view[:, 1], view[:, 0])
 
 
-def exchanged(table: Table) -> Iterator[Pairs]:
+def iterate_exchanges(table: Table) -> Iterator[Pairs]:
     """A subset against the same with one entity exchanged, two entities at a time."""
     n_rows, n_outputs = table.shape
     for i, j in combinations(range(n_rows.bit_length() - 1), 2):
@@ -125,7 +125,7 @@ def exchanged(table: Table) -> Iterator[Pairs]:
 def known_exchanges(matrix: StochasticMatrix) -> Iterator[Pairs]:
     """The same among known laws, of whole sizes; the work is their number times n² at most."""
     if matrix.known.mean() > _MANY:
-        yield from exchanged(filled(matrix))
+        yield from iterate_exchanges(fill_unknown(matrix))
         return
     known = np.flatnonzero(matrix.known)
     for i, j in combinations(range(matrix.universe.size), 2):
@@ -184,8 +184,8 @@ class Extremes:
     @property
     def either(self) -> Likelihoods | None:
         """The larger of the two."""
-        found = [each for each in (self.rise, self.fall) if each is not None]
-        return max(found, key=lambda each: each.exact, default=None)
+        sides = [each for each in (self.rise, self.fall) if each is not None]
+        return max(sides, key=lambda each: each.exact, default=None)
 
 
 def extremes(pairs: Iterator[Pairs]) -> Extremes:

@@ -71,26 +71,26 @@ def population(matrix: StochasticMatrix, size: int) -> PopulationVerdict | None:
         raise InvalidArgument(
             f"Expected 1 <= size < {many}, the number of entities, got size={size}."
         )
-    chosen = np.array([row for row in range(2**many) if row.bit_count() == size])
-    if not matrix.known[chosen].all():
+    rows = np.array([row for row in range(2**many) if row.bit_count() == size])
+    if not matrix.known[rows].all():
         return None
     names = matrix.universe.entities
-    laws = [_laws(matrix, chosen, entity, size) for entity in range(many)]
-    found = {name: _epsilon(*law) for name, law in zip(names, laws, strict=True)}
-    most = max(found.values())
-    worst = None if most == 0 else max(found, key=found.__getitem__)
-    return PopulationVerdict(size, most, worst, found, _curve(laws, most))
+    laws = [_laws(matrix, rows, entity, size) for entity in range(many)]
+    epsilons = {name: _epsilon(*law) for name, law in zip(names, laws, strict=True)}
+    most = max(epsilons.values())
+    worst = None if most == 0 else max(epsilons, key=epsilons.__getitem__)
+    return PopulationVerdict(size, most, worst, epsilons, _curve(laws, most))
 
 
 def _laws(
-    matrix: StochasticMatrix, chosen: NDArray[np.int64], entity: int, size: int
+    matrix: StochasticMatrix, rows: NDArray[np.int64], entity: int, size: int
 ) -> tuple[list[Fraction], list[Fraction]]:
     """P_in and P_out, exactly."""
-    inside = chosen >> entity & 1 == 1
+    inside = rows >> entity & 1 == 1
     others = matrix.universe.size - 1
     return (
-        _mean(matrix.rows[chosen[inside]], math.comb(others, size - 1)),
-        _mean(matrix.rows[chosen[~inside]], math.comb(others, size)),
+        _mean(matrix.rows[rows[inside]], math.comb(others, size - 1)),
+        _mean(matrix.rows[rows[~inside]], math.comb(others, size)),
     )
 
 

@@ -9,11 +9,11 @@ from deniable.judge.neighbours import (
     Extremes,
     Likelihoods,
     Table,
-    added,
     every_subset,
     extremes,
-    filled,
+    fill_unknown,
     has_exchanges,
+    iterate_additions,
     known_exchanges,
 )
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
@@ -36,7 +36,11 @@ class Ratios:
     @cached_property
     def add_remove(self) -> Extremes | None:
         """Between subsets that differ in one entity; needs every subset."""
-        return extremes(added(filled(self.matrix))) if every_subset(self.matrix) else None
+        return (
+            extremes(iterate_additions(fill_unknown(self.matrix)))
+            if every_subset(self.matrix)
+            else None
+        )
 
     @cached_property
     def replace_one(self) -> Extremes | None:
@@ -60,7 +64,7 @@ class Ratios:
     @cached_property
     def any_two(self) -> Extremes | None:
         """Between any subset with an entity and any without it; needs every subset."""
-        return _any_two(filled(self.matrix)) if every_subset(self.matrix) else None
+        return _any_two(fill_unknown(self.matrix)) if every_subset(self.matrix) else None
 
 
 def _any_two(table: Table) -> Extremes:
@@ -68,7 +72,7 @@ def _any_two(table: Table) -> Extremes:
     # output.
     rises: list[Likelihoods] = []
     falls: list[Likelihoods] = []
-    for pairs in added(table):
+    for pairs in iterate_additions(table):
         tops, bottoms = _peaks(pairs.first, largest=True), _peaks(pairs.second, largest=False)
         rises += _against(tops, bottoms, pairs.entity, above=1)
         tops, bottoms = _peaks(pairs.second, largest=True), _peaks(pairs.first, largest=False)

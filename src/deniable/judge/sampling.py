@@ -12,19 +12,19 @@ from deniable import _validate
 from deniable.judge.likelihoods import falls, joint, rises
 from deniable.judge.neighbours import (
     Extremes,
-    added,
     every_subset,
     extremes,
-    filled,
+    fill_unknown,
+    iterate_additions,
 )
 from deniable.judge.witness import Gamma, certain, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
 
-def sampled(matrix: StochasticMatrix, rate: float) -> NDArray[np.float64]:
+def sample_law(matrix: StochasticMatrix, rate: float) -> NDArray[np.float64]:
     """The law of the output on a sample of each subset; shape (2**n, n_outputs)."""
     beta = _validate.probability(rate, "rate")
-    table = np.array(filled(matrix))
+    table = np.array(fill_unknown(matrix))
     # B(T) = β B'(T) + (1 − β) B'(T∖i), one entity i after the other.
     for entity in range(matrix.universe.size):
         view = table.reshape(-1, 2, 1 << entity, table.shape[1])
@@ -50,8 +50,8 @@ def sampling_epsilon(matrix: StochasticMatrix, rate: float) -> float | None:
     """
     if not every_subset(matrix):
         return None
-    found = _extremes(matrix, rate).either
-    return 0.0 if found is None else found.epsilon
+    worst = _extremes(matrix, rate).either
+    return 0.0 if worst is None else worst.epsilon
 
 
 def positive_gamma(matrix: StochasticMatrix, rate: float) -> Gamma | None:
@@ -71,15 +71,15 @@ def negative_gamma(matrix: StochasticMatrix, rate: float) -> Gamma | None:
 
 
 def _extremes(matrix: StochasticMatrix, rate: float) -> Extremes:
-    return extremes(added(sampled(matrix, rate)))
+    return extremes(iterate_additions(sample_law(matrix, rate)))
 
 
 def _gamma(matrix: StochasticMatrix, rate: float, *, rise: bool) -> Gamma | None:
     beta = _validate.probability(rate, "rate")
     if not every_subset(matrix) or beta in (0.0, 1.0):
         return None
-    found = _extremes(matrix, beta)
-    worst = found.rise if rise else found.fall
+    extremes = _extremes(matrix, beta)
+    worst = extremes.rise if rise else extremes.fall
     if worst is None:
         return certain(1.0)
     possible = worst.row_above if rise else worst.row_below

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable._rounding import directed, upper
-from deniable.judge.neighbours import added, every_subset, filled
+from deniable.judge.neighbours import every_subset, fill_unknown, iterate_additions
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
 _ROUNDING = 2.0**-50
@@ -38,7 +38,7 @@ def semantic(matrix: StochasticMatrix) -> float | None:
     if not every_subset(matrix):
         return None
     worst = 0.0
-    for pairs in added(filled(matrix)):
+    for pairs in iterate_additions(fill_unknown(matrix)):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             ratios = np.divide(pairs.second, pairs.first, order="C")
         worst = max(worst, largest_move(ratios))

@@ -74,8 +74,8 @@ def instances(table: Table, size: int, *, absent: bool) -> Iterator[Instances]:
     n_rows, n_outputs = table.shape
     n = n_rows.bit_length() - 1
     source = table[::-1] if absent else table
-    held = (n - size if absent else size) - 1
-    known = rows_of_size(n, held)
+    n_known = (n - size if absent else size) - 1
+    known = rows_of_size(n, n_known)
     for entity in range(n):
         base = known[known >> entity & 1 == 0]
         left = np.array([i for i in range(n) if i != entity])
@@ -114,23 +114,23 @@ def best(cases: Instances, low: float, high: float, n_others: int, *, absent: bo
         peak = int(np.argmax(factors))
         if factors[peak] > top:
             top, at, q_at = float(factors[peak]), peak, float(q[peak])
-    chances = _filled(n_others, q_at, (low, high))
+    chances = _fill_probabilities(n_others, q_at, (low, high))
     entity = int(cases.entity[at])
     named = dict(zip(map(int, cases.names[at, :n_others]), chances.tolist(), strict=True))
     return Best(top, int(cases.base[at]), entity, int(cases.output[at]), {entity: q_at, **named})
 
 
 def _candidates(
-    own: Floats, others: Floats, ends: tuple[float, float], q_ends: tuple[float, float]
+    own: Floats, others: Floats, interval: tuple[float, float], q_interval: tuple[float, float]
 ) -> Iterator[Floats]:
     """Every q, an array over the instances, at which an optimum can lie."""
-    (low, high), n_others = ends, others.shape[1]
+    (low, high), n_others = interval, others.shape[1]
     # Ends of the pieces: q at which so many others have the high end and the rest the low one.
     for full in range(n_others + 1):
         corner = 1 - n_others * low - full * (high - low)
-        yield np.full(len(own), np.clip(corner, *q_ends))
+        yield np.full(len(own), np.clip(corner, *q_interval))
     # The ends of q's own interval.
-    for q in q_ends:
+    for q in q_interval:
         yield np.full(len(own), q)
     # Points inside a piece, where X = α − βq and the derivative of a factor is 0.
     for full in range(n_others):  # the piece on which the next one is being filled
@@ -139,7 +139,7 @@ def _candidates(
         # X = constant − marginal q
         constant = spent + (1 - n_others * low - full * (high - low)) * marginal
         for root in _stationary(own, marginal, constant):
-            yield np.clip(np.nan_to_num(root, nan=q_ends[0]), *q_ends)
+            yield np.clip(np.nan_to_num(root, nan=q_interval[0]), *q_interval)
 
 
 def _stationary(own: Floats, marginal: Floats, constant: Floats) -> Iterator[Floats]:
@@ -156,18 +156,18 @@ def _stationary(own: Floats, marginal: Floats, constant: Floats) -> Iterator[Flo
         yield c / half
 
 
-def _filled(n_others: int, q: float, ends: tuple[float, float]) -> Floats:
+def _fill_probabilities(n_others: int, q: float, interval: tuple[float, float]) -> Floats:
     """The others' probabilities: the low end for all, the surplus to the first ones."""
     # p_i = low + min(surplus left, high − low), to the first ones first.
-    low, high = ends
+    low, high = interval
     surplus = max(1 - q - n_others * low, 0.0)
     return np.clip(low + surplus - (high - low) * np.arange(n_others), low, high)
 
 
-def _rest(others: Floats, q: Floats, ends: tuple[float, float]) -> Floats:
+def _rest(others: Floats, q: Floats, interval: tuple[float, float]) -> Floats:
     """X for each instance."""
-    # X = Σ p_i m_i with the p_i of `_filled`.
-    (low, high), n_others = ends, others.shape[1]
+    # X = Σ p_i m_i with the p_i of `_fill_probabilities`.
+    (low, high), n_others = interval, others.shape[1]
     surplus = np.maximum(1 - q - n_others * low, 0.0)[:, None]
     chances = np.clip(low + surplus - (high - low) * np.arange(n_others), low, high)
     return np.asarray((chances * others).sum(axis=1))

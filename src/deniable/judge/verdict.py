@@ -95,13 +95,17 @@ class Verdict(Answer):
             "curve": None if curve is None else [list(point) for point in curve.points],
             "curve_complete": None if curve is None else curve.complete,
         }
-        told = self.population
+        population = self.population
         return result | {
-            "size": None if told is None else told.size,
-            "population_epsilon": None if told is None else told.epsilon,
-            "population_entity": None if told is None else told.entity,
-            "population_epsilon_by_entity": None if told is None else dict(told.by_entity),
-            "population_curve": None if told is None else [list(point) for point in told.curve],
+            "size": None if population is None else population.size,
+            "population_epsilon": None if population is None else population.epsilon,
+            "population_entity": None if population is None else population.entity,
+            "population_epsilon_by_entity": None
+            if population is None
+            else dict(population.by_entity),
+            "population_curve": None
+            if population is None
+            else [list(point) for point in population.curve],
         }
 
     def plot(self) -> Any:

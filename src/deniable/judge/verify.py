@@ -20,7 +20,7 @@ from deniable.judge.bayesian_semantic import (
 from deniable.judge.curve import privacy_curve
 from deniable.judge.dp import add_remove_of, replace_one_of
 from deniable.judge.identifiability import identifiability
-from deniable.judge.membership import closed, here
+from deniable.judge.membership import closed_form, here
 from deniable.judge.neighbours import every_subset
 from deniable.judge.population import PopulationVerdict, population
 from deniable.judge.progress import Progress, part, silent
@@ -135,35 +135,35 @@ def verify(
     (3.0, 0.5)
     """
     matrix = spec if isinstance(spec, StochasticMatrix) else _matrix(spec)
-    chosen = _family(matrix.universe, family, _Asked(prior, rate, table, size))
-    beta = chosen.rate if isinstance(chosen, SampledPriors) else rate
-    ratios, adjacency = Ratios(matrix), _adjacency(matrix, chosen)
+    prior_family = _family(matrix.universe, family, _FamilyOptions(prior, rate, table, size))
+    beta = prior_family.rate if isinstance(prior_family, SampledPriors) else rate
+    ratios, adjacency = Ratios(matrix), _adjacency(matrix, prior_family)
     halves = add_remove_of(ratios)
     tell = notebook_bar(progress, patience=_PATIENCE) or silent
     verdict = Verdict(
-        family=chosen.word,
+        family=prior_family.word,
         adjacency=adjacency,
-        positive_gamma=closed(ratios, chosen, rise=True),
-        negative_gamma=closed(ratios, chosen, rise=False),
-        here=here(ratios, chosen, rise=True, progress=part(tell, 0.0, _GAMMA)),
+        positive_gamma=closed_form(ratios, prior_family, rise=True),
+        negative_gamma=closed_form(ratios, prior_family, rise=False),
+        here=here(ratios, prior_family, rise=True, progress=part(tell, 0.0, _GAMMA)),
         epsilon_add_remove=None if halves is None else halves.epsilon,
         epsilon_positive=None if halves is None else halves.positive,
         epsilon_negative=None if halves is None else halves.negative,
         epsilon_replace_one=replace_one_of(ratios),
         semantic=semantic(matrix),
-        bayesian_semantic=_bayesian_semantic(matrix, chosen, part(tell, _GAMMA, _SEMANTIC)),
-        bayesian_dp=_bayesian_dp(matrix, chosen, part(tell, _SEMANTIC, _LEAKAGE)),
+        bayesian_semantic=_bayesian_semantic(matrix, prior_family, part(tell, _GAMMA, _SEMANTIC)),
+        bayesian_dp=_bayesian_dp(matrix, prior_family, part(tell, _SEMANTIC, _LEAKAGE)),
         identifiability=identifiability(matrix, progress=part(tell, _LEAKAGE, _WORLDS)),
         sampling_epsilon=None if beta is None else sampling_epsilon(matrix, beta),
         curve=privacy_curve(matrix, adjacency, progress=part(tell, _WORLDS, 1.0)),
-        population=_population(matrix, chosen),
+        population=_population(matrix, prior_family),
     )
     tell(1.0)
     return verdict
 
 
 @attrs.frozen
-class _Asked:
+class _FamilyOptions:
     """What only some families take."""
 
     prior: tuple[float, float] | None
@@ -203,9 +203,9 @@ def _bayesian_dp(matrix: StochasticMatrix, family: Family, progress: Progress) -
 def _family(
     universe: Universe,
     family: str | Family,
-    asked: _Asked,
+    options: _FamilyOptions,
 ) -> Family:
-    prior, rate, table, size = attrs.astuple(asked, recurse=False)
+    prior, rate, table, size = attrs.astuple(options, recurse=False)
     word = family if isinstance(family, str) else None
     if word is not None:
         _validate.one_of(word, WORDS, "family")
@@ -266,20 +266,20 @@ def _read(source: Source, what: str) -> Mapping[str, Any]:
     if not path.is_file():
         raise InvalidArgument(f"Expected a JSON file with {what}, got {str(path)!r}, not a file.")
     try:
-        found = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_repeats)
+        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_repeats)
     except InvalidArgument:
         raise
     except (ValueError, RecursionError):  # no UTF-8, no JSON, or a number of thousands of digits
         raise InvalidArgument(f"Expected JSON with {what}, got none in {str(path)!r}.") from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise InvalidArgument(f"Expected a JSON object with {what}, got none in {str(path)!r}.")
-    return found
+    return content
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise InvalidArgument(f'Expected every key once, got "{twice}" twice.')
-    return found
+    return mapping

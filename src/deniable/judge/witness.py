@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deniable._answer import Answer
 from deniable.bounds import Bound
-from deniable.judge.members import Ends, pair
+from deniable.judge.members import Interval, pair
 from deniable.judge.neighbours import Likelihoods
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 
@@ -59,7 +59,7 @@ def certain(value: float, witness: Witness | None = None) -> Gamma:
     return Gamma(Bound.exact(max(value, 1.0)), witness)
 
 
-def described(
+def describe_witness(
     matrix: StochasticMatrix, entity: int, output: int, weights: Mapping[int, float]
 ) -> Witness:
     """A witness from positions; weights by row number, zeros left out."""
@@ -75,16 +75,16 @@ def spread(
 ) -> Witness:
     """A witness whose prior is an array over all subsets."""
     rows = np.flatnonzero(weights)[: MOST_SUBSETS + 1]
-    return described(matrix, entity, output, {int(row): weights[row] for row in rows})
+    return describe_witness(matrix, entity, output, {int(row): weights[row] for row in rows})
 
 
 def two_subsets(
-    matrix: StochasticMatrix, likelihoods: Likelihoods, probability: float, ends: Ends
+    matrix: StochasticMatrix, likelihoods: Likelihoods, probability: float, interval: Interval
 ) -> Witness:
     """The prior that gives the first subset this probability, between the ends, and the rest."""
-    first, second = pair(probability, ends)
+    first, second = pair(probability, interval)
     weights = {likelihoods.row_above: first, likelihoods.row_below: second}
-    return described(matrix, likelihoods.entity, likelihoods.output, weights)
+    return describe_witness(matrix, likelihoods.entity, likelihoods.output, weights)
 
 
 def between(
@@ -98,18 +98,18 @@ def between(
     At ratio α a probability q shows the larger of α/(qα + 1 − q) and qα + 1 − q. Any
     q < (α − γ)/(γ(α − 1)) shows more than γ (li-2013, proof of Theorem 3.6).
     """
-    alpha, ends = max(likelihoods.ratio, 1.0), (Fraction(low), Fraction(high))
+    alpha, interval = max(likelihoods.ratio, 1.0), (Fraction(low), Fraction(high))
     low, high = float(low), float(high)
     if likelihoods.below > 0:  # a ratio beyond the floats is shown by what shows the largest float
         alpha = min(alpha, sys.float_info.max)
     if math.isinf(alpha):
-        return two_subsets(matrix, likelihoods, min(max(0.5, low), high), ends)
+        return two_subsets(matrix, likelihoods, min(max(0.5, low), high), interval)
     if alpha == 1:
-        return two_subsets(matrix, likelihoods, (low + high) / 2, ends)
+        return two_subsets(matrix, likelihoods, (low + high) / 2, interval)
     near_0 = max(low, min(NEARLY / ((1 - NEARLY) * (alpha - 1)), 0.5, high))
     near_1 = min(high, max(1 - NEARLY, low))
-    shown = {
+    factors = {
         near_0: alpha / (near_0 * alpha + 1 - near_0),
         near_1: near_1 * alpha + 1 - near_1,
     }
-    return two_subsets(matrix, likelihoods, max(shown, key=lambda q: shown[q]), ends)
+    return two_subsets(matrix, likelihoods, max(factors, key=lambda q: factors[q]), interval)

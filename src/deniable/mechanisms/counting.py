@@ -109,7 +109,7 @@ class CountBeliefs:
 
     def log_likelihood(self, output: ArrayLike, *, member: bool) -> Floats:
         """ln Pr[y|t], or ln Pr[y|¬t]; whole numbers of any shape."""
-        return self._summed(output, member, self._log_pmf)
+        return self._sum_over_others(output, member, self._log_pmf)
 
     def loss(self, output: ArrayLike) -> Floats:
         """ln Pr[y|t]/Pr[y|¬t]; NaN where neither can happen."""
@@ -149,7 +149,7 @@ class CountBeliefs:
         return p * self._upper(first, member=True) + (1 - p) * self._upper(first, member=False)
 
     @property
-    def _ends(self) -> tuple[int, int]:
+    def _noiseless_range(self) -> tuple[int, int]:
         """The first output with ¬t and the last with t, without noise."""
         there = np.flatnonzero(self.others.masses)
         return self.others.least + int(there[0]), self.others.least + int(there[-1]) + 1
@@ -160,7 +160,7 @@ class CountBeliefs:
         Beyond the ends of the law of the others the loss is what it is at the ends or, with
         Gaussian noise, grows without bounds. An output that no float reaches stands for none.
         """
-        low, high = self._ends
+        low, high = self._noiseless_range
         if self.noise is None or isinstance(self.noise, DiscreteLaplace):
             low, high = low - 1, high + 1
             if not holds(self._edge(high)):
@@ -180,18 +180,20 @@ class CountBeliefs:
         """The loss, and its limits where only an impossible output is asked for."""
         loss = float(self.loss(output))
         if math.isnan(loss):
-            return -math.inf if output <= self._ends[0] else math.inf
+            return -math.inf if output <= self._noiseless_range[0] else math.inf
         return loss
 
     def _upper(self, first: int, *, member: bool) -> float:
         """Pr[output >= first]."""
-        return float(np.exp(self._summed(first, member, self._log_upper)))
+        return float(np.exp(self._sum_over_others(first, member, self._log_upper)))
 
     def _lower(self, last: int, *, member: bool) -> float:
         """Pr[output <= last]; the noise is symmetric."""
-        return float(np.exp(self._summed(last, member, lambda k: self._log_upper(-k))))
+        return float(np.exp(self._sum_over_others(last, member, lambda k: self._log_upper(-k))))
 
-    def _summed(self, output: ArrayLike, member: bool, term: Callable[..., Floats]) -> Floats:
+    def _sum_over_others(
+        self, output: ArrayLike, member: bool, term: Callable[..., Floats]
+    ) -> Floats:
         """ln Σ_c Pr[c others] e^term(y − c − member)."""
         y = np.asarray(output, dtype=np.int64)
         sizes = self.others.least + np.arange(len(self.others.masses)) + member

@@ -120,7 +120,11 @@ class DiscreteGaussian:
             A probability in (0, 1).
         """
         c = _validate.open_probability(confidence, "confidence")
-        return self._summed(c) if self.scale <= _LARGEST_BALL_SUM else self._compared(c)
+        return (
+            self._half_width_by_sum(c)
+            if self.scale <= _LARGEST_BALL_SUM
+            else self._half_width_by_cdf(c)
+        )
 
     def rho(self, l2: float) -> float:
         """The ρ of zero-concentrated DP at this L2 sensitivity, l2²/2σ², rounded up."""
@@ -186,7 +190,7 @@ class DiscreteGaussian:
         dual = float(np.exp(-2 * angles * angles).sum()) if self.scale < _REACH else 0.0
         return math.log(self.scale) + math.log(2 * math.pi) / 2 + math.log1p(2 * dual)
 
-    def _summed(self, confidence: float) -> int:
+    def _half_width_by_sum(self, confidence: float) -> int:
         with directed() as r:
             rate = -1 / (2 * r(self.scale) ** 2)
             last = math.ceil(_REACH * self.scale)
@@ -201,7 +205,7 @@ class DiscreteGaussian:
                 inside += 2 * weight
             return last + 1
 
-    def _compared(self, confidence: float) -> int:
+    def _half_width_by_cdf(self, confidence: float) -> int:
         with directed() as r:
             sigma, outside = r(self.scale), 1 - r(confidence)
 

@@ -84,8 +84,8 @@ class DiscreteLaplace:
             with directed(bits) as r:
                 alpha = r.exp(-1 / r(self.scale))
                 steps = (r(self.scale) * r.log(2 / ((1 - r(c)) * (1 + alpha)))).ceil()
-                if (whole := steps.unique_fmpz()) is not None:
-                    return max(int(whole) - 1, 0)
+                if (integer := steps.unique_fmpz()) is not None:
+                    return max(int(integer) - 1, 0)
             bits *= 2
 
     def epsilon(self, l1: float) -> float:
@@ -126,5 +126,5 @@ class DiscreteLaplace:
         The difference of two geometric numbers, for scales up to 2^50.
         """
         n = _validate.integer(n_draws, "n_draws", least=0)
-        ends = -math.expm1(-1 / self.scale)
-        return rng.geometric(ends, n) - rng.geometric(ends, n)
+        success_probability = -math.expm1(-1 / self.scale)
+        return rng.geometric(success_probability, n) - rng.geometric(success_probability, n)

@@ -113,9 +113,9 @@ class KMax:
     def law(self, members: ArrayLike) -> NDArray[np.float64]:
         """The output's probabilities, (n_entities,) -> (n_outputs,); "nothing" comes last."""
         inside = np.flatnonzero(np.asarray(members, dtype=np.bool_))
-        chosen = self.choices(int(inside[-1]) if len(inside) else None)
+        choices = self.choices(int(inside[-1]) if len(inside) else None)
         result = np.zeros(self.n_entities + self.printed)
-        result[chosen.start : chosen.stop] = 1 / len(chosen)
+        result[choices.start : choices.stop] = 1 / len(choices)
         return result
 
     def matrix(self, universe: Universe) -> StochasticMatrix:
@@ -162,18 +162,18 @@ class KMax:
         if not ((p > 0) & (p < 1)).any():
             raise InvalidArgument("Expected a membership that is uncertain, got none.")
         someone, likely = int(np.argmax((p > 0) & (p < 1))), int(np.argmax(self.output_law(p)))
-        found = [Worst(1.0, someone, likely, float(p[someone]), float(p[someone]))]
+        candidates = [Worst(1.0, someone, likely, float(p[someone]), float(p[someone]))]
         last = self.n_entities - self.window
         at_once = max(_AT_ONCE // self.window, 1)
         reached = int(np.flatnonzero(np.append(1.0, p) == 1)[-1])  # past all surely in
         for start in range(max(reached - 1, 0), last, at_once):
             outputs = np.arange(start, min(start + at_once, last))
-            found.append(self._worst_at(p, outputs, outputs, self.window))
+            candidates.append(self._worst_at(p, outputs, outputs, self.window))
         for output in range(last, self.n_entities):
             depth = self.n_entities - 1 - output + self.window
             end = np.array([self.n_entities - 1])
-            found.append(self._worst_at(p, np.array([output]), end, depth))
-        return max(found, key=lambda worst: worst.gamma)
+            candidates.append(self._worst_at(p, np.array([output]), end, depth))
+        return max(candidates, key=lambda worst: worst.gamma)
 
     def draws(self, rng: Generator, n_draws: int, members: ArrayLike) -> NDArray[np.int64]:
         """Simulated outputs, never for a release; (n_entities,) -> (n_draws,)."""
@@ -181,15 +181,15 @@ class KMax:
         return rng.choice(len(law), size=_validate.integer(n_draws, "n_draws", least=0), p=law)
 
     def _worst_at(
-        self, p: NDArray[np.float64], outputs: NDArray[Any], ends: NDArray[Any], depth: int
+        self, p: NDArray[np.float64], outputs: NDArray[Any], last: NDArray[Any], depth: int
     ) -> Worst:
         """The worst of the `depth` entities up to the last one that may lead to each output.
 
         Axes are (depth, n_outputs). The empty set leads where entity 0 does.
         """
-        at = ends - np.arange(depth)[:, None]
+        at = last - np.arange(depth)[:, None]
         inside = np.where(at >= 0, p[np.maximum(at, 0)], 0.0)
-        alone = np.cumprod(np.vstack([np.ones(len(ends)), 1 - inside]), axis=0)  # nobody above
+        alone = np.cumprod(np.vstack([np.ones(len(last)), 1 - inside]), axis=0)  # nobody above
         weights = inside * alone[:-1]
         empty = np.where((at[-1] <= 0) & (not self.printed), alone[-1], 0.0)
         above = np.cumsum(weights, axis=0) - weights

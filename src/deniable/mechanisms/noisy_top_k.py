@@ -108,10 +108,10 @@ class NoisyTopK:
         self._check(len(x))
         remaining, total = list(range(len(x))), 0.0
         with np.errstate(divide="ignore"):
-            for chosen in selection:
+            for candidate in selection:
                 law = self.round_law(x[remaining])
-                total += float(np.log(law[remaining.index(chosen)]))
-                remaining.remove(chosen)
+                total += float(np.log(law[remaining.index(candidate)]))
+                remaining.remove(candidate)
         return total
 
     def law(self, scores: ArrayLike) -> dict[tuple[int, ...], float]:
@@ -129,7 +129,7 @@ class NoisyTopK:
         Scores that move the same way lose number · sensitivity/s; others lose twice that.
         """
         with directed() as r:
-            return upper(self.number * self._range(r(_checked(sensitivity)), monotone))
+            return upper(self.number * self._range(r(_check_sensitivity(sensitivity)), monotone))
 
     def rho(self, sensitivity: float, monotone: bool) -> float:
         r"""The ρ of zero-concentrated DP, rounded up.
@@ -143,7 +143,7 @@ class NoisyTopK:
         """
         gumbel = self.noise is SelectionNoise.GUMBEL
         with directed() as r:
-            loss = self._range(r(_checked(sensitivity)), monotone)
+            loss = self._range(r(_check_sensitivity(sensitivity)), monotone)
             return upper(self.number * loss * loss / (8 if gumbel else 2))
 
     def score_gap(self, candidates: int, confidence: float) -> float:
@@ -201,5 +201,5 @@ class NoisyTopK:
             )
 
 
-def _checked(sensitivity: float) -> float:
+def _check_sensitivity(sensitivity: float) -> float:
     return _validate.non_negative(sensitivity, "sensitivity")

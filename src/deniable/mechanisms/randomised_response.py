@@ -131,8 +131,8 @@ class RandomisedResponse:
         true = np.array([self._answer(answer) for answer in np.atleast_1d(answers)], dtype=np.int64)
         n = _validate.integer(n_draws, "n_draws", least=0)
         shift = rng.integers(1, self.categories, size=(n, len(true)))
-        told = rng.random((n, len(true))) < self.truth
-        return np.where(told, true, (true + shift) % self.categories)
+        truthful = rng.random((n, len(true))) < self.truth
+        return np.where(truthful, true, (true + shift) % self.categories)
 
     def _answer(self, value: int) -> int:
         answer = _validate.integer(value, "answer", least=0)

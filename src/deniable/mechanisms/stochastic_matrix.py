@@ -105,7 +105,7 @@ class StochasticMatrix:
         for key, law in spec["rows"].items():
             row = _row(universe, key)
             if known[row]:
-                raise InvalidArgument(f"Expected one row a subset, got two of {_quoted(key)}.")
+                raise InvalidArgument(f"Expected one row a subset, got two of {_quote(key)}.")
             known[row], table[row] = True, _law(key, law, len(names))
         return cls(universe, names, table, known)
 
@@ -153,7 +153,7 @@ class StochasticMatrix:
         row = self.universe.row(names)
         if not self.known[row]:
             raise InvalidArgument(
-                f"Expected a subset whose law is known, got {_quoted(self.universe.name(row))}."
+                f"Expected a subset whose law is known, got {_quote(self.universe.name(row))}."
             )
         return np.asarray(self.rows[row])
 
@@ -168,7 +168,7 @@ def _small(universe: Universe) -> Universe:
     return universe
 
 
-def _quoted(key: str) -> str:
+def _quote(key: str) -> str:
     return f'"{key}"'
 
 
@@ -191,8 +191,8 @@ def _table(rows: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
 
 
 def _flags(known: ArrayLike | None, table: NDArray[np.float64]) -> NDArray[np.bool_]:
-    whole = np.asarray(~np.isnan(table).any(axis=1))
-    flags = whole if known is None else np.array(known, dtype=np.bool_)
+    complete = np.asarray(~np.isnan(table).any(axis=1))
+    flags = complete if known is None else np.array(known, dtype=np.bool_)
     if flags.shape != table.shape[:1]:
         raise InvalidArgument(
             f"Expected known to have shape {table.shape[:1]}, got shape {flags.shape}."
@@ -210,12 +210,12 @@ def _check(universe: Universe, table: NDArray[np.float64], known: NDArray[np.boo
     for row in np.flatnonzero(outside)[:1]:
         entry = next(float(x) for x in table[row] if not 0 <= x <= 1)
         raise InvalidArgument(
-            f"Expected the row of {_quoted(universe.name(int(row)))} to hold probabilities, "
+            f"Expected the row of {_quote(universe.name(int(row)))} to hold probabilities, "
             f"got {entry}."
         )
     for row in np.flatnonzero(off)[:1]:
         raise InvalidArgument(
-            f"Expected the row of {_quoted(universe.name(int(row)))} to sum to 1, "
+            f"Expected the row of {_quote(universe.name(int(row)))} to sum to 1, "
             f"got a sum of {_validate.shown_sum(float(sums[row]))}."
         )
 
@@ -233,7 +233,7 @@ def _check_spec(spec: Any) -> None:
 def _row(universe: Universe, key: Any) -> int:
     names = key.split(",") if key else []
     if len(set(names)) < len(names):
-        raise InvalidArgument(f"Expected a subset that names an entity once, got {_quoted(key)}.")
+        raise InvalidArgument(f"Expected a subset that names an entity once, got {_quote(key)}.")
     return universe.row(names)
 
 
@@ -244,6 +244,6 @@ def _law(key: str, law: Any, n_outputs: int) -> NDArray[np.float64]:
         probabilities = np.empty(0)
     if probabilities.shape != (n_outputs,):
         raise InvalidArgument(
-            f"Expected the row of {_quoted(key)} to hold {n_outputs} numbers, got {law!r}."
+            f"Expected the row of {_quote(key)} to hold {n_outputs} numbers, got {law!r}."
         )
     return probabilities

@@ -87,15 +87,15 @@ def position(entity: Any, n_entities: int) -> int:
 def positions(value: Any, what: str) -> tuple[int, ...]:
     """Distinct positions, in increasing order."""
     try:
-        found = sorted(_validate.integer(entity, what, least=0) for entity in value)
+        entities = sorted(_validate.integer(entity, what, least=0) for entity in value)
     except TypeError:
         raise InvalidArgument(f"Expected {what} to be positions, got {value!r}.") from None
-    if len(set(found)) < len(found):
-        raise InvalidArgument(f"Expected {what} to be distinct, got {found}.")
-    return tuple(found)
+    if len(set(entities)) < len(entities):
+        raise InvalidArgument(f"Expected {what} to be distinct, got {entities}.")
+    return tuple(entities)
 
 
-def replaced(values: NDArray[np.float64], at: int, value: float) -> NDArray[np.float64]:
+def replace_entry(values: NDArray[np.float64], at: int, value: float) -> NDArray[np.float64]:
     """A copy with one entry changed."""
     result = values.copy()
     result[at] = value

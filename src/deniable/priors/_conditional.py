@@ -107,19 +107,19 @@ class ConditionalBernoulli:
         inside, outside = _expit(self.logits), _expit(-self.logits)
         step = max(TABLE // (self.size + 2), 1)
         starts = range(0, self.n, step)
-        ends = self._ends(inside, outside, starts)
-        for start, end in zip(starts, ends, strict=True):
+        laws_after = self._laws_after_blocks(inside, outside, starts)
+        for start, law_after in zip(starts, laws_after, strict=True):
             stop = min(start + step, self.n)
-            table = _table(end, inside[start:stop], outside[start:stop])
+            table = _table(law_after, inside[start:stop], outside[start:stop])
             for i in range(start, stop):
                 from_here = table[i - start, left + 1]
                 chance = inside[i] * table[i - start + 1, left]
-                taken = rng.random(n_draws) * from_here < chance
-                result[:, i] = taken
-                left -= taken
+                included = rng.random(n_draws) * from_here < chance
+                result[:, i] = included
+                left -= included
         return result
 
-    def _ends(self, inside: Floats, outside: Floats, starts: range) -> list[Floats]:
+    def _laws_after_blocks(self, inside: Floats, outside: Floats, starts: range) -> list[Floats]:
         """The law of the number among the events after each block; entry j + 1 is for j."""
         law = np.zeros(self.size + 2)
         law[1] = 1.0

@@ -94,7 +94,7 @@ def size_law_of(inside: Floats, outside: Floats) -> SizeLaw:
     error = 3 * UNIT * BLOCK * len(level)  # in a block an event costs two products and a sum
     cut = UNDERFLOW
     while len(level) > 1:
-        level, rounded, lost = _merged(level)
+        level, rounded, lost = _merge(level)
         error += rounded
         cut += lost
     root = level[0]
@@ -111,7 +111,7 @@ def without_each(inside: Floats, outside: Floats, size: int) -> tuple[float, Flo
     """
     levels = [_leaves(inside, outside)]
     while len(levels[-1]) > 1:
-        levels.append(_merged(levels[-1])[0])
+        levels.append(_merge(levels[-1])[0])
     root = levels[-1][0]
     at = size - root.least
     unit = np.zeros(len(root.masses))
@@ -147,13 +147,13 @@ def _one_more(laws: Floats, happens: Floats, fails: Floats) -> Floats:
     return result
 
 
-def _merged(level: Sequence[_Node]) -> tuple[list[_Node], float, float]:
+def _merge(level: Sequence[_Node]) -> tuple[list[_Node], float, float]:
     """The next level, its rounding errors added up, and what it cuts."""
     result, rounded, lost = [], 0.0, 0.0
     for left, right in zip(level[::2], level[1::2], strict=False):
-        whole = np.convolve(left.masses, right.masses)
+        masses = np.convolve(left.masses, right.masses)
         rounded += (min(len(left.masses), len(right.masses)) + 2) * UNIT
-        node, gone = _cut(left.least + right.least, whole)
+        node, gone = _cut(left.least + right.least, masses)
         lost += gone
         result.append(node)
     if len(level) % 2:
@@ -175,11 +175,11 @@ def _below(
     """From the law of the rest at each entry of a parent to the same for its children."""
     result: list[Floats] = []
     for left, right, parent, rest in zip(level[::2], level[1::2], parents, others, strict=False):
-        whole = np.zeros(len(left.masses) + len(right.masses) - 1)
+        padded = np.zeros(len(left.masses) + len(right.masses) - 1)
         start = parent.least - left.least - right.least  # what the parent cut
-        whole[start : start + len(rest)] = rest
-        result.append(np.correlate(whole, right.masses, "valid"))
-        result.append(np.correlate(whole, left.masses, "valid"))
+        padded[start : start + len(rest)] = rest
+        result.append(np.correlate(padded, right.masses, "valid"))
+        result.append(np.correlate(padded, left.masses, "valid"))
     if len(level) % 2:
         result.append(others[-1])
     return result

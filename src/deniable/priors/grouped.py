@@ -14,15 +14,15 @@ from deniable.priors.protocol import Generator
 
 def _groups(value: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
     try:
-        found = [[_validate.integer(i, "a position", least=0) for i in part] for part in value]
+        groups = [[_validate.integer(i, "a position", least=0) for i in part] for part in value]
     except TypeError:
         raise InvalidArgument(f"Expected groups to be lists of positions, got {value!r}.") from None
-    everyone = sorted(i for part in found for i in part)
-    if not found or not all(found) or everyone != list(range(len(everyone))):
+    everyone = sorted(i for part in groups for i in part)
+    if not groups or not all(groups) or everyone != list(range(len(everyone))):
         raise InvalidArgument(
-            f"Expected groups that hold each position from 0 on exactly once, got {found}."
+            f"Expected groups that hold each position from 0 on exactly once, got {groups}."
         )
-    return tuple(tuple(sorted(part)) for part in found)
+    return tuple(tuple(sorted(part)) for part in groups)
 
 
 def _chances(value: ArrayLike) -> NDArray[np.float64]:
@@ -101,7 +101,7 @@ class GroupedPrior:
         """Change the probability of the entity's group; any of both may be 0 or 1."""
         group = self._group_of()[_arrays.position(entity, self.n_entities)]
         wanted = _validate.probability(probability, "probability")
-        return GroupedPrior(self.groups, _arrays.replaced(self.probabilities, group, wanted))
+        return GroupedPrior(self.groups, _arrays.replace_entry(self.probabilities, group, wanted))
 
     def _group_of(self) -> NDArray[np.int64]:
         result = np.empty(self.n_entities, dtype=np.int64)

@@ -125,9 +125,9 @@ class MarkovPrior:
         """Independent draws of X as state numbers; shape (n_draws, n_entities)."""
         n = _validate.integer(n_draws, "n_draws", least=0)
         result = np.empty((n, self.n_entities), dtype=np.int64)
-        result[:, 0] = _chosen(self.initial[None], np.zeros(n, dtype=np.int64), rng)
+        result[:, 0] = _draw_states(self.initial[None], np.zeros(n, dtype=np.int64), rng)
         for i, step in enumerate(self.transitions):
-            result[:, i + 1] = _chosen(step, result[:, i], rng)
+            result[:, i + 1] = _draw_states(step, result[:, i], rng)
         return result
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
@@ -175,7 +175,7 @@ class MarkovPrior:
         message = _factors(factors, len(self.initial))
         steps = self.transitions.copy()
         for i in reversed(range(at)):
-            steps[i], message = _reweighted(steps[i], message)
+            steps[i], message = _reweight(steps[i], message)
         first = self.initial * message
         if not first.any():
             raise InvalidArgument(f"Expected factors that leave entity {at} a value, got none.")
@@ -189,7 +189,7 @@ def _factors(value: ArrayLike, n_states: int) -> Floats:
     return result / (result.max() or 1.0)
 
 
-def _reweighted(step: Floats, message: Floats) -> tuple[Floats, Floats]:
+def _reweight(step: Floats, message: Floats) -> tuple[Floats, Floats]:
     """Transitions towards what the message favours, and the message one entity earlier.
 
     Rows that the message rules out are never reached; they stay as they are, to be laws.
@@ -201,7 +201,7 @@ def _reweighted(step: Floats, message: Floats) -> tuple[Floats, Floats]:
     return result, totals / (totals.max() or 1.0)
 
 
-def _chosen(laws: Floats, rows: NDArray[Any], rng: Generator) -> NDArray[np.int64]:
+def _draw_states(laws: Floats, rows: NDArray[Any], rng: Generator) -> NDArray[np.int64]:
     """A column for each row number, by the law in that row."""
     steps = np.cumsum(laws, axis=1)
     marks = rng.random(len(rows)) * steps[rows, -1]

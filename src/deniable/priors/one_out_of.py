@@ -96,8 +96,8 @@ class OneOutOfPrior:
         """Independent draws of T; shape (n_draws, n_entities)."""
         n = _validate.integer(n_draws, "n_draws", least=0)
         result = np.tile(self._known(), (n, 1))
-        chosen = np.array(self.candidates)[rng.integers(self.n_worlds, size=n)]
-        result[np.arange(n), chosen] = True
+        entities = np.array(self.candidates)[rng.integers(self.n_worlds, size=n)]
+        result[np.arange(n), entities] = True
         return result
 
     def given(self, entity: int, *, member: bool) -> "OneOutOfPrior":

@@ -68,10 +68,10 @@ class ProductPrior:
         at = _arrays.position(entity, self.n_entities)
         if self.marginals[at] == (0.0 if member else 1.0):
             raise _arrays.impossible(at, member=member)
-        return ProductPrior(_arrays.replaced(self.marginals, at, float(member)))
+        return ProductPrior(_arrays.replace_entry(self.marginals, at, float(member)))
 
     def scaled(self, entity: int, probability: float) -> "ProductPrior":
         """Put one membership probability in place of another; any of both may be 0 or 1."""
         at = _arrays.position(entity, self.n_entities)
         wanted = _validate.probability(probability, "probability")
-        return ProductPrior(_arrays.replaced(self.marginals, at, wanted))
+        return ProductPrior(_arrays.replace_entry(self.marginals, at, wanted))

@@ -100,8 +100,8 @@ class SizeConditionedPrior:
         fixed = ~self._free
         possible = (inside[..., fixed] == self._certain[fixed]).all(axis=-1)
         possible &= inside.sum(axis=-1) == self.n_members
-        found = self._conditional.log_prob(inside[..., self._free])
-        return np.asarray(np.where(possible, found, -np.inf))
+        log_probs = self._conditional.log_prob(inside[..., self._free])
+        return np.asarray(np.where(possible, log_probs, -np.inf))
 
     def draws(self, rng: Generator, n_draws: int) -> NDArray[np.bool_]:
         """Independent draws of T; shape (n_draws, n_entities)."""
@@ -116,7 +116,7 @@ class SizeConditionedPrior:
         if self._fixed(at) == (not member):
             raise _arrays.impossible(at, member=member)
         weight = math.inf if member else 0.0
-        return SizeConditionedPrior(_arrays.replaced(self.weights, at, weight), self.n_members)
+        return SizeConditionedPrior(_arrays.replace_entry(self.weights, at, weight), self.n_members)
 
     def scaled(self, entity: int, probability: float) -> "SizeConditionedPrior":
         """Change one weight: both laws given that entity stay, so D_B is closed under scaling."""
@@ -134,7 +134,7 @@ class SizeConditionedPrior:
                 f"Expected a probability whose weight is a float, got {wanted} for entity {at}. "
                 f"Multiply all weights by one number first."
             )
-        return SizeConditionedPrior(_arrays.replaced(self.weights, at, weight), self.n_members)
+        return SizeConditionedPrior(_arrays.replace_entry(self.weights, at, weight), self.n_members)
 
     def _fixed(self, at: int) -> bool | None:
         """Whether the entity is always in or always out; None if it may be either."""

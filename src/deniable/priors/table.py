@@ -114,8 +114,8 @@ class TablePrior:
     def log_prob(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Natural log-probability of each row; (n, n_entities) -> (n,)."""
         inside = _arrays.members_of(members, self.n_entities)
-        asked = inside.reshape(-1, self.n_entities)
-        _, group = np.unique(np.concatenate([self.members, asked]), axis=0, return_inverse=True)
+        rows = inside.reshape(-1, self.n_entities)
+        _, group = np.unique(np.concatenate([self.members, rows]), axis=0, return_inverse=True)
         chance = np.zeros(int(group.max(initial=0)) + 1)
         chance[group[: len(self.members)]] = self.probabilities
         return _arrays.log(chance[group[len(self.members) :]]).reshape(inside.shape[:-1])
@@ -130,16 +130,16 @@ class TablePrior:
     def given(self, entity: int, *, member: bool) -> "TablePrior":
         """Condition on one membership: the rows that agree, with their chances raised."""
         at = _arrays.position(entity, self.n_entities)
-        return self._reweighted(at, float(member), float(not member))
+        return self._reweight(at, float(member), float(not member))
 
     def scaled(self, entity: int, probability: float) -> "TablePrior":
         """Raise the rows with the entity and lower the others, or the other way round."""
         at = _arrays.position(entity, self.n_entities)
         now = float(self.marginals[at])
         wanted = _arrays.target(at, now, probability)
-        return self if wanted == now else self._reweighted(at, wanted, 1 - wanted)
+        return self if wanted == now else self._reweight(at, wanted, 1 - wanted)
 
-    def _reweighted(self, at: int, inside: float, outside: float) -> "TablePrior":
+    def _reweight(self, at: int, inside: float, outside: float) -> "TablePrior":
         """The two halves brought to these probabilities; what has 0 is left out."""
         has = self.members[:, at]
         chances = np.empty(len(has))

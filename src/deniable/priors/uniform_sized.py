@@ -78,11 +78,11 @@ class UniformSizedPrior:
 
     def given(self, entity: int, *, member: bool) -> SizeConditionedPrior:
         """Condition on one membership; the others stay alike."""
-        return self._weighted().given(entity, member=member)
+        return self._as_size_conditioned().given(entity, member=member)
 
     def scaled(self, entity: int, probability: float) -> SizeConditionedPrior:
         """Give one entity another weight than the others."""
-        return self._weighted().scaled(entity, probability)
+        return self._as_size_conditioned().scaled(entity, probability)
 
-    def _weighted(self) -> SizeConditionedPrior:
+    def _as_size_conditioned(self) -> SizeConditionedPrior:
         return SizeConditionedPrior(np.ones(self.n_entities), self.n_members)

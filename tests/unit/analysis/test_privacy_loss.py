@@ -7,12 +7,12 @@ import pytest
 from deniable.analysis.privacy_loss import (
     Composition,
     Route,
+    is_satisfied,
     largest_rho,
     lattice_slack,
     least_advantage,
     least_loss,
     noise_multiplier,
-    satisfied,
 )
 from deniable.errors import NotApplicable
 from deniable.notions import Adjacency, Advantage, ApproxDP, GaussianDP, PrivacyLossTail
@@ -57,8 +57,8 @@ def test_the_largest_rho_meets_the_requirement_and_a_thousandth_more_does_not(re
     found = largest_rho(requirement, slack, Adjacency.ADD_REMOVE)
     assert found.adjacency is Adjacency.ADD_REMOVE
     assert found.slack == slack
-    assert satisfied(found, requirement)
-    assert not satisfied(attrs.evolve(found, rho=found.rho * 1.001), requirement)
+    assert is_satisfied(found, requirement)
+    assert not is_satisfied(attrs.evolve(found, rho=found.rho * 1.001), requirement)
     assert holds(requirement, found.route, found.rho * (1 - 1e-9), slack)
     assert not holds(requirement, found.route, found.rho * 1.001, slack)
 

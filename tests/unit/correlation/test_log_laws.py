@@ -8,16 +8,16 @@ import pytest
 from deniable._rounding import UNIT
 from deniable.bounds import Bound, Evidence
 from deniable.correlation._log_laws import (
-    convolved,
-    convolved_error,
-    enclosed,
+    convolve,
+    convolve_error,
+    enclose,
     laplace_mixture,
     largest_loss,
     loss_error,
-    mixed,
-    mixed_error,
-    normalised,
-    normalised_error,
+    mix,
+    mix_error,
+    normalise,
+    normalise_error,
 )
 
 
@@ -80,11 +80,11 @@ def test_convolution_is_exact_far_into_the_tails(seed):
     for i, p in enumerate(one):
         for j, q in enumerate(other):
             expected[i + j] += p * q
-    assert convolved(logs(one), logs(other)) == pytest.approx(logs(expected), rel=1e-13, abs=1e-12)
+    assert convolve(logs(one), logs(other)) == pytest.approx(logs(expected), rel=1e-13, abs=1e-12)
 
 
 def test_convolution_with_nothing_is_nothing():
-    assert np.isneginf(convolved(np.full(3, -np.inf), np.zeros(2))).all()
+    assert np.isneginf(convolve(np.full(3, -np.inf), np.zeros(2))).all()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -99,7 +99,7 @@ def test_mixtures_are_exact_far_into_the_tails(seed):
         )
         for z in range(2)
     ]
-    found = mixed(np.array([logs(law) for law in laws]), weights)
+    found = mix(np.array([logs(law) for law in laws]), weights)
     assert found == pytest.approx(np.array(expected), rel=1e-13, abs=1e-12)
 
 
@@ -134,15 +134,15 @@ def test_errors_stay_within_their_bounds_and_the_bounds_are_of_use(seed):
     for i, x in enumerate(p):
         for j, y in enumerate(q):
             sums[i + j] += x * y
-    found = convolved(one, other)
-    bound = convolved_error(one, other, largest(one, other))
+    found = convolve(one, other)
+    bound = convolve_error(one, other, largest(one, other))
     assert farthest(found, sums) <= bound < 1e-7
 
     law = np.array([one, one[::-1], np.roll(one, 7)])
     weights = np.array([[0.5, 0.0], [1e-300, 1.0], [0.25, 0.125]])
     rows = [as_fractions(row) for row in law]
-    bound = mixed_error(3, largest(law))
-    for z, row in enumerate(mixed(law, weights)):
+    bound = mix_error(3, largest(law))
+    for z, row in enumerate(mix(law, weights)):
         expected = [
             sum((Fraction(weights[x, z]) * rows[x][m] for x in range(3)), Fraction(0))
             for m in range(23)
@@ -150,8 +150,8 @@ def test_errors_stay_within_their_bounds_and_the_bounds_are_of_use(seed):
         assert farthest(row, expected) <= bound < 1e-10
 
     whole = sum(p)
-    bound = normalised_error(one, largest(one))
-    assert farthest(normalised(one), [x / whole for x in p]) <= bound < 1e-10
+    bound = normalise_error(one, largest(one))
+    assert farthest(normalise(one), [x / whole for x in p]) <= bound < 1e-10
 
 
 @pytest.mark.parametrize("scale", [0.05, 1.3, 40.0])
@@ -168,7 +168,7 @@ def test_the_error_of_a_loss(scale):
         )
         losses.append(abs(exact_log(one / other)))
     error = loss_error(30, scale, largest(laws), 0.0)
-    found = enclosed(largest_loss(laws, scale), error)
+    found = enclose(largest_loss(laws, scale), error)
     assert found.evidence is Evidence.ENCLOSURE
     assert found.lower <= max(losses) <= found.upper
     assert found.upper - found.lower < 1e-8
@@ -177,6 +177,6 @@ def test_the_error_of_a_loss(scale):
 def test_an_error_of_the_input_is_passed_on():
     assert loss_error(5, 1.0, 1.0, 1e-3) >= 2e-3
     assert loss_error(5, 1.0, 1.0, 0.0) < 1000 * UNIT * 40
-    assert enclosed(0.5, 0.0) == Bound.exact(0.5)
-    low = enclosed(0.0, 1e-9)
+    assert enclose(0.5, 0.0) == Bound.exact(0.5)
+    low = enclose(0.0, 1e-9)
     assert (low.lower, low.upper) == (0.0, math.nextafter(1e-9, 1))

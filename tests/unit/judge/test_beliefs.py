@@ -9,7 +9,7 @@ import pytest
 from deniable.errors import InvalidArgument
 from deniable.judge.bayesian_dp import bayesian_dp, leakage
 from deniable.judge.bayesian_semantic import bayesian_semantic, over_all_laws
-from deniable.judge.members import attained, is_member, pair, settled, weights_of
+from deniable.judge.members import attained_gamma, fit_to_interval, is_member, pair, weights_of
 from deniable.judge.membership import (
     negative_gamma,
     negative_gamma_here,
@@ -168,20 +168,20 @@ def shares(weights):
     ],
 )
 def test_shares_are_brought_between_the_ends(chances, ends):
-    found = settled(chances, ends)
+    found = fit_to_interval(chances, ends)
     assert all(ends[0] <= share <= ends[1] for share in shares(found).values())
     assert found == pytest.approx(chances, abs=1e-12)
 
 
 def test_thirds_that_floats_cannot_write_down():
     point = Fraction(1 / 3)
-    found = settled(dict.fromkeys(range(3), 1 / 3), (point, point))
+    found = fit_to_interval(dict.fromkeys(range(3), 1 / 3), (point, point))
     assert set(found.values()) == {1 / 3}
 
 
 def test_what_no_rounding_explains():
-    assert settled({0: 0.5, 1: 0.5}, (Fraction(0), Fraction(0.4))) is None
-    assert settled({0: 0.5, 1: 0.5}, (Fraction(0.6), Fraction(1))) is None
+    assert fit_to_interval({0: 0.5, 1: 0.5}, (Fraction(0), Fraction(0.4))) is None
+    assert fit_to_interval({0: 0.5, 1: 0.5}, (Fraction(0.6), Fraction(1))) is None
 
 
 @pytest.mark.parametrize("chance", [0.0, 1e-300, 2e-19, 0.3, 1 - 2**-53, 1.0])
@@ -201,11 +201,11 @@ def test_membership_is_exact():
 
 def test_what_a_prior_shows():
     weights = {0: HALF, 1: HALF}
-    assert attained(weights, np.array([0.25, 0.75]), 0) == 2.0
-    assert attained(weights, np.array([0.0, 0.75]), 0) == math.inf
-    assert attained(weights, np.array([0.0, 0.0]), 0) == 1.0
-    assert attained({1: HALF}, np.array([0.25, 0.75]), 0) == 1.0
-    thirds = attained({0: 2 * THIRD, 1: THIRD}, np.array([0.25, 0.75]), 0)
+    assert attained_gamma(weights, np.array([0.25, 0.75]), 0) == 2.0
+    assert attained_gamma(weights, np.array([0.0, 0.75]), 0) == math.inf
+    assert attained_gamma(weights, np.array([0.0, 0.0]), 0) == 1.0
+    assert attained_gamma({1: HALF}, np.array([0.25, 0.75]), 0) == 1.0
+    thirds = attained_gamma({0: 2 * THIRD, 1: THIRD}, np.array([0.25, 0.75]), 0)
     assert Fraction(thirds) <= Fraction(9, 5) < Fraction(math.nextafter(thirds, 2))
 
 

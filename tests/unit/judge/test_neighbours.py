@@ -10,16 +10,16 @@ from deniable.judge.dp import AddRemove, add_remove, replace_one_epsilon
 from deniable.judge.neighbours import (
     Extremes,
     Likelihoods,
-    added,
+    complete_sizes,
     every_subset,
-    exchanged,
     extremes,
-    filled,
+    fill_unknown,
     has_exchanges,
+    iterate_additions,
+    iterate_exchanges,
     sizes,
-    whole_sizes,
 )
-from deniable.judge.sampling import negative_gamma, positive_gamma, sampled, sampling_epsilon
+from deniable.judge.sampling import negative_gamma, positive_gamma, sample_law, sampling_epsilon
 from deniable.judge.single_exchange import Instances, best, instances
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.universe import Universe
@@ -34,7 +34,7 @@ def numbered(n):
 def test_views_hold_every_pair_of_neighbours_once(n):
     table = numbered(n)
     found = set()
-    for pairs in added(table):
+    for pairs in iterate_additions(table):
         for at in np.ndindex(pairs.first.shape[:-1]):
             one, other = pairs.rows(at)
             assert (pairs.first[at] == table[one]).all()
@@ -49,7 +49,7 @@ def test_views_hold_every_pair_of_neighbours_once(n):
 def test_views_hold_every_exchange_once(n):
     table = numbered(n)
     found = set()
-    for pairs in exchanged(table):
+    for pairs in iterate_exchanges(table):
         for at in np.ndindex(pairs.first.shape[:-1]):
             one, other = pairs.rows(at)
             assert (pairs.first[at] == table[one]).all()
@@ -62,7 +62,7 @@ def test_views_hold_every_exchange_once(n):
 
 def test_views_copy_nothing():
     table = numbered(4)
-    for pairs in (*added(table), *exchanged(table)):
+    for pairs in (*iterate_additions(table), *iterate_exchanges(table)):
         assert np.shares_memory(pairs.first, table)
 
 
@@ -92,19 +92,19 @@ def known(n, rows):
 )
 def test_sizes_count_only_if_all_are_whole(n, rows, whole, exchanges):
     matrix = known(n, rows)
-    assert whole_sizes(matrix) == whole
+    assert complete_sizes(matrix) == whole
     assert has_exchanges(matrix) is exchanges
     assert every_subset(matrix) is (len(rows) == 2**n)
 
 
 def test_unknown_laws_become_zeros(pick):
-    table = filled(pick)
+    table = fill_unknown(pick)
     assert table[0].tolist() == [0, 0, 0]
     assert table[1].tolist() == [0.5, 0.5, 0]
 
 
 def test_a_zero_on_one_side_is_infinite(parity):
-    found = extremes(added(filled(parity)))
+    found = extremes(iterate_additions(fill_unknown(parity)))
     assert found.rise.ratio == found.fall.ratio == math.inf
     assert found.rise.epsilon == math.inf
     assert found.rise.above == 1.0
@@ -112,7 +112,7 @@ def test_a_zero_on_one_side_is_infinite(parity):
 
 
 def test_zeros_on_both_sides_do_not_count(constant):
-    found = extremes(added(filled(constant)))
+    found = extremes(iterate_additions(fill_unknown(constant)))
     assert found.rise.ratio == found.fall.ratio == 1.0
     assert found.rise.epsilon == 0.0
     assert found.rise.output in (0, 1)
@@ -121,24 +121,24 @@ def test_zeros_on_both_sides_do_not_count(constant):
 def test_an_output_that_never_comes_hides_no_pair():
     """Zeros stand first; the ratio 1 beside them is the extreme all the same."""
     matrix = StochasticMatrix(Universe(("a", "b")), ("never", "always"), [[0.0, 1.0]] * 4)
-    for pairs in (added, exchanged):
-        found = extremes(pairs(filled(matrix)))
+    for pairs in (iterate_additions, iterate_exchanges):
+        found = extremes(pairs(fill_unknown(matrix)))
         assert found.rise.ratio == found.fall.ratio == 1.0
         assert (found.rise.output, found.fall.output) == (1, 1)
 
 
 def test_unknown_pairs_hide_no_pair(pick):
-    found = extremes(exchanged(filled(pick)))
+    found = extremes(iterate_exchanges(fill_unknown(pick)))
     assert (found.rise.ratio, found.fall.ratio) == (math.inf, math.inf)
 
 
 def test_no_pairs_no_extremes(flip):
-    assert extremes(exchanged(filled(flip))) == Extremes(None, None)
+    assert extremes(iterate_exchanges(fill_unknown(flip))) == Extremes(None, None)
     assert Extremes(None, None).either is None
 
 
 def test_directions(flip):
-    found = extremes(added(filled(flip)))
+    found = extremes(iterate_additions(fill_unknown(flip)))
     assert found.rise == Likelihoods(0.5, 0.25, 1, 0, 1, 0)
     assert found.fall == Likelihoods(0.75, 0.5, 0, 1, 0, 0)
     assert found.either == found.rise
@@ -236,7 +236,7 @@ def test_likelihoods_of_zero():
 
 
 def test_instances_are_all_there(pick):
-    found = list(instances(filled(pick), 1, absent=False))
+    found = list(instances(fill_unknown(pick), 1, absent=False))
     assert [int(each.entity[0]) for each in found] == [0, 1, 2]
     assert found[0].own.tolist() == [0.5, 0.5, 0.0]
     assert found[0].others.tolist() == [[0.0, 0.5], [0.0, 0.5], [0.5, 0.5]]
@@ -244,8 +244,8 @@ def test_instances_are_all_there(pick):
 
 
 def test_the_absent_one_is_read_from_the_complement(pick):
-    mirrored = filled(pick)[::-1]
-    straight = list(instances(filled(pick), 1, absent=False))
+    mirrored = fill_unknown(pick)[::-1]
+    straight = list(instances(fill_unknown(pick), 1, absent=False))
     turned = list(instances(np.ascontiguousarray(mirrored), 2, absent=True))
     for one_, other in zip(straight, turned, strict=True):
         assert one_.own.tolist() == other.own.tolist()
@@ -253,14 +253,14 @@ def test_the_absent_one_is_read_from_the_complement(pick):
 
 
 def test_some_of_them(pick):
-    found = next(instances(filled(pick), 1, absent=False))
+    found = next(instances(fill_unknown(pick), 1, absent=False))
     assert found.where(found.own > 0).own.tolist() == [0.5, 0.5]
 
 
 def test_the_law_on_a_sample(flip):
-    assert sampled(flip, 0.5).tolist() == [[0.75, 0.25], [0.625, 0.375]]
-    assert sampled(flip, 1.0).tolist() == flip.rows.tolist()
-    assert (sampled(flip, 0.0) == flip.rows[0]).all()
+    assert sample_law(flip, 0.5).tolist() == [[0.75, 0.25], [0.625, 0.375]]
+    assert sample_law(flip, 1.0).tolist() == flip.rows.tolist()
+    assert (sample_law(flip, 0.0) == flip.rows[0]).all()
     assert flip.rows[1].tolist() == [0.5, 0.5]  # not written into
 
 
@@ -297,11 +297,11 @@ def test_small_rates_keep_their_precision(flip):
 
 @pytest.mark.parametrize("rate", [-0.1, 1.1, math.nan])
 def test_rates_that_are_none(flip, rate):
-    for figure in (sampled, sampling_epsilon, positive_gamma, negative_gamma):
+    for figure in (sample_law, sampling_epsilon, positive_gamma, negative_gamma):
         with pytest.raises(InvalidArgument, match="rate"):
             figure(flip, rate)
 
 
 def test_sampling_a_useless_mechanism(constant):
     assert positive_gamma(constant, 0.5).bound.upper == 1.0
-    assert np.allclose(sampled(constant, 0.4), constant.rows)
+    assert np.allclose(sample_law(constant, 0.4), constant.rows)

@@ -11,7 +11,7 @@ from deniable.bounds import Bound
 from deniable.judge.neighbours import Likelihoods
 from deniable.judge.progress import part, silent
 from deniable.judge.verify import verify
-from deniable.judge.witness import Witness, between, certain, described, spread
+from deniable.judge.witness import Witness, between, certain, describe_witness, spread
 from deniable.mechanisms.stochastic_matrix import StochasticMatrix
 from deniable.priors.families import ProductPriors, SizeConditionedPriors
 from deniable.universe import Universe
@@ -66,13 +66,13 @@ def test_a_verdict_is_frozen(flip):
 
 
 def test_json(flip):
-    witness = described(flip, 0, 1, {1: 0.25, 0: 0.75})
+    witness = describe_witness(flip, 0, 1, {1: 0.25, 0: 0.75})
     assert witness == Witness("a", "yes", {"": 0.75, "a": 0.25})
     assert witness.as_json() == {"entity": "a", "output": "yes", "prior": {"": 0.75, "a": 0.25}}
 
 
 def test_impossible_subsets_are_left_out(flip):
-    assert described(flip, 0, 0, {0: 0.0, 1: 1.0}).prior == {"a": 1.0}
+    assert describe_witness(flip, 0, 0, {0: 0.0, 1: 1.0}).prior == {"a": 1.0}
 
 
 def test_a_prior_that_spreads_too_far_is_not_written_out():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable.analysis.privacy_loss import Route, satisfied
+from deniable.analysis.privacy_loss import Route, is_satisfied
 from deniable.analysis.target import target_of
 from deniable.errors import InfeasibleTarget
 from deniable.notions import Adjacency, ApproxDP, PrivacyLossTail
@@ -60,7 +60,7 @@ def test_gaussian_parts_alone_get_the_sharper_curve() -> None:
     mixed = allocation(ask("epsilon", 1.0, 1e-6), [9.0, 1.0], [(SUM,), (TOP,)])
     assert fine is not None
     assert fine.route is Route.GAUSSIAN
-    assert satisfied(fine, ApproxDP(1.0, 1e-6))
+    assert is_satisfied(fine, ApproxDP(1.0, 1e-6))
     assert mixed.calibration.composition is not None
     assert mixed.calibration.composition.route is Route.CONCENTRATED
     assert mixed.calibration.composition.rho < fine.rho
@@ -69,7 +69,7 @@ def test_gaussian_parts_alone_get_the_sharper_curve() -> None:
 def test_beliefs_with_delta_rest_on_a_tail() -> None:
     calibration = allocation(ask("max_posterior", 0.9, 1e-6), [1.0], [(SUM,)]).calibration
     assert calibration.composition is not None
-    assert satisfied(calibration.composition, PrivacyLossTail(calibration.epsilon, 1e-6))
+    assert is_satisfied(calibration.composition, PrivacyLossTail(calibration.epsilon, 1e-6))
     assert calibration.exceedance == calibration.delta == 1e-6
 
 

@@ -86,10 +86,10 @@ class Gap:
     Parameters
     ----------
     goal : float
-        The width, relative to the lower end, at which the work may stop: the effort's gap.
+        The width, relative to the lower bound, at which the work may stop: the effort's gap.
     reached : float
-        The width of `population_epsilon`, relative to its lower end; infinite where that is 0 and
-        the upper end is not, or where the upper end is infinite.
+        The width of `population_epsilon`, relative to its lower bound; infinite where that is 0 and
+        the upper bound is not, or where the upper bound is infinite.
 
     Examples
     --------
@@ -135,17 +135,17 @@ class PopulationAnswer(Answer):
     population_epsilon : Bound
         ε̃, the maximum over the records asked for, natural logarithm; ≥ 0.
     worst_record : int or None
-        Position (from 0) of the record with the largest upper end.
+        Position (from 0) of the record with the largest upper bound.
     delta : float
         δ of the guarantee, in [0, 1); 0 for pure ε̃.
     size, population : int
         n and N.
     method : str
-        What gave the upper end of the worst record: "enumerate", "fourier", "crowd", …
+        What gave the upper bound of the worst record: "enumerate", "fourier", "crowd", …
     noise : Noise
         The noise that was analysed, or that `target` led to.
     epsilon : float or None
-        Differential privacy that holds against everyone, upper end; infinite where nothing
+        Differential privacy that holds against everyone, upper bound; infinite where nothing
         bounds it; None where it was not asked for.
     epsilon_restricted_sensitivity, epsilon_adjacent_subsets : float or None
         ε(X): by the largest change between adjacent subsets, and exact over them.
@@ -240,9 +240,9 @@ class PopulationAnswer(Answer):
         lines = ["record,lower,upper,lower_method,upper_method,distance"]
         for each in self.records:
             far = "" if each.distance is None else repr(each.distance)
-            ends = f"{each.bound.lower!r},{each.bound.upper!r}"
+            interval = f"{each.bound.lower!r},{each.bound.upper!r}"
             methods = f"{each.lower_method},{each.upper_method}"
-            lines.append(f"{each.record},{ends},{methods},{far}")
+            lines.append(f"{each.record},{interval},{methods},{far}")
         return "\n".join(lines) + "\n"
 
     def plot(self, by: str = "record") -> Any:

@@ -1,7 +1,7 @@
-"""Target to noise: the smallest scale whose certified upper end keeps to the target.
+"""Target to noise: the smallest scale whose certified upper bound keeps to the target.
 
 A search only proposes scales. The one returned was analysed at exactly that scale, and it is
-the certified upper end of that analysis that meets the target, never an estimate.
+the certified upper bound of that analysis that meets the target, never an estimate.
 """
 
 import math
@@ -36,7 +36,7 @@ def target_epsilon(value: object) -> float:
 
 @attrs.frozen(eq=False)
 class Tried(Generic[Result]):
-    """A scale, what its analysis found, and the certified upper end of that.
+    """A scale, what its analysis found, and the certified upper bound of that.
 
     At the end of a search `missed` is the largest scale below that was seen to miss the target,
     and `complete` says whether it is within the tolerance: time may have ended the search.
@@ -58,7 +58,7 @@ class Search(Generic[Result]):
     analysis : callable
         Scale to what is found there.
     upper : callable
-        The certified upper end of what was found; it falls, or nearly falls, with the scale.
+        The certified upper bound of what was found; it falls, or nearly falls, with the scale.
     target : float
         ≥ 0.
     tolerance : float
@@ -74,7 +74,7 @@ class Search(Generic[Result]):
     most: float = 1e150
 
     def least(self, start: float) -> Tried[Result]:
-        """The least scale, for an upper end that falls with it.
+        """The least scale, for an upper bound that falls with it.
 
         When a time limit ends the search, the least that was seen to meet the target by then.
 

@@ -19,7 +19,7 @@ def _names(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _ends(value: Any) -> NDArray[np.float64]:
+def _as_floats(value: Any) -> NDArray[np.float64]:
     return np.atleast_1d(np.asarray(value, np.float64))
 
 
@@ -63,8 +63,8 @@ class RecordBounds:
     """
 
     records: NDArray[np.int64] = attrs.field(converter=_positions)
-    lower: NDArray[np.float64] = attrs.field(converter=_ends)
-    upper: NDArray[np.float64] = attrs.field(converter=_ends)
+    lower: NDArray[np.float64] = attrs.field(converter=_as_floats)
+    upper: NDArray[np.float64] = attrs.field(converter=_as_floats)
     evidence: Evidence
     confidence: float | None = None
     draws: int | None = None
@@ -80,7 +80,7 @@ class RecordBounds:
     def __attrs_post_init__(self) -> None:
         if not self.records.shape == self.lower.shape == self.upper.shape or not self.records.size:
             raise InvalidArgument(
-                f"Expected as many lower and upper ends as records, at least one, got "
+                f"Expected as many lower and upper bounds as records, at least one, got "
                 f"{self.records.size}, {self.lower.size} and {self.upper.size}."
             )
         if not np.all(self.lower <= self.upper):
@@ -93,11 +93,11 @@ class RecordBounds:
 
     @property
     def method(self) -> str:
-        """What gave the upper end of the worst record."""
+        """What gave the upper bound of the worst record."""
         return self.upper_methods[int(np.argmax(self.upper))]
 
     def worst(self) -> int:
-        """The record with the largest upper end; the first of several."""
+        """The record with the largest upper bound; the first of several."""
         return int(self.records[np.argmax(self.upper)])
 
     def maximum(self) -> Bound:
@@ -106,10 +106,10 @@ class RecordBounds:
 
     def each(self) -> list[Bound]:
         """One bound a record, in their order."""
-        return [self._bound(*ends) for ends in zip(self.lower, self.upper, strict=True)]
+        return [self._bound(*interval) for interval in zip(self.lower, self.upper, strict=True)]
 
     def guaranteed_upper(self) -> float:
-        """The certified upper end over all records.
+        """The certified upper bound over all records.
 
         Raises
         ------
@@ -118,7 +118,7 @@ class RecordBounds:
         """
         return self.maximum().guaranteed_upper()
 
-    def capped(self, most: float, method: str | None = None) -> "RecordBounds":
+    def cap(self, most: float, method: str | None = None) -> "RecordBounds":
         """Where another theorem bounds every record by `most`; named, if it has a name."""
         upper = np.minimum(self.upper, most)
         above = tuple(
@@ -129,7 +129,7 @@ class RecordBounds:
             self, lower=np.minimum(self.lower, upper), upper=upper, upper_methods=above
         )
 
-    def widened(self, by: float) -> "RecordBounds":
+    def widen(self, by: float) -> "RecordBounds":
         """Both ends moved outwards by what the numbers put in may be off."""
         return attrs.evolve(self, lower=np.maximum(self.lower - by, 0.0), upper=self.upper + by)
 

@@ -1,4 +1,4 @@
-"""The least noise that keeps to a target, where upper ends rest on random draws.
+"""The least noise that keeps to a target, where upper bounds rest on random draws.
 
 Pilots propose a scale, on draws that are thrown away. That scale is then certified once, on fresh
 draws. Should it miss, a slightly larger one is certified on other draws; each attempt has its
@@ -32,7 +32,7 @@ _LEAST_SECONDS = 0.01
 """Time that an attempt gets when nearly none is left."""
 _CLOSE = 1.02
 """Factor between the ends of a bracket at which pilots stop."""
-_ROOM = 0.98
+_MARGIN = 0.98
 """Share of the target that a pilot must keep to, as its end moves by a few percent from seed to
 seed."""
 
@@ -40,12 +40,12 @@ seed."""
 def least_sampled_scale(
     analysis: Analysis, target: float, hoped: float, certain: float, effort: Effort
 ) -> tuple[float, RecordBounds] | None:
-    """The least scale found whose certified upper end is at most the target, and its analysis.
+    """The least scale found whose certified upper bound is at most the target, and its analysis.
 
     Parameters
     ----------
     analysis : callable
-        Its upper end falls with the scale.
+        Its upper bound falls with the scale.
     target : float
         ε̃, ≥ 0.
     hoped, certain : float
@@ -83,7 +83,7 @@ def _search(
 
 
 def _propose(analysis: Analysis, target: float, low: float, high: float, effort: Effort) -> float:
-    """A scale whose upper end a pilot saw below the target, with a little room; in logarithms."""
+    """A scale whose upper bound a pilot saw below the target, with a little room; in logarithms."""
     seconds = effort.time_limit / 2 / _PILOTS
     for pilot in range(_PILOTS):
         if high <= low * _CLOSE or late():
@@ -92,7 +92,7 @@ def _propose(analysis: Analysis, target: float, low: float, high: float, effort:
         quick = attrs.evolve(
             effort, seed=_seed(effort, PILOT, pilot), time_limit=seconds, checkpoint=None
         )
-        met = analysis(middle, quick).guaranteed_upper() <= target * _ROOM
+        met = analysis(middle, quick).guaranteed_upper() <= target * _MARGIN
         low, high = (low, middle) if met else (middle, high)
     return high
 

@@ -29,5 +29,5 @@ def noise_alone(question: Question[Summands], noise: Noise, _: Effort) -> Record
     """
     records = question.targets
     most = epsilon_at(noise, largest_change(question.data.values), question.delta)
-    ends = np.zeros(len(records)), np.full(len(records), most)
-    return RecordBounds(records, *ends, Evidence.ENCLOSURE).by("noise-alone")
+    bounds = np.zeros(len(records)), np.full(len(records), most)
+    return RecordBounds(records, *bounds, Evidence.ENCLOSURE).by("noise-alone")

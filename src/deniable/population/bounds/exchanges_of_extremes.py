@@ -20,7 +20,7 @@ _OUTWARDS = 1 + 1e-12
 def laplace_epsilon_of_exchanges(
     at: NDArray[np.float64], points: NDArray[np.float64], counts: NDArray[np.int64], size: int
 ) -> float:
-    """An upper end of ε̃ at δ = 0 of every member in the convex hull of `at`.
+    """An upper bound of ε̃ at δ = 0 of every member in the convex hull of `at`.
 
     The bound is convex in x, so that it is largest where x is extreme. Members who are as far as x
     count as others too, which can only raise it.
@@ -49,8 +49,8 @@ def laplace_epsilon_of_exchanges(
         order = np.argsort(-distances, kind="stable")
         far, before = distances[order], np.cumsum(counts[order])
         for many in (size, outside):
-            taken = np.diff(np.minimum(before, many), prepend=0)
+            included = np.diff(np.minimum(before, many), prepend=0)
             with np.errstate(divide="ignore"):
-                terms = far + np.log(taken / many)
+                terms = far + np.log(included / many)
             worst = max(worst, float(np.logaddexp.reduce(terms)))
     return worst * _OUTWARDS + 1e-12

@@ -75,8 +75,8 @@ def mixture_bounds(
         width = max(float(distances.max()) / _RINGS * _OUTWARDS, 1e-300)
         ring = np.clip(np.ceil(distances / width * _OUTWARDS), 0, _RINGS).astype(np.int64)
         along = np.full(_RINGS + 1, float(np.linalg.eigvalsh(spread)[-1]) * (1 + 1e-9), np.float64)
-        ends = np.arange(_RINGS + 1, dtype=np.float64) * width * _OUTWARDS
-        result: NDArray[np.float64] = _least(*_layers(centred, size, delta, ends, along), delta)
+        radii = np.arange(_RINGS + 1, dtype=np.float64) * width * _OUTWARDS
+        result: NDArray[np.float64] = _least(*_layers(centred, size, delta, radii, along), delta)
         return result[ring]
     squares = np.einsum("ij,jk,ik->i", centred, spread, centred)
     along = squares / np.maximum((centred**2).sum(axis=1), 1e-300) * (1 + 1e-9)
@@ -92,7 +92,7 @@ def _layers(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Weights (levels,), v (levels,), ‖x − ȳ_R‖ (levels, n_distances): what R may be at most."""
     population, columns = centred.shape
-    others, taken = population - 1, min(size, population - size)
+    others, n_sampled = population - 1, min(size, population - size)
     rest = [level for k in range(3, 310) if (level := 10.0**-k) > _REST * delta]
     chances = np.array([*_LEVELS, *rest, _REST * delta])
     # 2d + 2 events: v, the mean along x, and both sides of every axis.
@@ -101,21 +101,21 @@ def _layers(
     farthest = math.sqrt(float(lengths.max())) * (1 + 1 / others)
     mean, variance = lengths.sum() / others, ((lengths - lengths.mean()) ** 2).sum() / others
     # ‖y − ȳ_R‖² is smallest around ȳ_R: around the mean of all it is at least as large.
-    v = (mean + _bernstein(variance, float(lengths.max()), taken, logs)[:, 0]) / 2 * _OUTWARDS
+    v = (mean + _bernstein(variance, float(lengths.max()), n_sampled, logs)[:, 0]) / 2 * _OUTWARDS
     axes = (centred**2).sum(axis=0) / others
-    aside = (_bernstein(axes, farthest, taken, logs) ** 2).sum(axis=1, keepdims=True)
-    towards = distances + _bernstein(along, farthest, taken, logs)
+    aside = (_bernstein(axes, farthest, n_sampled, logs) ** 2).sum(axis=1, keepdims=True)
+    towards = distances + _bernstein(along, farthest, n_sampled, logs)
     weights = -np.diff(np.concatenate([[1.0], chances]))
     return weights, v, np.sqrt(towards**2 + aside) * _OUTWARDS
 
 
 def _bernstein(
-    variance: NDArray[np.float64] | float, largest: float, taken: int, logs: NDArray[np.float64]
+    variance: NDArray[np.float64] | float, largest: float, n_sampled: int, logs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """What a mean of `taken` exceeds with probability e^−logs at most; no replacement needed."""
+    """What a mean of `n_sampled` exceeds with probability <= e^−logs; no replacement needed."""
     # r s²/(2 (v + b s/3)) = L, solved for s.
-    half = largest * logs / (3 * taken)
-    return np.asarray(half + np.sqrt(half**2 + 2 * variance * logs / taken)) * _OUTWARDS
+    half = largest * logs / (3 * n_sampled)
+    return np.asarray(half + np.sqrt(half**2 + 2 * variance * logs / n_sampled)) * _OUTWARDS
 
 
 def _least(

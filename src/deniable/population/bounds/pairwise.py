@@ -120,14 +120,14 @@ def _by_rings(values: NDArray[np.float64], sigma: float, delta: float) -> NDArra
     radius = _distances(values, values.mean(axis=0, keepdims=True), sigma)[:, 0]
     width = max(float(radius.max()) / _RINGS * _OUTWARDS, 1e-300)
     ring = np.clip(np.ceil(radius / width * _OUTWARDS), 0, _RINGS).astype(np.int64)
-    held = np.bincount(ring, minlength=_RINGS + 1) / (len(values) - 1)
+    ring_shares = np.bincount(ring, minlength=_RINGS + 1) / (len(values) - 1)
     # (1/(N − 1)) Σ_r' (records in ring r') δ(ε; min((r + r') width, longest)), for each ring r; a
     # record's pair with itself is left in.
     grid = _grid(longest, delta)
-    ends = np.minimum(np.arange(2 * _RINGS + 1) * width * _OUTWARDS, longest)
-    curves = delta_upper(grid[:, None], ends[None, :])
+    edges = np.minimum(np.arange(2 * _RINGS + 1) * width * _OUTWARDS, longest)
+    curves = delta_upper(grid[:, None], edges[None, :])
     pairs = np.lib.stride_tricks.sliding_window_view(curves, _RINGS + 1, axis=1)
-    means = (pairs @ held).T * _OUTWARDS
+    means = (pairs @ ring_shares).T * _OUTWARDS
     upper = _crossings(grid, means, delta)
     return np.minimum(upper, epsilon_upper(longest, delta))[ring]
 
@@ -214,7 +214,7 @@ def _enough(reach: float, delta: float) -> float:
 
 
 def _edges(reach: float) -> NDArray[np.float64]:
-    """Upper ends of the classes of distances, from 0 up."""
+    """Upper bounds of the classes of distances, from 0 up."""
     steps = math.ceil(math.log(_SPAN) / math.log(_RATIO))
     return np.concatenate([[0.0], reach * _RATIO ** np.arange(-steps, 1.0)])
 

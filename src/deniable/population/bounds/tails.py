@@ -21,9 +21,9 @@ def gaussian_tails(
 
     .. math:: \frac{k}{c - k} \cdot \frac{N - n}{n}
 
-    The larger |ln| of both ends is a lower end, rounded down; the supremum may lie between them,
-    and the upper end stays infinite. Some record of every set that is not constant has an
-    infinite lower end.
+    The larger |ln| of both ends is a lower bound, rounded down; the supremum may lie between them,
+    and the upper bound stays infinite. Some record of every set that is not constant has an
+    infinite lower bound.
 
     Parameters
     ----------
@@ -45,16 +45,16 @@ def gaussian_tails(
         ordered = counts[::order]
         full = int(np.searchsorted(np.cumsum(ordered), size))
         edge = full if order == 1 else len(counts) - 1 - full
-        taken = size - int(ordered[:full].sum())
-        limit = _limit(taken, int(ordered[full]) - taken, size, everyone)
+        inside = size - int(ordered[:full].sum())
+        limit = _limit(inside, int(ordered[full]) - inside, size, everyone)
         low = np.maximum(low, np.where(targets == edge, limit, np.inf))
     return low, np.full(len(targets), np.inf)
 
 
-def _limit(taken: int, left: int, size: int, everyone: int) -> float:
+def _limit(inside: int, outside: int, size: int, everyone: int) -> float:
     """|ln(k (N − n)/((c − k) n))|, rounded down; infinite where none is left."""
-    if left == 0:
+    if outside == 0:
         return math.inf
     with directed() as r:
-        ratio = r.log(r(Fraction(taken * (everyone - size), left * size)))
+        ratio = r.log(r(Fraction(inside * (everyone - size), outside * size)))
         return max(lower(ratio), lower(-ratio), 0.0)

@@ -1,7 +1,7 @@
 """One of finitely many candidates, chosen by the exponential mechanism."""
 
 from deniable.population.choices.adjacent_subsets import adjacent_epsilon
-from deniable.population.choices.costs import allowed
+from deniable.population.choices.costs import allowed_operations
 from deniable.population.choices.engine import (
     Exponential,
     by_enumeration,
@@ -28,7 +28,7 @@ __all__ = [
     "OwnLoss",
     "Scores",
     "adjacent_epsilon",
-    "allowed",
+    "allowed_operations",
     "by_enumeration",
     "by_exchange",
     "by_sampling",

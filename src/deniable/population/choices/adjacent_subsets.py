@@ -90,7 +90,7 @@ def adjacent_epsilon(
     records = table.shape[1]
     rest = math.comb(records - 2, n - 1)
     operations = costs.adjacent(records, n, len(table)) * costs.TUNING.adjacent_share
-    if operations > costs.allowed(min(limits.time_limit, left())):
+    if operations > costs.allowed_operations(min(limits.time_limit, left())):
         return None
     slack = 2 * enumeration_error(table, n, blocks.rows, 1)
     tasks = _tasks(table, n, limits.device, rest, blocks.on(limits.device))
@@ -113,7 +113,7 @@ def adjacent_epsilon(
 
 
 @attrs.frozen(eq=False)
-class Task:
+class PairTask:
     """Some pairs of records, and the ranges that bound what they can give."""
 
     scores: Floats
@@ -124,7 +124,7 @@ class Task:
     blocks: Blocks
 
 
-def largest_ratio(task: Task) -> dict[str, Floats]:
+def largest_ratio(task: PairTask) -> dict[str, Floats]:
     """The largest ln ratio between adjacent samples that exchange one of the pairs."""
     best = 0.0
     for (i, j), most in zip(task.pairs, task.ranges, strict=True):
@@ -133,22 +133,22 @@ def largest_ratio(task: Task) -> dict[str, Floats]:
     return {"epsilon": np.array(best)}
 
 
-def _of_pair(task: Task, i: int, j: int) -> float:
+def _of_pair(task: PairTask, i: int, j: int) -> float:
     """Both directions: output and rest of the sample apart."""
     # max_w (L_wj − L_wi) + max_E ln Z(E∪i)/Z(E∪j), and the same with i and j exchanged.
     away = task.scores[:, i] - task.scores[:, j]
     others = np.delete(task.scores, [i, j], axis=1)
-    half, chosen = others.shape[1] // 2, task.size - 1
+    half, n_others = others.shape[1] // 2, task.size - 1
     halves = others[:, :half], others[:, half:]
     exchanged = placed(task.scores[:, [i, j]].T, task.device)
     highest, lowest = -math.inf, math.inf
-    for inside in range(max(0, chosen - halves[1].shape[1]), min(half, chosen) + 1):
-        counts = math.comb(half, inside), math.comb(halves[1].shape[1], chosen - inside)
+    for inside in range(max(0, n_others - halves[1].shape[1]), min(half, n_others) + 1):
+        counts = math.comb(half, inside), math.comb(halves[1].shape[1], n_others - inside)
         for first in parts(counts[0], task.blocks.rows):
             one = _rows(halves[0], inside, first, task.device)
             for second in parts(counts[1], task.blocks.rows):
                 check()
-                other = _rows(halves[1], chosen - inside, second, task.device)
+                other = _rows(halves[1], n_others - inside, second, task.device)
                 low, high = _ratios(one, other, exchanged, task.blocks.pairs)
                 lowest, highest = min(lowest, low), max(highest, high)
     # The ratio is Z(E∪i)/Z(E∪j): with i in the sample the output's gain is max(L_j − L_i).
@@ -164,10 +164,10 @@ def _ratios(first: Array, second: Array, exchanged: Array, block: int) -> tuple[
     """The least and largest ln Z(E∪i)/Z(E∪j) over all E made of a row of either list."""
     if first.shape[0] > 1 and reach(first) > REACH:
         half = first.shape[0] // 2
-        ends = [
+        ranges = [
             _ratios(rows, second, exchanged, block) for rows in (first[:half, :], first[half:, :])
         ]
-        return min(low for low, _ in ends), max(high for _, high in ends)
+        return min(low for low, _ in ranges), max(high for _, high in ranges)
     xp = namespace(first, second)
     centre = first[first.shape[0] // 2, :]
     away = first - centre
@@ -192,7 +192,9 @@ def _ratios(first: Array, second: Array, exchanged: Array, block: int) -> tuple[
     return low, high
 
 
-def _tasks(table: Floats, size: int, device: str | None, rest: int, blocks: Blocks) -> list[Task]:
+def _tasks(
+    table: Floats, size: int, device: str | None, rest: int, blocks: Blocks
+) -> list[PairTask]:
     """Pairs from the widest range on; the first few alone, then some together."""
     records = table.shape[1]
     one, other = np.triu_indices(records, 1)
@@ -201,7 +203,7 @@ def _tasks(table: Floats, size: int, device: str | None, rest: int, blocks: Bloc
     pairs, ranges = np.stack([one, other], axis=1)[order], ranges[order]
     together = max(1, blocks.together // rest)
     return [
-        Task(table, size, pairs[i : i + together], ranges[i : i + together], device, blocks)
+        PairTask(table, size, pairs[i : i + together], ranges[i : i + together], device, blocks)
         for i in range(0, len(pairs), together)
     ]
 

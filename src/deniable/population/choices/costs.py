@@ -52,7 +52,7 @@ _NEVER = 2**100
 """Samples that nobody looks at; their number need not be a float."""
 
 
-def allowed(seconds: float) -> float:
+def allowed_operations(seconds: float) -> float:
     """Operations that a time limit is taken to allow."""
     return TUNING.pace * seconds
 
@@ -70,7 +70,9 @@ def enumeration(population: int, size: int, candidates: int, *, spread: float = 
 
     Examples
     --------
-    >>> enumeration(30, 15, 32) < allowed(10.0) < enumeration(36, 18, 32) < allowed(240.0)
+    >>> enumeration(30, 15, 32) < allowed_operations(10.0) < enumeration(36, 18, 32)
+    True
+    >>> enumeration(36, 18, 32) < allowed_operations(240.0)
     True
     """
     if math.comb(population, size) > _NEVER:
@@ -98,7 +100,7 @@ def adjacent(population: int, size: int, candidates: int) -> float:
 
     Examples
     --------
-    >>> adjacent(26, 13, 32) * TUNING.adjacent_share < allowed(60.0)
+    >>> adjacent(26, 13, 32) * TUNING.adjacent_share < allowed_operations(60.0)
     True
     """
     # An exchange of two records, and a sample of n − 1 of the others.

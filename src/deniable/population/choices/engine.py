@@ -11,7 +11,7 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.success import optimal_success
 from deniable.population.choices import costs, exchanges, sampling
 from deniable.population.choices.enumeration import enumerate_samples
-from deniable.population.choices.loss_function import OwnLoss, sampled_losses
+from deniable.population.choices.loss_function import OwnLoss, sample_losses
 from deniable.population.choices.scores import Scores
 from deniable.population.question import Question
 from deniable.work.effort import Effort
@@ -46,7 +46,7 @@ def by_enumeration(
     """
     data = question.data
     if isinstance(data, OwnLoss):
-        laws = data.listed_losses().laws(data.rate(noise.epsilon))
+        laws = data.list_losses().laws(data.rate(noise.epsilon))
     else:
         try:
             laws = enumerate_samples(data.table * noise.epsilon, question.size, effort=effort)
@@ -64,14 +64,14 @@ def by_sampling(
     data = question.data
     if isinstance(data, OwnLoss):
         rate = data.rate(noise.epsilon)
-        bounds = sampled_losses(data.function, rate, noise.epsilon, effort)
+        bounds = sample_losses(data.function, rate, noise.epsilon, effort)
     else:
         bounds = sampling.sample_bounds(data.table * noise.epsilon, question.size, effort=effort)
     return bounds.by("sample").only(question.records)
 
 
 def by_exchange(question: Question[Scores], noise: Exponential, _: Effort) -> RecordBounds:
-    """Upper ends by the mean over exchanges, for any number of records; lower ends 0."""
+    """Upper bounds by the mean over exchanges, for any number of records; lower bounds 0."""
     bounds = exchanges.exchange_bounds(question.data.table * noise.epsilon, question.size)
     return bounds.by("exchange").only(question.records)
 
@@ -85,7 +85,7 @@ def worst_case(question: Question[Any], noise: Exponential, _: Effort) -> Record
 
 
 def enumeration_operations(question: Question[Scores], epsilon: float) -> float:
-    """Counted operations of `by_enumeration`; see `allowed`."""
+    """Counted operations of `by_enumeration`; see `allowed_operations`."""
     table = question.data.table
     spread = float(np.ptp(table * epsilon, axis=0).max())
     return costs.enumeration(question.population, question.size, len(table), spread=spread)

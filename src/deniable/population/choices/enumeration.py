@@ -37,7 +37,7 @@ _TASK_BYTES = 1000
 
 
 @attrs.frozen(eq=False)
-class Task:
+class EnumerationTask:
     """All pairs of some partial subsets of size `inside` with some of the other half."""
 
     scores: Floats
@@ -132,15 +132,15 @@ def score_table(scores: ArrayLike, size: int) -> tuple[Floats, int]:
         raise InvalidArgument(
             "Expected finite scores, got one that is missing or too large to add."
         )
-    return centred(table), sample_size(size, table.shape[1])
+    return centre_scores(table), sample_size(size, table.shape[1])
 
 
-def centred(table: Floats) -> Floats:
+def centre_scores(table: Floats) -> Floats:
     """Each record's scores measured from the middle of their range; the law is the same."""
     return np.asarray(table - (table.max(axis=0) / 2 + table.min(axis=0) / 2))
 
 
-def sum_pairs(task: Task) -> dict[str, Floats]:
+def sum_pairs(task: EnumerationTask) -> dict[str, Floats]:
     """One task: ln of the sums with and without each record of either half."""
     half = task.scores.shape[1] // 2
     sides = (
@@ -158,10 +158,10 @@ def sum_pairs(task: Task) -> dict[str, Floats]:
         for mask, (scores, *_) in zip(masks, sides, strict=True)
     ]
     result: dict[str, Floats] = {}
-    for side, (found, mask) in enumerate(
+    for side, (sums, mask) in enumerate(
         zip(pair_sums(rows[0], rows[1], task.blocks.pairs), masks, strict=True)
     ):
-        inside, outside = sums_by_member(found, mask)
+        inside, outside = sums_by_member(sums, mask)
         result |= {f"in_{side}": host(inside), f"out_{side}": host(outside)}
     return result
 
@@ -183,7 +183,9 @@ def _rows(candidates: int, records: int, blocks: Blocks) -> int:
     return max(1, min(blocks.rows, CELLS // (records + candidates)))
 
 
-def _tasks(table: Floats, size: int, device: str | None, blocks: Blocks) -> Iterator[Task]:
+def _tasks(
+    table: Floats, size: int, device: str | None, blocks: Blocks
+) -> Iterator[EnumerationTask]:
     candidates, records = table.shape
     half = records // 2
     rows = _rows(candidates, records, blocks)
@@ -191,4 +193,4 @@ def _tasks(table: Floats, size: int, device: str | None, blocks: Blocks) -> Iter
         for first in parts(math.comb(half, inside), rows):
             check()
             for second in parts(math.comb(records - half, size - inside), rows):
-                yield Task(table, size, inside, first, second, device, blocks)
+                yield EnumerationTask(table, size, inside, first, second, device, blocks)

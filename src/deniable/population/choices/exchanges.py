@@ -58,15 +58,15 @@ def exchange_means(scores: ArrayLike, size: int) -> tuple[Floats, Floats]:
     records = table.shape[1]
     rows = max(1, _CELLS // records)
     parts = [np.arange(start, min(start + rows, records)) for start in range(0, records, rows)]
-    found = [_hasty(table, part) if late() else _of_records(table, part) for part in parts]
+    means = [_hasty(table, part) if late() else _of_records(table, part) for part in parts]
     # Differences of scores and their logarithms, and a sum over the records.
     slack = 2.0**-52 * (16 * float(np.abs(table).max()) + records + 64)
-    rise, fall = (np.concatenate(part) + slack for part in zip(*found, strict=True))
+    rise, fall = (np.concatenate(part) + slack for part in zip(*means, strict=True))
     return rise, fall
 
 
 def exchange_bounds(scores: ArrayLike, size: int) -> RecordBounds:
-    """Upper ends of ε̃ for every record, in O(N²) work a candidate; the lower ends are 0.
+    """Upper bounds of ε̃ for every record, in O(N²) work a candidate; the lower bounds are 0.
 
     Parameters
     ----------
@@ -86,26 +86,26 @@ def exchange_bounds(scores: ArrayLike, size: int) -> RecordBounds:
     return RecordBounds(np.arange(len(upper)), np.zeros(len(upper)), upper, Evidence.ENCLOSURE)
 
 
-def _hasty(table: Floats, chosen: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def _hasty(table: Floats, records: NDArray[np.int64]) -> tuple[Floats, Floats]:
     """Above the two means without looking at pairs, for when the time is over."""
-    own = table[:, chosen].T
+    own = table[:, records].T
     least, most = table.min(axis=1), table.max(axis=1)
     rise = (own - least).max(axis=1, keepdims=True) - (own - most)
     fall = (own - least) - (own - most).min(axis=1, keepdims=True)
     return rise, fall
 
 
-def _of_records(table: Floats, chosen: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def _of_records(table: Floats, records: NDArray[np.int64]) -> tuple[Floats, Floats]:
     """The two means for some records x, against all others."""
-    own = table[:, chosen].T
-    most = np.full((len(chosen), table.shape[1]), -np.inf)
+    own = table[:, records].T
+    most = np.full((len(records), table.shape[1]), -np.inf)
     least = np.full_like(most, np.inf)
     # max_v d_v and min_v d_v for every pair of records, a candidate v at a time.
     for row, mine in zip(table, own.T, strict=True):
         away = mine[:, None] - row
         np.maximum(most, away, out=most)
         np.minimum(least, away, out=least)
-    themselves = np.arange(len(chosen)), chosen
+    themselves = np.arange(len(records)), records
     most[themselves], least[themselves] = -np.inf, np.inf
     others = np.log(table.shape[1] - 1)
     # ln mean over x' of e^(max_v d_v − d_w) = ln Σ e^(max_v d_v + L(w,x')) − L(w,x) − ln(N − 1).

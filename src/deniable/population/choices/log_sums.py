@@ -41,8 +41,8 @@ def sums_by_member(values: Array, members: Array) -> tuple[Array, Array]:
         return _log(inside) + top, _log(outside) + top
     # Exponents too far apart for one scale: a scale of its own for every record.
     columns = [members[:, i : i + 1] > 0 for i in range(members.shape[1])]
-    inside = xp.stack([_masked(values, column) for column in columns])
-    return inside, xp.stack([_masked(values, ~column) for column in columns])
+    inside = xp.stack([_mask_rows(values, column) for column in columns])
+    return inside, xp.stack([_mask_rows(values, ~column) for column in columns])
 
 
 def log_sum(tables: Sequence[Floats]) -> Floats:
@@ -80,7 +80,7 @@ class RunningSum:
         return len(self._levels) + 1
 
 
-def _masked(values: Array, rows: Array) -> Array:
+def _mask_rows(values: Array, rows: Array) -> Array:
     xp = namespace(values, rows)
     low = xp.full_like(values, -xp.inf)
     kept = xp.where(rows, values, low)

@@ -79,24 +79,24 @@ class LossFunction:
         check()
         rows = self.records[members]
         if self.at_once:
-            found = floats(self.loss(rows), "losses", "")  # type: ignore[call-arg]
-            if found.shape != (len(self.candidates),):
+            losses = floats(self.loss(rows), "losses", "")  # type: ignore[call-arg]
+            if losses.shape != (len(self.candidates),):
                 raise InvalidArgument(
                     f"Expected a loss for each of {len(self.candidates)} candidates of a sample, "
-                    f"got shape {found.shape}."
+                    f"got shape {losses.shape}."
                 )
         else:
-            found = np.array([self._of_one(each, rows) for each in self.candidates])
-        if not np.all(np.abs(found) <= _LARGEST):
+            losses = np.array([self._of_one(each, rows) for each in self.candidates])
+        if not np.all(np.abs(losses) <= _LARGEST):
             raise InvalidArgument(
                 "Expected a loss that is a finite number up to 1e100 for every sample, got another."
             )
-        return found
+        return losses
 
     def _of_one(self, candidate: Any, rows: NDArray[np.float64]) -> float:
-        found = self.loss(candidate, rows)  # type: ignore[call-arg]
+        value = self.loss(candidate, rows)  # type: ignore[call-arg]
         try:
-            return float(found)
+            return float(value)
         except (OverflowError, TypeError, ValueError):
             raise InvalidArgument(
                 "Expected a loss that is a finite number up to 1e100 for every sample, got another."
@@ -223,7 +223,7 @@ class OwnLoss:
         """N."""
         return len(self.function.records)
 
-    def listed_losses(self) -> Listed:
+    def list_losses(self) -> Listed:
         """The losses of all samples."""
         return self.listed or Listed.of(self.function)
 
@@ -238,13 +238,11 @@ class OwnLoss:
         return rate
 
 
-def sampled_losses(
-    function: LossFunction, rate: float, most: float, effort: Effort
-) -> RecordBounds:
+def sample_losses(function: LossFunction, rate: float, most: float, effort: Effort) -> RecordBounds:
     """Simultaneous confidence intervals for ε̃ (δ = 0) of all records.
 
     Rounds double; round k spends α/(k(k+1)), evenly over records and candidates, and a round
-    that time cuts short is not used. No upper end passes `most`, which holds without draws.
+    that time cuts short is not used. No upper bound passes `most`, which holds without draws.
     """
     records, candidates = len(function.records), len(function.candidates)
     lower, upper = np.zeros(records), np.full(records, most)
@@ -261,12 +259,12 @@ def sampled_losses(
         draws += count
         log_term = math.log(4 * number * (number + 1) / alpha)
         with np.errstate(divide="ignore"):
-            ends = [
+            limits = [
                 np.log(end).reshape(records, candidates)
                 for end in ratio_limits(sums, ones, ones, log_term)
             ]
-        lower = np.maximum(lower, np.maximum(ends[0], -ends[1]).max(axis=1))
-        upper = np.minimum(upper, np.maximum(ends[1], -ends[0]).max(axis=1))
+        lower = np.maximum(lower, np.maximum(limits[0], -limits[1]).max(axis=1))
+        upper = np.minimum(upper, np.maximum(limits[1], -limits[0]).max(axis=1))
         lower = np.minimum(lower, upper)
         if upper.max() <= lower.max() * (1 + effort.gap) or late():
             break

@@ -68,7 +68,7 @@ def _one_scale(first: Array, second: Array, block: int) -> tuple[Array, Array]:
     # P(w|a,b) = e^(A_aw + B_bw)/Z_ab. A less one of its rows and B plus it: the same sums, small
     # exponents.
     centre = first[first.shape[0] // 2, :]
-    a, b = _topped(first - centre), _topped(second + centre)
+    a, b = _lower_rows_to_zero(first - centre), _lower_rows_to_zero(second + centre)
     top = xp.max(b, axis=0, keepdims=True)
     left, right = xp.exp(a), floored_exp(b)
     scaled = right if float(xp.min(top)) > DEEP else floored_exp(b - top)
@@ -85,8 +85,8 @@ def _one_scale(first: Array, second: Array, block: int) -> tuple[Array, Array]:
             part = left[run, :]
             # C = 1/(E_A E_Bᵀ); Σ_b: C E_B, and Σ_a: Cᵀ E_A, block by block.
             share = _inverse(part @ turned)
-            by_first[number] = _added(by_first[number], share @ scaled_columns)
-            over_first = _added(over_first, xp.matrix_transpose(share) @ part)
+            by_first[number] = _add(by_first[number], share @ scaled_columns)
+            over_first = _add(over_first, xp.matrix_transpose(share) @ part)
         by_second.append(over_first)
     # ln(E_A ∘ (C E_B)) = A + ln(C E_B), and the same for B.
     rows = a + xp.log(xp.concat(by_first, axis=0)) + top
@@ -111,7 +111,7 @@ def reach(rows: Array) -> float:
     return float(xp.max(xp.max(away, axis=1) - xp.min(away, axis=1)))
 
 
-def _topped(values: Array) -> Array:
+def _lower_rows_to_zero(values: Array) -> Array:
     """Every row less a number of its own, so that it is at most 0 and fits one scale."""
     xp = namespace(values)
     top = float(xp.max(values))
@@ -131,5 +131,5 @@ def floored_exp(values: Array) -> Array:
     return xp.exp(xp.where(values < FLOOR, xp.full_like(values, FLOOR), values))
 
 
-def _added(total: Array | None, term: Array) -> Array:
+def _add(total: Array | None, term: Array) -> Array:
     return term if total is None else total + term

@@ -56,7 +56,7 @@ _PLACE = 6
 
 
 @attrs.frozen(eq=False)
-class Task:
+class SamplingTask:
     """Some draws for one candidate."""
 
     scores: Floats
@@ -103,9 +103,9 @@ def sample_bounds(
     """Simultaneous confidence intervals for ε̃ (δ = 0) of all records.
 
     Draws until the maximum over the records is known to `effort.gap`, or until another round
-    would pass `effort.time_limit`. The upper ends never exceed `exchange_bounds`, whatever was
+    would pass `effort.time_limit`. The upper bounds never exceed `exchange_bounds`, whatever was
     drawn; where a record's scores spread past 250 or N n passes `largest`, nothing is drawn and
-    these are returned, with the lower ends 0.
+    these are returned, with the lower bounds 0.
 
     Parameters
     ----------
@@ -138,10 +138,10 @@ def sample_bounds(
     limits = effort or Effort()
     with limited(limits.time_limit):
         fits = np.ptp(table, axis=0).max() <= REACH and table.shape[1] * n <= largest
-        return _sampled(table, exchange_means(scores, n), n, limits, fits=bool(fits))
+        return _draw_bounds(table, exchange_means(scores, n), n, limits, fits=bool(fits))
 
 
-def _sampled(
+def _draw_bounds(
     table: Floats, means: tuple[Floats, Floats], n: int, limits: Effort, *, fits: bool
 ) -> RecordBounds:
     began = time.monotonic()
@@ -162,7 +162,7 @@ def _sampled(
     )
 
 
-def draw(task: Task) -> dict[str, Floats]:
+def draw(task: SamplingTask) -> dict[str, Floats]:
     """Sums over the draws of one task."""
     log_weights = _log_weights(task.scores, task.candidate, task.weights)
     records = np.arange(len(log_weights))
@@ -174,10 +174,10 @@ def draw(task: Task) -> dict[str, Floats]:
     many = rows * max(1, _DRAWN // (rows * len(records)))
     total = PairedSums.zero(len(records))
     for start in range(0, task.draws, many):
-        chosen = np.zeros((min(many, task.draws - start), len(records)), np.bool_)
-        chosen[:, allowed] = law.draws(rng, len(chosen))
-        for first in range(0, len(chosen), rows):
-            total += _paired(task, chosen[first : first + rows])
+        subsets = np.zeros((min(many, task.draws - start), len(records)), np.bool_)
+        subsets[:, allowed] = law.draws(rng, len(subsets))
+        for first in range(0, len(subsets), rows):
+            total += _sum_pairs(task, subsets[first : first + rows])
     if task.record is not None:
         total = total.only(task.record)
     return attrs.asdict(total, recurse=False)
@@ -190,13 +190,13 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
     sums = [PairedSums.zero(records) for _ in range(candidates)]
     plain = Effort(seed=effort.seed)
     count, number, used, last = FIRST, 0, 0, 0.0
-    while opened := known.open(effort.gap):
+    while remaining := known.open(effort.gap):
         start = time.monotonic()
         if number and (2 * last > left() or count > MOST):
             break
         number += 1
         tasks = [
-            Task(
+            SamplingTask(
                 table,
                 size,
                 w,
@@ -206,20 +206,20 @@ def _rounds(table: Floats, size: int, effort: Effort, known: _Limits, began: flo
                 (number, w, records if record is None else record),
                 plain,
             )
-            for w, wide in opened.items()
+            for w, wide in remaining.items()
             for record in _targets(table, size, w, weights[w], wide if number > 1 else wide[:0])
         ]
         # Up to which round everyone's draws and a record's own are summed depends on the draws.
         histories = number**2
         rounds = number * (number + 1)
         alpha = (1 - effort.confidence) / (rounds * histories * candidates * records)
-        found = parallel.blocks(draw, tasks, effort, name="sampling")
-        for task, result in zip(tasks, found, strict=False):
+        results = parallel.blocks(draw, tasks, effort, name="sampling")
+        for task, result in zip(tasks, results, strict=False):
             sums[task.candidate] += PairedSums(**result)
             used += task.draws
             if late():
                 break
-        for w in opened:
+        for w in remaining:
             known.cut(w, *_limits(table, size, w, weights[w], sums[w], math.log(4 / alpha)))
         effort.progress(min(1.0, (time.monotonic() - began) / effort.time_limit))
         count, last = 2 * count, time.monotonic() - start
@@ -260,17 +260,17 @@ def _log_weights(table: Floats, candidate: int, weights: Floats) -> Floats:
     return np.asarray(values - values.max())
 
 
-def _paired(task: Task, chosen: NDArray[np.bool_]) -> PairedSums:
+def _sum_pairs(task: SamplingTask, subsets: NDArray[np.bool_]) -> PairedSums:
     """Sums of the pairs (a, b) over some sets E, for every record outside each."""
     table, records = task.scores, task.scores.shape[1]
     # U(E, i) = t_i V(E ∪ i) = e^(−L(w,i)) e^(Σ_v λ_v s_v)/Z(E ∪ i), s_v = −Σ_{j∈E} L(v,j) and
     # Z(E ∪ i) = Σ_v e^(s_v − L(v,i)): what t_i has of L(v,i) cancels.
-    sums = -(chosen.astype(np.float64) @ table.T)
+    sums = -(subsets.astype(np.float64) @ table.T)
     top = sums.max(axis=1, keepdims=True)
     partition = np.exp(np.maximum(sums - top, -2 * REACH)) @ np.exp(-table)
     shift = float((task.weights @ table - table[task.candidate]).max())
     numerator = np.exp(sums @ task.weights - top[:, 0] - shift)
-    kept, free = (~chosen).astype(np.float64), records - task.size
+    kept, free = (~subsets).astype(np.float64), records - task.size
     u = np.divide(numerator[:, None], partition, out=partition)
     u *= np.exp(-table[task.candidate])
     u *= kept

@@ -30,8 +30,8 @@ def tilts(table: Floats, size: int) -> Floats:
     # λ ← λ + s (softmax(−Σ_i p_i L(·,i)) − λ), p the inclusion probabilities at the tilts of this
     # λ; s shrinks where a step overshoots.
     for _ in range(STEPS):
-        chosen = inclusion(weights @ table - table, size)
-        logits = -(chosen @ table.T)
+        inclusions = inclusion(weights @ table - table, size)
+        logits = -(inclusions @ table.T)
         aim = softmax(logits, axis=1)
         away = np.abs(aim - weights).max(axis=1)
         if away.max() < 1e-3:

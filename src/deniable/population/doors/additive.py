@@ -23,8 +23,8 @@ from deniable.population.question import (
     Source,
     Summands,
     Types,
-    clipped,
-    shifted,
+    clip_records,
+    shift_columns,
 )
 from deniable.work.effort import Effort
 
@@ -32,7 +32,7 @@ SMALL = 1e-100
 """The least number whose square, and the inverse of it, floats hold with room to spare."""
 SHARE = 1e-8
 """Noise below this share of the records' range hides nobody: ε̃ would be 1e8 and more."""
-WHOLE = (1e-6, 1e15)
+INTEGER_SCALES = (1e-6, 1e15)
 """Scales of whole noise that can be told from none, and whose reach is a whole number still."""
 Query: TypeAlias = Literal["mean", "sum"]
 _QUERIES = ("mean", "sum")
@@ -40,7 +40,7 @@ Value = TypeVar("Value")
 
 
 @attrs.frozen(eq=False)
-class Released:
+class AdditiveQuery:
     """A sum or mean over a sample of a parent set, before noise.
 
     `unit` times the noise on the query is the noise on the sum: n for a mean, 1 for a sum.
@@ -61,7 +61,7 @@ class Released:
         clip: float | None,
         records: Records,
         counts: bool = False,
-    ) -> "Released":
+    ) -> "AdditiveQuery":
         """From raw arguments; with `counts` the last column says how many have a row."""
         question: Question[Summands] | Question[Types]
         if counts:
@@ -70,9 +70,9 @@ class Released:
             question = Question(Summands(data), size, delta, records)
         values = question.data.values
         if clip is not None:
-            values, clip = clipped(values, clip), float(clip)
+            values, clip = clip_records(values, clip), float(clip)
         unit = 1.0 if _validate.one_of(query, _QUERIES, "query") == "sum" else float(question.size)
-        moved = attrs.evolve(question.data, values=shifted(values))
+        moved = attrs.evolve(question.data, values=shift_columns(values))
         return cls(attrs.evolve(question, data=moved), clip, unit)  # type: ignore[arg-type]
 
     def in_reach(self, total: float, least: float = SMALL, most: float = 1 / SMALL) -> float:
@@ -129,18 +129,18 @@ class Released:
         gaussian = isinstance(noise, Gaussian) and is_change_exact(self.question.data.present)
         simple = not several or gaussian or delta == 0
         worst = math.inf if self.clip is None else epsilon_at(noise, 2 * self.clip, delta)
-        found = answer(
+        result = answer(
             self.question,
             Noise(parameter, scale),
-            bounds.capped(restricted),
+            bounds.cap(restricted),
             effort,
             epsilon=worst,
             restricted=restricted,
             adjacent=restricted if simple else None,
             search=search,
         )
-        if not found.records:
-            return found
+        if not result.records:
+            return result
         far, data = self._distances(), self.question.data
         many = data.counts if isinstance(data, Types) else None
         records = tuple(
@@ -149,9 +149,9 @@ class Released:
                 distance=float(far[each.record]),
                 count=None if many is None else int(many[each.record]),
             )
-            for each in found.records
+            for each in result.records
         )
-        return attrs.evolve(found, records=records)
+        return attrs.evolve(result, records=records)
 
     def _distances(self) -> Floats:
         """How far each record, or row, is from the mean of all records."""

@@ -13,7 +13,7 @@ from deniable.population.answer.answer import Noise, PopulationAnswer, Searched,
 from deniable.population.answer.least_noise import Search, target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import epsilon_at
-from deniable.population.doors.additive import WHOLE, only_one
+from deniable.population.doors.additive import INTEGER_SCALES, only_one
 from deniable.population.question import Ones, Question, Records
 from deniable.work.effort import Effort
 from deniable.work.time_limit import limited
@@ -47,7 +47,7 @@ def count(
     epsilon : float, optional
         Worst-case ε of the count: scale 1/ε, rounded up.
     target : float, optional
-        ≥ 0: asks for the least scale whose certified upper end is at most this.
+        ≥ 0: asks for the least scale whose certified upper bound is at most this.
     delta : float
         In [0, 1).
     records : "worst", "all" or sequence of int
@@ -99,10 +99,9 @@ def count(
 
 
 def _bracket(question: Question[Ones], effort: Effort, scale: float) -> RecordBounds:
-    if not WHOLE[0] <= scale <= WHOLE[1]:
-        raise InvalidArgument(
-            f"Expected a scale from {WHOLE[0]:g} to {WHOLE[1]:g}, got scale={scale}."
-        )
+    least, most = INTEGER_SCALES
+    if not least <= scale <= most:
+        raise InvalidArgument(f"Expected a scale from {least:g} to {most:g}, got scale={scale}.")
     return whole_sums.bracket(question, DiscreteLaplace(scale), effort)
 
 
@@ -114,7 +113,7 @@ def _least(
             "Expected zeros and ones for `target`, got one of them only. "
             "Every noise meets every target."
         )
-    search = Search(analysis, RecordBounds.guaranteed_upper, target, most=WHOLE[1])
+    search = Search(analysis, RecordBounds.guaranteed_upper, target, most=INTEGER_SCALES[1])
     best = search.least(1 / max(target, 0.05))
     return best.scale, best.result, Searched(target, best.missed, best.complete)
 

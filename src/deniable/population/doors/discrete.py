@@ -12,7 +12,7 @@ from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.answer.least_noise import target_epsilon
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.doors import engines
-from deniable.population.doors.additive import WHOLE, Released, only_one
+from deniable.population.doors.additive import INTEGER_SCALES, AdditiveQuery, only_one
 from deniable.population.doors.types_target import least_of_types
 from deniable.population.question import Records, Source
 from deniable.work.effort import Effort
@@ -71,7 +71,7 @@ def discrete_laplace(
     >>> found.epsilon_restricted_sensitivity, round(found.population_epsilon.upper, 3)
     (1.0, 0.604)
     """
-    released = _released(data, size, delta, query, clip, records, counts)
+    released = _build_release(data, size, delta, query, clip, records, counts)
     return _answer(released, DiscreteLaplace, scale, target, method, effort, monotone=True)
 
 
@@ -110,11 +110,11 @@ def discrete_gaussian(
     >>> found.population_epsilon.upper < found.epsilon_restricted_sensitivity
     True
     """
-    released = _released(data, size, delta, query, clip, records, counts)
+    released = _build_release(data, size, delta, query, clip, records, counts)
     return _answer(released, DiscreteGaussian, scale, target, method, effort, monotone=False)
 
 
-def _released(
+def _build_release(
     data: Source,
     size: int,
     delta: float,
@@ -122,12 +122,12 @@ def _released(
     clip: float | None,
     records: Records,
     counts: bool,
-) -> Released:
+) -> AdditiveQuery:
     if query != "sum":
         raise InvalidArgument(f"Expected query to be sum for whole noise, got {query!r}.")
     if clip is not None:
         _validate.integer(clip, "clip", least=1)
-    released = Released.of(
+    released = AdditiveQuery.of(
         data, size, delta=delta, query=query, clip=clip, records=records, counts=counts
     )
     if clip is not None and released.question.data.columns > 1:
@@ -138,7 +138,7 @@ def _released(
 
 
 def _answer(
-    released: Released,
+    released: AdditiveQuery,
     mechanism: _Mechanism,
     scale: float | None,
     target: float | None,
@@ -161,7 +161,7 @@ def _answer(
         else:
             analysis = partial(_in_a_search, released, mechanism, engine, work)
             used, bounds, search = released.least(
-                analysis, value, monotone=monotone, largest=WHOLE[1]
+                analysis, value, monotone=monotone, largest=INTEGER_SCALES[1]
             )
             if bounds.method == "noise-alone":
                 search = attrs.evolve(search, complete=False)
@@ -169,7 +169,7 @@ def _answer(
 
 
 def _in_a_search(
-    released: Released,
+    released: AdditiveQuery,
     mechanism: _Mechanism,
     engine: engines.Engine,
     effort: Effort,
@@ -181,11 +181,11 @@ def _in_a_search(
 
 
 def _bracket(
-    released: Released,
+    released: AdditiveQuery,
     mechanism: _Mechanism,
     engine: engines.Engine,
     effort: Effort,
     scale: float,
 ) -> RecordBounds:
-    noise = mechanism(released.in_reach(scale, *WHOLE))
+    noise = mechanism(released.in_reach(scale, *INTEGER_SCALES))
     return engine(released.question, noise, effort)

@@ -22,7 +22,7 @@ Engine: TypeAlias = Callable[[Question[Any], Any, Effort], RecordBounds]
 
 GAUSSIAN = ("auto", "fourier", "crowd", "pairwise", "types")
 """Methods for a sum with Gaussian noise."""
-WHOLE_NOISE = ("auto", "lattice", "types")
+INTEGER_NOISE = ("auto", "lattice", "types")
 """Methods for a sum with discrete noise."""
 FEW_TYPES = 8
 """Distinct records up to which they are few: draws take about K times their number."""
@@ -47,24 +47,24 @@ def of_sum(data: Summands | Types, noise: type, method: object = "auto") -> tupl
     method : str
         With Gaussian noise one of `GAUSSIAN`: inversion of the characteristic function is exact
         and for one column only; draws are for any number. With discrete noise one of
-        `WHOLE_NOISE`: sums are enclosed for one column only.
+        `INTEGER_NOISE`: sums are enclosed for one column only.
     """
     if noise is Laplace:
         return "fourier", real_sums.bracket
-    known = GAUSSIAN if noise is Gaussian else WHOLE_NOISE
-    chosen = _validate.one_of(method, known, "method")
-    if chosen == "auto":
-        chosen = _best(data, noise)
-    if chosen == "types":
-        return chosen, type_sums.bracket
+    known = GAUSSIAN if noise is Gaussian else INTEGER_NOISE
+    name = _validate.one_of(method, known, "method")
+    if name == "auto":
+        name = _best(data, noise)
+    if name == "types":
+        return name, type_sums.bracket
     if isinstance(data, Types):
         raise InvalidArgument(
-            f"Expected the method types for rows with counts, got {chosen}. Leave the method out."
+            f"Expected the method types for rows with counts, got {name}. Leave the method out."
         )
-    if chosen in ("fourier", "lattice") and data.columns > 1:
-        remedy = "Use crowd." if chosen == "fourier" else "Use types."
+    if name in ("fourier", "lattice") and data.columns > 1:
+        remedy = "Use crowd." if name == "fourier" else "Use types."
         raise InvalidArgument(
-            f"Expected one column for the method {chosen}, got {data.columns}. {remedy}"
+            f"Expected one column for the method {name}, got {data.columns}. {remedy}"
         )
     engines: dict[str, Engine] = {
         "fourier": real_sums.bracket,
@@ -72,7 +72,7 @@ def of_sum(data: Summands | Types, noise: type, method: object = "auto") -> tupl
         "crowd": vector_sums.bracket,
         "pairwise": vector_sums.pairwise,
     }
-    return chosen, engines[chosen]
+    return name, engines[name]
 
 
 def _best(data: Summands | Types, noise: type) -> str:
@@ -126,4 +126,4 @@ def _few_samples(
     if isinstance(question.data, choices.OwnLoss):
         return question.data.function.calls <= choices.MOST_CALLS
     operations = times * choices.enumeration_operations(question, epsilon)
-    return operations <= choices.allowed(effort.time_limit)
+    return operations <= choices.allowed_operations(effort.time_limit)

@@ -18,7 +18,14 @@ from deniable.population.choices import Exponential, Loss, Losses, Scores
 from deniable.population.doors import engines
 from deniable.population.doors.additive import only_one
 from deniable.population.doors.exponential_function import by_function, of_function
-from deniable.population.question import Question, Records, Source, clipped, numbers, sample_size
+from deniable.population.question import (
+    Question,
+    Records,
+    Source,
+    clip_records,
+    numbers,
+    sample_size,
+)
 from deniable.work.effort import Effort
 from deniable.work.time_limit import late, limited
 
@@ -71,7 +78,7 @@ def exponential(
     epsilon : float, optional
         Worst-case ε of the mechanism, > 0.
     target : float, optional
-        > 0: asks for the largest ε whose certified upper end is at most this.
+        > 0: asks for the largest ε whose certified upper bound is at most this.
     clip : float, optional
         C; records are scaled to Euclidean norm <= C first.
     loss : {"geometric-median"} or callable
@@ -130,13 +137,13 @@ def exponential(
     (4, True)
     """
     _validate.one_of(method, engines.CHOICE, "method")
-    given, asked = only_one(epsilon=epsilon, target=target)
-    value = _validate.number(asked, given)
+    given, amount = only_one(epsilon=epsilon, target=target)
+    value = _validate.number(amount, given)
     work = effort or Effort()
     if callable(loss) or callable(losses):
         other = losses if callable(loss) else None
-        _nothing_else("a loss of your own", losses=other, clip=clip, loss_bounds=loss_bounds)
-        _needed("a loss of your own", data=data, candidates=candidates, size=size)
+        _refuse("a loss of your own", losses=other, clip=clip, loss_bounds=loss_bounds)
+        _require("a loss of your own", data=data, candidates=candidates, size=size)
         function = loss if callable(loss) else losses
         own = of_function(
             function,  # type: ignore[arg-type]
@@ -146,28 +153,28 @@ def exponential(
         return by_function(question, given, value, method, work)
     _validate.one_of(loss, LOSSES, "loss")
     if losses is not None:
-        _nothing_else("given losses", data=data, candidates=candidates, clip=clip)
-        _needed("given losses", size=size)
+        _refuse("given losses", data=data, candidates=candidates, clip=clip)
+        _require("given losses", size=size)
         table = numbers(losses, "losses")
         n = sample_size(size, len(table))
         scores = choices.of_table(table, n, sensitivity=sensitivity, bounds=loss_bounds)
     else:
-        _nothing_else("the mean distance", sensitivity=sensitivity, loss_bounds=loss_bounds)
-        _needed("the mean distance", data=data, candidates=candidates, size=size, clip=clip)
+        _refuse("the mean distance", sensitivity=sensitivity, loss_bounds=loss_bounds)
+        _require("the mean distance", data=data, candidates=candidates, size=size, clip=clip)
         values = numbers(data)  # type: ignore[arg-type]
         n = sample_size(size, len(values))
-        near, among = clipped(values, clip), numbers(candidates, "candidates")  # type: ignore[arg-type]
+        near, among = clip_records(values, clip), numbers(candidates, "candidates")  # type: ignore[arg-type]
         scores = choices.of_distances(near, among, float(clip))  # type: ignore[arg-type]
     return _by_table(Question(scores, n, 0.0, records), given, value, method, work)
 
 
-def _nothing_else(what: str, **given: object) -> None:
+def _refuse(what: str, **given: object) -> None:
     wrong = [name for name, value in given.items() if value is not None]
     if wrong:
         raise InvalidArgument(f"Expected no {wrong[0]} with {what}, got one. Leave it out.")
 
 
-def _needed(what: str, **given: object) -> None:
+def _require(what: str, **given: object) -> None:
     missing = [name for name, value in given.items() if value is None]
     if missing:
         raise InvalidArgument(f"Expected {missing[0]} with {what}, got none.")
@@ -176,7 +183,7 @@ def _needed(what: str, **given: object) -> None:
 def _by_table(
     question: Question[Scores], given: str, value: float, method: str, work: Effort
 ) -> PopulationAnswer:
-    """ε̃ at an ε, or the largest ε whose certified upper end meets a target."""
+    """ε̃ at an ε, or the largest ε whose certified upper bound meets a target."""
     scores, n, search = question.data, question.size, None
     if value > _LARGEST:
         raise InvalidArgument(f"Expected {given} up to {_LARGEST:g}, got {given}={value}.")
@@ -197,7 +204,7 @@ def _by_table(
     return answer(
         question,
         Noise("epsilon", used),
-        bounds.capped(restricted),
+        bounds.cap(restricted),
         work,
         epsilon=used,
         restricted=restricted,
@@ -211,13 +218,13 @@ def _bracket(
 ) -> RecordBounds:
     """ε̃ at this noise, with room for the rounding of the scores."""
     off = question.data.widening(question.size, noise.epsilon)
-    return engine(question, noise, effort).widened(off)
+    return engine(question, noise, effort).widen(off)
 
 
 def _largest(
     question: Question[Scores], engine: engines.Engine, target: float, effort: Effort
 ) -> tuple[float, RecordBounds, Searched]:
-    """The largest ε whose certified upper end keeps to the target: the least noise 1/ε."""
+    """The largest ε whose certified upper bound keeps to the target: the least noise 1/ε."""
     table = question.data.table
     if target == 0 or not np.ptp(table - table[0], axis=1).any():
         raise _no_target(target)
@@ -239,7 +246,7 @@ def _largest(
     certainly = Search(certain, float, target).least(start)
     behind = certainly.scale
     sure = least_sampled_scale(at, target, behind / _HOPED, behind, effort)
-    inverse, bounds = sure or (behind, at(behind, effort).capped(certainly.result, "exchange"))
+    inverse, bounds = sure or (behind, at(behind, effort).cap(certainly.result, "exchange"))
     missed = None if sure or not certainly.missed else 1 / certainly.missed
     how = Searched(target, missed, complete=certainly.complete and not late())
     return 1 / inverse, bounds, how

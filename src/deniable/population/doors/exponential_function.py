@@ -48,7 +48,7 @@ def of_function(
 def by_function(
     question: Question[OwnLoss], given: str, value: float, method: str, effort: Effort
 ) -> PopulationAnswer:
-    """ε̃ at an ε, or the largest ε whose certified upper end meets a target."""
+    """ε̃ at an ε, or the largest ε whose certified upper bound meets a target."""
     wanted = target_epsilon(value) if given == "target" else None
     if wanted == 0:
         raise InfeasibleTarget("Expected a target above 0, got target=0.0.")
@@ -58,7 +58,7 @@ def by_function(
     engine = engines.of_choice(question, used, method, effort)
     with limited(effort.time_limit):
         if engine is choices.by_enumeration:
-            listed = _listed(question, effort)
+            listed = _list_losses(question, effort)
             engine, question = (
                 (choices.worst_case, question) if listed is None else (engine, listed)
             )
@@ -71,7 +71,7 @@ def by_function(
     return answer(
         question,
         Noise("epsilon", used),
-        bounds.capped(most),
+        bounds.cap(most),
         effort,
         epsilon=used,
         restricted=restricted,
@@ -80,11 +80,11 @@ def by_function(
     )
 
 
-def _listed(question: Question[OwnLoss], effort: Effort) -> Question[OwnLoss] | None:
+def _list_losses(question: Question[OwnLoss], effort: Effort) -> Question[OwnLoss] | None:
     """The question with the losses of all samples, if time allows."""
     own = question.data
     try:
-        listed = own.listed_losses()
+        listed = own.list_losses()
         change = listed.largest_change()
     except OutOfTime:
         return None
@@ -100,8 +100,8 @@ def _listed(question: Question[OwnLoss], effort: Effort) -> Question[OwnLoss] | 
 def _largest(
     question: Question[OwnLoss], target: float, effort: Effort
 ) -> tuple[float, RecordBounds, Searched]:
-    """The largest ε whose certified upper end keeps to the target."""
-    losses = question.data.listed_losses().losses
+    """The largest ε whose certified upper bound keeps to the target."""
+    losses = question.data.list_losses().losses
     if not np.ptp(losses - losses[:, :1], axis=0).any():
         raise InvalidArgument(
             "Expected losses that differ between samples for a target, got losses that are all "

@@ -15,7 +15,7 @@ from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.sampled_target import least_sampled_scale
 from deniable.population.bounds import estimates, pairwise_bounds
 from deniable.population.doors import engines
-from deniable.population.doors.additive import Released, only_one
+from deniable.population.doors.additive import AdditiveQuery, only_one
 from deniable.population.doors.types_target import least_of_types
 from deniable.population.question import Records, Source
 from deniable.work.effort import Effort
@@ -45,8 +45,8 @@ def gaussian(
     Exactly one of `sigma`, `epsilon` and `target` is given. One column is analysed by Fourier
     inversion with bounded errors. Where few records are distinct, the counts of each type decide,
     at any N: an enclosure in large populations, draws of counts elsewhere. Of other columns the
-    upper end is the smallest of the crowd bound, the pairwise bound and the mixture bound, the
-    lower end the larger of an exact projection and a thresholded ratio on fresh draws. The upper
+    upper bound is the smallest of the crowd bound, the pairwise bound and the mixture bound, the
+    lower bound the larger of an exact projection and a thresholded ratio on fresh draws. The upper
     end holds for every record.
 
     Parameters
@@ -60,7 +60,7 @@ def gaussian(
     epsilon : float, optional
         With `clip`: σ is the least for (ε, δ)-DP at sensitivity 2·clip/n (mean), 2·clip (sum).
     target : float, optional
-        ≥ 0: asks for the least σ whose certified upper end is at most this.
+        ≥ 0: asks for the least σ whose certified upper bound is at most this.
     delta : float
         In (0, 1).
     clip : float, optional
@@ -113,7 +113,7 @@ def gaussian(
     if given == "epsilon" and clip is None:
         raise InvalidArgument("Expected `clip` with `epsilon`, got none. Give both, or `sigma`.")
     chance = _validate.normal(_validate.open_probability(delta, "delta"), "delta")
-    released = Released.of(
+    released = AdditiveQuery.of(
         data, size, delta=chance, query=query, clip=clip, records=records,
         counts=counts,
     )  # fmt: skip
@@ -138,23 +138,25 @@ def gaussian(
 
 
 def _bracket(
-    released: Released, engine: engines.Engine, effort: Effort, sigma: float
+    released: AdditiveQuery, engine: engines.Engine, effort: Effort, sigma: float
 ) -> RecordBounds:
     """ε̃ with noise σ on the query."""
     noise = Gaussian(released.in_reach(released.on_the_sum(sigma)))
     return engine(released.question, noise, effort)
 
 
-def _with_what_is_cheaper(bounds: RecordBounds, released: Released, sigma: float) -> RecordBounds:
+def _with_what_is_cheaper(
+    bounds: RecordBounds, released: AdditiveQuery, sigma: float
+) -> RecordBounds:
     """Beside the exact analysis the pairwise bound, of few records, and the estimate."""
     total, few = released.on_the_sum(sigma), released.question.population <= engines.FEW_FOR_PAIRS
     pairwise = _pairwise(released, total) if few else None
-    kept = bounds if pairwise is None else bounds.capped(pairwise, "pairwise")
+    kept = bounds if pairwise is None else bounds.cap(pairwise, "pairwise")
     return attrs.evolve(kept, pairwise=pairwise, estimate=_estimate(released, total))
 
 
 def _least(
-    released: Released, name: str, target: float, effort: Effort
+    released: AdditiveQuery, name: str, target: float, effort: Effort
 ) -> tuple[float, RecordBounds, Searched]:
     """The least noise on the query that keeps to a target, where no draw is sure to.
 
@@ -176,26 +178,26 @@ def _least(
         best = least_sampled_scale(crowd, target, hoped, certain, effort)
     total, bounds = best or (
         certain,
-        at(vector_sums.pairwise, certain, effort).capped(sure.result),
+        at(vector_sums.pairwise, certain, effort).cap(sure.result),
     )
     missed = None if best or sure.missed is None else released.on_the_query(sure.missed)
     how = Searched(target, missed, complete=sure.complete and not late())
     return released.on_the_query(total), bounds, how
 
 
-def _pairwise(released: Released, total: float) -> float:
+def _pairwise(released: AdditiveQuery, total: float) -> float:
     """The largest pairwise bound with this noise on the sum."""
     question = released.question
     return float(pairwise_bounds(question.data.values, total, question.delta).max())
 
 
-def _estimate(released: Released, total: float) -> float:
+def _estimate(released: AdditiveQuery, total: float) -> float:
     """The largest Gaussian estimate; no bound."""
     question = released.question
     return float(estimates(question.data.values, question.size, total, question.delta).max())
 
 
-def _sigma(given: str, value: float, released: Released) -> float:
+def _sigma(given: str, value: float, released: AdditiveQuery) -> float:
     if given == "sigma":
         return _validate.positive(value, "sigma")
     assert released.clip is not None

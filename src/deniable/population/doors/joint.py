@@ -13,7 +13,7 @@ from deniable.errors import InvalidArgument
 from deniable.population.answer.answer import Noise, PopulationAnswer
 from deniable.population.doors.additive import Query, in_reach
 from deniable.population.doors.gaussian import gaussian
-from deniable.population.question import Records, Types, numbers, sample_size, shifted
+from deniable.population.question import Records, Types, numbers, sample_size, shift_columns
 from deniable.work.effort import Effort
 
 _LESS = 1 - 1e-12
@@ -51,7 +51,7 @@ class LinearQuery:
         self, size: int, counts: NDArray[np.int64] | None = None
     ) -> tuple[NDArray[np.float64], float]:
         """What each record, or row, adds to the sum, and the standard deviation of its noise."""
-        values = shifted(self.data)
+        values = shift_columns(self.data)
         present = values if counts is None else values[counts > 0]
         with directed() as r:
             total = lower(r(self.sigma) * (size if self.query == "mean" else 1))
@@ -129,7 +129,7 @@ def joint(
     if any(total != unit for _, total in sums):
         sums, unit = [(values / total, _LESS) for values, total in sums], 1.0
     stacked = np.hstack([values for values, _ in sums])
-    found = gaussian(
+    answer = gaussian(
         stacked if many is None else np.column_stack([stacked, many]),
         n,
         sigma=sums[0][1],
@@ -140,7 +140,7 @@ def joint(
         records=records,
         effort=effort,
     )
-    return _in_units(found, unit)
+    return _in_units(answer, unit)
 
 
 def _counts(value: ArrayLike, rows: int) -> NDArray[np.int64]:
@@ -148,10 +148,10 @@ def _counts(value: ArrayLike, rows: int) -> NDArray[np.int64]:
     return Types(np.zeros(rows), value).counts
 
 
-def _in_units(found: PopulationAnswer, unit: float) -> PopulationAnswer:
+def _in_units(answer: PopulationAnswer, unit: float) -> PopulationAnswer:
     """With noise of standard deviation 1, and distances in units of it."""
     records = [
         attrs.evolve(each, distance=None if each.distance is None else each.distance / unit)
-        for each in found.records
+        for each in answer.records
     ]
-    return attrs.evolve(found, noise=Noise("sigma", 1.0), records=tuple(records))
+    return attrs.evolve(answer, noise=Noise("sigma", 1.0), records=tuple(records))

@@ -7,7 +7,7 @@ from deniable.mechanisms.laplace import Laplace
 from deniable.population.answer.answer import PopulationAnswer
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.doors import engines
-from deniable.population.doors.additive import Released, only_one
+from deniable.population.doors.additive import AdditiveQuery, only_one
 from deniable.population.question import Records, Source
 from deniable.work.effort import Effort
 from deniable.work.time_limit import limited
@@ -39,7 +39,7 @@ def laplace(
     scale : float, optional
         Of the noise, in units of the query, > 0.
     target : float, optional
-        ≥ 0: asks for the least scale whose certified upper end is at most this.
+        ≥ 0: asks for the least scale whose certified upper bound is at most this.
     delta : float
         In [0, 1).
     query : {"mean", "sum"}
@@ -77,7 +77,7 @@ def laplace(
     """
     work = effort or Effort()
     given, value = only_one(scale=scale, target=target)
-    released = Released.of(data, size, delta=delta, query=query, clip=clip, records=records)
+    released = AdditiveQuery.of(data, size, delta=delta, query=query, clip=clip, records=records)
     analysis = partial(_bracket, released, work)
     search = None
     with limited(work.time_limit):
@@ -89,7 +89,7 @@ def laplace(
     return released.answer(bounds, Laplace, "scale", used, work, search)
 
 
-def _bracket(released: Released, effort: Effort, scale: float) -> RecordBounds:
+def _bracket(released: AdditiveQuery, effort: Effort, scale: float) -> RecordBounds:
     """ε̃ with noise of this scale on the query."""
     noise = Laplace(released.in_reach(released.on_the_sum(scale)))
     _, engine = engines.of_sum(released.question.data, Laplace)

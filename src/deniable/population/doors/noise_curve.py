@@ -30,7 +30,7 @@ from deniable._answer import Answer, plots
 from deniable.bounds import Bound
 from deniable.errors import InvalidArgument
 from deniable.numerics.search import bisect
-from deniable.population.doors.additive import Released
+from deniable.population.doors.additive import AdditiveQuery
 from deniable.population.doors.gaussian import gaussian
 from deniable.population.question import Floats, Source, Summands, Types, numbers
 from deniable.work.effort import Effort
@@ -182,25 +182,25 @@ def noise_curve(
     if not 1 <= len(used) <= _POINTS:
         raise InvalidArgument(f"Expected 1 to {_POINTS} sigmas, got {len(used)}.")
     records = numbers(data)
-    asked: dict[str, Any] = {"delta": delta, "clip": clip, "query": query, "counts": counts}
-    released = Released.of(records, size, records="worst", **asked)
+    options: dict[str, Any] = {"delta": delta, "clip": clip, "query": query, "counts": counts}
+    released = AdditiveQuery.of(records, size, records="worst", **options)
     question = released.question
     spread = _Spread.of(question.data, question.size)
     prior = max(question.share, 1 - question.share)
     points = []
     for sigma in used:
-        found = gaussian(records, size, sigma=sigma, effort=effort, **asked)
-        shown = spread.information(released.on_the_sum(sigma))
-        finite = found.epsilon is not None and math.isfinite(found.epsilon)
+        answer = gaussian(records, size, sigma=sigma, effort=effort, **options)
+        information = spread.information(released.on_the_sum(sigma))
+        finite = answer.epsilon is not None and math.isfinite(answer.epsilon)
         points.append(
             NoisePoint(
                 sigma,
-                found.population_epsilon,
-                found.epsilon if finite else None,
-                found.epsilon_restricted_sensitivity,
-                found.bayes_success,
-                shown,
-                success_of(shown, prior),
+                answer.population_epsilon,
+                answer.epsilon if finite else None,
+                answer.epsilon_restricted_sensitivity,
+                answer.bayes_success,
+                information,
+                success_of(information, prior),
             )
         )
     most = spread.largest / released.unit

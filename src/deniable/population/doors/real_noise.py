@@ -32,13 +32,13 @@ MOST_LOST = 0.25
 """Share of δ that may go to the step from whole to real noise; above it that is not taken."""
 _VARIATION = {DiscreteGaussian: 0.121, DiscreteLaplace: 0.25}
 """c above, dimensionless: an eighth of the variation of the density's slope at scale 1."""
-_ROOM = 1.001
+_OUTWARDS = 1.001
 """For the other coordinates' factors, at most (1 + 1e-8) each, and for rounding."""
 _SMOOTH = 4.0
 """Least scale, in steps, at which real noise stands for whole noise."""
 
 
-def lost(
+def delta_increase(
     scales: NDArray[np.float64],
     noise: type[DiscreteGaussian] | type[DiscreteLaplace],
     demand: float,
@@ -47,4 +47,4 @@ def lost(
     if scales.min() < _SMOOTH or demand > 700:
         return math.inf
     kappa = _VARIATION[noise] * float((1 / scales**2).sum())
-    return (1 + math.exp(demand)) * kappa * _ROOM
+    return (1 + math.exp(demand)) * kappa * _OUTWARDS

@@ -30,12 +30,12 @@ from deniable.population.doors.engines import FEW_TYPES
 from deniable.population.doors.whole_members import (
     ERROR,
     LOOKS,
-    Found,
-    WholeVectors,
-    guessed_factor,
+    CertifiedBound,
+    IntegerVectors,
+    guess_factor,
     smallest,
 )
-from deniable.population.doors.whole_vectors import hoped_scale, whole_vectors
+from deniable.population.doors.whole_vectors import bound_vectors, estimate_scale
 from deniable.population.question import Question, Selection, Types
 from deniable.work.effort import Effort
 
@@ -63,7 +63,7 @@ class Together:
 
     Parameters
     ----------
-    sums : WholeVectors
+    sums : IntegerVectors
         A row a type; of no column where nothing is summed.
     scales : ndarray of float, shape (n_columns,)
         Of the noise on each column, in whole steps.
@@ -73,7 +73,7 @@ class Together:
         Of the same rows.
     """
 
-    sums: WholeVectors
+    sums: IntegerVectors
     scales: NDArray[np.float64]
     noise: type[DiscreteGaussian] | type[DiscreteLaplace]
     selections: Sequence[Selection]
@@ -91,7 +91,7 @@ class Together:
         rows = np.hstack([values, *(each.moves.reshape(len(values), -1) for each in selections)])
         _, first, at = np.unique(rows, axis=0, return_index=True, return_inverse=True)
         counts = np.bincount(at.reshape(-1), weights=self.sums.counts).astype(np.int64)
-        sums = WholeVectors(values[first], counts, self.sums.size)
+        sums = IntegerVectors(values[first], counts, self.sums.size)
         return Together(
             sums, self.scales[kept], self.noise, [each.of_types(first) for each in selections]
         )
@@ -124,7 +124,7 @@ class Together:
 
 def sums_and_selections(
     released: Together, delta: float, demand: float, effort: Effort
-) -> Found | None:
+) -> CertifiedBound | None:
     """ε̃ at δ of everything together, as far as it can be certified.
 
     Parameters
@@ -140,14 +140,14 @@ def sums_and_selections(
 
     Returns
     -------
-    Found or None
+    CertifiedBound or None
         None where nothing is certified.
 
     Examples
     --------
     >>> from deniable.mechanisms import NoisyTopK
     >>> choice = Selection(np.eye(3)[:, None], False, NoisyTopK(8.0, 1, "exponential"))
-    >>> sums = WholeVectors([[0], [1], [1]], [20, 20, 20], 30)
+    >>> sums = IntegerVectors([[0], [1], [1]], [20, 20, 20], 30)
     >>> released = Together(sums, np.array([8.0]), DiscreteLaplace, [choice])
     >>> found = sums_and_selections(released, 0.0, 1.0, Effort())
     >>> found.method, found.bound.upper < 0.7 * (1 / 8 + 2 / 8)
@@ -155,18 +155,18 @@ def sums_and_selections(
     """
     reduced = released.moving()
     if not reduced.selections:
-        return whole_vectors(
+        return bound_vectors(
             released.sums, released.scales, released.noise, delta, demand, effort
         )  # fmt: skip
-    found = _by_exchanges(reduced) if reduced.pure else None
-    if _meets(found, demand):
-        return found
+    best = _by_exchanges(reduced) if reduced.pure else None
+    if _meets(best, demand):
+        return best
     if not delta:
-        return smallest(found, _by_outputs(reduced)) if reduced.pure else None
-    found = smallest(found, _by_counts(reduced, delta))
-    if _meets(found, demand):
-        return found
-    return smallest(found, _by_pairs(reduced, delta), _by_types(reduced, delta, effort))
+        return smallest(best, _by_outputs(reduced)) if reduced.pure else None
+    best = smallest(best, _by_counts(reduced, delta))
+    if _meets(best, demand):
+        return best
+    return smallest(best, _by_pairs(reduced, delta), _by_types(reduced, delta, effort))
 
 
 def may_draw(released: Together) -> bool:
@@ -175,14 +175,14 @@ def may_draw(released: Together) -> bool:
     return reduced.few if reduced.selections else reduced.sums.values.shape[1] > 1
 
 
-def hoped_factor(released: Together, delta: float, demand: float) -> float:
+def estimate_factor(released: Together, delta: float, demand: float) -> float:
     """A factor of all noise at which normal approximation meets the demand; no bound.
 
     1.0 where it is met already or by any noise, or where no draws are weighed.
     """
     reduced = released.moving()
     if not reduced.selections:
-        return hoped_scale(released.sums, released.scales, delta, demand)
+        return estimate_scale(released.sums, released.scales, delta, demand)
     if not reduced.few or _meets(_by_counts(reduced, delta), demand):
         return 1.0
     values, scales = reduced.columns()
@@ -198,18 +198,18 @@ def hoped_factor(released: Together, delta: float, demand: float) -> float:
         ]
         return type_sums.estimate(question, noise, tuple(louder))
 
-    return guessed_factor(guess, demand)
+    return guess_factor(guess, demand)
 
 
-def _meets(found: Found | None, demand: float) -> bool:
-    return found is not None and found.bound.upper <= demand
+def _meets(result: CertifiedBound | None, demand: float) -> bool:
+    return result is not None and result.bound.upper <= demand
 
 
-def _enclosed(upper: float, method: str) -> Found:
-    return Found(Bound(0.0, upper, Evidence.ENCLOSURE), method)
+def _enclosure(upper: float, method: str) -> CertifiedBound:
+    return CertifiedBound(Bound(0.0, upper, Evidence.ENCLOSURE), method)
 
 
-def _by_exchanges(released: Together) -> Found | None:
+def _by_exchanges(released: Together) -> CertifiedBound | None:
     """δ = 0, and so any δ."""
     if released.too_many:
         return None
@@ -220,68 +220,72 @@ def _by_exchanges(released: Together) -> Found | None:
         distances += np.abs(column[:, None] - column)
     for selection in released.selections:
         distances += selection.losses()
-    ends = type_sums.exchanged(distances * _OUTWARDS, released.sums.counts, released.sums.size)
-    return _enclosed(float(ends.max()) * _OUTWARDS, "exchanges")
+    bounds = type_sums.exchanged(distances * _OUTWARDS, released.sums.counts, released.sums.size)
+    return _enclosure(float(bounds.max()) * _OUTWARDS, "exchanges")
 
 
-def _by_outputs(released: Together) -> Found | None:
+def _by_outputs(released: Together) -> CertifiedBound | None:
     """δ = 0 in a short list, all vectors of counts one by one."""
     sums = released.sums
-    chosen = type_sums.Selected(released.selections)
-    ends = type_sums.every_output(sums.counts, sums.size, sums.values, released.scales, chosen)
-    if ends is None:
+    selected = type_sums.Selected(released.selections)
+    bounds = type_sums.every_output(sums.counts, sums.size, sums.values, released.scales, selected)
+    if bounds is None:
         return None
-    return Found(Bound(0.0, float(ends[1].max()), Evidence.ENCLOSURE), "lattice")
+    return CertifiedBound(Bound(0.0, float(bounds[1].max()), Evidence.ENCLOSURE), "lattice")
 
 
-def _by_counts(released: Together, delta: float) -> Found | None:
+def _by_counts(released: Together, delta: float) -> CertifiedBound | None:
     """Everything tells less than the counts of the types."""
     counts = released.sums.counts
     if len(counts) > type_sums.MOST_TYPES:
         return None
     types = Types(np.eye(len(counts)), counts)
     upper = type_sums.without_noise(Question(types, released.sums.size, delta))
-    return _enclosed(upper, "counts") if np.isfinite(upper) else None
+    return _enclosure(upper, "counts") if np.isfinite(upper) else None
 
 
-def _by_types(released: Together, delta: float, effort: Effort) -> Found | None:
+def _by_types(released: Together, delta: float, effort: Effort) -> CertifiedBound | None:
     """Over how many of each type were drawn, by draws."""
     if not released.few:
         return None
     error = ERROR * delta
     values, scales = released.columns()
     question = Question(Types(values, released.sums.counts), released.sums.size, delta - error)
-    found = type_sums.bracket(
+    record_bounds = type_sums.bracket(
         question,
         type_sums.ColumnNoise(released.noise, scales),
         attrs.evolve(effort, confidence=1 - error / LOOKS),
         tuple(released.selections),
     )
-    bound = attrs.evolve(found.maximum(), lower=0.0)
+    bound = attrs.evolve(record_bounds.maximum(), lower=0.0)
     if not np.isfinite(bound.upper):
         return None
-    return Found(bound, found.method, error if bound.evidence is Evidence.CONFIDENCE else 0.0)
+    return CertifiedBound(
+        bound, record_bounds.method, error if bound.evidence is Evidence.CONFIDENCE else 0.0
+    )
 
 
-def _by_pairs(released: Together, delta: float) -> Found | None:
+def _by_pairs(released: Together, delta: float) -> CertifiedBound | None:
     """δ > 0, from the ρ of exchanges, averaged."""
     if released.too_many:
         return None
     many, counts = len(released.sums.counts), released.sums.counts
     losses = np.zeros((many, many))
     for column in (released.sums.values / released.scales).T:
-        apart = np.abs(column[:, None] - column)
-        losses += np.square(apart) / 2  # Laplace noise of pure loss d has ρ = d²/2 too
+        distances = np.abs(column[:, None] - column)
+        losses += np.square(distances) / 2  # Laplace noise of pure loss d has ρ = d²/2 too
     for selection in released.selections:
         losses += selection.rho()
-    return _averaged(losses * _OUTWARDS, counts, delta)
+    return _average_exchanges(losses * _OUTWARDS, counts, delta)
 
 
-def _averaged(losses: NDArray[np.float64], counts: NDArray[np.int64], delta: float) -> Found | None:
+def _average_exchanges(
+    losses: NDArray[np.float64], counts: NDArray[np.int64], delta: float
+) -> CertifiedBound | None:
     """The least ε at which no record's mean over exchanges passes δ."""
     most = float(losses.max())
     if not most:
-        return _enclosed(0.0, "constant")
+        return _enclosure(0.0, "constant")
     edges = np.concatenate([[0.0], np.geomspace(most * 1e-6, most, _LOSSES) * _OUTWARDS])
     place = np.searchsorted(edges, losses)
     shares = np.stack([np.bincount(row, counts, len(edges)) for row in place])
@@ -293,7 +297,7 @@ def _averaged(losses: NDArray[np.float64], counts: NDArray[np.int64], delta: flo
     if not holds(_LARGEST):
         return None
     _, high = bisect(lambda epsilon: not holds(epsilon), 0.0, _LARGEST, halvings=_STEPS)
-    return _enclosed(high, "pairwise")
+    return _enclosure(high, "pairwise")
 
 
 def _deltas(losses: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:

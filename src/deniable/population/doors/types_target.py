@@ -12,7 +12,7 @@ from deniable.population.answer.least_noise import LADDER, Search
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.answer.sampled_target import least_sampled_scale
 from deniable.population.bounds import epsilon_of_exchanges
-from deniable.population.doors.additive import WHOLE, Released
+from deniable.population.doors.additive import INTEGER_SCALES, AdditiveQuery
 from deniable.work.effort import Effort
 from deniable.work.time_limit import late
 
@@ -24,7 +24,7 @@ _LEAST_SHARE = 1e-4
 
 
 def least_of_types(
-    released: Released,
+    released: AdditiveQuery,
     mechanism: Callable[[float], Any],
     target: float,
     effort: Effort,
@@ -54,19 +54,23 @@ def least_of_types(
         )
     search, start = Search(alone, float, target), released.start(target)
     sure = search.least(start) if monotone else search.least_with_all_above(start)
-    hoped = _hoped(released, mechanism, target, sure.scale) if question.delta else sure.scale / 2
+    hoped = (
+        _estimate_scale(released, mechanism, target, sure.scale)
+        if question.delta
+        else sure.scale / 2
+    )
     best = _between(released, mechanism, target, (hoped, sure.scale), effort, monotone=monotone)
     total, bounds = best or (
         sure.scale,
-        type_sums.bracket(question, mechanism(sure.scale), effort).capped(sure.result),
+        type_sums.bracket(question, mechanism(sure.scale), effort).cap(sure.result),
     )
     missed = None if best or sure.missed is None else released.on_the_query(sure.missed)
     how = Searched(target, missed, complete=sure.complete and not late())
     return released.on_the_query(total), bounds, how
 
 
-def _hoped(
-    released: Released, mechanism: Callable[[float], Any], target: float, sure: float
+def _estimate_scale(
+    released: AdditiveQuery, mechanism: Callable[[float], Any], target: float, sure: float
 ) -> float:
     """Where the estimate meets the target, or the least scale that may be looked at."""
 
@@ -74,23 +78,23 @@ def _hoped(
         return type_sums.estimate(released.question, mechanism(total))
 
     # The estimate of the least noise is that of the counts, which may meet the target.
-    least = max(sure * _LEAST_SHARE, 0.0 if mechanism is Gaussian else WHOLE[0])
+    least = max(sure * _LEAST_SHARE, 0.0 if mechanism is Gaussian else INTEGER_SCALES[0])
     if least >= sure or estimate(least) <= target:
         return min(least, sure)
     return max(Search(estimate, float, target, _ROUGHLY).least(sure).scale, least)
 
 
 def _between(
-    released: Released,
+    released: AdditiveQuery,
     mechanism: Callable[[float], Any],
     target: float,
-    ends: tuple[float, float],
+    scales: tuple[float, float],
     effort: Effort,
     *,
     monotone: bool,
 ) -> tuple[float, RecordBounds] | None:
     """The least scale that is certified between a hope and a certain one; None where none is."""
-    question, (low, high) = released.question, ends
+    question, (low, high) = released.question, scales
 
     def at(total: float, work: Effort) -> RecordBounds:
         return type_sums.bracket(question, mechanism(total), work)
@@ -105,7 +109,7 @@ def _between(
             for scale in ladder
             if scale < high
             and not late()
-            and type_sums.certain_lower_end(question, mechanism(scale)) > target
+            and type_sums.certain_lower_bound(question, mechanism(scale)) > target
         ]
         if not above:
             return best

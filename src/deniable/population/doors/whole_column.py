@@ -9,8 +9,8 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
 from deniable.population import real_sums, whole_sums
 from deniable.population.bounds import epsilon_at, laplace_epsilon_of_exchanges
-from deniable.population.doors.real_noise import MOST_LOST, lost
-from deniable.population.doors.whole_members import Found, WholeVectors
+from deniable.population.doors.real_noise import MOST_LOST, delta_increase
+from deniable.population.doors.whole_members import CertifiedBound, IntegerVectors
 from deniable.population.doors.whole_swaps import by_swaps
 from deniable.population.question import Ones, Question, Summands
 from deniable.work.effort import Effort
@@ -26,29 +26,29 @@ about a sixth more noise, in milliseconds."""
 
 
 def of_column(
-    data: WholeVectors,
+    data: IntegerVectors,
     noise: DiscreteGaussian | DiscreteLaplace,
     delta: float,
     demand: float,
     effort: Effort,
-) -> Found:
+) -> CertifiedBound:
     """ε̃ of one column; by the noise alone where nothing closer was found.
 
     Parameters
     ----------
-    data : WholeVectors
+    data : IntegerVectors
         Of one column, which varies.
     noise : DiscreteGaussian or DiscreteLaplace
         On the sum.
     delta, demand, effort
-        As in `whole_vectors`.
+        As in `bound_vectors`.
     """
     column = data.values[:, 0] - data.values[:, 0].min()
     step = int(np.gcd.reduce(column))
     if len(column) == 2 and step == 1:
         ones = Ones(int(data.counts[column == 1].sum()), data.population)
-        found = whole_sums.bracket(Question(ones, data.size, delta), noise, effort)
-        return Found(found.maximum(), "hypergeometric")
+        record_bounds = whole_sums.bracket(Question(ones, data.size, delta), noise, effort)
+        return CertifiedBound(record_bounds.maximum(), "hypergeometric")
     reach = int(column.max()) * min(data.size, data.population - data.size)
     if delta and len(column) > _MOST_EXACT:
         squares = isinstance(noise, DiscreteGaussian)
@@ -59,15 +59,15 @@ def of_column(
     every = np.repeat(column, data.counts).astype(np.float64)
     if reach // (1 if delta else step) <= _COLUMNS:
         question = Question(Summands(every), data.size, delta)
-        found = whole_sums.bracket(question, noise, effort)
-        return Found(found.maximum(), found.method)
+        record_bounds = whole_sums.bracket(question, noise, effort)
+        return CertifiedBound(record_bounds.maximum(), record_bounds.method)
     if not delta and len(column) > _MOST_PURE:
-        ends = np.array([[0.0], [column.max() / noise.scale]])
+        extremes = np.array([[0.0], [column.max() / noise.scale]])
         most = laplace_epsilon_of_exchanges(
-            ends, column[:, None] / noise.scale, data.counts, data.size
+            extremes, column[:, None] / noise.scale, data.counts, data.size
         )
-        return Found(Bound(0.0, most, Evidence.ENCLOSURE), "exchanges")
-    share = lost(np.array([noise.scale]), type(noise), demand) if delta else 0.0
+        return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "exchanges")
+    share = delta_increase(np.array([noise.scale]), type(noise), demand) if delta else 0.0
     if share > MOST_LOST * delta:
         return _of_exchange(noise, int(column.max()), delta)
     question = Question(Summands(every), data.size, delta - share)
@@ -75,10 +75,12 @@ def of_column(
     bound = real_sums.bracket(question, real(noise.scale), effort).maximum()
     if delta and bound.upper > demand:
         return _of_exchange(noise, int(column.max()), delta)
-    # The largest ratio over real outputs may be above that over whole ones: no lower end.
-    return Found(Bound(0.0, bound.upper, Evidence.ENCLOSURE), "fourier")
+    # The largest ratio over real outputs may be above that over whole ones: no lower bound.
+    return CertifiedBound(Bound(0.0, bound.upper, Evidence.ENCLOSURE), "fourier")
 
 
-def _of_exchange(noise: DiscreteGaussian | DiscreteLaplace, change: int, delta: float) -> Found:
+def _of_exchange(
+    noise: DiscreteGaussian | DiscreteLaplace, change: int, delta: float
+) -> CertifiedBound:
     most = epsilon_at(noise, change, delta)
-    return Found(Bound(0.0, most, Evidence.ENCLOSURE), "restricted")
+    return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "restricted")

@@ -21,7 +21,7 @@ _CLOSE = 1.02
 """A guess at a factor is no bound, and is needed no closer than this."""
 
 
-def _whole(value: Any) -> NDArray[np.int64]:
+def _as_vectors(value: Any) -> NDArray[np.int64]:
     return np.atleast_2d(np.asarray(value, np.int64))
 
 
@@ -30,7 +30,7 @@ def _counts(value: Any) -> NDArray[np.int64]:
 
 
 @attrs.frozen(eq=False)
-class WholeVectors:
+class IntegerVectors:
     """The sum over a sample of what each member adds, before noise.
 
     Parameters
@@ -43,7 +43,7 @@ class WholeVectors:
         n of the uniform sample, 1 <= n < N.
     """
 
-    values: NDArray[np.int64] = attrs.field(converter=_whole)
+    values: NDArray[np.int64] = attrs.field(converter=_as_vectors)
     counts: NDArray[np.int64] = attrs.field(converter=_counts)
     size: int
 
@@ -65,13 +65,13 @@ class WholeVectors:
 
 
 @attrs.frozen
-class Found:
-    """ε̃ of a noisy vector: its interval, and what gave the upper end.
+class CertifiedBound:
+    """ε̃ of a noisy vector: its interval, and what gave the upper bound.
 
     Parameters
     ----------
     bound : Bound
-        ε̃ at δ, whose upper end is certified.
+        ε̃ at δ, whose upper bound is certified.
     method : str
         "constant", "types", "counts", "hypergeometric", "lattice", "fourier", "crowd", "pairwise",
         "swaps", or "exchanges" and "restricted" where only exchanges of two members were looked at.
@@ -84,13 +84,13 @@ class Found:
     error: float = 0.0
 
 
-def smallest(*found: Found | None) -> Found | None:
-    """The one with the smallest upper end, of those that are known."""
-    known = [each for each in found if each is not None]
+def smallest(*bounds: CertifiedBound | None) -> CertifiedBound | None:
+    """The one with the smallest upper bound, of those that are known."""
+    known = [each for each in bounds if each is not None]
     return min(known, key=lambda each: each.bound.upper, default=None)
 
 
-def guessed_factor(guess: Callable[[float], float], demand: float) -> float:
+def guess_factor(guess: Callable[[float], float], demand: float) -> float:
     """The least factor ≥ 1 of the noise at which a falling guess of ε̃ meets the demand, about."""
     low, high = 1.0, 1.0
     while guess(high) > demand and high < _LARGEST_FACTOR:

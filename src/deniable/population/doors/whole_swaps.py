@@ -7,17 +7,17 @@ from numpy.typing import NDArray
 
 from deniable.bounds import Bound, Evidence
 from deniable.population import swaps
-from deniable.population.doors.whole_members import Found, WholeVectors
+from deniable.population.doors.whole_members import CertifiedBound, IntegerVectors
 
 
 def by_swaps(
-    data: WholeVectors, scales: NDArray[np.float64], delta: float, *, squares: bool
-) -> Found | None:
+    data: IntegerVectors, scales: NDArray[np.float64], delta: float, *, squares: bool
+) -> CertifiedBound | None:
     """Without a draw; None where the list is too small, or δ = 0.
 
     Parameters
     ----------
-    data : WholeVectors
+    data : IntegerVectors
         Whose columns vary.
     scales : array of float, shape (d,)
         Of the noise, in whole steps.
@@ -29,7 +29,7 @@ def by_swaps(
     if not delta or data.population < swaps.FEWEST_MEMBERS:
         return None
     members = swaps.Members(data.values, data.counts, data.size, scales, squares)
-    most = swaps.upper_end(members, delta)
+    most = swaps.upper_bound(members, delta)
     if math.isinf(most):
         return None
-    return Found(Bound(0.0, most, Evidence.ENCLOSURE), "swaps")
+    return CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), "swaps")

@@ -15,21 +15,21 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.population import swaps, type_sums, vector_sums
 from deniable.population.bounds import estimates, laplace_epsilon_of_exchanges
 from deniable.population.doors.engines import ENOUGH_RECORDS, FEW_TYPES
-from deniable.population.doors.real_noise import MOST_LOST, lost
+from deniable.population.doors.real_noise import MOST_LOST, delta_increase
 from deniable.population.doors.whole_column import of_column
 from deniable.population.doors.whole_members import (
     ERROR,
     LOOKS,
-    Found,
-    WholeVectors,
-    guessed_factor,
+    CertifiedBound,
+    IntegerVectors,
+    guess_factor,
     smallest,
 )
 from deniable.population.doors.whole_swaps import by_swaps
 from deniable.population.question import Question, Summands, Types
 from deniable.work.effort import Effort
 
-__all__ = ["Found", "WholeVectors", "hoped_scale", "whole_vectors"]
+__all__ = ["CertifiedBound", "IntegerVectors", "bound_vectors", "estimate_scale"]
 
 _DRAWN = 2 * LOOKS
 """Bounds that draws give to a search at most, each with a share of that chance: where the types
@@ -42,19 +42,19 @@ _DISTANCES = 2**28
 """Distances of corners from members that are looked at: some seconds."""
 
 
-def whole_vectors(
-    data: WholeVectors,
+def bound_vectors(
+    data: IntegerVectors,
     scales: NDArray[np.float64],
     noise: type[DiscreteGaussian] | type[DiscreteLaplace],
     delta: float,
     demand: float,
     effort: Effort,
-) -> Found | None:
+) -> CertifiedBound | None:
     """ε̃ at δ of the sum with independent noise of these scales, as far as it can be certified.
 
     Parameters
     ----------
-    data : WholeVectors
+    data : IntegerVectors
         What is summed.
     scales : array of float, shape (d,)
         Of the noise, in whole steps.
@@ -70,41 +70,41 @@ def whole_vectors(
 
     Returns
     -------
-    Found or None
+    CertifiedBound or None
         None where nothing is certified.
 
     Examples
     --------
-    >>> data = WholeVectors([[0], [1]], [4, 2], 3)
-    >>> found = whole_vectors(data, np.array([1.0]), DiscreteLaplace, 0.0, 1.0, Effort())
+    >>> data = IntegerVectors([[0], [1]], [4, 2], 3)
+    >>> found = bound_vectors(data, np.array([1.0]), DiscreteLaplace, 0.0, 1.0, Effort())
     >>> found.method, 0 < found.bound.upper < 1
     ('hypergeometric', True)
     """
     moving = np.ptp(data.values, axis=0) > 0
     if not moving.any():
-        return Found(Bound.exact(0.0), "constant")
+        return CertifiedBound(Bound.exact(0.0), "constant")
     reduced, used = attrs.evolve(data, values=data.values[:, moving]), scales[moving]
     if len(used) == 1:
         return of_column(reduced, noise(float(used[0])), delta, demand, effort)
     if not delta:
-        found = smallest(_pure_by_types(reduced, used, effort), _by_exchanges(reduced, used))
-        if found is not None and found.bound.upper <= demand:
-            return found
-        return smallest(found, _by_outputs(reduced, used))
-    found = _by_types(reduced, used, noise, delta, effort)
-    if found is not None and found.bound.upper <= demand:
-        return found
+        best = smallest(_pure_by_types(reduced, used, effort), _by_exchanges(reduced, used))
+        if best is not None and best.bound.upper <= demand:
+            return best
+        return smallest(best, _by_outputs(reduced, used))
+    best = _by_types(reduced, used, noise, delta, effort)
+    if best is not None and best.bound.upper <= demand:
+        return best
     swapped = by_swaps(reduced, used, delta, squares=noise is DiscreteGaussian)
     if swapped is not None and swapped.bound.upper <= demand:
         return swapped
     if noise is DiscreteLaplace:
-        return smallest(found, swapped, _by_exchanges(reduced, used))
+        return smallest(best, swapped, _by_exchanges(reduced, used))
     crowd = None if _is_few(reduced) else _by_crowd(reduced, used, delta, demand, effort)
-    return smallest(found, swapped, crowd)
+    return smallest(best, swapped, crowd)
 
 
-def hoped_scale(
-    data: WholeVectors, scales: NDArray[np.float64], delta: float, demand: float
+def estimate_scale(
+    data: IntegerVectors, scales: NDArray[np.float64], delta: float, demand: float
 ) -> float:
     """A factor of all scales at which normal approximation meets the demand; no bound.
 
@@ -123,20 +123,20 @@ def hoped_scale(
         def guess(factor: float) -> float:
             return float(estimates(every, data.size, factor, delta).max())
 
-    return guessed_factor(guess, demand)
+    return guess_factor(guess, demand)
 
 
-def _is_few(data: WholeVectors) -> bool:
+def _is_few(data: IntegerVectors) -> bool:
     return len(data.values) <= FEW_TYPES and data.population >= ENOUGH_RECORDS
 
 
 def _by_types(
-    data: WholeVectors,
+    data: IntegerVectors,
     scales: NDArray[np.float64],
     noise: type[DiscreteGaussian] | type[DiscreteLaplace],
     delta: float,
     effort: Effort,
-) -> Found | None:
+) -> CertifiedBound | None:
     """Over how many of each type were drawn, with the whole noise itself."""
     if len(data.values) > FEW_TYPES:
         return None
@@ -144,13 +144,17 @@ def _by_types(
     types = Types(data.values.astype(np.float64), data.counts)
     sure = attrs.evolve(effort, confidence=1 - error / _DRAWN)
     question = Question(types, data.size, delta - error)
-    found = type_sums.bracket(question, type_sums.ColumnNoise(noise, scales), sure)
-    bound = found.maximum()
+    record_bounds = type_sums.bracket(question, type_sums.ColumnNoise(noise, scales), sure)
+    bound = record_bounds.maximum()
     drawn = bound.evidence is Evidence.CONFIDENCE
-    return Found(attrs.evolve(bound, lower=0.0), found.method, error if drawn else 0.0)
+    return CertifiedBound(
+        attrs.evolve(bound, lower=0.0), record_bounds.method, error if drawn else 0.0
+    )
 
 
-def _pure_by_types(data: WholeVectors, scales: NDArray[np.float64], effort: Effort) -> Found | None:
+def _pure_by_types(
+    data: IntegerVectors, scales: NDArray[np.float64], effort: Effort
+) -> CertifiedBound | None:
     """Exactly, where every member is counted in one cell and the cells have one noise."""
     cells = data.values
     alone = ((cells == 0) | (cells == 1)).all() and (cells.sum(axis=1) == 1).all()
@@ -158,14 +162,14 @@ def _pure_by_types(data: WholeVectors, scales: NDArray[np.float64], effort: Effo
         return None
     types = Types(cells.astype(np.float64), data.counts)
     question = Question(types, data.size, 0.0)
-    found = type_sums.bracket(question, DiscreteLaplace(float(scales[0])), effort)
-    return Found(found.maximum(), found.method)
+    record_bounds = type_sums.bracket(question, DiscreteLaplace(float(scales[0])), effort)
+    return CertifiedBound(record_bounds.maximum(), record_bounds.method)
 
 
-def _by_outputs(data: WholeVectors, scales: NDArray[np.float64]) -> Found | None:
+def _by_outputs(data: IntegerVectors, scales: NDArray[np.float64]) -> CertifiedBound | None:
     """Exactly, in a short list of few types."""
-    ends = type_sums.every_output(data.counts, data.size, data.values, scales)
-    return None if ends is None else Found(_up_to(float(ends[1].max())), "lattice")
+    bounds = type_sums.every_output(data.counts, data.size, data.values, scales)
+    return None if bounds is None else CertifiedBound(_up_to(float(bounds[1].max())), "lattice")
 
 
 def _up_to(upper: float) -> Bound:
@@ -173,24 +177,24 @@ def _up_to(upper: float) -> Bound:
 
 
 def _by_crowd(
-    data: WholeVectors, scales: NDArray[np.float64], delta: float, demand: float, effort: Effort
-) -> Found | None:
+    data: IntegerVectors, scales: NDArray[np.float64], delta: float, demand: float, effort: Effort
+) -> CertifiedBound | None:
     """By draws, in units of the noise; None where the noise is too coarse or the demand missed."""
-    share = lost(scales, DiscreteGaussian, demand)
+    share = delta_increase(scales, DiscreteGaussian, demand)
     if share > MOST_LOST * delta:
         return None
     error = ERROR * delta
     question = Question(Summands(data.every() / scales), data.size, delta - error - share)
     sure = attrs.evolve(effort, confidence=1 - error / _DRAWN)
     # Quotients are rounded to nearest: a little less noise pays for it.
-    found = vector_sums.bracket(question, Gaussian(1 - 1e-12), sure)
-    bound = found.maximum()
+    record_bounds = vector_sums.bracket(question, Gaussian(1 - 1e-12), sure)
+    bound = record_bounds.maximum()
     if bound.upper > demand:
         return None
-    return Found(attrs.evolve(bound, lower=0.0), found.method, error)
+    return CertifiedBound(attrs.evolve(bound, lower=0.0), record_bounds.method, error)
 
 
-def _by_exchanges(data: WholeVectors, scales: NDArray[np.float64]) -> Found | None:
+def _by_exchanges(data: IntegerVectors, scales: NDArray[np.float64]) -> CertifiedBound | None:
     """Pure ε̃ under Laplace noise: an exchange moves ln of the density by the L1 distance."""
     if len(data.values) > _PAIRS:
         return _by_corners(data, scales)
@@ -198,13 +202,13 @@ def _by_exchanges(data: WholeVectors, scales: NDArray[np.float64]) -> Found | No
     for column in (data.values / scales).T:
         distances += np.abs(column[:, None] - column) * _OUTWARDS
     worst = float(type_sums.exchanged(distances, data.counts, data.size).max())
-    return Found(_up_to(worst * _OUTWARDS), "exchanges")
+    return CertifiedBound(_up_to(worst * _OUTWARDS), "exchanges")
 
 
-def _by_corners(data: WholeVectors, scales: NDArray[np.float64]) -> Found | None:
+def _by_corners(data: IntegerVectors, scales: NDArray[np.float64]) -> CertifiedBound | None:
     """The same where there are too many pairs, from members who would be more extreme."""
     at = swaps.corners(data.values, data.counts)
     if at is None or len(at) * len(data.values) > _DISTANCES:
         return None
     most = laplace_epsilon_of_exchanges(at / scales, data.values / scales, data.counts, data.size)
-    return Found(_up_to(most), "exchanges")
+    return CertifiedBound(_up_to(most), "exchanges")

@@ -3,12 +3,12 @@
 from deniable.population.question.parent_set import (
     Floats,
     Source,
-    clipped,
+    as_integers,
+    clip_records,
     floats,
     numbers,
     only_column,
-    shifted,
-    whole_numbers,
+    shift_columns,
 )
 from deniable.population.question.question import (
     Ones,
@@ -34,12 +34,12 @@ __all__ = [
     "Source",
     "Summands",
     "Types",
-    "clipped",
+    "as_integers",
+    "clip_records",
     "floats",
     "numbers",
     "only_column",
     "rows_of",
     "sample_size",
-    "shifted",
-    "whole_numbers",
+    "shift_columns",
 ]

@@ -19,7 +19,7 @@ Source: TypeAlias = ArrayLike | str | Path
 Floats: TypeAlias = NDArray[np.float64]
 _LARGEST = 1e100
 """Sums and squares of so large numbers stay in the range of floats."""
-_LARGEST_WHOLE = 2.0**51
+_LARGEST_SUMMAND = 2.0**51
 """Sums and differences of two such numbers are whole in float64."""
 _LARGEST_INTEGER = 2**53
 """Up to here a float is next to no other whole number."""
@@ -78,17 +78,17 @@ def floats(source: Any, what: str = "records", rows: str = ", a record a row") -
         raise InvalidArgument(
             f"Expected {what} without masked entries, got some. Leave these records out first."
         )
-    if _rounded_integers(source, values):
+    if _has_rounded_integers(source, values):
         raise InvalidArgument(
             f"Expected whole numbers up to 2^53 in {what}, got larger ones, which floats cannot "
             "tell apart. Subtract the same number from all of them first."
         )
-    if np.isfinite(values).all() and _merged(given, values):
+    if np.isfinite(values).all() and _has_merged_values(given, values):
         raise InvalidArgument(_became_one(what))
     return values
 
 
-def shifted(values: Floats) -> Floats:
+def shift_columns(values: Floats) -> Floats:
     """The values less a constant in each column, where that is exact and makes them smaller.
 
     A sum over n records moves by n times the constant, in every sample alike. Where the numbers
@@ -98,15 +98,17 @@ def shifted(values: Floats) -> Floats:
 
     Examples
     --------
-    >>> shifted(np.array([[1e15 + 0.5], [1e15 + 2.0]])).tolist(), shifted(np.eye(2)).tolist()
-    ([[0.0], [1.5]], [[1.0, 0.0], [0.0, 1.0]])
+    >>> shift_columns(np.array([[1e15 + 0.5], [1e15 + 2.0]])).tolist()
+    [[0.0], [1.5]]
+    >>> shift_columns(np.eye(2)).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
     """
     low, high = values.min(axis=0), values.max(axis=0)
     close = ((low > 0) & (low >= high / 2)) | ((high < 0) & (high <= low / 2))
     return np.asarray(values - np.where(close, low, 0.0), np.float64)
 
 
-def clipped(values: Floats, clip: Any) -> Floats:
+def clip_records(values: Floats, clip: Any) -> Floats:
     """Every record scaled to Euclidean norm <= `clip`; one column keeps whole numbers whole.
 
     Raises
@@ -140,10 +142,10 @@ def only_column(values: Floats, noise: str) -> Floats:
     return values[:, 0]
 
 
-def whole_numbers(values: Floats, noise: str) -> NDArray[np.int64]:
+def as_integers(values: Floats, noise: str) -> NDArray[np.int64]:
     """Whole numbers for noise that is whole."""
     fractions = np.any(values != np.rint(values))
-    if fractions or np.any(np.abs(values) > _LARGEST_WHOLE):
+    if fractions or np.any(np.abs(values) > _LARGEST_SUMMAND):
         raise InvalidArgument(
             f"Expected whole numbers up to 2^51 for {noise} noise, got "
             f"{'fractions' if fractions else 'larger ones'}. "
@@ -152,18 +154,18 @@ def whole_numbers(values: Floats, noise: str) -> NDArray[np.int64]:
     return values.astype(np.int64)
 
 
-def _rounded_integers(source: ArrayLike, values: Floats) -> bool:
+def _has_rounded_integers(source: ArrayLike, values: Floats) -> bool:
     """Whether whole numbers were given that no float is equal to."""
     floats = isinstance(source, np.ndarray) and source.dtype.kind == "f"
     if floats or not (np.abs(values) >= _LARGEST_INTEGER).any():
         return False
     given = np.asarray(source, object)
     # As Python's own number: NumPy rounds its whole numbers before it compares them with floats.
-    whole = (int(each) for each in given.flat if isinstance(each, int | np.integer))
-    return any(float(each) != each for each in whole)
+    integers = (int(each) for each in given.flat if isinstance(each, int | np.integer))
+    return any(float(each) != each for each in integers)
 
 
-def _merged(given: NDArray[Any], values: Floats) -> bool:
+def _has_merged_values(given: NDArray[Any], values: Floats) -> bool:
     """Whether numbers of more digits than a float has differ, and their floats do not."""
     if given.dtype.kind == "f" and given.dtype.itemsize > values.dtype.itemsize:
         return bool(len(np.unique(given)) > len(np.unique(values)))

@@ -15,7 +15,7 @@ from deniable.population.question.parent_set import Floats, Source, floats, numb
 
 Records: TypeAlias = str | Sequence[int]
 """Which records are meant: "worst" of all, "all" of them, or those at some positions."""
-_Chosen: TypeAlias = Literal["worst", "all"] | tuple[int, ...]
+_RecordSelection: TypeAlias = Literal["worst", "all"] | tuple[int, ...]
 _WORDS = ("worst", "all")
 
 
@@ -142,7 +142,7 @@ def _delta(value: Any) -> float:
     return delta
 
 
-def _records(value: Any) -> _Chosen:
+def _records(value: Any) -> _RecordSelection:
     if isinstance(value, str):
         return "all" if _validate.one_of(value, _WORDS, "records") == "all" else "worst"
     if not isinstance(value, Iterable):
@@ -185,7 +185,7 @@ class Question(Generic[Data]):
     data: Data
     size: int
     delta: float = attrs.field(default=0.0, converter=_delta)
-    records: _Chosen = attrs.field(default="worst", converter=_records)
+    records: _RecordSelection = attrs.field(default="worst", converter=_records)
     began: float = attrs.field(factory=time.monotonic)
 
     def __attrs_post_init__(self) -> None:

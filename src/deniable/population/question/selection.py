@@ -34,13 +34,13 @@ _CELLS = 2**22
 
 
 def _moves(value: Any) -> NDArray[np.int64]:
-    found = np.asarray(value, np.int64)
-    if found.ndim != 3 or not found.size:
+    moves = np.asarray(value, np.int64)
+    if moves.ndim != 3 or not moves.size:
         raise InvalidArgument(
             f"Expected what records add to scores, of shape (types, cells, candidates), got "
-            f"shape {found.shape}."
+            f"shape {moves.shape}."
         )
-    return found
+    return moves
 
 
 @attrs.frozen(eq=False)
@@ -96,15 +96,15 @@ class Selection:
 
     def losses(self) -> Floats:
         """Most that ln Pr of what is chosen moves when two types are exchanged; (types, types)."""
-        found = np.zeros((len(self.moves),) * 2)
+        losses = np.zeros((len(self.moves),) * 2)
         for rows, moved in self._exchanges():
             if self.absolute:
                 up = down = self.rounds * _range(moved, absolute=True)
             else:
                 up = _largest(moved, self.rounds) - self.rounds * moved.min(axis=-1)
                 down = self.rounds * moved.max(axis=-1) + _largest(-moved, self.rounds)
-            found[rows] = np.maximum(up.sum(axis=-1), down.sum(axis=-1))
-        return found / self.mechanism.scale
+            losses[rows] = np.maximum(up.sum(axis=-1), down.sum(axis=-1))
+        return losses / self.mechanism.scale
 
     def rho(self) -> Floats:
         """Of zero-concentrated DP between samples with two types exchanged; (types, types).
@@ -113,11 +113,11 @@ class Selection:
         """
         if self.mechanism.noise is not SelectionNoise.GUMBEL:
             return np.asarray(np.square(self.losses()) / 2)
-        found = np.zeros((len(self.moves),) * 2)
+        rho = np.zeros((len(self.moves),) * 2)
         for rows, moved in self._exchanges():
             spread = _range(moved, absolute=self.absolute) / self.mechanism.scale
-            found[rows] = self.rounds * np.square(spread).sum(axis=-1) / 8
-        return found
+            rho[rows] = self.rounds * np.square(spread).sum(axis=-1) / 8
+        return rho
 
     def _exchanges(self) -> Iterator[tuple[slice, Floats]]:
         """Differences of all types from some; (rows, types, cells, candidates)."""

@@ -13,18 +13,18 @@ _MOST = 10**9 - 1
 """Records: the largest population of NumPy's hypergeometric draws."""
 
 
-def _whole(value: Any) -> NDArray[np.int64]:
+def _as_counts(value: Any) -> NDArray[np.int64]:
     wrong = InvalidArgument("Expected counts to be whole numbers >= 0, one a row.")
     try:
         given = np.asarray(value, np.float64)
     except (TypeError, ValueError):
         raise wrong from None
-    whole = np.asarray(np.rint(given))
-    if whole.ndim != 1 or np.any(whole != given) or np.any(whole < 0):
+    integers = np.asarray(np.rint(given))
+    if integers.ndim != 1 or np.any(integers != given) or np.any(integers < 0):
         raise wrong
-    if whole.sum() > _MOST:
+    if integers.sum() > _MOST:
         raise InvalidArgument(f"Expected at most {_MOST} records in all, got more.")
-    return whole.astype(np.int64)
+    return integers.astype(np.int64)
 
 
 @attrs.frozen(eq=False)
@@ -51,7 +51,7 @@ class Types:
     """
 
     values: Floats = attrs.field(converter=numbers)
-    counts: NDArray[np.int64] = attrs.field(converter=_whole)
+    counts: NDArray[np.int64] = attrs.field(converter=_as_counts)
 
     def __attrs_post_init__(self) -> None:
         if len(self.values) != len(self.counts):

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.real_sums.atoms import subset_atoms
-from deniable.population.real_sums.atoms_gaussian import gaussian_ends
-from deniable.population.real_sums.atoms_laplace import approximate_ends
+from deniable.population.real_sums.atoms_gaussian import gaussian_bounds
+from deniable.population.real_sums.atoms_laplace import approximate_bounds
 from deniable.population.real_sums.between_points import SPACING
 from deniable.population.real_sums.dismissal import harmless
-from deniable.population.real_sums.ends import Work, ends
+from deniable.population.real_sums.ends import Work, bound_chunk
 from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import nodes
-from deniable.population.real_sums.population import population
+from deniable.population.real_sums.population import standardise_population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.reach import window
 from deniable.population.real_sums.relative import SMOOTHINGS, relative_epsilons
@@ -35,8 +35,8 @@ from deniable.population.real_sums.subset_sums import chunks
 from deniable.work.parallel import blocks
 from deniable.work.time_limit import OutOfTime, late
 
-Ends: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
-Method: TypeAlias = Callable[[Problem, NDArray[np.int64]], Ends]
+Intervals: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
+Method: TypeAlias = Callable[[Problem, NDArray[np.int64]], Intervals]
 _SCOUTS = 8
 """Records that are looked at first where only the worst is asked for: their ε̃ is a floor for the
 rest."""
@@ -69,22 +69,22 @@ def approximate_epsilons(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Enclosures at the targets; with `worst`, harmless targets only get [0, floor]."""
     if not worst or len(targets) <= _SCOUTS:
-        return _narrowed(problem, targets, 0.0, worst=worst)
+        return _narrow(problem, targets, 0.0, worst=worst)
     centre = float(np.average(problem.values, weights=problem.counts))
     order = np.argsort(-np.abs(problem.values[targets] - centre), kind="stable")
     lower, upper = np.zeros(len(targets)), np.zeros(len(targets))
     # The most exposed, then those that their largest ε̃ and Proposition 12 do not dismiss.
     scouts, rest = order[:_SCOUTS], order[_SCOUTS:]
-    lower[scouts], upper[scouts] = _narrowed(problem, targets[scouts], 0.0, worst=True)
+    lower[scouts], upper[scouts] = _narrow(problem, targets[scouts], 0.0, worst=True)
     floor = float(lower.max())
     dismissed = harmless(problem, targets[rest], floor)
     upper[rest[dismissed]], rest = floor, rest[~dismissed]
     if rest.size:
-        lower[rest], upper[rest] = _narrowed(problem, targets[rest], floor, worst=True)
+        lower[rest], upper[rest] = _narrow(problem, targets[rest], floor, worst=True)
     return lower, upper
 
 
-def _narrowed(
+def _narrow(
     problem: Problem, targets: NDArray[np.int64], floor: float, *, worst: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Enclosures by every method that may still narrow them, the cheapest first."""
@@ -159,15 +159,17 @@ def _invert(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     lower, upper = np.zeros(len(targets)), np.full(len(targets), np.inf)
     kernel, deltas = _kernel_and_deltas(problem, share)
-    whole = population(problem.values, problem.counts, problem.size, problem.noise.scale)
+    population = standardise_population(
+        problem.values, problem.counts, problem.size, problem.noise.scale
+    )
     # Window, frequencies and their errors once; then transforms, densities and ends a chunk at a
     # time.
-    length = window(whole, kernel, math.log(whole.tiny))
+    length = window(population, kernel, math.log(population.tiny))
     if not math.isfinite(length) or deltas.keep <= 0:
         return lower, upper
     with contextlib.suppress(OutOfTime):
-        where = nodes(whole, kernel, length, min(whole.chances()))
-        work = partial(Work, whole, kernel, where)
+        where = nodes(population, kernel, length, min(population.chances()))
+        work = partial(Work, population, kernel, where)
         _by_chunks(problem, targets, work, deltas, floor, lower, upper)
     return lower, upper
 
@@ -182,14 +184,14 @@ def _by_chunks(
     upper: NDArray[np.float64],
 ) -> None:
     """Fill in the ends, the most exposed targets first."""
-    whole, _, where = work.args
-    order, done = np.argsort(-np.abs(whole.values[targets]), kind="stable"), 0
-    tasks = [work(chunk, deltas, floor) for chunk in chunks(whole, where, targets[order])]
-    for task, part_ends in zip(
-        tasks, blocks(ends, tasks, problem.effort, name="fourier"), strict=False
+    population, _, where = work.args
+    order, done = np.argsort(-np.abs(population.values[targets]), kind="stable"), 0
+    tasks = [work(chunk, deltas, floor) for chunk in chunks(population, where, targets[order])]
+    for task, part_bounds in zip(
+        tasks, blocks(bound_chunk, tasks, problem.effort, name="fourier"), strict=False
     ):
         reached = order[done : done + len(task.chunk.targets)]
-        lower[reached], upper[reached] = part_ends["lower"], part_ends["upper"]
+        lower[reached], upper[reached] = part_bounds["lower"], part_bounds["upper"]
         done += len(reached)
         problem.effort.progress(done / len(order))
         if late():
@@ -215,7 +217,7 @@ def _list_few(
 def _list_sums(problem: Problem, at: int) -> tuple[float, float] | None:
     """The same from the listed sums, where they are few and time allows."""
     deltas = Deltas(problem.delta, problem.delta)
-    method = gaussian_ends if isinstance(problem.noise, Gaussian) else approximate_ends
+    method = gaussian_bounds if isinstance(problem.noise, Gaussian) else approximate_bounds
     with contextlib.suppress(OutOfTime):
         laws = subset_atoms(problem.values, problem.counts, problem.size, at, problem.noise.scale)
         return None if laws is None else method(*laws, deltas)

@@ -50,7 +50,7 @@ def subset_atoms(
     """Laws given that a record at `place` is in, and that it is out; None when too many atoms."""
     if counts.sum() > _MOST_RECORDS:
         return None
-    numbers, grain = _whole(values)
+    numbers, grain = _scale_to_integers(values)
     others = counts.copy()
     others[place] -= 1
     by_size = _sums_by_size(numbers, others, size)
@@ -72,7 +72,7 @@ def _atoms(sums: NDArray[np.float64], weights: NDArray[np.float64], shift: float
     return Atoms(sums, np.log(weights) - math.log(math.fsum(weights)), shift)
 
 
-def _whole(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def _scale_to_integers(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     """Values times a power of ten that makes them whole numbers up to rounding, if one does."""
     for power in range(_DECIMALS + 1):
         scaled = values * 10.0**power
@@ -94,11 +94,11 @@ def _sums_by_size(
         gathered: dict[int, list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = {}
         # ways'[k + j, s + jy] += C(count, j) ways[k, s]
         for k, (sums, ways) in states.items():
-            for taken in range(min(int(count), size - k) + 1):
-                if k + taken + left >= size - 1:
-                    many = float(math.comb(int(count), taken))
-                    part = (sums + taken * value, ways * many)
-                    gathered.setdefault(k + taken, []).append(part)
+            for copies in range(min(int(count), size - k) + 1):
+                if k + copies + left >= size - 1:
+                    many = float(math.comb(int(count), copies))
+                    part = (sums + copies * value, ways * many)
+                    gathered.setdefault(k + copies, []).append(part)
         if sum(len(p[0]) for parts in gathered.values() for p in parts) > 4 * _MOST_STATES:
             return None
         states = {k: _merge(parts) for k, parts in gathered.items()}

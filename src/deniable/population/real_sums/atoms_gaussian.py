@@ -51,7 +51,7 @@ _CLOSE = 1e-10
 """Relative width at which bisection for ε stops."""
 
 
-def gaussian_ends(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[float, float]:
+def gaussian_bounds(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[float, float]:
     """Ends of the least ε >= 0 at which both divergences are at most δ > 0.
 
     When time runs out, what is known by then.
@@ -69,15 +69,15 @@ def gaussian_ends(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[float,
     keep, exceed = deltas.keep * math.exp(-moved), deltas.exceed * math.exp(moved) + _TAIL
     lower, upper = 0.0, 0.0
     for p, q in ((inside, outside), (outside, inside)):
-        curve = Curve.between(p, q)
+        curve = DensityRatio.between(p, q)
 
-        def kept(epsilon: float, c: Curve = curve) -> bool:
+        def kept(epsilon: float, c: DensityRatio = curve) -> bool:
             if epsilon == 0:  # either law is off by at most 0.4 η in total variation
-                return c.ends(0.0)[1] + off <= deltas.keep
-            return c.ends(epsilon)[1] <= keep
+                return c.divergence_bounds(0.0)[1] + off <= deltas.keep
+            return c.divergence_bounds(epsilon)[1] <= keep
 
-        def not_exceeded(epsilon: float, c: Curve = curve) -> bool:
-            return c.ends(epsilon)[0] <= exceed
+        def not_exceeded(epsilon: float, c: DensityRatio = curve) -> bool:
+            return c.divergence_bounds(epsilon)[0] <= exceed
 
         upper = max(upper, _root(kept)[1])
         lower = max(lower, _root(not_exceeded)[0])
@@ -118,14 +118,14 @@ class _Scan:
         """Some of the points."""
         return _Scan(*(column[index] for column in attrs.astuple(self, recurse=False)))
 
-    def joined(self, other: "_Scan") -> "_Scan":
+    def join(self, other: "_Scan") -> "_Scan":
         """These points, then the other's."""
         mine, theirs = attrs.astuple(self, recurse=False), attrs.astuple(other, recurse=False)
         return _Scan(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
 
 
 @attrs.frozen(eq=False)
-class Curve:
+class DensityRatio:
     """The divergence of p from q as a function of ε.
 
     Parameters
@@ -141,7 +141,7 @@ class Curve:
     start: _Scan
 
     @classmethod
-    def between(cls, p: Atoms, q: Atoms) -> "Curve":
+    def between(cls, p: Atoms, q: Atoms) -> "DensityRatio":
         """Look at the first grid."""
         low = min(p.sums[0], q.sums[0]) - _REACH
         high = max(p.sums[-1], q.sums[-1]) + _REACH
@@ -150,11 +150,11 @@ class Curve:
     @property
     def farthest(self) -> float:
         """The largest sum in absolute value."""
-        ends = (self.p.sums[0], self.p.sums[-1], self.q.sums[0], self.q.sums[-1])
-        return max(abs(float(end)) for end in ends)
+        extremes = (self.p.sums[0], self.p.sums[-1], self.q.sums[0], self.q.sums[-1])
+        return max(abs(float(end)) for end in extremes)
 
-    def ends(self, epsilon: float) -> tuple[float, float]:
-        """Lower and upper end of the divergence between the laws of the sums as listed."""
+    def divergence_bounds(self, epsilon: float) -> tuple[float, float]:
+        """Lower and upper bound of the divergence between the laws of the sums as listed."""
         left = self.start.at(np.arange(_POINTS - 1))
         right = self.start.at(np.arange(1, _POINTS))
         positive, unknown = [], _TAIL
@@ -170,14 +170,14 @@ class Curve:
             if halving == _HALVINGS or not 0 < mixed.size <= _MOST_CELLS:
                 break
             middle = _scan(self.p, self.q, (left.points + right.points) / 2)
-            left, right = left.joined(middle), middle.joined(right)
+            left, right = left.join(middle), middle.join(right)
         if len(left.points):
             # On cells never decided p − e^ε q lies in [0, p (1 − e^(ε − high))].
             part, _ = _masses(self.p, left.points, right.points, 0.0)
             unknown += float(part @ -np.expm1(epsilon - high)) * (1 + _RELATIVE)
-        starts, ends = _runs(positive)
-        mass, mass_error = _masses(self.p, starts, ends, 0.0)
-        against, against_error = _masses(self.q, starts, ends, epsilon)
+        starts, stops = _runs(positive)
+        mass, mass_error = _masses(self.p, starts, stops, 0.0)
+        against, against_error = _masses(self.q, starts, stops, epsilon)
         off = float(np.sum(mass_error + against_error))
         known = float(np.sum(mass - against))
         return known - off, known + off + unknown
@@ -231,18 +231,18 @@ def _runs(
 
     Far from 0 halving may give a cell without length, which is left out: it has no mass.
     """
-    starts, ends = (np.concatenate(side) for side in zip(*cells, strict=True))
-    starts, ends = starts[starts < ends], ends[starts < ends]
-    return np.setdiff1d(starts, ends), np.setdiff1d(ends, starts)
+    starts, stops = (np.concatenate(side) for side in zip(*cells, strict=True))
+    starts, stops = starts[starts < stops], stops[starts < stops]
+    return np.setdiff1d(starts, stops), np.setdiff1d(stops, starts)
 
 
 def _masses(
-    atoms: Atoms, starts: NDArray[np.float64], ends: NDArray[np.float64], epsilon: float
+    atoms: Atoms, starts: NDArray[np.float64], stops: NDArray[np.float64], epsilon: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """e^ε times the mass of every interval, and its error; from the nearer tail."""
     masses, errors = np.empty(len(starts)), np.empty(len(starts))
     weights = np.exp(atoms.log_weights + epsilon)
-    for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
+    for i, (start, end) in enumerate(zip(starts, stops, strict=True)):
         check()
         # Σ w e^ε (Φ(end − s) − Φ(start − s)), from the tail on the farther side of s, where
         # nothing cancels.

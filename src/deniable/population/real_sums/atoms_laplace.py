@@ -44,7 +44,7 @@ class _Pair:
         return np.concatenate([[np.inf], np.diff(self.points), [np.inf]])
 
 
-def pure_ends(inside: Atoms, outside: Atoms) -> tuple[float, float]:
+def pure_bounds(inside: Atoms, outside: Atoms) -> tuple[float, float]:
     """Ends of sup |ln(p_in/p_out)|."""
     pair = _pair(inside, outside)
     # max over atoms of |ln p − ln q|: between atoms the ratio is monotone, beyond them constant.
@@ -53,10 +53,10 @@ def pure_ends(inside: Atoms, outside: Atoms) -> tuple[float, float]:
     return max(worst - 2 * pair.error, 0.0), worst + 2 * pair.error
 
 
-def approximate_ends(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[float, float]:
+def approximate_bounds(inside: Atoms, outside: Atoms, deltas: Deltas) -> tuple[float, float]:
     """Ends of the least ε >= 0 at which both divergences are at most δ > 0."""
     pair = _pair(inside, outside)
-    top = pure_ends(inside, outside)[1]
+    top = pure_bounds(inside, outside)[1]
     r = pair.error
 
     def root(delta: float) -> float:

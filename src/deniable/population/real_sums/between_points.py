@@ -41,7 +41,7 @@ class LogDensity:
 class Between(Protocol):
     """What is known of densities between grid points under one noise."""
 
-    def sharpened(self, p: LogDensity) -> LogDensity:
+    def sharpen(self, p: LogDensity) -> LogDensity:
         """The same points, each with what the others tell of it."""
         ...
 
@@ -58,7 +58,7 @@ class Between(Protocol):
 class LaplaceCells:
     """e^t p(t) increases and e^(−t) p(t) decreases."""
 
-    def sharpened(self, p: LogDensity) -> LogDensity:
+    def sharpen(self, p: LogDensity) -> LogDensity:
         """ln p moves by at most the distance."""
         t, low, high = p.t, p.low, p.high
         # ln p(t) >= max_{s <= t} ln p(s) − (t − s) and likewise from the right; <= with min and +.
@@ -90,15 +90,15 @@ class LaplaceCells:
 class GaussianCells:
     """c(t) = ln p(t) + t²/2 is convex."""
 
-    def sharpened(self, p: LogDensity) -> LogDensity:
+    def sharpen(self, p: LogDensity) -> LogDensity:
         """Nothing more is known."""
         return p
 
     def masses(self, p: LogDensity) -> tuple[Floats, Floats]:
         """By chords of ln p, which are off by what t²/2 bends."""
         # ln p <= chord + h²/8, and ∫ of an exponential over a cell is below the trapezoid.
-        ends = np.exp(p.high)
-        high = p.spacing * (ends[:, :-1] + ends[:, 1:]) / 2 * math.exp(p.spacing**2 / 8)
+        densities = np.exp(p.high)
+        high = p.spacing * (densities[:, :-1] + densities[:, 1:]) / 2 * math.exp(p.spacing**2 / 8)
         # ln p >= the line from a known end; ∫ of an exponential is above h times its middle.
         half = p.t**2 / 2
         from_left, from_right = _lines(p)
@@ -117,7 +117,7 @@ class GaussianCells:
 
 
 def _lines(q: LogDensity) -> tuple[Floats, Floats]:
-    """Lower ends of c at the far end of each cell, by the chord of the cell before and after."""
+    """Lower bounds of c at the far end of each cell, by the chord of the cell before and after."""
     # c(b) >= 2c(a) − c(a − h), and c(a) >= 2c(b) − c(b + h).
     half = q.t**2 / 2
     low, high = q.low + half, q.high + half

@@ -48,14 +48,14 @@ class Law:
         """Of the circle."""
         return self.spacing * float(self.values.shape[1] - 1)
 
-    def rows(self, chosen: NDArray[np.bool_] | NDArray[np.int64] | slice) -> "Law":
+    def rows(self, index: NDArray[np.bool_] | NDArray[np.int64] | slice) -> "Law":
         """Some of the rows."""
         return Law(
             self.spacing,
-            self.values[chosen],
-            self.slopes[chosen],
-            self.bend[chosen],
-            self.error[chosen],
+            self.values[index],
+            self.slopes[index],
+            self.bend[index],
+            self.error[index],
         )
 
 

@@ -25,7 +25,7 @@ def harmless(problem: Problem, targets: NDArray[np.int64], epsilon: float) -> ND
     values = problem.values - problem.values[0]
     width = float(values[-1]) / _CLASSES * _OUTWARDS
     place = np.minimum((values / width).astype(np.int64), _CLASSES - 1)
-    held = np.bincount(place, problem.counts, minlength=_CLASSES)
+    class_counts = np.bincount(place, problem.counts, minlength=_CLASSES)
     # |x − x'| <= (|k − l| + 2) widths for classes k and l: one for each place within its class,
     # of which a quotient's rounding may be a sliver more than a half.
     furthest = (np.arange(_CLASSES) + 2) * width * _OUTWARDS / problem.noise.scale
@@ -33,7 +33,7 @@ def harmless(problem: Problem, targets: NDArray[np.int64], epsilon: float) -> ND
         each = delta_upper(epsilon, furthest)
     else:  # 1 − e^((ε − d)/2)
         each = np.maximum(-np.expm1((epsilon - furthest) / 2) * _OUTWARDS, 0.0)
-    apart = np.abs(np.subtract.outer(np.arange(_CLASSES), np.arange(_CLASSES)))
+    class_distances = np.abs(np.subtract.outer(np.arange(_CLASSES), np.arange(_CLASSES)))
     # Σ_x' over N − 1; the pair of a record with itself is left in.
-    mean = each[apart] @ held / (problem.counts.sum() - 1) * _OUTWARDS
+    mean = each[class_distances] @ class_counts / (problem.counts.sum() - 1) * _OUTWARDS
     return np.asarray((mean <= problem.delta)[place[targets]])

@@ -60,8 +60,8 @@ class Work:
     floor: float
 
 
-def ends(work: Work) -> Arrays:
-    """Lower and upper ends of ε̃ for every target of the chunk; upper may be infinite."""
+def bound_chunk(work: Work) -> Arrays:
+    """Lower and upper bounds of ε̃ for every target of the chunk; upper may be infinite."""
     scales = work.population.chances()
     noise = np.exp(work.kernel.log_characteristic(work.nodes.theta))
     inside, outside = (

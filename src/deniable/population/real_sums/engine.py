@@ -17,7 +17,7 @@ from deniable.work.effort import Effort
 from deniable.work.time_limit import limited
 
 METHOD = "fourier"
-Ends: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
+Intervals: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def bracket(question: Question[Summands], noise: Noise, effort: Effort) -> RecordBounds:
@@ -33,7 +33,7 @@ def bracket(question: Question[Summands], noise: Noise, effort: Effort) -> Recor
         that is infinite for some record, and for every one that does not tie at both ends. Where
         the worst record is asked for, there is one interval for the maximum over *all* records,
         beside the position of one that attains it; the others were looked at and dismissed at
-        the largest lower end found.
+        the largest lower bound found.
     noise : Gaussian or Laplace
         Its scale in the unit of the *sum*: for a mean, n times the scale added to the mean.
     effort : Effort
@@ -68,7 +68,7 @@ def bracket(question: Question[Summands], noise: Noise, effort: Effort) -> Recor
         return RecordBounds(records, none, none, Evidence.EXACT).by(METHOD)
     targets, worst = np.unique(problem.index[records]), question.records == "worst"
     with limited(effort.time_limit):
-        lower, upper = _ends(problem, targets, worst=worst)
+        lower, upper = _bound_epsilons(problem, targets, worst=worst)
     if worst:
         record = int(np.argmax(problem.index == targets[np.argmax(upper)]))
         bounds = RecordBounds([record], [lower.max()], [upper.max()], Evidence.ENCLOSURE)
@@ -77,7 +77,7 @@ def bracket(question: Question[Summands], noise: Noise, effort: Effort) -> Recor
     return RecordBounds(records, lower[order], upper[order], Evidence.ENCLOSURE).by(METHOD)
 
 
-def _ends(problem: Problem, targets: NDArray[np.int64], *, worst: bool) -> Ends:
+def _bound_epsilons(problem: Problem, targets: NDArray[np.int64], *, worst: bool) -> Intervals:
     """Ends of ε̃ at some of the distinct values, by the method for this noise and δ."""
     if problem.delta > 0:
         return approximate_epsilons(problem, targets, worst=worst)

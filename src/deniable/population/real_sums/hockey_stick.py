@@ -29,7 +29,7 @@ class HockeyStick:
     lower, upper : array of float, shape (n_rows,)
         Ends of the divergence.
     mass_lower, mass_upper : array of float, shape (n_rows,)
-        Ends of Q(A) for the set A that gives `lower`: P(A) − v·Q(A) is a lower end at any v.
+        Ends of Q(A) for the set A that gives `lower`: P(A) − v·Q(A) is a lower bound at any v.
     """
 
     lower: NDArray[np.float64]
@@ -56,10 +56,10 @@ def hockey_stick(p: Law, q: Law, weight: NDArray[np.float64]) -> HockeyStick:
     negligible = _NEGLIGIBLE * (1 + weight) / p.length
     mixed = ~positive & (most > negligible[:, np.newaxis])
     rows, cells = np.nonzero(mixed)
-    ends = np.stack(
+    coefficients = np.stack(
         [left[rows, cells], left_next[rows, cells], right_next[rows, cells], right[rows, cells]]
     )
-    below, above = (_row_sums(part, rows, len(weight)) for part in _positive_parts(ends))
+    below, above = (_row_sums(part, rows, len(weight)) for part in _positive_parts(coefficients))
     sure = np.where(positive, total, 0.0).sum(axis=1) / 4
     # ∫ q over a cell, in the same cubic: η/2 (q_l + q_r + (q_l' − q_r')η/6).
     mass = q.values[:, :-1] + q.values[:, 1:] + (q.slopes[:, :-1] - q.slopes[:, 1:]) / 2
@@ -83,10 +83,10 @@ def _row_sums(parts: NDArray[np.float64], rows: NDArray[np.int64], n: int) -> ND
 
 
 def _positive_parts(
-    ends: NDArray[np.float64],
+    coefficients: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Lower and upper ends of ∫max(0, cubic) over a unit cell, from (4, n_cells) coefficients."""
-    cells = ends.shape[1]
+    """Lower and upper bounds of ∫max(0, cubic) over a unit cell, from (4, n_cells) coefficients."""
+    cells = coefficients.shape[1]
     below, above = np.zeros(cells), np.zeros(cells)
     owner, width = np.arange(cells), 1.0
     for _ in range(_HALVINGS):
@@ -94,26 +94,26 @@ def _positive_parts(
             break
         # Halve each cell; a half with all coefficients >= 0 counts in full, width times their
         # mean.
-        ends, owner, width = _halves(ends), np.tile(owner, 2), width / 2
-        all_positive = ends.min(axis=0) >= 0
-        parts = ends.sum(axis=0) * (width / 4)
+        coefficients, owner, width = _halves(coefficients), np.tile(owner, 2), width / 2
+        all_positive = coefficients.min(axis=0) >= 0
+        parts = coefficients.sum(axis=0) * (width / 4)
         below += np.bincount(owner[all_positive], parts[all_positive], minlength=cells)
-        mixed = ~all_positive & (ends.max(axis=0) > 0)
-        ends, owner = ends[:, mixed], owner[mixed]
+        mixed = ~all_positive & (coefficients.max(axis=0) > 0)
+        coefficients, owner = coefficients[:, mixed], owner[mixed]
     above += below
     if owner.size:
         # What is still mixed: at most the positive coefficients, at least ∫ cubic, or 0.
-        rest = np.maximum(ends, 0).sum(axis=0) * (width / 4)
+        rest = np.maximum(coefficients, 0).sum(axis=0) * (width / 4)
         above += np.bincount(owner, rest, minlength=cells)
-        surely = np.maximum(ends.sum(axis=0), 0) * (width / 4)
+        surely = np.maximum(coefficients.sum(axis=0), 0) * (width / 4)
         below += np.bincount(owner, surely, minlength=cells)
     return below, above
 
 
-def _halves(ends: NDArray[np.float64]) -> NDArray[np.float64]:
+def _halves(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
     """De Casteljau: coefficients on both halves of the cell, (4, 2·n_cells)."""
     # Means of neighbours, three times over.
-    a, b, c, d = ends
+    a, b, c, d = coefficients
     ab, bc, cd = (a + b) / 2, (b + c) / 2, (c + d) / 2
     abc, bcd = (ab + bc) / 2, (bc + cd) / 2
     middle = (abc + bcd) / 2

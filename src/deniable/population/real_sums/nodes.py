@@ -100,7 +100,7 @@ class Nodes:
         """The θ_j; shape (n_theta,)."""
         return np.asarray(self.step * self.index, np.float64)
 
-    def turned(self, k: int) -> NDArray[np.complex128]:
+    def phase_factors(self, k: int) -> NDArray[np.complex128]:
         """e^(−iψk)/m of every pair; shape (n_pairs,)."""
         # e^(−iψk) = e^(2πi (−kl mod m)/m): the angle stays exact.
         places = (-k % self.points) * (self.places % self.points) % self.points
@@ -184,21 +184,21 @@ def _walk(
         log_noise = kernel.log_characteristic(theta)
         # θ counts where |C(θ)| − C(0) + ½ + ln ν(θ) > ln(tiny·scale). C(0) − |C(θ)| of some of
         # the values is no more than that of all.
-        room, values = _room(few, theta)
-        room -= needed + log_noise
+        margin, values = _modulus_gap(few, theta)
+        margin -= needed + log_noise
         sines, looked_at = sines + len(few.values) * len(theta) + _EACH, few
-        if few is not every and np.any(room <= 0):
-            room, values = _room(every, theta)
-            room -= needed + log_noise
+        if few is not every and np.any(margin <= 0):
+            margin, values = _modulus_gap(every, theta)
+            margin -= needed + log_noise
             sines, looked_at = sines + len(every.values) * len(theta), every
-        if sines > _MOST_SINES or np.any(index[room <= 0] > _MOST_INDEX):
+        if sines > _MOST_SINES or np.any(index[margin <= 0] > _MOST_INDEX):
             raise OutOfTime
-        kept.append(index[room <= 0])
-        sums.append(values[room <= 0])
+        kept.append(index[margin <= 0])
+        sums.append(values[margin <= 0])
         # |C| moves by at most Σ v|y| a unit of θ, so that room > 0 rules out the next
         # room/(travel·h) of them.
         travel = looked_at.total(np.abs(looked_at.values) * looked_at.variances)
-        free = max(float(room[-1]), 0.0) / max(travel * step, _STILL) if travel else 0.0
+        free = max(float(margin[-1]), 0.0) / max(travel * step, _STILL) if travel else 0.0
         skipped = int(min(free, last))
         j = int(index[-1]) + 1 + skipped
         widest = max(1, _BATCH // len(few.values))
@@ -208,16 +208,16 @@ def _walk(
 
 def _some_values(population: Population) -> Population:
     """Values at equal steps of their order, some thousand of them."""
-    apart = len(population.values) // _FEW + 1
+    stride = len(population.values) // _FEW + 1
     return attrs.evolve(
         population,
-        values=population.values[::apart],
-        counts=population.counts[::apart],
-        rates=population.rates[::apart],
+        values=population.values[::stride],
+        counts=population.counts[::stride],
+        rates=population.rates[::stride],
     )
 
 
-def _room(
+def _modulus_gap(
     population: Population, theta: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.complex128]]:
     """C(0) − |C(θ)|, and C(θ)."""
@@ -244,12 +244,12 @@ def _pairs(
     scale: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """First pair of each θ, places l, and A."""
-    whole, size = population.total(population.variances), np.abs(sums)
+    total, size = population.total(population.variances), np.abs(sums)
     needed = 0.5 - math.log(population.tiny * scale) + _SLACK + log_transform
     with np.errstate(divide="ignore", invalid="ignore"):
         # A pair counts where |C| cos(ψ + arg C) >= C(0) + ln(tiny·scale) − ½ − ln ν: an arc of ψ
         # around −arg C.
-        cosine = np.nan_to_num((whole - needed) / size, nan=-1.0, neginf=-1.0)
+        cosine = np.nan_to_num((total - needed) / size, nan=-1.0, neginf=-1.0)
     # A little wider, so that no point is lost to rounding: π·points/2π is below points/2 for some.
     half = np.arccos(np.clip(cosine, -1.0, 1.0)) * points / (2 * np.pi) + _SLACK
     centre = -np.angle(sums) * points / (2 * np.pi)
@@ -263,6 +263,6 @@ def _pairs(
     places = first[owner] + np.arange(int(many.sum())) - starts[owner]
     cosines = np.cos(2 * np.pi / points * places + np.angle(sums)[owner])
     # A_j = (1/m) Σ_l e^(|C| cos(ψ_l + arg C) − C(0))/scale
-    bound = np.exp(size[owner] * cosines - whole)
+    bound = np.exp(size[owner] * cosines - total)
     reach = np.add.reduceat(bound, starts) / (points * scale) * (1 + _SLACK)
     return starts, places, reach

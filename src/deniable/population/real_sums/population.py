@@ -96,7 +96,7 @@ class Population:
             return lower(ways * p**successes * (1 - p) ** (trials - successes))
 
 
-def population(
+def standardise_population(
     distinct: NDArray[np.float64], counts: NDArray[np.int64], size: int, unit: float
 ) -> Population:
     """Distinct values in units of the noise, about their mean; a shift changes no ε̃."""

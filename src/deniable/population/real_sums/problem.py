@@ -10,7 +10,7 @@ from deniable._rounding import directed, upper
 from deniable.mechanisms.gaussian import Gaussian
 from deniable.mechanisms.laplace import Laplace
 from deniable.population.bounds import epsilon_at
-from deniable.population.question import Question, Summands, only_column, shifted
+from deniable.population.question import Question, Summands, only_column, shift_columns
 from deniable.work.effort import Effort
 
 Noise: TypeAlias = Gaussian | Laplace
@@ -52,7 +52,7 @@ class Problem:
         """From a question about one column."""
         column = only_column(question.data.values, type(noise).__name__)
         values, index, counts = np.unique(column, return_inverse=True, return_counts=True)
-        moved = shifted(values[:, np.newaxis])[:, 0]
+        moved = shift_columns(values[:, np.newaxis])[:, 0]
         return cls(moved, counts, index, question.size, noise, question.delta, effort)
 
     def farthest(self, target: int) -> float:
@@ -64,7 +64,7 @@ class Problem:
             )
 
     def noise_alone(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Upper ends of ε̃ that always hold: the noise hides the exchange of two records.
+        """Upper bounds of ε̃ that always hold: the noise hides the exchange of two records.
 
         The in-law and the out-law are mixtures of shifted noise, coupled so that no shift exceeds
         the distance of the record from another; the divergence is jointly convex.

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.population.real_sums.atoms import subset_atoms
-from deniable.population.real_sums.atoms_laplace import pure_ends
+from deniable.population.real_sums.atoms_laplace import pure_bounds
 from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import nodes
-from deniable.population.real_sums.population import Population, population
+from deniable.population.real_sums.population import Population, standardise_population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.subset_sums import chunks, transforms
 from deniable.population.real_sums.tilt import (
@@ -77,8 +77,10 @@ def _narrow(
 ) -> None:
     if _list_sums(problem, targets, lower, upper):
         return
-    whole = population(problem.values, problem.counts, problem.size, problem.noise.scale)
-    tails = {sign: _limits(whole, targets, sign) for sign in (-1, 1)}
+    population = standardise_population(
+        problem.values, problem.counts, problem.size, problem.noise.scale
+    )
+    tails = {sign: _limits(population, targets, sign) for sign in (-1, 1)}
     for limits in tails.values():
         np.maximum(lower, _distance(limits), out=lower)
     for spacing, smoothing in _GRIDS:
@@ -88,7 +90,7 @@ def _narrow(
         rough = np.flatnonzero(wide)
         if not rough.size or late():
             break
-        _scan(problem, whole, targets, rough, tails, (spacing, smoothing), lower, upper)
+        _scan(problem, population, targets, rough, tails, (spacing, smoothing), lower, upper)
 
 
 def _list_sums(
@@ -104,7 +106,7 @@ def _list_sums(
         )
         if laws is None:
             return False
-        exact = pure_ends(*laws)
+        exact = pure_bounds(*laws)
         lower[i], upper[i] = max(lower[i], exact[0]), min(upper[i], exact[1])
         problem.effort.progress((i + 1) / len(targets))
         if late():
@@ -112,24 +114,24 @@ def _list_sums(
     return True
 
 
-def _limits(whole: Population, targets: NDArray[np.int64], sign: int) -> _Limits:
+def _limits(population: Population, targets: NDArray[np.int64], sign: int) -> _Limits:
     # lim e^(±t)p(t) = ½ E e^(±S): the transform at θ = 0 under the tilt λ = ±1.
-    tilted, log_odds = exponential_tilt(whole, float(sign))
+    tilted, log_odds = exponential_tilt(population, float(sign))
     scale = tilted.typical_chance()
     point = nodes(tilted, _POINT, 1.0, scale)
     sums = [
         transforms(tilted, point, each, (scale, scale)) for each in chunks(tilted, point, targets)
     ]
     bases = log_bases(tilted, log_odds, float(sign), targets)
-    ends = []
+    limits = []
     for law in range(2):
         value = np.concatenate([each[law][:, 0].real for each in sums])
         with np.errstate(divide="ignore"):
             low = np.log(np.maximum(value - point.errors, 0.0))
             high = np.log(np.maximum(value, 0.0) + point.errors)
         base = bases[law] + math.log(scale / 2)
-        ends.append((low + base - bases[2], high + base + bases[2]))
-    return _Limits(ends[0], ends[1])
+        limits.append((low + base - bases[2], high + base + bases[2]))
+    return _Limits(limits[0], limits[1])
 
 
 def _distance(limits: _Limits) -> NDArray[np.float64]:
@@ -138,16 +140,16 @@ def _distance(limits: _Limits) -> NDArray[np.float64]:
     return np.maximum(np.maximum(p_low - q_high, q_low - p_high), 0.0)
 
 
-def _tilts(whole: Population) -> list[float]:
+def _tilts(population: Population) -> list[float]:
     """Tilts whose bulks overlap, from one tail's to the other's; increasing."""
     tilts = [0.0]
     # From λ = 0 outwards by as much as moves the middle by some standard deviations, d mean/dλ
     # being the variance, up to where the tail's own formula holds.
     for sign in (-1.0, 1.0):
-        last = exponential_tilt(whole, sign)[0].centre_and_spread()[1]
+        last = exponential_tilt(population, sign)[0].centre_and_spread()[1]
         end, tilt, more = 1 - min(1.0, 3 / max(last, 1e-300)), 0.0, []
         while tilt < end:
-            spread = exponential_tilt(whole, sign * tilt)[0].centre_and_spread()[1]
+            spread = exponential_tilt(population, sign * tilt)[0].centre_and_spread()[1]
             tilt = min(tilt + _OVERLAP * math.hypot(spread, 1.0) / max(spread**2, 1e-9), end)
             more.append(sign * tilt)
         tilts = sorted(tilts + more)
@@ -156,7 +158,7 @@ def _tilts(whole: Population) -> list[float]:
 
 def _scan(
     problem: Problem,
-    whole: Population,
+    population: Population,
     targets: NDArray[np.int64],
     rough: NDArray[np.int64],
     tails: dict[int, _Limits],
@@ -166,8 +168,10 @@ def _scan(
 ) -> None:
     """Narrow the ends of the rough targets by pieces of the densities at one fineness."""
     spacing, smoothing = fineness
-    tilts = _tilts(whole)
-    reach = sum(abs(exponential_tilt(whole, end)[0].centre_and_spread()[0]) for end in (-1.0, 1.0))
+    tilts = _tilts(population)
+    reach = sum(
+        abs(exponential_tilt(population, end)[0].centre_and_spread()[0]) for end in (-1.0, 1.0)
+    )
     points = int(reach / spacing) + 1000
     if points > _MOST_POINTS:
         return
@@ -177,10 +181,10 @@ def _scan(
         pieces: list[Piece] = []
         for tilt in tilts:
             check()
-            pieces.append(piece(whole, targets[part], TiltedKernel(tilt, smoothing), spacing))
-        ends = _supremum(pieces, {s: _rows(tails[s], part) for s in tails}, spacing)
-        lower[part] = np.maximum(lower[part], ends[0])
-        upper[part] = np.minimum(upper[part], np.maximum(ends[1], lower[part]))
+            pieces.append(piece(population, targets[part], TiltedKernel(tilt, smoothing), spacing))
+        bounds = _supremum(pieces, {s: _rows(tails[s], part) for s in tails}, spacing)
+        lower[part] = np.maximum(lower[part], bounds[0])
+        upper[part] = np.minimum(upper[part], np.maximum(bounds[1], lower[part]))
         problem.effort.progress((i + len(part)) / len(rough))
 
 
@@ -200,7 +204,7 @@ def _supremum(
     lower = upper = np.zeros(len(p[0]))
     for mine, other, swap in ((p, q, False), (q, p, True)):
         with np.errstate(invalid="ignore"):
-            # Any point gives a lower end, ln p_low − ln q_high.
+            # Any point gives a lower bound, ln p_low − ln q_high.
             points = np.nan_to_num(mine[0] - other[1], nan=-np.inf, posinf=-np.inf)
         lower = np.maximum(lower, points.max(axis=1))
         upper = np.maximum(upper, _greatest(t, mine[1], other[0], tails, swap=swap))
@@ -215,7 +219,7 @@ def _greatest(
     *,
     swap: bool,
 ) -> NDArray[np.float64]:
-    """Upper end of sup ln(mine/other), from mine's upper and the other's lower ends."""
+    """Upper bound of sup ln(mine/other), from mine's upper and the other's lower bounds."""
     limit = {
         s: (each.outside if swap else each.inside)[1][:, np.newaxis] for s, each in tails.items()
     }
@@ -233,10 +237,10 @@ def _greatest(
     right = np.minimum.accumulate(beyond[0], axis=1)
     left = np.minimum.accumulate(beyond[1][:, ::-1], axis=1)[:, ::-1]
     inner = np.minimum(np.minimum(inner, right[:, :-1]), left[:, 1:])
-    ends = np.maximum(right[:, -1], left[:, 0])
+    outermost = np.maximum(right[:, -1], left[:, 0])
     tail = np.maximum(*(limit[s][:, 0] - other[s] for s in (-1, 1)))
     inside = inner.max(axis=1, initial=-np.inf)
-    return np.asarray(np.maximum(np.maximum(inside, ends), tail))
+    return np.asarray(np.maximum(np.maximum(inside, outermost), tail))
 
 
 def _together(
@@ -248,9 +252,9 @@ def _together(
     rows = len(pieces[0].inside[0])
     low, high = np.full((rows, last - first), -np.inf), np.full((rows, last - first), np.inf)
     for each in pieces:
-        ends = each.inside if law == "inside" else each.outside
-        part = slice(each.first - first, each.first - first + ends[0].shape[1])
+        bounds = each.inside if law == "inside" else each.outside
+        part = slice(each.first - first, each.first - first + bounds[0].shape[1])
         # Where pieces overlap the tightest ends of each count.
-        low[:, part] = np.maximum(low[:, part], ends[0])
-        high[:, part] = np.minimum(high[:, part], ends[1])
+        low[:, part] = np.maximum(low[:, part], bounds[0])
+        high[:, part] = np.minimum(high[:, part], bounds[1])
     return spacing * np.arange(first, last), (low, high)

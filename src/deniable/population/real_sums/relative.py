@@ -32,7 +32,7 @@ from deniable.population.real_sums.between_points import (
     known,
 )
 from deniable.population.real_sums.kernel import Kernel
-from deniable.population.real_sums.population import Population, population
+from deniable.population.real_sums.population import Population, standardise_population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.reach import reach
 from deniable.population.real_sums.tilt import (
@@ -77,7 +77,9 @@ def relative_epsilons(
     `smoothing` is that of the Laplace density, > 0; Gaussian noise needs none. `spacing` is that
     of the grid.
     """
-    whole = population(problem.values, problem.counts, problem.size, problem.noise.scale)
+    population = standardise_population(
+        problem.values, problem.counts, problem.size, problem.noise.scale
+    )
     gaussian = isinstance(problem.noise, Gaussian)
     between: Between = GaussianCells() if gaussian else LaplaceCells()
     tilted: Callable[[float], Tilted] = (
@@ -85,31 +87,31 @@ def relative_epsilons(
     )
     kernel = Kernel(1.0) if gaussian else Kernel(0.0, 1.0)
     least, most = np.zeros(len(targets)), np.full(len(targets), np.inf)
-    span = _range(whole, kernel, problem.delta)
+    span = _range(population, kernel, problem.delta)
     many = _MOST_CELLS // (math.ceil((span[1] - span[0]) / spacing) + 1)
     with contextlib.suppress(OutOfTime):
         for i in range(0, len(targets), many) if many else ():
             part, rows, pieces = targets[i : i + many], slice(i, i + many), []
-            for each in _kernels(whole, part, span, tilted):
+            for each in _kernels(population, part, span, tilted):
                 check()
-                pieces.append(piece(whole, part, each, spacing))
+                pieces.append(piece(population, part, each, spacing))
             p, q = (
-                between.sharpened(_together(whole, pieces, span, spacing, law)) for law in (0, 1)
+                between.sharpen(_together(population, pieces, span, spacing, law)) for law in (0, 1)
             )
             least[rows], most[rows] = _least_epsilons(p, q, between, problem.delta)
     return least, most
 
 
-def _range(whole: Population, kernel: Kernel, delta: float) -> tuple[float, float]:
+def _range(population: Population, kernel: Kernel, delta: float) -> tuple[float, float]:
     """Where all but a small share of δ lies, whether or not any one record is chosen."""
     # As in `reach.window`: Pr[outside | x in] <= Pr[outside, n chosen]/(Pr[n chosen] n/N).
-    rate = min(whole.rate, 1 - whole.rate)
-    exponent = -math.log(_OUTSIDE * delta) - math.log(rate) - math.log(whole.chance())
-    return -reach(whole, kernel, exponent, -1), reach(whole, kernel, exponent, 1)
+    rate = min(population.rate, 1 - population.rate)
+    exponent = -math.log(_OUTSIDE * delta) - math.log(rate) - math.log(population.chance())
+    return -reach(population, kernel, exponent, -1), reach(population, kernel, exponent, 1)
 
 
 def _kernels(
-    whole: Population,
+    population: Population,
     targets: NDArray[np.int64],
     span: tuple[float, float],
     kernel_at: Callable[[float], Tilted],
@@ -121,7 +123,7 @@ def _kernels(
     for sign in (-1, 1):
         kernel = kernels[0]
         for _ in range(_MOST_TILTS):
-            tilted = exponential_tilt(whole, kernel.tilt)[0]
+            tilted = exponential_tilt(population, kernel.tilt)[0]
             spread = tilted.centre_and_spread()[1]
             reached = _middle(tilted, kernel, targets, sign)
             if sign * (span[sign > 0] - reached) <= 0 or abs(kernel.tilt) >= end:
@@ -144,29 +146,29 @@ def _middle(tilted: Population, kernel: Tilted, targets: NDArray[np.int64], sign
 
 
 def _together(
-    whole: Population, pieces: list[Piece], span: tuple[float, float], spacing: float, law: int
+    population: Population, pieces: list[Piece], span: tuple[float, float], spacing: float, law: int
 ) -> LogDensity:
     """The tightest ends known of a density at every grid point of the range."""
     first, last = math.floor(span[0] / spacing), math.ceil(span[1] / spacing)
     rows, many = len(pieces[0].inside[0]), last - first + 1
     low, high = np.full((rows, many), -np.inf), np.full((rows, many), np.inf)
     for each in pieces:
-        ends = (each.inside, each.outside)[law]
-        start, stop = each.first - first, each.first - first + ends[0].shape[1]
+        bounds = (each.inside, each.outside)[law]
+        start, stop = each.first - first, each.first - first + bounds[0].shape[1]
         here = slice(max(start, 0), max(min(stop, many), 0))
         there = slice(here.start - start, here.stop - start)
         if here.start < here.stop:
-            low[:, here] = np.maximum(low[:, here], ends[0][:, there])
-            high[:, here] = np.minimum(high[:, here], ends[1][:, there])
-    constant = _log_samples(whole)
+            low[:, here] = np.maximum(low[:, here], bounds[0][:, there])
+            high[:, here] = np.minimum(high[:, here], bounds[1][:, there])
+    constant = _log_samples(population)
     low, high = low - constant[1] - ROUNDING, high - constant[0] + ROUNDING
     return LogDensity(first, low, high, spacing)
 
 
-def _log_samples(whole: Population) -> tuple[float, float]:
+def _log_samples(population: Population) -> tuple[float, float]:
     """ln of how many samples have no given record, C(N − 1, n): what pieces are not divided by."""
     with directed() as r:
-        others, n = whole.records - 1, whole.size
+        others, n = population.records - 1, population.size
         ways = (r(others) + 1).lgamma() - (r(n) + 1).lgamma() - (r(others - n) + 1).lgamma()
         return lower(ways), upper(ways)
 

@@ -1,7 +1,7 @@
 """The smallest w = e^ε at which a hockey-stick divergence meets δ, enclosed.
 
-The divergence is convex and decreasing in w. One evaluation at any v gives a lower end by the
-tangent P(A) − w·Q(A) >= δ; an upper end is a w whose enclosure was seen to lie below δ.
+The divergence is convex and decreasing in w. One evaluation at any v gives a lower bound by the
+tangent P(A) − w·Q(A) >= δ; an upper bound is a w whose enclosure was seen to lie below δ.
 """
 
 import math
@@ -22,14 +22,14 @@ _CLOSE = 1e-8
 _ROUNDS = 12
 """Brackets computed for one end at most; two or three are usual."""
 _TANGENTS = 2
-"""Further tangents where the two targets differ, so that the lower end follows its own."""
+"""Further tangents where the two targets differ, so that the lower bound follows its own."""
 _NOISE = 1e-13
 """Density that rounding of w·q may show, as a share of w."""
 
 
 @attrs.frozen
 class Deltas:
-    """δ that the lower end must exceed and δ that the upper end must keep to.
+    """δ that the lower bound must exceed and δ that the upper bound must keep to.
 
     They differ where the noise analysed is not quite the noise released.
     """
@@ -43,7 +43,7 @@ def smallest_weights(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Ends of the least w >= 1 at which both directions meet the target; a row each.
 
-    Rows that meet it at `floor` >= 1 get the interval [1, floor]; an upper end may be infinite.
+    Rows that meet it at `floor` >= 1 get the interval [1, floor]; an upper bound may be infinite.
     """
     rows = len(first.values)
     lower, upper = np.ones(rows), np.full(rows, floor)
@@ -56,9 +56,9 @@ def smallest_weights(
         if worse.size:
             p, q = p.rows(failing), q.rows(failing)
             start = _near_root(p, q, deltas.keep, upper[worse])
-            ends = _enclose(p, q, deltas, start)
-            lower[worse] = np.maximum(lower[worse], ends[0])
-            upper[worse] = np.maximum(upper[worse], ends[1])
+            bounds = _enclose(p, q, deltas, start)
+            lower[worse] = np.maximum(lower[worse], bounds[0])
+            upper[worse] = np.maximum(upper[worse], bounds[1])
     return lower, upper
 
 
@@ -101,7 +101,7 @@ def _enclose(
     lower, upper = np.ones(len(weight)), np.full(len(weight), np.inf)
     active = np.flatnonzero(weight < math.exp(_LARGEST) * 0.99)
     # lower: max of v + (D_lower(v) − δ)/Q(A). upper: the least v with D_upper(v) <= δ. The next v
-    # lies a little above the lower end.
+    # lies a little above the lower bound.
     for attempt in range(_ROUNDS):
         if not active.size:
             break
@@ -133,7 +133,7 @@ def _tangent(divergence: HockeyStick, delta: float) -> NDArray[np.float64]:
 def _pad(
     divergence: HockeyStick, deltas: Deltas, step: NDArray[np.float64], at: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """How far above the lower end an upper end can be hoped for."""
+    """How far above the lower bound an upper bound can be hoped for."""
     unknown = 1.1 * (divergence.upper - divergence.lower) + (deltas.exceed - deltas.keep)
     with np.errstate(divide="ignore", invalid="ignore"):
         wide = np.where(divergence.mass_lower > 0, unknown / divergence.mass_lower, at)

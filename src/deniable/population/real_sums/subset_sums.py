@@ -71,7 +71,7 @@ def transforms(
     With `Population.chances` as scales and equal rates these are E e^(iθS).
     """
     values = population.values[chunk.targets]
-    turns = tuple(nodes.turned(k) for k in population.others)
+    turns = tuple(nodes.phase_factors(k) for k in population.others)
     both = tuple(np.empty((len(values), len(nodes.index)), np.complex128) for _ in turns)
     for thetas, pairs in _blocks(nodes, len(values)):
         check(_FACTOR * len(values) * (pairs.stop - pairs.start))
@@ -81,8 +81,8 @@ def transforms(
         for result, turn, scale in zip(both, turns, scales, strict=True):
             # (1/m) Σ_l e^(−iψ_l k) Π_{i≠x} (1 − π_i + π_i e^(i(ψ_l + θy_i))), over the pairs of
             # each θ.
-            whole = np.add.reduceat(products * turn[pairs], starts, axis=1)
-            result[:, thetas] = whole / scale
+            sums = np.add.reduceat(products * turn[pairs], starts, axis=1)
+            result[:, thetas] = sums / scale
     inside, outside = both
     # With the record in, the sum is y_x more: e^(iθy_x).
     inside *= np.exp(1j * np.multiply.outer(values, nodes.theta))
@@ -92,31 +92,31 @@ def transforms(
 def _blocks(nodes: Nodes, rows: int) -> Iterator[tuple[slice, slice]]:
     """Runs of whole θ with few enough pairs, as slices of the θ and of the pairs."""
     width = max(1, _CELLS // rows)
-    ends = np.append(nodes.starts[1:], len(nodes.places))
+    stops = np.append(nodes.starts[1:], len(nodes.places))
     first = 0
-    while first < len(ends):
+    while first < len(stops):
         begin = int(nodes.starts[first])
-        last = max(int(np.searchsorted(ends, begin + width, side="right")), first + 1)
-        yield slice(first, last), slice(begin, int(ends[last - 1]))
+        last = max(int(np.searchsorted(stops, begin + width, side="right")), first + 1)
+        yield slice(first, last), slice(begin, int(stops[last - 1]))
         first = last
 
 
 def _factors(
     population: Population,
     nodes: Nodes,
-    chosen: NDArray[np.int64],
+    targets: NDArray[np.int64],
     thetas: slice,
     pairs: slice,
 ) -> NDArray[np.complex128]:
     """1 − π + π e^(iθy) e^(iψ); shape (n_chosen, n_pairs of the block)."""
     # π e^(iθy) once a θ, turned by e^(iψ) for each of its pairs, plus 1 − π.
-    angles = np.multiply.outer(population.values[chosen], nodes.theta[thetas])
-    rates = population.rates[chosen, np.newaxis]
+    angles = np.multiply.outer(population.values[targets], nodes.theta[thetas])
+    rates = population.rates[targets, np.newaxis]
     waves = np.empty(angles.shape, np.complex128)
     waves.real, waves.imag = rates * np.cos(angles), rates * np.sin(angles)
-    ends = np.append(nodes.starts[thetas][1:], pairs.stop)
+    stops = np.append(nodes.starts[thetas][1:], pairs.stop)
     turn = np.exp(2j * np.pi / nodes.points * nodes.places[pairs])
-    factors = np.repeat(waves, ends - nodes.starts[thetas], axis=1)
+    factors = np.repeat(waves, stops - nodes.starts[thetas], axis=1)
     factors *= turn
     factors += 1 - rates
     return factors

@@ -239,7 +239,7 @@ class Piece:
     first : int
         The run starts at t = first·η.
     inside, outside : pair of array, shape (n_targets, n_points)
-        Lower and upper ends; lower may be −inf, upper +inf where nothing is known.
+        Lower and upper bounds; lower may be −inf, upper +inf where nothing is known.
     """
 
     first: int
@@ -271,7 +271,7 @@ def piece(
     for chunk in chunks(tilted, where, targets):
         sums = transforms(tilted, where, chunk, (scale, scale))
         brackets.append([_bracket(where, kernel, each, points, index) for each in sums])
-    ends = []
+    log_bounds = []
     for law, base in enumerate(bases[:2]):
         lower, upper, error = (
             np.concatenate([each[law][k] for each in brackets]) for k in range(3)
@@ -281,8 +281,8 @@ def piece(
             log_lower = np.log(np.maximum(lower - off, 0.0)) - bases[2]
             log_upper = np.log(np.maximum(upper, 0.0) + off) + bases[2]
         shift = base[:, np.newaxis] + math.log(scale) + kernel.log_factor - tilt * spacing * index
-        ends.append((log_lower + shift, log_upper + shift))
-    return Piece(first, ends[0], ends[1])
+        log_bounds.append((log_lower + shift, log_upper + shift))
+    return Piece(first, log_bounds[0], log_bounds[1])
 
 
 def zone(tilted: Population, kernel: Tilted, targets: NDArray[np.int64]) -> tuple[float, float]:

@@ -4,6 +4,6 @@ The mathematics: docs/explanation/hidden-among-swaps.md.
 """
 
 from deniable.population.swaps.cells import corners
-from deniable.population.swaps.engine import FEWEST_MEMBERS, Members, upper_end
+from deniable.population.swaps.engine import FEWEST_MEMBERS, Members, upper_bound
 
-__all__ = ["FEWEST_MEMBERS", "Members", "corners", "upper_end"]
+__all__ = ["FEWEST_MEMBERS", "Members", "corners", "upper_bound"]

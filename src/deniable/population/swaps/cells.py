@@ -120,7 +120,7 @@ class Cells:
 def cells_of(values: Ints, counts: Ints) -> Cells | None:
     """The cells of a list; None where there are too many."""
     distinct = [np.unique(column, return_counts=True) for column in values.T]
-    is_fine = np.array([len(found) > _FINE for found, _ in distinct])
+    is_fine = np.array([len(levels) > _FINE for levels, _ in distinct])
     columns, others = np.flatnonzero(is_fine), np.flatnonzero(~is_fine)
     place = np.zeros(len(values), np.int64)
     usual = [(values[:, at] == _usual(values[:, at], counts)).astype(np.int64) for at in columns]
@@ -159,13 +159,13 @@ def corners(values: Ints, counts: Ints) -> Ints | None:
     cells = cells_of(values, counts)
     if cells is None or cells.fine > _MOST_FINE:
         return None
-    found = []
-    for chosen in itertools.product((False, True), repeat=cells.fine):
+    blocks = []
+    for at_most in itertools.product((False, True), repeat=cells.fine):
         points = np.empty((len(cells.counts), values.shape[1]), np.int64)
         points[:, cells.others] = cells.coarse
-        points[:, cells.columns] = np.where(np.array(chosen, bool), cells.most, cells.least)
-        found.append(points)
-    return np.concatenate(found)
+        points[:, cells.columns] = np.where(np.array(at_most, bool), cells.most, cells.least)
+        blocks.append(points)
+    return np.concatenate(blocks)
 
 
 def _usual(column: Ints, counts: Ints) -> int:

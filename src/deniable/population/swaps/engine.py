@@ -1,4 +1,4 @@
-r"""An upper end of ε̃ for large lists: any number of columns, any scales, no draws.
+r"""An upper bound of ε̃ for large lists: any number of columns, any scales, no draws.
 
 Let A be a set of members with x. A sample with x becomes one without when some x' of A who was not
 drawn takes the place of x. Whoever is told how many of A were drawn learns of x what that number
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from deniable.population.question import Ones
 from deniable.population.swaps.cells import Cells, cells_of
-from deniable.population.swaps.matching import pairs_apart
+from deniable.population.swaps.matching import count_pairs_at_distances
 from deniable.population.swaps.shifts import Floats, shift_epsilons, split_pairs
 from deniable.population.whole_sums import without_noise
 
@@ -89,8 +89,8 @@ class Members:
         return math.sqrt(2 * -math.log(delta)) if self.squares else 1.0
 
 
-def upper_end(members: Members, delta: float) -> float:
-    """An upper end of every member's ε̃ at δ; infinite where the list is too small, or too wide.
+def upper_bound(members: Members, delta: float) -> float:
+    """An upper bound of every member's ε̃ at δ; infinite where the list is too small, or too wide.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def upper_end(members: Members, delta: float) -> float:
     --------
     >>> incomes = np.arange(50_000).reshape(-1, 1)
     >>> of = Members(incomes, np.ones(50_000, int), 25_000, np.array([60_000.0]), True)
-    >>> bool(upper_end(of, 1e-6) < 0.4)
+    >>> bool(upper_bound(of, 1e-6) < 0.4)
     True
     """
     if not 0 < delta < 1 or members.population < FEWEST_MEMBERS:
@@ -142,7 +142,7 @@ def _costs_of_distances(members: Members, cells: Cells, fine: int, shares: _Delt
     other = float(members.length(groups.rest / members.scales[cells.columns]))
     scale = float(members.scales[cells.columns[fine]])
     slope = members.slope(shares.noise)
-    pairs = pairs_apart(many, bins - 1)
+    pairs = count_pairs_at_distances(many, bins - 1)
     coins = split_pairs(pairs, members.size, members.population, shares.split / (bins * cells.fine))
     distance = np.arange(bins)
     # No swap: the noise hides all of it.

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 
-def pairs_apart(many: Ints, most: int) -> Ints:
+def count_pairs_at_distances(many: Ints, most: int) -> Ints:
     """How many disjoint pairs lie 1, 2, …, `most` bins apart; shape (most + 1,), the first is 0.
 
     Pairs of one distance are disjoint from each other, not from those of another distance. Along
@@ -21,17 +21,17 @@ def pairs_apart(many: Ints, most: int) -> Ints:
 
     Examples
     --------
-    >>> pairs_apart(np.array([[2, 1, 3, 1]]), 3).tolist()
+    >>> count_pairs_at_distances(np.array([[2, 1, 3, 1]]), 3).tolist()
     [0, 2, 3, 1]
     """
     bins = many.shape[1]
-    found = np.zeros(most + 1, np.int64)
-    for apart in range(1, most + 1):
+    n_pairs = np.zeros(most + 1, np.int64)
+    for distance in range(1, most + 1):
         left = many.copy()
-        for start in range(0, bins - apart, apart):
-            end = min(start + apart, bins - apart)
-            lower, upper = left[:, start:end], left[:, start + apart : end + apart]
+        for start in range(0, bins - distance, distance):
+            end = min(start + distance, bins - distance)
+            lower, upper = left[:, start:end], left[:, start + distance : end + distance]
             paired = np.minimum(lower, upper)
             upper -= paired
-            found[apart] += paired.sum()
-    return found
+            n_pairs[distance] += paired.sum()
+    return n_pairs

@@ -6,12 +6,12 @@ The mathematics: docs/explanation/records-of-few-types.md.
 from deniable.population.type_sums.engine import (
     MOST_TYPES,
     bracket,
-    certain_lower_end,
+    certain_lower_bound,
     estimate,
     without_noise,
 )
-from deniable.population.type_sums.every_output import enclosed as every_output
-from deniable.population.type_sums.exchanged_types import upper_ends as exchanged
+from deniable.population.type_sums.every_output import enclose as every_output
+from deniable.population.type_sums.exchanged_types import upper_bounds as exchanged
 from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.selected import MOST_FLIPPED, Selected
 
@@ -21,7 +21,7 @@ __all__ = [
     "ColumnNoise",
     "Selected",
     "bracket",
-    "certain_lower_end",
+    "certain_lower_bound",
     "estimate",
     "every_output",
     "exchanged",

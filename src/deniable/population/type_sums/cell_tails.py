@@ -1,4 +1,4 @@
-r"""Lower ends at any δ: one cell of a histogram against all others, with Gaussian noise.
+r"""Lower bounds at any δ: one cell of a histogram against all others, with Gaussian noise.
 
 The cells add up to n. So an attacker has two looks at C_t, y_t and n − Σ_{k≠t} y_k, whose best mean
 is C_t plus normal noise,
@@ -35,17 +35,17 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 """Of each step's part: the one at which one of two values is used again."""
 
 
-def lower_end_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:
+def lower_bound_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:
     """A lower bound on ε̃ of a record of this cell of a histogram, δ in (0, 1).
 
     Examples
     --------
     >>> from deniable.mechanisms import Gaussian
     >>> tables = CountTables.of(np.array([300, 100]), 200)
-    >>> 0.5 < lower_end_of_cell(tables, ColumnNoise(Gaussian, [4.0, 4.0]), 1, 1e-14) < 2
+    >>> 0.5 < lower_bound_of_cell(tables, ColumnNoise(Gaussian, [4.0, 4.0]), 1, 1e-14) < 2
     True
     """
-    counts, chances, missing = _kept(*tables.of_one(kind), delta)
+    counts, chances, missing = _drop_rare_counts(*tables.of_one(kind), delta)
     many, (share, rest) = int(tables.counts[kind]), tables.shares
     laws = np.stack([chances * counts / many / share, chances * (many - counts) / many / rest])
     missing = (missing + OUTSIDE) / min(share, rest)
@@ -58,18 +58,18 @@ def lower_end_of_cell(tables: CountTables, noise: ColumnNoise, kind: int, delta:
     for side in (1, -1):
         for first, second in (laws, laws[::-1]):
 
-            def shown(
+            def ratio(
                 z: float, side: int = side, first: Floats = first, second: Floats = second
             ) -> float:
                 tail = ndtr(side * (counts - mean - side * z * spread) / s)
                 p, q = float(first @ tail), float(second @ tail)
                 return (p * (1 - _ROUNDING) - delta) / (q * (1 + _ROUNDING) + missing)
 
-            best = max(best, _largest(shown, most))
+            best = max(best, _largest(ratio, most))
     return math.log(best) * (1 - 1e-12) if best > 1 else 0.0
 
 
-def _kept(counts: Ints, chances: Floats, delta: float) -> tuple[Ints, Floats, float]:
+def _drop_rare_counts(counts: Ints, chances: Floats, delta: float) -> tuple[Ints, Floats, float]:
     """Without the counts that hardly occur beside δ, and the probability of those, rounded up."""
     low, high = np.cumsum(chances), np.cumsum(chances[::-1])
     least = delta * _SHARE
@@ -78,16 +78,16 @@ def _kept(counts: Ints, chances: Floats, delta: float) -> tuple[Ints, Floats, fl
     return counts[kept], chances[kept], 2 * least
 
 
-def _largest(shown: Callable[[float], float], most: float) -> float:
+def _largest(function: Callable[[float], float], most: float) -> float:
     """The largest value seen from 0 to `most`; any value seen is a bound."""
     cuts = np.linspace(0, most, _CUTS).tolist()
-    values = [shown(z) for z in cuts]
+    values = [function(z) for z in cuts]
     top = int(np.argmax(values))
     low, high = cuts[max(top - 1, 0)], cuts[min(top + 1, _CUTS - 1)]
     best = values[top]
     for _ in range(_NARROWED):
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        one, other = shown(left), shown(right)
+        one, other = function(left), function(right)
         low, high = (low, right) if one > other else (left, high)
         best = max(best, one, other)
     return best

@@ -2,7 +2,7 @@
 
 The counts C of a uniform n-sample are multivariate hypergeometric, Pr[C] ∝ Π_k binom(N_k, C_k).
 A window of each count is held. By Bernstein's inequality the counts outside it have less than
-`OUTSIDE` of the mass, which every upper end takes off δ.
+`OUTSIDE` of the mass, which every upper bound takes off δ.
 """
 
 import attrs
@@ -95,16 +95,16 @@ class CountTables:
 
     def vectors(self, most: int) -> Ints | None:
         """All vectors of counts, if there are at most so many; shape (n_vectors, n_types)."""
-        found = np.zeros((1, 0), np.int64)
+        vectors = np.zeros((1, 0), np.int64)
         for k, table in enumerate(self.logs):
             column = np.arange(self.first[k], self.first[k] + len(table))
-            if len(found) * len(column) > 64 * most:
+            if len(vectors) * len(column) > 64 * most:
                 return None
-            left = np.repeat(found, len(column), axis=0)
-            found = np.hstack([left, np.tile(column, len(found))[:, None]])
-            used, beyond = found.sum(axis=1), int(self.counts[k + 1 :].sum())
-            found = found[(used <= self.size) & (used + beyond >= self.size)]
-        return found if len(found) <= most else None
+            left = np.repeat(vectors, len(column), axis=0)
+            vectors = np.hstack([left, np.tile(column, len(vectors))[:, None]])
+            used, beyond = vectors.sum(axis=1), int(self.counts[k + 1 :].sum())
+            vectors = vectors[(used <= self.size) & (used + beyond >= self.size)]
+        return vectors if len(vectors) <= most else None
 
     def draw_others(self, rng: Generator, kind: int, own: Ints) -> Ints:
         """Uniform samples with these counts of one type; shape (n_draws, n_types)."""

@@ -10,18 +10,18 @@ from deniable.mechanisms import DiscreteLaplace, Gaussian
 from deniable.population.bounds import epsilons
 from deniable.population.question import Floats, Ones, Selection, Types
 from deniable.population.type_sums import known_counts, lattice
-from deniable.population.type_sums.cell_tails import FINE, lower_end_of_cell
+from deniable.population.type_sums.cell_tails import FINE, lower_bound_of_cell
 from deniable.population.type_sums.counts import CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
-from deniable.population.type_sums.projection import lower_end
-from deniable.population.type_sums.search import Released, upper_ends
+from deniable.population.type_sums.projection import lower_bound
+from deniable.population.type_sums.search import NoisySum, upper_bounds
 from deniable.population.whole_sums import one_and_zero
 from deniable.work.effort import Effort
 from deniable.work.time_limit import OutOfTime, check
 
 
 @attrs.frozen(eq=False)
-class Ends:
+class TypeBounds:
     """What was found of each type.
 
     Parameters
@@ -29,9 +29,9 @@ class Ends:
     lower, upper : float array, shape (n_types,)
         ε̃ lies between them.
     below : str
-        The method of all lower ends.
+        The method of all lower bounds.
     above : tuple of str
-        That of each upper end.
+        That of each upper bound.
     estimate : float, optional
         The largest ε̃ as if all were normal.
     draws, longest : int
@@ -49,8 +49,8 @@ class Ends:
     longest: int = 0
     effort: Effort | None = None
 
-    def capped(self, upper: Floats, method: str) -> "Ends":
-        """With other upper ends; a lower end passes one only where one of them fails."""
+    def cap(self, upper: Floats, method: str) -> "TypeBounds":
+        """With other upper bounds; a lower bound passes one only where one of them fails."""
         above = tuple(
             method if new < old else name
             for new, old, name in zip(upper, self.upper, self.above, strict=True)
@@ -68,53 +68,53 @@ def of_types(
     *,
     worst: bool,
     selections: tuple[Selection, ...] = (),
-) -> Ends:
+) -> TypeBounds:
     """Both ends of ε̃ for a record of each type: first without draws, then with them.
 
-    Asked for the worst, no upper end below the largest lower end is of use.
+    Asked for the worst, no upper bound below the largest lower bound is of use.
     """
     kinds = len(types.counts)
     if types.constant and not selections:
-        return Ends(np.zeros(kinds), np.zeros(kinds), "types", ("types",) * kinds)
+        return TypeBounds(np.zeros(kinds), np.zeros(kinds), "types", ("types",) * kinds)
     if delta == 0:
-        return Ends(*pure(types, size, noise), "types", ("types",) * kinds)
+        return TypeBounds(*pure(types, size, noise), "types", ("types",) * kinds)
     rows = types.values - types.counts @ types.values / types.population
-    released = Released(types.counts, rows, size, noise, delta, selections)
+    released = NoisySum(types.counts, rows, size, noise, delta, selections)
     guess = estimates(released.tables(0), *released.selected(0).columns(rows, noise), delta)
-    found = _certain(types, released, effort.gap, worst=worst)
-    found = attrs.evolve(found, estimate=float(guess.max()))
+    bounds = _certain(types, released, effort.gap, worst=worst)
+    bounds = attrs.evolve(bounds, estimate=float(guess.max()))
     alike = _alike(types, noise) if not selections else np.arange(kinds)
-    least = np.full(kinds, found.lower.max()) if worst else found.lower
-    wide = np.unique(alike[found.upper > least * (1 + effort.gap)])
+    least = np.full(kinds, bounds.lower.max()) if worst else bounds.lower
+    wide = np.unique(alike[bounds.upper > least * (1 + effort.gap)])
     if not len(wide):
-        return found
+        return bounds
     wide = wide[np.argsort(-guess[wide], kind="stable")]
-    drawn = upper_ends(released, wide, least[wide], guess[wide], effort)
+    drawn = upper_bounds(released, wide, least[wide], guess[wide], effort)
     limits = np.full(kinds, np.inf)
     limits[wide] = drawn.upper
-    found = found.capped(limits[alike], "types")
+    bounds = bounds.cap(limits[alike], "types")
     return attrs.evolve(
-        found,
+        bounds,
         draws=drawn.draws,
         longest=drawn.longest,
-        effort=effort if "types" in found.above else None,
+        effort=effort if "types" in bounds.above else None,
     )
 
 
-def certain_ends(types: Types, size: int, delta: float, noise: ColumnNoise) -> Ends:
+def certain_bounds(types: Types, size: int, delta: float, noise: ColumnNoise) -> TypeBounds:
     """What holds without draws, δ in (0, 1)."""
     if types.constant:
         none = np.zeros(len(types.counts))
-        return Ends(none, none, "types", ("types",) * len(none))
+        return TypeBounds(none, none, "types", ("types",) * len(none))
     rows = types.values - types.counts @ types.values / types.population
-    return _certain(types, Released(types.counts, rows, size, noise, delta), 0.0, worst=True)
+    return _certain(types, NoisySum(types.counts, rows, size, noise, delta), 0.0, worst=True)
 
 
-def _certain(types: Types, released: Released, gap: float, *, worst: bool) -> Ends:
+def _certain(types: Types, released: NoisySum, gap: float, *, worst: bool) -> TypeBounds:
     """What holds without draws: projections, counts without noise, and small lattices."""
     tables, noise, delta = released.tables(0), released.noise, released.delta
-    kinds, chosen = len(types.counts), bool(released.selections)
-    alike = np.arange(kinds) if chosen else _alike(types, noise)
+    kinds, has_selections = len(types.counts), bool(released.selections)
+    alike = np.arange(kinds) if has_selections else _alike(types, noise)
     lower = np.zeros(kinds)
     histogram = _is_histogram(types.values)
     fine = histogram and delta < FINE
@@ -123,22 +123,22 @@ def _certain(types: Types, released: Released, gap: float, *, worst: bool) -> En
     with contextlib.suppress(OutOfTime):  # what was not reached stays at 0
         for k in np.unique(alike) if not types.constant else ():
             check()
-            lower[k] = lower_end(tables, released.values, noise, int(k), delta)
+            lower[k] = lower_bound(tables, released.values, noise, int(k), delta)
             if cells:
-                lower[k] = max(lower[k], lattice.lower_end_of_cells(tables, noise, int(k), delta))
+                lower[k] = max(lower[k], lattice.lower_bound_of_cells(tables, noise, int(k), delta))
             elif fine:
-                lower[k] = max(lower[k], lower_end_of_cell(tables, noise, int(k), delta))
+                lower[k] = max(lower[k], lower_bound_of_cell(tables, noise, int(k), delta))
     lower = lower[alike]
-    found = Ends(np.minimum(lower, upper), upper, "projection", ("counts",) * kinds)
+    bounds = TypeBounds(np.minimum(lower, upper), upper, "projection", ("counts",) * kinds)
     least = lower.max() if worst else lower
     if noise.kind is Gaussian or not np.any(upper > least * (1 + gap)):
-        return found
+        return bounds
     exact = None
     with contextlib.suppress(OutOfTime):
-        exact = lattice.enclosed(tables, types.values, noise, delta, released.selected(0))
+        exact = lattice.enclose(tables, types.values, noise, delta, released.selected(0))
     if exact is None:
-        return found
-    return attrs.evolve(found, lower=exact[0], below="lattice").capped(exact[1], "lattice")
+        return bounds
+    return attrs.evolve(bounds, lower=exact[0], below="lattice").cap(exact[1], "lattice")
 
 
 def _alike(types: Types, noise: ColumnNoise) -> Ints:
@@ -159,9 +159,9 @@ def _is_histogram(values: Floats) -> bool:
 def estimates(tables: CountTables, rows: Floats, noise: ColumnNoise, delta: float) -> Floats:
     """ε̃ of each type as if everything were normal; no bound."""
     many = tables.population
-    shown = rows.T @ tables.covariance() @ rows + np.diag(noise.variances)
+    release_covariance = rows.T @ tables.covariance() @ rows + np.diag(noise.variances)
     moved = rows * many / (many - 1)
-    squares = np.einsum("ij,ij->i", moved, np.linalg.solve(shown, moved.T).T)
+    squares = np.einsum("ij,ij->i", moved, np.linalg.solve(release_covariance, moved.T).T)
     # The record itself is not among those that hide it.
     share = tables.size / many
     own = share * (1 - share) * np.minimum(squares, 0.99 / (share * (1 - share)))
@@ -183,7 +183,7 @@ def pure(types: Types, size: int, noise: ColumnNoise) -> tuple[Floats, Floats]:
             "record in one cell and noise of one scale, for the method types, got delta=0."
         )
     half = DiscreteLaplace(float(noise.scales[0]) / 2)
-    ends = [
+    bounds = [
         one_and_zero(Ones(int(many), types.population), size, half, 0.0) for many in types.counts
     ]
-    return np.array([low[0] for low, _ in ends]), np.array([high[0] for _, high in ends])
+    return np.array([low[0] for low, _ in bounds]), np.array([high[0] for _, high in bounds])

@@ -6,10 +6,10 @@ from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Gaussian
 from deniable.population.answer.record_bounds import RecordBounds
-from deniable.population.question import Question, Selection, Summands, Types, whole_numbers
+from deniable.population.question import Question, Selection, Summands, Types, as_integers
 from deniable.population.type_sums import known_counts
 from deniable.population.type_sums.counts import CountTables, Ints
-from deniable.population.type_sums.ends import Ends, certain_ends, estimates, of_types
+from deniable.population.type_sums.ends import TypeBounds, certain_bounds, estimates, of_types
 from deniable.population.type_sums.noise import ColumnNoise, Mechanism
 from deniable.population.type_sums.selected import Selected
 from deniable.work.effort import Effort
@@ -57,37 +57,37 @@ def bracket(
     """
     each = ColumnNoise.of(noise, question.data.columns)
     if each.kind is not Gaussian:
-        whole_numbers(question.data.values, each.name)
+        as_integers(question.data.values, each.name)
     types, places = _types(question, merged=not selections)
-    records = _asked(question.records, places)
+    records = _select_rows(question.records, places)
     with limited(effort.time_limit):
         try:
-            found = of_types(
+            bounds = of_types(
                 types, question.size, question.delta, each, effort,
                 worst=question.records == "worst", selections=selections,
             )  # fmt: skip
         except OutOfTime:
             none = np.zeros(len(types.counts))
-            found = Ends(none, none + np.inf, "none", ("none",) * len(none))
+            bounds = TypeBounds(none, none + np.inf, "none", ("none",) * len(none))
     effort.progress(1.0)
-    return _of_records(found, records, places, worst=question.records == "worst")
+    return _of_records(bounds, records, places, worst=question.records == "worst")
 
 
 def without_noise(question: Question[Summands] | Question[Types]) -> float:
-    """An upper end of ε̃ of every record that no noise can raise, δ in (0, 1)."""
+    """An upper bound of ε̃ of every record that no noise can raise, δ in (0, 1)."""
     types, _ = _types(question)
     if types.constant:
         return 0.0
     return float(known_counts.of_each_type(types.counts, question.size, question.delta).max())
 
 
-def certain_lower_end(
+def certain_lower_bound(
     question: Question[Summands] | Question[Types], noise: Mechanism | ColumnNoise
 ) -> float:
     """What the largest ε̃ is at least, without a draw; δ in (0, 1)."""
     types, _ = _types(question)
     each = ColumnNoise.of(noise, types.columns)
-    return float(certain_ends(types, question.size, question.delta, each).lower.max())
+    return float(certain_bounds(types, question.size, question.delta, each).lower.max())
 
 
 def estimate(
@@ -99,8 +99,8 @@ def estimate(
     types, _ = _types(question, merged=not selections)
     rows = types.values - types.counts @ types.values / types.population
     tables = CountTables.of(types.counts, question.size)
-    shown = Selected(selections).columns(rows, ColumnNoise.of(noise, types.columns))
-    return float(estimates(tables, *shown, question.delta).max())
+    columns = Selected(selections).columns(rows, ColumnNoise.of(noise, types.columns))
+    return float(estimates(tables, *columns, question.delta).max())
 
 
 def _types(
@@ -123,35 +123,35 @@ def _types(
     return types, places
 
 
-def _asked(records: object, places: Ints) -> Ints:
+def _select_rows(records: object, places: Ints) -> Ints:
     if isinstance(records, str):
         return np.flatnonzero(places >= 0)
-    asked = np.array(records, np.int64)
-    if asked.max() >= len(places) or np.any(places[asked] < 0):
+    rows = np.array(records, np.int64)
+    if rows.max() >= len(places) or np.any(places[rows] < 0):
         raise InvalidArgument(
-            f"Expected rows from 0 to {len(places) - 1} that some record has, got {asked.tolist()}."
+            f"Expected rows from 0 to {len(places) - 1} that some record has, got {rows.tolist()}."
         )
-    return asked
+    return rows
 
 
-def _of_records(found: Ends, records: Ints, places: Ints, *, worst: bool) -> RecordBounds:
+def _of_records(bounds: TypeBounds, records: Ints, places: Ints, *, worst: bool) -> RecordBounds:
     kinds = places[records]
-    lower, upper = found.lower[kinds], found.upper[kinds]
+    lower, upper = bounds.lower[kinds], bounds.upper[kinds]
     if worst:  # one record stands for the maximum over all of them
         top = int(np.argmax(upper))
         records, kinds = records[[top]], kinds[[top]]
         lower, upper = lower.max(keepdims=True), upper.max(keepdims=True)
-    drawn = found.effort
+    drawn = bounds.effort
     return RecordBounds(
         records,
         lower,
         upper,
         Evidence.ENCLOSURE if drawn is None else Evidence.CONFIDENCE,
         confidence=None if drawn is None else drawn.confidence,
-        draws=None if drawn is None else found.draws,
+        draws=None if drawn is None else bounds.draws,
         seed=None if drawn is None else drawn.seed,
-        lower_methods=[found.below] * len(kinds),
-        upper_methods=[found.above[k] for k in kinds],
-        estimate=found.estimate,
-        candidates=None if drawn is None else found.longest,
+        lower_methods=[bounds.below] * len(kinds),
+        upper_methods=[bounds.above[k] for k in kinds],
+        estimate=bounds.estimate,
+        candidates=None if drawn is None else bounds.longest,
     )

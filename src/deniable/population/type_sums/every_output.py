@@ -26,18 +26,18 @@ _WORK = 2e9
 """Multiplications at most: a few seconds."""
 _RANGE = 600.0
 """ln of the largest term over the least: nothing may vanish in float64."""
-_ROOM = 1e-10
+_ERROR = 1e-10
 """Relative error of sums of up to 10^5 positive terms, each right to 10^-12."""
 
 
-def enclosed(
+def enclose(
     counts: Ints,
     size: int,
     values: Ints,
     scales: Floats,
     selected: Selected = NOTHING_SELECTED,
 ) -> tuple[Floats, Floats] | None:
-    """Lower and upper ends of ε̃ for a record of each type; None where that is too much work.
+    """Lower and upper bounds of ε̃ for a record of each type; None where that is too much work.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def enclosed(
     Examples
     --------
     >>> counts, values = np.array([2, 3]), np.array([[0], [1]])
-    >>> low, high = enclosed(counts, 2, values, np.array([2.0]))
+    >>> low, high = enclose(counts, 2, values, np.array([2.0]))
     >>> bool(np.all(high - low < 1e-9)), high.round(4).tolist()
     (True, [0.3845, 0.2607])
     """
@@ -81,7 +81,7 @@ def enclosed(
     at = np.ravel_multi_index(places, [len(a) for a in axes]) if axes else np.zeros(len(vectors))
     kernels = [np.exp(-np.abs(a[:, None] - a) / s) for a, s in zip(axes, scales, strict=True)]
     weights = np.exp(logs - logs.max())
-    return _ends(weights, vectors, counts, size, at.astype(np.int64), kernels)
+    return _epsilon_bounds(weights, vectors, counts, size, at.astype(np.int64), kernels)
 
 
 def _every_vector(tables: CountTables) -> Ints | None:
@@ -93,7 +93,7 @@ def _every_vector(tables: CountTables) -> Ints | None:
     return tables.vectors(_VECTORS)
 
 
-def _ends(
+def _epsilon_bounds(
     weights: Floats,
     vectors: Ints,
     counts: Ints,
@@ -105,20 +105,20 @@ def _ends(
     shape = [len(kernel) for kernel in kernels]
     outputs, everyone = math.prod(shape), int(counts.sum())
     even = math.log(everyone - size) - math.log(size)
-    found = np.zeros(len(counts))
+    epsilons = np.zeros(len(counts))
     for kind, many in enumerate(counts):
         # p_in ∝ Σ W C_t φ/n and p_out ∝ Σ W (N_t − C_t) φ/(N − n)
-        taken = vectors[:, kind]
+        members = vectors[:, kind]
         for row in weights:
             check()
             inside, outside = (
                 _noisy(np.asarray(np.bincount(at, row * some, outputs), float), kernels, shape)
-                for some in (taken, many - taken)
+                for some in (members, many - members)
             )
             ratios = np.log(inside) - np.log(outside) + even
-            found[kind] = max(found[kind], float(np.abs(ratios).max()))
-    slack = _ROOM + 1e-14 * (abs(even) + found)
-    return np.maximum(found - slack, 0.0), found + slack
+            epsilons[kind] = max(epsilons[kind], float(np.abs(ratios).max()))
+    slack = _ERROR + 1e-14 * (abs(even) + epsilons)
+    return np.maximum(epsilons - slack, 0.0), epsilons + slack
 
 
 def _noisy(sums: Floats, kernels: Sequence[Floats], shape: Sequence[int]) -> Floats:

@@ -34,12 +34,12 @@ _LISTED = 10_000
 """Counts of one type up to which each has a factor of its own; beyond, all have the largest."""
 _STEEPEST = 500.0
 """d up to which e^d is a float with room to spare; more protects nobody."""
-_ROOM = 1 + 1e-11
+_OUTWARDS = 1 + 1e-11
 """For the rounding of sums of some 10^4 positive terms, and of their logarithms."""
 
 
-def upper_ends(distances: Floats, counts: Ints, size: int) -> Floats:
-    """Upper ends of ε̃ for a record of each type at δ = 0; shape (n_types,).
+def upper_bounds(distances: Floats, counts: Ints, size: int) -> Floats:
+    """Upper bounds of ε̃ for a record of each type at δ = 0; shape (n_types,).
 
     Parameters
     ----------
@@ -53,25 +53,25 @@ def upper_ends(distances: Floats, counts: Ints, size: int) -> Floats:
     Examples
     --------
     >>> far = np.array([[0.0, 1.0], [1.0, 0.0]])
-    >>> upper_ends(far, np.array([1, 5]), 3).round(4).tolist()
+    >>> upper_bounds(far, np.array([1, 5]), 3).round(4).tolist()
     [1.0, 0.1854]
     """
-    found = np.zeros(len(counts))
+    bounds = np.zeros(len(counts))
     for kind, row in enumerate(distances):
         check()
         others = np.delete(row, kind), np.delete(counts, kind)
         if others[0].max(initial=0.0) > _STEEPEST:
-            found[kind] = math.inf
+            bounds[kind] = math.inf
         elif others[0].any():
-            found[kind] = _upper_end(int(counts[kind]), *others, size)
-    return found
+            bounds[kind] = _upper_bound(int(counts[kind]), *others, size)
+    return bounds
 
 
-def _upper_end(own: int, distances: Floats, counts: Ints, size: int) -> float:
+def _upper_bound(own: int, distances: Floats, counts: Ints, size: int) -> float:
     others = int(counts.sum())
     least, most = max(0, size - others), min(own, size)
     if most - least > _LISTED:
-        alike = DiscreteLaplace(1 / float(distances.max()) / _ROOM)
+        alike = DiscreteLaplace(1 / float(distances.max()) / _OUTWARDS)
         return float(one_and_zero(Ones(own, own + others), size, alike, 0.0)[1][0])
     c = np.arange(least, most)
     order = np.argsort(-distances, kind="stable")
@@ -82,8 +82,8 @@ def _upper_end(own: int, distances: Floats, counts: Ints, size: int) -> float:
     law = np.log((own - c) / (c + 1.0)) + np.log((size - c) / (others - size + c + 1.0))
     even = math.log(own + others - size) - math.log(size)
     rising, falling = (_log_ratio(law + steps, least, own) for steps in (up, -down))
-    ends = rising[0] + even + rising[1], falling[1] - falling[0] - even
-    return max(*ends, 0.0) + 8 * UNIT * abs(even)
+    bounds = rising[0] + even + rising[1], falling[1] - falling[0] - even
+    return max(*bounds, 0.0) + 8 * UNIT * abs(even)
 
 
 def _largest_averages(distances: Floats, counts: Ints, many: Ints) -> Floats:
@@ -91,7 +91,7 @@ def _largest_averages(distances: Floats, counts: Ints, many: Ints) -> Floats:
     reached = np.concatenate([[0], np.cumsum(counts)])
     sums = np.concatenate([[0.0], np.cumsum(counts * np.exp(distances))])
     mean = np.interp(many, reached, sums) / many
-    return np.asarray(np.minimum(np.log(mean) * _ROOM + UNIT * 1e3, distances[0] * _ROOM))
+    return np.asarray(np.minimum(np.log(mean) * _OUTWARDS + UNIT * 1e3, distances[0] * _OUTWARDS))
 
 
 def _log_ratio(steps: Floats, least: int, own: int) -> tuple[float, float]:
@@ -100,7 +100,7 @@ def _log_ratio(steps: Floats, least: int, own: int) -> tuple[float, float]:
     logs -= logs.max()
     c = np.arange(least, least + len(logs))
     with np.errstate(divide="ignore"):
-        taken = np.logaddexp.reduce(logs + np.log(c))
-        left = np.logaddexp.reduce(logs + np.log(own - c))
-    largest = float(np.abs(logs).max()) + abs(float(taken)) + abs(float(left)) + 50
-    return float(taken - left), UNIT * 8 * len(logs) * largest
+        inside = np.logaddexp.reduce(logs + np.log(c))
+        outside = np.logaddexp.reduce(logs + np.log(own - c))
+    largest = float(np.abs(logs).max()) + abs(float(inside)) + abs(float(outside)) + 50
+    return float(inside - outside), UNIT * 8 * len(logs) * largest

@@ -15,7 +15,7 @@ from deniable.population.whole_sums import without_noise
 
 
 def of_each_type(counts: Ints, size: int, delta: float) -> Floats:
-    """Upper ends of ε̃ for a record of each type, δ in (0, 1); shape (n_types,)."""
+    """Upper bounds of ε̃ for a record of each type, δ in (0, 1); shape (n_types,)."""
     everyone = int(counts.sum())
-    found = [float(without_noise(Ones(int(k), everyone), size, delta)[1][0]) for k in counts]
-    return np.array([end if end < math.inf else np.inf for end in found])
+    bounds = [float(without_noise(Ones(int(k), everyone), size, delta)[1][0]) for k in counts]
+    return np.array([end if end < math.inf else np.inf for end in bounds])

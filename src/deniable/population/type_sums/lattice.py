@@ -1,7 +1,7 @@
 """Whole noise on small sums: every vector of counts and every output, one by one.
 
 Only non-negative numbers are added, so every probability keeps its relative accuracy. What is left
-out, of the counts and of the noise, belongs to the upper end of one law and to no lower end.
+out, of the counts and of the noise, belongs to the upper bound of one law and to no lower bound.
 """
 
 import math
@@ -58,33 +58,33 @@ class Laws:
     chances: Floats
 
 
-def enclosed(
+def enclose(
     tables: CountTables,
     values: Floats,
     noise: ColumnNoise,
     delta: float,
     selected: Selected = NOTHING_SELECTED,
 ) -> tuple[Floats, Floats] | None:
-    """Lower and upper ends of ε̃ for a record of each type; None where that is too much work.
+    """Lower and upper bounds of ε̃ for a record of each type; None where that is too much work.
 
     Examples
     --------
     >>> tables = CountTables.of(np.array([2, 3]), 2)
     >>> noise = ColumnNoise(DiscreteLaplace, [1.0, 1.0])
-    >>> low, high = enclosed(tables, np.eye(2), noise, 0.01)
+    >>> low, high = enclose(tables, np.eye(2), noise, 0.01)
     >>> bool(np.all(high - low < 0.01))
     True
     """
     if noise.scales.max() > _WIDE:
         return None
     kernels = [_kernel(noise, k, delta) for k in range(len(noise.scales))]
-    whole, kinds = np.rint(values).astype(np.int64), range(len(tables.counts))
-    laws = _laws(tables, whole, kinds, delta, selected)
-    return None if laws is None else _ends(laws, kernels, delta)
+    integers, kinds = np.rint(values).astype(np.int64), range(len(tables.counts))
+    laws = _laws(tables, integers, kinds, delta, selected)
+    return None if laws is None else _epsilon_bounds(laws, kernels, delta)
 
 
-def lower_end_of_cells(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:
-    """A lower end of ε̃ in a histogram: the other cells are added up before one looks.
+def lower_bound_of_cells(tables: CountTables, noise: ColumnNoise, kind: int, delta: float) -> float:
+    """A lower bound of ε̃ in a histogram: the other cells are added up before one looks.
 
     Under Laplace noise that shows more than any straight line through the cells.
     """
@@ -99,8 +99,8 @@ def lower_end_of_cells(tables: CountTables, noise: ColumnNoise, kind: int, delta
     for k in range(len(many)):
         if k != kind:
             rest = np.convolve(rest, _kernel(noise, k, delta))
-    found = _ends(laws, [_kernel(noise, kind, delta), rest], delta)
-    return 0.0 if found is None else float(found[0][0])
+    bounds = _epsilon_bounds(laws, [_kernel(noise, kind, delta), rest], delta)
+    return 0.0 if bounds is None else float(bounds[0][0])
 
 
 def _kernel(noise: ColumnNoise, column: int, delta: float) -> Floats:
@@ -129,8 +129,8 @@ def _laws(
     # Pr[C | in] = Pr[C] C_t/(N_t π), and so for the record out.
     share, rest = tables.shares
     each = np.array(kinds)
-    many, taken = tables.counts[each, None], vectors[:, each].T
-    weights = np.stack([taken / many / share, (many - taken) / many / rest]) * chances
+    many, inside = tables.counts[each, None], vectors[:, each].T
+    weights = np.stack([inside / many / share, (many - inside) / many / rest]) * chances
     order = np.argsort(-chances, kind="stable")
     beyond = np.cumsum(weights[:, :, order][:, :, ::-1], axis=2)[:, :, ::-1].max(axis=(0, 1))
     kept = order[beyond > _SHARE * delta]
@@ -144,7 +144,9 @@ def _laws(
     )
 
 
-def _ends(laws: Laws, kernels: Sequence[Floats], delta: float) -> tuple[Floats, Floats] | None:
+def _epsilon_bounds(
+    laws: Laws, kernels: Sequence[Floats], delta: float
+) -> tuple[Floats, Floats] | None:
     """The laws with noise on a lattice, and the ε̃ between them."""
     reach = np.array([len(kernel) // 2 for kernel in kernels])
     first = laws.centres.min(axis=0) - reach
@@ -172,7 +174,8 @@ def _between(low: Floats, high: Floats, missing: Floats, delta: float) -> tuple[
     """Both ends of ε̃ of each kind.
 
     What is missing may lie anywhere. On the way up it belongs to p. On the way down it belongs
-    to q: p − e^ε (q + missing) > δ for ε up to the upper end where p − e^ε q > δ + e^upper missing.
+    to q: p − e^ε (q + missing) > δ for ε up to the upper bound where
+    p − e^ε q > δ + e^upper missing.
     """
     upper = least_epsilons(low, high, missing, delta)[1]
     lower = np.zeros(len(upper))

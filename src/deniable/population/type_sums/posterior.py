@@ -115,8 +115,8 @@ class RandomLists:
             mean = middles[:, i, None] + units[:, :, :i] @ lower[i, :i]
             scale = max(_WIDER * _LOGISTIC * lower[i, i], _LEAST_SCALE)
             off = truth[:, k] - mean[:, 0]
-            ends = expit((off - 0.5) / scale), expit((off + 0.5) / scale)
-            place = ends[0] + rng.random(n_draws) * (ends[1] - ends[0])
+            edges = expit((off - 0.5) / scale), expit((off + 0.5) / scale)
+            place = edges[0] + rng.random(n_draws) * (edges[1] - edges[0])
             others = np.clip(np.mod(place[:, None] + steps[1:, i], 1.0), 1e-16, 1 - 1e-16)
             counts[:, 0, k] = truth[:, k]
             counts[:, 1:, k] = np.rint(mean[:, 1:] + scale * logit(others))
@@ -149,8 +149,8 @@ class RandomLists:
 def seen_slope(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) -> Floats:
     """How a type's expected count follows the release, as if all were normal; (n_columns,)."""
     covariance = tables.covariance()
-    shown = values.T @ covariance @ values + np.diag(noise.variances)
-    return np.asarray(np.linalg.solve(shown, covariance[kind] @ values))
+    release_covariance = values.T @ covariance @ values + np.diag(noise.variances)
+    return np.asarray(np.linalg.solve(release_covariance, covariance[kind] @ values))
 
 
 def fraction_seen(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) -> float:

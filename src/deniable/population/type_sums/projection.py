@@ -1,4 +1,4 @@
-r"""Lower ends: an attacker may look along one direction only, and no random number is needed.
+r"""Lower bounds: an attacker may look along one direction only, and no random number is needed.
 
 T = a·y is a function of the release. With u_k = a·v_k, the records of all types taken with
 probability π = n/N and coefficients of e^{inψ} taken for samples of n,
@@ -13,7 +13,7 @@ and without e^{iα_t} for the record out. A square wave of half-period P gives t
           + \sum_{j\ odd} \frac{2}{\pi j} \Im\bigl(E e^{i\theta_j (T - c)}\bigr),
           \quad \theta_j = j\pi/P, \quad \text{up to } \Pr[|T - c| \ge P],
 
-and (Pr_p[S] − δ)/Pr_q[S] of an event S is a lower end of e^ε. Of the sum over j what is left out
+and (Pr_p[S] − δ)/Pr_q[S] of an event S is a lower bound of e^ε. Of the sum over j what is left out
 is bounded by normal noise: where the release has none or little, the attacker adds some.
 
 Sums over ψ have M nodes: exact for M > N, else up to the chance that M records more or less are
@@ -61,7 +61,7 @@ class _Line:
     half_period: float
 
 
-def lower_end(
+def lower_bound(
     tables: CountTables, values: Floats, noise: ColumnNoise, kind: int, delta: float
 ) -> float:
     """A lower bound on ε̃ of a record of this type, δ in (0, 1); 0 where none was found.
@@ -70,7 +70,7 @@ def lower_end(
     --------
     >>> from deniable.mechanisms import Gaussian
     >>> tables = CountTables.of(np.array([200, 200]), 200)
-    >>> low = lower_end(tables, np.eye(2), ColumnNoise(Gaussian, [4.0, 4.0]), 0, 1e-4)
+    >>> low = lower_bound(tables, np.eye(2), ColumnNoise(Gaussian, [4.0, 4.0]), 0, 1e-4)
     >>> 0.2 < low < 0.5
     True
     """
@@ -85,8 +85,8 @@ def lower_end(
     best = 0.0
     for above in (tails, 1 - tails):
         for p, q in ((above[0], above[1]), (above[1], above[0])):
-            found = (p - error - delta) / np.minimum(np.maximum(q, 0.0) + error, 1.0)
-            best = max(best, math.log(max(float(found.max()), 1.0)))
+            ratios = (p - error - delta) / np.minimum(np.maximum(q, 0.0) + error, 1.0)
+            best = max(best, math.log(max(float(ratios.max()), 1.0)))
     return best * (1 - 1e-12)
 
 
@@ -94,15 +94,15 @@ def _line(tables: CountTables, values: Floats, noise: ColumnNoise, kind: int) ->
     """The direction along which a record shows most, if all were normal."""
     parts, many = tables.counts, tables.population
     rows = values - parts @ values / many
-    shown = rows.T @ tables.covariance() @ rows + np.diag(noise.variances)
-    along = np.linalg.solve(shown, rows[kind])
+    release_covariance = rows.T @ tables.covariance() @ rows + np.diag(noise.variances)
+    along = np.linalg.solve(release_covariance, rows[kind])
     length = float(np.linalg.norm(along))
     if length == 0:
         return _Line(np.zeros(len(parts)), along, 0.0, 0.0, 0.0, 0.0)
     along = along / length
     u = rows @ along
     u = u - parts @ u / many
-    spread = math.sqrt(max(float(along @ shown @ along), 0.0))
+    spread = math.sqrt(max(float(along @ release_covariance @ along), 0.0))
     # Bernstein, with replacement (hoeffding-1963): t² = 2·45 (n v + |u| t/3).
     largest, n = float(np.abs(u).max()), min(tables.size, many - tables.size)
     wide = 2 * _NEVER / 6 * largest
@@ -154,12 +154,12 @@ def _characteristic(tables: CountTables, kind: int, u: Floats, theta: Floats) ->
     psi: Floats = np.arange(-most, end, dtype=np.float64) * (2 * math.pi / nodes)
     powers = parts.astype(np.float64)
     powers[kind] -= 1
-    found = np.empty((2, len(theta)), np.complex128)
+    transform = np.empty((2, len(theta)), np.complex128)
     rows = max(_CELLS // len(psi), 1)
     for start in range(0, len(theta), rows):
         some = theta[start : start + rows]
-        found[:, start : start + rows] = _sums(psi, some, u, powers, kind, share, n)
-    return np.asarray(found / _sums(psi, np.zeros(1), u, powers, kind, share, n).real)
+        transform[:, start : start + rows] = _sums(psi, some, u, powers, kind, share, n)
+    return np.asarray(transform / _sums(psi, np.zeros(1), u, powers, kind, share, n).real)
 
 
 def _sums(

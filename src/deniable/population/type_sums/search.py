@@ -1,4 +1,4 @@
-"""Upper ends from draws: a pilot plans each type's bets, fresh draws decide them."""
+"""Upper bounds from draws: a pilot plans each type's bets, fresh draws decide them."""
 
 import contextlib
 import math
@@ -11,7 +11,7 @@ from deniable.population.type_sums.counts import OUTSIDE, CountTables, Ints
 from deniable.population.type_sums.noise import ColumnNoise
 from deniable.population.type_sums.selected import Selected
 from deniable.population.type_sums.tilted_draws import TiltedRelease
-from deniable.population.type_sums.upper_limit import UpperLimit, estimated
+from deniable.population.type_sums.upper_limit import UpperLimit, estimate_epsilon
 from deniable.work.effort import Effort
 from deniable.work.parallel import Arrays, blocks
 from deniable.work.time_limit import OutOfTime, check, late
@@ -33,7 +33,7 @@ _LARGEST = 600.0
 
 
 @attrs.frozen
-class Released:
+class NoisySum:
     """A sum over records of few types, with noise, and what is chosen beside it.
 
     Parameters
@@ -73,11 +73,11 @@ class Released:
 class _Task:
     """Draws of one type and direction, from their own random numbers."""
 
-    released: Released
+    released: NoisySum
     kind: int
     direction: int
     epsilon: float
-    room: float
+    added_variance: float
     draws: int
     effort: Effort
     place: tuple[int, ...]
@@ -101,7 +101,7 @@ def _release(task: _Task) -> TiltedRelease:
     released = task.released
     tables = released.tables(task.direction)
     return TiltedRelease.of(
-        tables, released.values, released.noise, task.kind, task.epsilon, task.room,
+        tables, released.values, released.noise, task.kind, task.epsilon, task.added_variance,
         released.selected(task.direction),
     )  # fmt: skip
 
@@ -122,7 +122,7 @@ class _Running:
     def of(cls, task: _Task, pilot: Arrays, least: float, gap: float, alpha: float) -> "_Running":
         both, release = (pilot["inside"], pilot["outside"]), _release(task)
         delta = task.released.delta - OUTSIDE / min(release.share, 1 - release.share)
-        guess = estimated(both, delta, least)
+        guess = estimate_epsilon(both, delta, least)
         # Half of the distance to the target is for the draws.
         target = max(least * (1 + gap), guess * (1 + gap * _CLOSE))
         aim = max((target + guess) / 2, guess * (1 + gap * _CLOSE / 2))
@@ -149,29 +149,29 @@ class _Running:
 
 @attrs.frozen
 class Drawn:
-    """Upper ends of some types, how many draws they took, and the longest list."""
+    """Upper bounds of some types, how many draws they took, and the longest list."""
 
     upper: Floats = attrs.field(eq=False)
     draws: int
     longest: int
 
 
-def upper_ends(
-    released: Released, kinds: Ints, least: Floats, guess: Floats, effort: Effort
+def upper_bounds(
+    released: NoisySum, kinds: Ints, least: Floats, guess: Floats, effort: Effort
 ) -> Drawn:
-    """Upper ends of ε̃ for records of some types; all hold with probability `confidence`.
+    """Upper bounds of ε̃ for records of some types; all hold with probability `confidence`.
 
     Both directions share no failure: the larger of two limits is wrong only if that of the
     direction that attains ε̃ is.
 
     Parameters
     ----------
-    released : Released
+    released : NoisySum
         What is published, δ in (0, 1).
     kinds : int array
         The types that are meant.
     least : float array, shape (n_kinds,)
-        No smaller limit is of use: lower ends that hold for certain.
+        No smaller limit is of use: lower bounds that hold for certain.
     guess : float array, shape (n_kinds,)
         ε̃ roughly; it plans and proves nothing.
     effort : Effort
@@ -179,11 +179,11 @@ def upper_ends(
     """
     alpha = (1 - effort.confidence) * (1 - 1e-12) / len(kinds)
     tasks = _tasks(released, kinds, least, guess, effort)
-    ends = np.repeat(least, len(tasks) // len(kinds))
+    lower = np.repeat(least, len(tasks) // len(kinds))
     running: list[_Running] = []
     with contextlib.suppress(OutOfTime):
         pilots = blocks(draw, tasks, quiet(effort), name="types")
-        for task, pilot, end in zip(tasks, pilots, ends, strict=True):
+        for task, pilot, end in zip(tasks, pilots, lower, strict=True):
             running.append(_Running.of(task, pilot, float(end), effort.gap, alpha))
             check()
         number = 0
@@ -199,7 +199,7 @@ def upper_ends(
 
 
 def _tasks(
-    released: Released, kinds: Ints, least: Floats, guess: Floats, effort: Effort
+    released: NoisySum, kinds: Ints, least: Floats, guess: Floats, effort: Effort
 ) -> list[_Task]:
     """A pilot for each type and direction: one where half of the records are summed.
 
@@ -213,9 +213,9 @@ def _tasks(
         epsilon = max(float(end), float(about), 1e-9)
         # Where ε̃ is far below what matters, lists may be short.
         spare = (float(end) * (1 + effort.gap) / max(float(about), 1e-9)) ** 2 - 1
-        room = max(_LIST_VARIANCE * effort.gap, spare / 4)
+        added_variance = max(_LIST_VARIANCE * effort.gap, spare / 4)
         tasks += [
-            _Task(released, int(k), each, epsilon, room, _PILOT_DRAWS, small, (_PILOT,))
+            _Task(released, int(k), each, epsilon, added_variance, _PILOT_DRAWS, small, (_PILOT,))
             for each in directions
         ]
     return tasks
@@ -226,8 +226,8 @@ def _round(running: list[_Running], number: int, effort: Effort) -> None:
     parts = [(each, part) for part in range(2**number) for each in running]
     tasks = [attrs.evolve(each.task, place=(_FRESH, number, part)) for each, part in parts]
     try:
-        found = blocks(draw, tasks, quiet(effort), name="types")
-        for (each, _), block in zip(parts, found, strict=True):
+        results = blocks(draw, tasks, quiet(effort), name="types")
+        for (each, _), block in zip(parts, results, strict=True):
             each.add(block)
             check()
     finally:

@@ -46,13 +46,13 @@ class Selected:
 
     def draw(self, rng: Generator, counts: Ints) -> list[Ints]:
         """Of each selection what is chosen; (n_draws, n_types) -> (n_draws, cells, number)."""
-        return [_drawn(each, rng, self._taken(counts)) for each in self.selections]
+        return [_draw_choices(each, rng, self._sampled_counts(counts)) for each in self.selections]
 
-    def log_prob(self, counts: Ints, chosen: Sequence[Ints]) -> Floats:
+    def log_prob(self, counts: Ints, choices: Sequence[Ints]) -> Floats:
         """ln Pr of the choices; counts (n_draws or 1, n_list, n_types) -> (n_draws, n_list)."""
         total = np.zeros(())
-        for each, choice in zip(self.selections, chosen, strict=True):
-            total = total + _log_prob(each, self._taken(counts), choice[:, None])
+        for each, choice in zip(self.selections, choices, strict=True):
+            total = total + _log_prob(each, self._sampled_counts(counts), choice[:, None])
         return np.asarray(total)
 
     def outcomes(self) -> list[Ints] | None:
@@ -70,21 +70,21 @@ class Selected:
             ordered = itertools.permutations(range(candidates), number)
             each.append(list(itertools.product(ordered, repeat=cells)))
         together = list(itertools.product(*each))
-        return [np.array(chosen, np.int64) for chosen in zip(*together, strict=True)]
+        return [np.array(choices, np.int64) for choices in zip(*together, strict=True)]
 
     def columns(self, values: Floats, noise: ColumnNoise) -> tuple[Floats, ColumnNoise]:
         """Scores as if they were sums with normal noise: it guides and proves nothing."""
         if not self.selections:
             return values, noise
-        shown = [each.moves.reshape(len(values), -1) for each in self.selections]
+        columns = [each.moves.reshape(len(values), -1) for each in self.selections]
         spreads = [
             np.full(moves.shape[1], _SEEN * each.mechanism.scale)
-            for each, moves in zip(self.selections, shown, strict=True)
+            for each, moves in zip(self.selections, columns, strict=True)
         ]
         scales = np.concatenate([np.sqrt(noise.variances), *spreads])
-        return np.hstack([values, *shown]), ColumnNoise(Gaussian, scales)
+        return np.hstack([values, *columns]), ColumnNoise(Gaussian, scales)
 
-    def _taken(self, counts: Ints) -> Ints:
+    def _sampled_counts(self, counts: Ints) -> Ints:
         return counts if self.left_out is None else self.left_out - counts
 
 
@@ -92,23 +92,23 @@ NOTHING_SELECTED = Selected()
 """Beside a sum that is released alone."""
 
 
-def _drawn(selection: Selection, rng: Generator, counts: Ints) -> Ints:
+def _draw_choices(selection: Selection, rng: Generator, counts: Ints) -> Ints:
     """Rounds of fresh noise: with Gumbel noise these are the largest of one draw."""
     scores, scale = selection.scores(counts), selection.mechanism.scale
     gumbel = selection.mechanism.noise is SelectionNoise.GUMBEL
-    chosen = []
+    choices = []
     for _ in range(selection.mechanism.number):
         noise = rng.gumbel(size=scores.shape) if gumbel else rng.exponential(size=scores.shape)
         best = np.argmax(scores / scale + noise, axis=-1)
-        chosen.append(best)
+        choices.append(best)
         np.put_along_axis(scores, best[..., None], -np.inf, axis=-1)
-    return np.stack(chosen, axis=-1)
+    return np.stack(choices, axis=-1)
 
 
-def _log_prob(selection: Selection, counts: Ints, chosen: Ints) -> Floats:
+def _log_prob(selection: Selection, counts: Ints, choices: Ints) -> Floats:
     """ln Pr of ordered choices, added up over cells; shapes are broadcast."""
     scores = selection.scores(counts) / selection.mechanism.scale
-    shape = np.broadcast_shapes(scores.shape[:-1], chosen.shape[:-1])
+    shape = np.broadcast_shapes(scores.shape[:-1], choices.shape[:-1])
     left = scores
     if selection.mechanism.number > 1:
         left = np.broadcast_to(scores, (*shape, scores.shape[-1])).copy()
@@ -116,7 +116,7 @@ def _log_prob(selection: Selection, counts: Ints, chosen: Ints) -> Floats:
     total = np.zeros(shape)
     for number in range(selection.mechanism.number):
         law = _gumbel_law(left) if gumbel else _flipped_law(left)
-        at = np.broadcast_to(chosen[..., number], shape)[..., None]
+        at = np.broadcast_to(choices[..., number], shape)[..., None]
         full = np.broadcast_to(law, (*shape, law.shape[-1]))
         total += np.take_along_axis(full, at, axis=-1)[..., 0]
         if left is not scores:

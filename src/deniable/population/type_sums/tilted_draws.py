@@ -97,12 +97,12 @@ class TiltedRelease:
         noise: ColumnNoise,
         kind: int,
         epsilon: float,
-        room: float,
+        added_variance: float,
         selected: Selected = NOTHING_SELECTED,
     ) -> "TiltedRelease":
         """Tilted so that draws fall where ln p_in/p_out is about ε, and X stays bounded.
 
-        `room` is what a list may add to the variance of m, as a share.
+        `added_variance` is what a list may add to the variance of m, as a share.
         """
         seen = fraction_seen(tables, *selected.columns(values, noise), kind)
         own = math.sqrt(max(float(tables.covariance()[kind, kind]), 1e-12))
@@ -119,7 +119,7 @@ class TiltedRelease:
         exact = AllVectors.of(tables, values, noise, _FEW_VECTORS)
         if exact is not None:
             return cls(tables, values, noise, kind, tilt, epsilon, exact, exact, selected)
-        lengths = (_length(seen, room), _length(seen, max(room, _FAR_VARIANCE)))
+        lengths = (_length(seen, added_variance), _length(seen, max(added_variance, _FAR_VARIANCE)))
         long, short = (RandomLists(tables, values, noise, each) for each in lengths)
         return cls(tables, values, noise, kind, tilt, epsilon, long, short, selected)
 
@@ -153,19 +153,19 @@ class TiltedRelease:
         truth = self.tables.draw_others(rng, self.kind, own)
         centre = truth @ self.values
         releases = centre + self.noise.draw(rng, n_draws)
-        chosen = self.selected.draw(rng, truth)
-        found = np.empty((2, n_draws))
+        choices = self.selected.draw(rng, truth)
+        draws = np.empty((2, n_draws))
         near = self._is_near(releases)
         for lists, some in ((self.near, near), (self.far, ~near)):
             if some.any():
                 listed, logs = lists.weigh(
                     rng, releases[some], truth[some], self.kind, self.tilt / 2
                 )
-                logs = logs + self.selected.log_prob(listed, [each[some] for each in chosen])
-                found[:, some] = self._weighted(listed[:, :, self.kind], logs, norm)
-        return found[0], found[1]
+                logs = logs + self.selected.log_prob(listed, [each[some] for each in choices])
+                draws[:, some] = self._weigh_lists(listed[:, :, self.kind], logs, norm)
+        return draws[0], draws[1]
 
-    def _weighted(self, mine: Ints, logs: Floats, norm: float) -> Floats:
+    def _weigh_lists(self, mine: Ints, logs: Floats, norm: float) -> Floats:
         """From the list's counts of this type and ln W: both ends of X."""
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         many = int(self.tables.counts[self.kind])
@@ -201,7 +201,7 @@ class TiltedRelease:
         return slope * step * math.exp(min(log, 700.0)) * (1 + 1e-9)
 
 
-def _length(seen: float, room: float) -> int:
-    """The shortest list that adds a share of `room` to the variance of m, about."""
-    wanted = _LATTICE * (1 - seen) / seen / room
+def _length(seen: float, added_variance: float) -> int:
+    """The shortest list that adds a share of `added_variance` to the variance of m, about."""
+    wanted = _LATTICE * (1 - seen) / seen / added_variance
     return next((length for length in _LENGTHS if length >= wanted), _LENGTHS[-1])

@@ -34,7 +34,7 @@ class UpperLimit:
     delta : float
         δ, less what the draws leave out.
     least : float
-        ε_0, a lower end that holds for certain: no smaller limit is of use.
+        ε_0, a lower bound that holds for certain: no smaller limit is of use.
     stakes : tuple of float
         λ_j, fixed before the draws they are bet on.
     """
@@ -75,7 +75,7 @@ def excess(draws: tuple[Floats, Floats], epsilon: float) -> Floats:
     return np.asarray(np.maximum(draws[0] - math.exp(epsilon) * draws[1], 0.0))
 
 
-def estimated(draws: tuple[Floats, Floats], delta: float, least: float) -> float:
+def estimate_epsilon(draws: tuple[Floats, Floats], delta: float, least: float) -> float:
     """Where the mean of X falls to δ, at least `least`: an estimate, no bound."""
     most = max(2 * least, 1e-6)
     while float(excess(draws, most).mean()) > delta and most < _LARGEST / 2:

@@ -61,7 +61,7 @@ class BettingBound:
         cls, pilot: NDArray[np.float64], delta: float, precision: float
     ) -> "BettingBound":
         """Stakes that would find ε to about a relative `precision`, judged from pilot draws."""
-        epsilon = estimated_epsilon(pilot, delta)
+        epsilon = estimate_epsilon(pilot, delta)
         losses = hockey_stick(pilot, epsilon + precision * max(epsilon, LEAST_SCALE))
         # The mean of δ − X, and its variance, at the ε that is to be refuted.
         mean = max(delta - float(losses.mean()), delta / 100)
@@ -81,7 +81,7 @@ class BettingBound:
         """How many draws the first stake is meant for, judged from the pilot."""
         # Near the true ε the capital grows by about λ²·variance/2 a draw, in logarithm.
         stake = self.stakes[0]
-        epsilon = estimated_epsilon(pilot, self.delta)
+        epsilon = estimate_epsilon(pilot, self.delta)
         variance = max(float(hockey_stick(pilot, epsilon).var()), self.delta * self.delta)
         return math.ceil(2 * math.log(1 / alpha) / max(stake * stake * variance, 1e-300))
 
@@ -120,7 +120,7 @@ def hockey_stick(log_ratios: NDArray[np.float64], epsilon: float) -> NDArray[np.
     return -np.expm1(np.minimum(epsilon - log_ratios, 0.0))
 
 
-def estimated_epsilon(log_ratios: NDArray[np.float64], delta: float) -> float:
+def estimate_epsilon(log_ratios: NDArray[np.float64], delta: float) -> float:
     """Where the mean of X(ε) falls to δ, at least 0: an estimate, no bound."""
 
     def above(epsilon: float) -> bool:

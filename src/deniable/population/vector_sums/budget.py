@@ -19,7 +19,7 @@ class Budget:
     ----------
     left : float
         How many; below 0 where the last round took more than there was.
-    whole : Budget, optional
+    parent : Budget, optional
         What this is a part of, and what is spent here is spent there.
 
     Examples
@@ -33,7 +33,7 @@ class Budget:
     """
 
     left: float
-    whole: "Budget | None" = None
+    parent: "Budget | None" = None
 
     @classmethod
     def of(cls, seconds: float) -> "Budget":
@@ -47,8 +47,8 @@ class Budget:
     def spend(self, decisions: float) -> None:
         """Take note of work that was done."""
         self.left -= decisions
-        if self.whole is not None:
-            self.whole.spend(decisions)
+        if self.parent is not None:
+            self.parent.spend(decisions)
 
     def rounds(self, cost: float, most: int) -> int:
         """How often work of this cost can be done, at most so often."""

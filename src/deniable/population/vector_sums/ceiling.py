@@ -1,7 +1,7 @@
 """Harmless records: a few draws each show that none of them passes a ceiling.
 
 Of the worst record a narrow interval is wanted; of the others it is enough to know that their ε̃ is
-below its upper end. Lists of one pair and large bets show that with some thousand draws.
+below its upper bound. Lists of one pair and large bets show that with some thousand draws.
 """
 
 import math
@@ -15,8 +15,8 @@ from deniable.population.vector_sums.betting import BettingBound
 from deniable.population.vector_sums.budget import Budget
 from deniable.population.vector_sums.running_interval import (
     CEILING,
+    IntervalTask,
     Release,
-    Task,
     draw,
 )
 from deniable.population.vector_sums.search import quiet
@@ -34,7 +34,7 @@ _ROUNDS = 6
 """Rounds of equally many draws; records that are above the ceiling then keep their bound."""
 
 
-def upper_ends(
+def upper_bounds(
     release: Release,
     records: NDArray[np.int64],
     delta: float,
@@ -44,7 +44,7 @@ def upper_ends(
     candidates: int = 1,
     budget: Budget | None = None,
 ) -> RecordBounds:
-    """Upper ends of ε̃ alone; the largest holds for all with probability `effort.confidence`.
+    """Upper bounds of ε̃ alone; the largest holds for all with probability `effort.confidence`.
 
     The largest falls below the largest ε̃ only if the end of the one record that attains it does,
     so that no record's failure probability is shared with another. Rounds of equally many draws
@@ -60,7 +60,7 @@ def upper_ends(
     delta : float
         In (0, 1).
     ceiling : float
-        What the upper ends should be below.
+        What the upper bounds should be below.
     effort : Effort
         Confidence, seed, workers and checkpoint; `progress` is told the share that is below.
     candidates : int
@@ -71,7 +71,7 @@ def upper_ends(
     Returns
     -------
     RecordBounds
-        Lower ends are 0; upper ends infinite where nothing was drawn.
+        Lower bounds are 0; upper bounds infinite where nothing was drawn.
     """
     alpha = 1 - effort.confidence
     allowed = Budget.of(effort.time_limit) if budget is None else budget
@@ -125,10 +125,10 @@ def _tasks(
     effort: Effort,
     number: int,
     n_blocks: int,
-) -> list[Task]:
+) -> list[IntervalTask]:
     """Of one round: `n_blocks` in a row belong to one record."""
     place, plain = (CEILING, number), Effort(seed=effort.seed)
     return [
-        Task(release, int(record), candidates, n_draws, plain, (*place, k % n_blocks))
+        IntervalTask(release, int(record), candidates, n_draws, plain, (*place, k % n_blocks))
         for k, record in enumerate(records)
     ]

@@ -1,7 +1,7 @@
 """The doors of vector sums: a question in, an interval a record out.
 
-Upper ends are by the crowd, or by Proposition 12 of [lowy-2024] or the mixture bound where that is
-smaller. Lower ends are by projection to one column, or by an attack on fresh draws where that
+Upper bounds are by the crowd, or by Proposition 12 of [lowy-2024] or the mixture bound where that
+is smaller. Lower bounds are by projection to one column, or by an attack on fresh draws where that
 shows more.
 """
 
@@ -16,12 +16,12 @@ from deniable.mechanisms.gaussian import Gaussian
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.question import Question, SampleFunction, Summands
 from deniable.population.vector_sums.budget import Budget
-from deniable.population.vector_sums.ceiling import upper_ends
+from deniable.population.vector_sums.ceiling import upper_bounds
 from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.running_bounds import RunningBounds
 from deniable.population.vector_sums.running_interval import FailureProbability
 from deniable.population.vector_sums.search import intervals, nothing_drawn, quiet
-from deniable.population.vector_sums.shared_ends import FEW, SharedPlan, shared_upper_ends
+from deniable.population.vector_sums.shared_ends import FEW, SharedPlan, shared_upper_bounds
 from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.work.effort import Effort
 from deniable.work.time_limit import OutOfTime, late, limited
@@ -45,7 +45,7 @@ def bracket(
     """ε̃ of a sum of vectors, or of any function of the sample, plus Gaussian noise; by the crowd.
 
     Draws that all records share come first. Asked for the worst, the few records that may be it
-    are bracketed and the others shown to stay below. Only the largest upper end has to hold then,
+    are bracketed and the others shown to stay below. Only the largest upper bound has to hold then,
     so that each has the whole failure probability; it is every record's. Asked for each, half of
     the failure probability is for the few, all of it where there are no others, and the rest for
     the others, which are bracketed too. What the budget does not allow keeps the bound it has.
@@ -78,7 +78,7 @@ def bracket(
 
 
 def pairwise(question: Question[Summands], noise: Gaussian, effort: Effort) -> RecordBounds:
-    """The same without draws: upper ends by Proposition 12, lower ends by projection."""
+    """The same without draws: upper bounds by Proposition 12, lower bounds by projection."""
     if question.data.constant:
         return _nothing(question).by("pairwise")
     with limited(effort.time_limit):
@@ -133,9 +133,9 @@ def _draw_for_the_worst(
     if np.any(bounds.upper[records] > goal):
         work = _confident(effort, alpha)
         half = budget.share(_LEADERS_SHARE if len(above) > len(few) else 1.0)
-        found = _intervals(release, bounds, records, work, half, largest=True)
-        bounds.take(found)
-        longest = found.candidates or 1
+        intervals = _intervals(release, bounds, records, work, half, largest=True)
+        bounds.take(intervals)
+        longest = intervals.candidates or 1
     effort.progress(0.6)
     given = bool(bounds.lower[records].all())
     upper = FailureProbability.of(_confident(effort, alpha), 1, lower_given=given).upper
@@ -168,7 +168,7 @@ def _by_shared_lists(
     each: float,
     goal: float,
 ) -> float:
-    """Upper ends of all records at once, where that is less work than lists of their own.
+    """Upper bounds of all records at once, where that is less work than lists of their own.
 
     Of the failure probability of `each` record, the part that is left for its own lists.
     """
@@ -182,17 +182,17 @@ def _by_shared_lists(
         plan = SharedPlan.within(part, release, delta, alpha, goal)
     if plan is None or len(bounds.others) <= FEW:
         return each
-    ends = shared_upper_ends(release, plan, alpha, quiet(effort), part, goal=goal)
+    shared = shared_upper_bounds(release, plan, alpha, quiet(effort), part, goal=goal)
     bounds.take(
         RecordBounds(
             np.arange(release.population),
             np.zeros(release.population),
-            ends.upper,
+            shared.upper,
             Evidence.CONFIDENCE,
             confidence=1 - alpha,
-            draws=ends.draws,
+            draws=shared.draws,
             seed=effort.seed,
-            candidates=ends.candidates,
+            candidates=shared.candidates,
         )
     )
     return each - alpha
@@ -224,7 +224,7 @@ def _keep_others_below(
     done: NDArray[np.int64],
     candidates: int,
 ) -> None:
-    """Upper ends for those that may still pass the ones that have lists of their own."""
+    """Upper bounds for those that may still pass the ones that have lists of their own."""
     ceiling = float(bounds.upper[done].max())
     above = np.setdiff1d(np.flatnonzero(bounds.upper > ceiling), done)
     if not len(above):
@@ -234,7 +234,7 @@ def _keep_others_below(
     work = attrs.evolve(effort, progress=lambda share: effort.progress(0.6 + 0.4 * share))
     delta = bounds.question.delta
     bounds.take(
-        upper_ends(release, above, delta, ceiling, work, candidates=candidates, budget=budget)
+        upper_bounds(release, above, delta, ceiling, work, candidates=candidates, budget=budget)
     )
 
 
@@ -247,7 +247,7 @@ def _intervals(
     *,
     largest: bool = False,
 ) -> RecordBounds:
-    """From draws; of upper ends alone where all lower ends are known."""
+    """From draws; of upper bounds alone where all lower bounds are known."""
     known = bounds.lower[records]
     lower = known if known.all() else None
     delta = bounds.question.delta

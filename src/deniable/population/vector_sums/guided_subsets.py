@@ -64,7 +64,7 @@ class GuidedSubsets:
         return result
 
 
-def guided_subsets(
+def draw_guided_subsets(
     rng: Generator,
     guide: Guide,
     targets: NDArray[np.float64],
@@ -79,7 +79,7 @@ def guided_subsets(
     --------
     >>> guide = Guide.towards(np.array([[0.0], [1.0]]), 0.5, np.eye(1))
     >>> rng = np.random.default_rng(0)
-    >>> drawn = guided_subsets(rng, guide, np.full((1, 1, 3), 9.0), (1,), keep=True)
+    >>> drawn = draw_guided_subsets(rng, guide, np.full((1, 1, 3), 9.0), (1,), keep=True)
     >>> drawn.members[:, 0].sum(axis=0).tolist()
     [1, 1, 1]
     """
@@ -94,15 +94,15 @@ def guided_subsets(
         chance = chances(guide, step, flat, places, left)
         uniform = np.asarray(rng.random(columns))
         if hidden is None:
-            taken = uniform < chance
+            included = uniform < chance
         else:
-            taken = _decisions(uniform, chance, hidden, hidden.members[record])
+            included = _decisions(uniform, chance, hidden, hidden.members[record])
         # Pr[subset] = Π chance or 1 − chance, as used.
-        product *= np.where(taken, chance, 1 - chance)
-        places -= taken
-        flat -= guide.steps[step][:, None] * taken.reshape(1, rows * columns)
+        product *= np.where(included, chance, 1 - chance)
+        places -= included
+        flat -= guide.steps[step][:, None] * included.reshape(1, rows * columns)
         if members is not None:
-            members[record] = taken
+            members[record] = included
         if step % FLUSH == FLUSH - 1:
             log_shares -= np.log(product)
             product[:] = 1
@@ -149,15 +149,17 @@ def _decisions(
     # [chance, 1).
     above = np.minimum(edge + inside * (1 - edge), BELOW_ONE)
     uniform[known] = np.where(true, inside * edge, above)
-    taken = uniform < chance
-    taken[hidden.row, known] = true
-    return taken
+    included = uniform < chance
+    included[hidden.row, known] = true
+    return included
 
 
-def uniform_subsets(rng: Generator, population: int, size: int, n_draws: int) -> NDArray[np.bool_]:
+def draw_uniform_subsets(
+    rng: Generator, population: int, size: int, n_draws: int
+) -> NDArray[np.bool_]:
     """Independent uniform subsets as columns; shape (population, n_draws)."""
     members = np.zeros((n_draws, population), np.bool_)
     keys = rng.random((n_draws, population))
-    chosen = np.argpartition(keys, size - 1, axis=1)[:, :size] if size else keys[:, :0].astype(int)
-    np.put_along_axis(members, chosen, values=True, axis=1)
+    places = np.argpartition(keys, size - 1, axis=1)[:, :size] if size else keys[:, :0].astype(int)
+    np.put_along_axis(members, places, values=True, axis=1)
     return np.ascontiguousarray(members.T)

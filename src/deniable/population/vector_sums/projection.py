@@ -1,4 +1,4 @@
-r"""Lower ends by projection: an attacker may look along one direction only.
+r"""Lower bounds by projection: an attacker may look along one direction only.
 
 u·A(D) = Σ_{i∈D} u·x_i + N(0, σ²) for a unit vector u is post-processing of the release, so its
 exact ε̃ is a lower bound on that of the vector, without sampling.
@@ -18,10 +18,10 @@ from deniable.population.question import Floats, Question, Summands
 from deniable.work.effort import Effort
 
 _MOST_LOST = 0.5
-"""Share of 1 − δ beyond which rounding takes too much of δ, and the lower end is 0."""
+"""Share of 1 − δ beyond which rounding takes too much of δ, and the lower bound is 0."""
 
 
-def projected_lower_ends(
+def projected_lower_bounds(
     question: Question[Summands], records: Iterable[int], sigma: float, effort: Effort
 ) -> Floats:
     """Lower bounds on ε̃ of some records, each along the direction where it shows most.
@@ -42,13 +42,13 @@ def projected_lower_ends(
     array of float, shape (n_records asked for,)
         ≥ 0.
     """
-    return np.array([_lower_end(question, int(record), sigma, effort) for record in records])
+    return np.array([_lower_bound(question, int(record), sigma, effort) for record in records])
 
 
-def lower_end_despite_rounding(
+def lower_bound_despite_rounding(
     analysis: Callable[[float], RecordBounds], delta: float, moved: float
 ) -> float:
-    """The lower end of an analysis of laws that each are moved in total variation by rounding.
+    """The lower bound of an analysis of laws that each are moved in total variation by rounding.
 
     The first pass finds ε; the second asks for it at a δ that is larger by (1 + e^ε) times what
     the laws moved, so that what it finds holds for the exact laws.
@@ -75,7 +75,7 @@ def lower_end_despite_rounding(
     return end
 
 
-def _lower_end(question: Question[Summands], record: int, sigma: float, effort: Effort) -> float:
+def _lower_bound(question: Question[Summands], record: int, sigma: float, effort: Effort) -> float:
     values, size = question.data.values, question.size
     along = direction(values, size, sigma, record)
     centred = values - values.mean(axis=0)  # moves every sum alike
@@ -90,4 +90,4 @@ def _lower_end(question: Question[Summands], record: int, sigma: float, effort: 
     def analysis(delta: float) -> RecordBounds:
         return real_sums.bracket(Question(projected, size, delta, [record]), noise, effort)
 
-    return lower_end_despite_rounding(analysis, question.delta, 0.4 * off / sigma)
+    return lower_bound_despite_rounding(analysis, question.delta, 0.4 * off / sigma)

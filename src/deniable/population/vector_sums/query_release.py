@@ -18,8 +18,8 @@ from deniable.population.question import Floats, SampleFunction, floats
 from deniable.population.vector_sums.guide import Guide
 from deniable.population.vector_sums.guided_subsets import (
     Hidden,
-    guided_subsets,
-    uniform_subsets,
+    draw_guided_subsets,
+    draw_uniform_subsets,
 )
 from deniable.population.vector_sums.lists import IN, OUT, ListDraws, batch_size
 from deniable.population.vector_sums.running_interval import FITTING
@@ -117,7 +117,7 @@ class QueryRelease:
         >>> np.diff(release.points[:, 0]).round(2).tolist()
         [1.0, 1.0, 1.0, 1.0, 1.0]
         """
-        members = uniform_subsets(rng, len(rows), size, _SAMPLES * len(rows) + 50)
+        members = draw_uniform_subsets(rng, len(rows), size, _SAMPLES * len(rows) + 50)
         answers = _answers(query, rows, members)
         if not 1e-100 <= sigma <= 1e100:
             raise InvalidArgument(
@@ -212,12 +212,12 @@ class QueryRecord:
         slope: Floats,
     ) -> ListDraws:
         sizes = (self.release.size - 1, self.release.size)
-        truth = uniform_subsets(rng, self.release.population - 1, sizes[world], n_draws)
+        truth = draw_uniform_subsets(rng, self.release.population - 1, sizes[world], n_draws)
         exact = self.release.answers(truth, self.record, holds=world == IN)
         releases = exact + rng.standard_normal(exact.shape)
         missing = releases - self.release.offset[:, None]
         both = np.stack([missing - self.release.points[self.record][:, None], missing], axis=1)
-        drawn = guided_subsets(
+        drawn = draw_guided_subsets(
             rng,
             self.guide,
             np.tile(both, (1, 1, candidates)),

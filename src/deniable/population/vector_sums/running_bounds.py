@@ -8,7 +8,7 @@ from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import estimates, mixture_bounds, pairwise_bounds
 from deniable.population.question import Floats, Question, Summands
-from deniable.population.vector_sums.projection import projected_lower_ends
+from deniable.population.vector_sums.projection import projected_lower_bounds
 from deniable.population.vector_sums.search import quiet
 from deniable.work.effort import Effort
 
@@ -30,9 +30,9 @@ class RunningBounds:
     sigma : float
         Noise on every coordinate of the sum.
     pairwise, certain, upper : array of float, shape (N,)
-        Upper ends by Proposition 12, the smaller of it and the mixture bound, and as they are now.
+        Upper bounds by Proposition 12, the smaller of it and the mixture bound, and the present.
     projected, lower : array of float, shape (N,)
-        Lower ends without a draw, and as they are now; 0 where none is known.
+        Lower bounds without a draw, and as they are now; 0 where none is known.
     estimate : float
         The largest Gaussian estimate.
     leaders, others : array of int
@@ -65,7 +65,7 @@ class RunningBounds:
         *,
         pairwise_only: bool = False,
     ) -> "RunningBounds":
-        """Upper ends by Proposition 12 or a mixture, lower ends of the leaders by projection."""
+        """Upper bounds by Proposition 12 or a mixture, lower ones of the leaders by projection."""
         values, delta, targets = question.data.values, question.delta, question.targets
         pairwise = pairwise_bounds(values, sigma, delta)
         certain = pairwise
@@ -91,9 +91,9 @@ class RunningBounds:
         return bounds
 
     def project(self, records: NDArray[np.int64], effort: Effort) -> None:
-        """Take exact lower ends of some records, along one direction each."""
-        ends = projected_lower_ends(self.question, records, self.sigma, quiet(effort))
-        self.projected[records] = np.minimum(ends, self.certain[records])
+        """Take exact lower bounds of some records, along one direction each."""
+        lower = projected_lower_bounds(self.question, records, self.sigma, quiet(effort))
+        self.projected[records] = np.minimum(lower, self.certain[records])
         self.lower[records] = np.maximum(self.lower[records], self.projected[records])
 
     def take(self, bounds: RecordBounds) -> None:
@@ -107,7 +107,7 @@ class RunningBounds:
             self.candidates = max(self.candidates or 0, bounds.candidates)
 
     def level(self) -> None:
-        """Give every record the largest upper end, where only that one holds for all.
+        """Give every record the largest upper bound, where only that one holds for all.
 
         A record's own bound without draws is certain, and stays where it is smaller. The
         record that attains the largest is told from the others by one unit in the last place,

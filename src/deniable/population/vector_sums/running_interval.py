@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.population.question import Floats
-from deniable.population.vector_sums.betting import LEAST_SCALE, BettingBound, estimated_epsilon
+from deniable.population.vector_sums.betting import LEAST_SCALE, BettingBound, estimate_epsilon
 from deniable.population.vector_sums.lists import IN, OUT, RecordWorlds, Worlds
 from deniable.population.vector_sums.threshold_attack import ThresholdAttack
 from deniable.work.effort import Effort
@@ -22,7 +22,7 @@ _LIST_VARIANCE = 1 / 12
 """Variance of ln ratio that a list may add, in units of gap · (squared shift): it raises ε̃ by well
 below the gap, and a shorter list would have to be paid for by draws."""
 _PRECISION = 1 / 2
-"""Share of the gap for which bets are planned; the rest is for the lists and the lower end."""
+"""Share of the gap for which bets are planned; the rest is for the lists and the lower bound."""
 _LEAST_SHIFT = 0.05
 """Standard deviations; a record that moves the release by less is planned for as if by this."""
 _PATIENCE = 6
@@ -53,7 +53,7 @@ class Release(Protocol):
 
 
 @attrs.frozen(eq=False)
-class Task:
+class IntervalTask:
     """Draws of one record in both worlds, at one place of the random numbers."""
 
     release: Release
@@ -64,7 +64,7 @@ class Task:
     place: tuple[int, ...]
 
 
-def draw(task: Task) -> Arrays:
+def draw(task: IntervalTask) -> Arrays:
     """ln f_in/f_out and scores, worlds first; and the variance that one candidate adds."""
     worlds = task.release.worlds(task.record)
     slope = task.release.directions()[0][task.record]
@@ -86,7 +86,7 @@ def draw(task: Task) -> Arrays:
 
 
 @attrs.frozen(eq=False)
-class Plan:
+class IntervalPlan:
     """What a pilot decides for one record, before any draw that counts.
 
     Parameters
@@ -100,7 +100,7 @@ class Plan:
     bounds : (BettingBound, BettingBound)
         Of the ε at which D(in‖out) = δ, and D(out‖in).
     attack : ThresholdAttack or None
-        For the lower end, where none is known.
+        For the lower bound, where none is known.
     """
 
     record: int
@@ -111,8 +111,15 @@ class Plan:
 
     @classmethod
     def from_pilot(
-        cls, pilot: Arrays, task: Task, delta: float, gap: float, alpha: float, *, attack: bool
-    ) -> "Plan":
+        cls,
+        pilot: Arrays,
+        task: IntervalTask,
+        delta: float,
+        gap: float,
+        alpha: float,
+        *,
+        attack: bool,
+    ) -> "IntervalPlan":
         """Read a pilot's draws.
 
         Parameters
@@ -124,9 +131,9 @@ class Plan:
         gap : float
             The relative width that is wanted.
         alpha : float
-            Failure probability of the upper end.
+            Failure probability of the upper bound.
         attack : bool
-            Whether a lower end is wanted from the draws.
+            Whether a lower bound is wanted from the draws.
         """
         ratios, scores = _worlds(pilot["log_ratios"]), _worlds(pilot["scores"])
         # A list of K adds (variance of one candidate)/K to the variance of ln ratio.
@@ -145,7 +152,7 @@ class Plan:
         )
         best = None
         if attack:
-            into, out = (estimated_epsilon(logs, delta) for logs in own_first)
+            into, out = (estimate_epsilon(logs, delta) for logs in own_first)
             sign = 1.0 if into >= out else -1.0
             best = ThresholdAttack.from_pilot(ratios, scores, sign, delta, precision)
         return cls(task.record, max(candidates, 1), _PATIENCE * enough, bounds, best)
@@ -153,7 +160,7 @@ class Plan:
 
 @attrs.frozen
 class FailureProbability:
-    """How often an upper end, and a lower one, may be wrong.
+    """How often an upper bound, and a lower one, may be wrong.
 
     The two directions of one end share nothing: the largest of two limits falls below the truth
     only if the limit of the direction that attains it does.
@@ -166,11 +173,11 @@ class FailureProbability:
     def of(
         cls, effort: Effort, records: int, *, lower_given: bool, largest: bool = False
     ) -> "FailureProbability":
-        """A record's equal share of 1 − confidence: three quarters for its upper end.
+        """A record's equal share of 1 − confidence: three quarters for its upper bound.
 
-        All of it where the lower end is given. Where only the largest upper end has to hold,
-        every upper end gets the share of all: the largest falls below the largest ε̃ only if the
-        upper end of the one record that attains it does.
+        All of it where the lower bound is given. Where only the largest upper bound has to hold,
+        every upper bound gets the share of all: the largest falls below the largest ε̃ only if the
+        upper bound of the one record that attains it does.
 
         Examples
         --------
@@ -192,7 +199,7 @@ class FailureProbability:
 class RunningInterval:
     """A plan and the draws so far; both ends hold whenever one stops."""
 
-    plan: Plan
+    plan: IntervalPlan
     alpha: FailureProbability
     lower: float = 0.0
     upper: float = math.inf

@@ -15,10 +15,10 @@ from deniable.population.vector_sums.running_interval import (
     PILOT,
     PILOT_CANDIDATES,
     FailureProbability,
-    Plan,
+    IntervalPlan,
+    IntervalTask,
     Release,
     RunningInterval,
-    Task,
     draw,
 )
 from deniable.work.effort import Effort
@@ -56,18 +56,18 @@ def intervals(
     effort : Effort
         Confidence that *all* intervals cover; gap, time limit, seed and workers.
     lower : array of float, shape (n_records,), optional
-        Lower ends that hold for certain. With them none are drawn, and the whole failure
-        probability is for the upper ends.
+        Lower bounds that hold for certain. With them none are drawn, and the whole failure
+        probability is for the upper bounds.
     largest : bool
-        Of the upper ends only the largest has to hold, for all these records. A record is done
-        when its upper end is close to the largest lower end.
+        Of the upper bounds only the largest has to hold, for all these records. A record is done
+        when its upper bound is close to the largest lower bound.
     budget : Budget, optional
         What draws may take, that of the time limit by default; what they take is spent.
 
     Returns
     -------
     RecordBounds
-        Upper ends are infinite where time did not allow for a draw.
+        Upper bounds are infinite where time did not allow for a draw.
     """
     allowed = Budget.of(effort.time_limit) if budget is None else budget
     search = _Search(release, delta, effort, largest, allowed)
@@ -79,7 +79,7 @@ def intervals(
     below, above = np.array([(each.lower, each.upper) for each in running]).T
     return attrs.evolve(
         nothing_drawn(records, effort),
-        # A lower end passes an upper one only where one of them fails, as the confidence allows.
+        # A lower bound passes an upper one only where one of them fails, as the confidence allows.
         lower=np.minimum(below, above),
         upper=above,
         draws=2 * sum(each.n_draws for each in running),
@@ -128,9 +128,10 @@ class _Search:
             self.effort, len(records), lower_given=lower is not None, largest=self.largest
         )
         plans = self._plans(records, alpha.upper, attack=lower is None)
-        ends = np.zeros(len(plans)) if lower is None else lower
+        lower_bounds = np.zeros(len(plans)) if lower is None else lower
         running = [
-            RunningInterval(plan, alpha, float(end)) for plan, end in zip(plans, ends, strict=True)
+            RunningInterval(plan, alpha, float(end))
+            for plan, end in zip(plans, lower_bounds, strict=True)
         ]
         for number in range(_ROUNDS):
             floor = max(each.lower for each in running) if self.largest else 0.0
@@ -141,13 +142,17 @@ class _Search:
         self.effort.progress(1.0)
         return running
 
-    def _plans(self, records: NDArray[np.int64], alpha: float, *, attack: bool) -> list[Plan]:
+    def _plans(
+        self, records: NDArray[np.int64], alpha: float, *, attack: bool
+    ) -> list[IntervalPlan]:
         draws, gap = self._pilot_draws(len(records)), self.effort.gap
         tasks = [self._task(int(r), PILOT_CANDIDATES, draws, PILOT) for r in records]
         pilots = blocks(draw, tasks, quiet(self.effort), name="crowd")
         plans = []
         for task, pilot in zip(tasks, pilots, strict=True):
-            plans.append(Plan.from_pilot(pilot, task, self.delta, gap, alpha, attack=attack))
+            plans.append(
+                IntervalPlan.from_pilot(pilot, task, self.delta, gap, alpha, attack=attack)
+            )
             check()
         return plans
 
@@ -184,5 +189,7 @@ class _Search:
     def _block_cost(self, candidates: int) -> float:
         return self.release.decisions(candidates) * self.release.block_draws(candidates)
 
-    def _task(self, record: int, candidates: int, n_draws: int, *place: int) -> Task:
-        return Task(self.release, record, candidates, n_draws, Effort(seed=self.effort.seed), place)
+    def _task(self, record: int, candidates: int, n_draws: int, *place: int) -> IntervalTask:
+        return IntervalTask(
+            self.release, record, candidates, n_draws, Effort(seed=self.effort.seed), place
+        )

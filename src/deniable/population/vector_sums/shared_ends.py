@@ -1,4 +1,4 @@
-"""Upper ends of all records from the same releases, by lists of whole samples.
+"""Upper bounds of all records from the same releases, by lists of whole samples.
 
 Each release is a draw of "in" for the records that were in its sample, and one of "out" for the
 others, so that every record bets on its own part of the same draws. Records share draws, not
@@ -45,13 +45,13 @@ round of one kind of list for all."""
 
 
 @attrs.frozen(eq=False)
-class SharedEnds:
+class SharedBounds:
     """What the draws say of every record.
 
     Parameters
     ----------
     upper : array of float, shape (N,)
-        Upper ends; at least the goal, and infinite where nothing was shown.
+        Upper bounds; at least the goal, and infinite where nothing was shown.
     draws : int
         Releases.
     candidates : int
@@ -116,7 +116,7 @@ class _Kept:
         return {"counts": self.counts, "owners": self.owners, "log_ratios": self.log_ratios}
 
     @classmethod
-    def joined(cls, parts: list[Arrays]) -> "_Kept":
+    def join(cls, parts: list[Arrays]) -> "_Kept":
         """Of several blocks, sorted by owner."""
         owners = np.concatenate([part["owners"] for part in parts])
         order = np.argsort(owners, kind="stable")
@@ -126,8 +126,8 @@ class _Kept:
 
     def worlds(self, record: int) -> list[tuple[Floats, int]]:
         """What is kept of "in", and of "out", and how many draws more there were."""
-        ends = np.searchsorted(self.owners, [2 * record, 2 * record + 1, 2 * record + 2])
-        kept = [self.log_ratios[ends[k] : ends[k + 1]] for k in (0, 1)]
+        edges = np.searchsorted(self.owners, [2 * record, 2 * record + 1, 2 * record + 2])
+        kept = [self.log_ratios[edges[k] : edges[k + 1]] for k in (0, 1)]
         return [(k, int(n) - len(k)) for k, n in zip(kept, self.counts[record], strict=True)]
 
 
@@ -163,7 +163,7 @@ class SharedPlan:
         return cls(fitting[-1], first, bound) if fitting else None
 
 
-def shared_upper_ends(
+def shared_upper_bounds(
     release: SumRelease,
     plan: SharedPlan,
     alpha: float,
@@ -171,8 +171,8 @@ def shared_upper_ends(
     budget: Budget,
     *,
     goal: float = 0.0,
-) -> SharedEnds:
-    """Upper ends of ε̃ of every record, each too low with probability at most α.
+) -> SharedBounds:
+    """Upper bounds of ε̃ of every record, each too low with probability at most α.
 
     Parameters
     ----------
@@ -204,12 +204,12 @@ def shared_upper_ends(
             if late():
                 break
         budget.spend(cost)
-        upper = _ends(_Kept.joined(parts), plan.bound, alpha, goal, upper)
+        upper = _upper_bounds(_Kept.join(parts), plan.bound, alpha, goal, upper)
         above = int(np.count_nonzero(upper > goal))
         effort.progress(1 - above / release.population)
         if above <= FEW or late():
             break
-    return SharedEnds(upper, draws, plan.candidates)
+    return SharedBounds(upper, draws, plan.candidates)
 
 
 def _tasks(
@@ -229,7 +229,9 @@ def _tasks(
     ]
 
 
-def _ends(drawn: _Kept, bound: BettingBound, alpha: float, goal: float, before: Floats) -> Floats:
+def _upper_bounds(
+    drawn: _Kept, bound: BettingBound, alpha: float, goal: float, before: Floats
+) -> Floats:
     """Of all draws so far; a record that keeps the goal is not looked at again."""
     upper = before.copy()
     for record in np.flatnonzero(before > goal):

@@ -24,7 +24,7 @@ from deniable.population.vector_sums.guided_subsets import (
     BELOW_ONE,
     FLUSH,
     chances,
-    uniform_subsets,
+    draw_uniform_subsets,
 )
 from deniable.population.vector_sums.lists import Worlds
 from deniable.population.vector_sums.sum_release import SumRelease
@@ -95,7 +95,7 @@ class SharedLists:
 
     def _batch(self, rng: Generator, candidates: int, n_draws: int) -> SharedDraws:
         release = self.release
-        truth = uniform_subsets(rng, release.population, release.size, n_draws)
+        truth = draw_uniform_subsets(rng, release.population, release.size, n_draws)
         noise = rng.standard_normal((release.dimension, n_draws))
         releases = release.points.T @ truth + noise
         members, logs = self.samples(rng, releases, truth, candidates)
@@ -134,12 +134,12 @@ class SharedLists:
                 + ((order * factors[step] % candidates) / candidates)[:, None]
             )
             uniform -= uniform >= 1
-            taken = uniform < chance
-            taken[0] = true
-            product *= np.where(taken, chance, 1 - chance)
-            places -= taken
-            missing -= self.guide.steps[step][:, None] * taken.reshape(1, columns)
-            members[record] = taken
+            included = uniform < chance
+            included[0] = true
+            product *= np.where(included, chance, 1 - chance)
+            places -= included
+            missing -= self.guide.steps[step][:, None] * included.reshape(1, columns)
+            members[record] = included
             if step % FLUSH == FLUSH - 1:
                 log_shares -= np.log(product)
                 product[:] = 1

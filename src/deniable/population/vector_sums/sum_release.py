@@ -12,8 +12,8 @@ from deniable.population.vector_sums.guide import Guide
 from deniable.population.vector_sums.guided_subsets import (
     GuidedSubsets,
     Hidden,
-    guided_subsets,
-    uniform_subsets,
+    draw_guided_subsets,
+    draw_uniform_subsets,
 )
 from deniable.population.vector_sums.lists import IN, ListDraws, batch_size
 from deniable.priors.protocol import Generator
@@ -149,7 +149,7 @@ class SumRecord:
     ) -> tuple[NDArray[np.bool_], Floats]:
         """True subsets of the others (M, n_draws) and what is released (d, n_draws)."""
         # t = ΣE + x + Z in the world "in", ΣF + Z in the world "out".
-        truth = uniform_subsets(rng, len(self.others), self.sizes[world], n_draws)
+        truth = draw_uniform_subsets(rng, len(self.others), self.sizes[world], n_draws)
         noise = rng.standard_normal((len(self.record), n_draws))
         own = self.record[:, None] if world == IN else 0.0
         return truth, self.others.T @ truth + own + noise
@@ -164,4 +164,4 @@ class SumRecord:
         """
         both = np.stack([releases - self.record[:, None], releases], axis=1)
         targets = np.tile(both, (1, 1, candidates))
-        return guided_subsets(rng, self.guide, targets, self.sizes, **options)
+        return draw_guided_subsets(rng, self.guide, targets, self.sizes, **options)

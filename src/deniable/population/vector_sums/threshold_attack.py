@@ -68,7 +68,7 @@ class ThresholdAttack:
         """
         own = sign * scores[0 if sign > 0 else 1]
         estimate, cut = max(
-            (_estimated_epsilon(ratios, scores, sign, float(c), delta), float(c))
+            (_estimate_epsilon(ratios, scores, sign, float(c), delta), float(c))
             for c in np.quantile(own, _CUTS)
         )
         most = 1.1 * estimate + 0.1
@@ -104,7 +104,7 @@ class ThresholdAttack:
         return bisect(refuted, 0.0, self.most, halvings=HALVINGS)[0] if refuted(0.0) else 0.0
 
 
-def _estimated_epsilon(
+def _estimate_epsilon(
     ratios: Worlds, scores: Worlds, sign: float, cut: float, delta: float
 ) -> float:
     """The ε at which the attack's advantage falls to δ: an estimate, at least 0."""

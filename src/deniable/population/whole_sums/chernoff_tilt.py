@@ -46,7 +46,7 @@ class Tilt:
     ----------
     rate, log_odds : float
         λ and ρ, in few bits so that ρ + λy is (nearly) exact.
-    taken, left : float arrays, shape (n_values,)
+    p_in, p_out : float arrays, shape (n_values,)
         p and 1 − p, each to four units.
     error : float
         Relative error of every Q[k, s] because p and 1 − p are rounded.
@@ -64,8 +64,8 @@ class Tilt:
 
     rate: float
     log_odds: float
-    taken: Floats
-    left: Floats
+    p_in: Floats
+    p_out: Floats
     error: float
     centre: int
     first: int
@@ -95,24 +95,24 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
     tilted = np.asarray(rate * values, np.float64)
     log_odds = _log_odds(problem, tilted)
     argument = log_odds + tilted
-    inexact = _lost(log_odds, tilted, argument)
+    inexact = _rounding_loss(log_odds, tilted, argument)
     if values[-1] >= _EXACT:
         inexact += UNIT * float(np.abs(tilted).max())
     # p = 1/(1 + e^(−x)) and 1 − p = 1/(1 + e^x), x = ρ + λy, each from the exponential that is at
     # most 1.
     small = np.exp(-np.abs(argument))
-    taken = np.where(argument > 0, 1.0, small) / (1 + small)
-    left = np.where(argument > 0, small, 1.0) / (1 + small)
+    p_in = np.where(argument > 0, 1.0, small) / (1 + small)
+    p_out = np.where(argument > 0, small, 1.0) / (1 + small)
     # Given the number taken, the sum varies by the records' w = p(1 − p): centre
     # and spread are theirs.
-    weights = counts * taken * left
+    weights = counts * p_in * p_out
     number_variance = max(float(weights.sum()), 1e-300)
     centre = round(float(weights @ values) / number_variance)
     moved = values - centre
     variance = float(weights @ np.square(moved, dtype=np.float64))
     step = int(np.abs(moved).max())
     # Σ z lies within Bernstein's distance of its mean but for e^−50, and one record is left out.
-    middle = float((counts * taken) @ moved)
+    middle = float((counts * p_in) @ moved)
     far = _farthest(variance, step) + step + 2
     least = max(math.floor(middle - far), int(counts @ np.minimum(moved, 0)))
     most = min(math.ceil(middle + far), int(counts @ np.maximum(moved, 0)))
@@ -120,8 +120,8 @@ def tilt_at(problem: Multiset, rate: float) -> Tilt:
     return Tilt(
         rate=rate,
         log_odds=log_odds,
-        taken=taken,
-        left=left,
+        p_in=p_in,
+        p_out=p_out,
         error=1.01 * problem.n_records * (4 * UNIT + inexact),
         centre=centre,
         first=least,
@@ -142,7 +142,7 @@ def _log_odds(problem: Multiset, tilted: Floats) -> float:
     return round(low * 2**20) / 2.0**20
 
 
-def _lost(log_odds: float, tilted: Floats, argument: Floats) -> float:
+def _rounding_loss(log_odds: float, tilted: Floats, argument: Floats) -> float:
     """What the rounded sum ρ + λy lacks at most, exactly (Knuth)."""
     # (ρ − (x − b)) + (λy − b) with b = x − ρ: the error of a sum, itself exact.
     back = argument - log_odds
@@ -182,7 +182,7 @@ def pairs(problem: Multiset, tilt: Tilt) -> tuple[Ints, Ints, float, float]:
     Also the mean of the bound of G over all frequencies kept, and over those left out.
     """
     period, order = tilt.period, tilt.order
-    weights = problem.counts * tilt.taken * tilt.left
+    weights = problem.counts * tilt.p_in * tilt.p_out
     # |G(ψ, θ)| <= exp(|Σ w e^(iθz)| cos(ψ + arg) − Σ w), for all θ by one fast transform.
     folded = np.bincount((problem.values - tilt.centre) % period, weights=weights, minlength=period)
     sums = np.conj(transform(np.asarray(folded, np.float64)))
@@ -193,7 +193,7 @@ def pairs(problem: Multiset, tilt: Tilt) -> tuple[Ints, Ints, float, float]:
     kept = np.flatnonzero(at_best >= _NEGLIGIBLE)
     dropped = float((at_best * twice).sum() - (at_best * twice)[kept].sum()) / period + 1e-30
     angles = 2 * math.pi * np.arange(order) / order
-    found: list[tuple[Ints, Ints]] = []
+    frequencies: list[tuple[Ints, Ints]] = []
     total = 0.0
     for block in np.array_split(kept, len(kept) * order // 2**22 + 1):
         check()
@@ -207,8 +207,8 @@ def pairs(problem: Multiset, tilt: Tilt) -> tuple[Ints, Ints, float, float]:
         inside = float(shares[rows, columns].sum())
         total += inside
         dropped += max(float(shares.sum()) - inside, 0.0) + 1e-16 * inside * _NEGLIGIBLE
-        found.append((block[rows], columns.astype(np.int64)))
-    h, a = (np.concatenate(part) for part in zip(*found, strict=True))
+        frequencies.append((block[rows], columns.astype(np.int64)))
+    h, a = (np.concatenate(part) for part in zip(*frequencies, strict=True))
     return h, a, total, dropped
 
 
@@ -225,7 +225,7 @@ def spectrum(problem: Multiset, targets: Ints, tilt: Tilt) -> Spectrum:
         part = slice(at, at + size)
         # f_j = 1 − p_j + p_j e^(iψ) e^(iθz_j), then Π f_j^count/f_v, then Σ_a e^(−ikψ_a)/order.
         turns = theta[np.outer(h[part], problem.values - tilt.centre) % tilt.period]
-        factors = tilt.left + tilt.taken * (psi[a[part]][:, None] * turns)
+        factors = tilt.p_out + tilt.p_in * (psi[a[part]][:, None] * turns)
         without = _all_but_one(factors, problem.counts)[:, targets]
         rows, first = np.unique(row[part], return_index=True)
         for which, k in enumerate((problem.size - 1, problem.size)):
@@ -243,7 +243,7 @@ def _rounding(problem: Multiset, tilt: Tilt) -> float:
     over ψ one a term.
     """
     # Σ over the factors of 1.65 (8p + 2), three units a product, one a term of the sum over ψ.
-    off = 1.65 * (8 * float(problem.counts @ tilt.taken) + 2 * problem.n_records)
+    off = 1.65 * (8 * float(problem.counts @ tilt.p_in) + 2 * problem.n_records)
     return 1.01 * UNIT * (off + 3 * (problem.n_records + 4) + tilt.order + 8)
 
 
@@ -251,10 +251,10 @@ def _all_but_one(factors: Complex, counts: Ints) -> Complex:
     """Π_j f_j^count_j / f_v for every v, without dividing: products from both ends."""
     # Products of all before and of all after v, times f_v^(count − 1): nothing is divided.
     powers = _powers(factors, counts - 1)
-    whole = powers * factors
-    before, after = np.ones_like(whole), np.ones_like(whole)
-    np.multiply.accumulate(whole[:, :-1], axis=1, out=before[:, 1:])
-    np.multiply.accumulate(whole[:, :0:-1], axis=1, out=after[:, -2::-1])
+    full_powers = powers * factors
+    before, after = np.ones_like(full_powers), np.ones_like(full_powers)
+    np.multiply.accumulate(full_powers[:, :-1], axis=1, out=before[:, 1:])
+    np.multiply.accumulate(full_powers[:, :0:-1], axis=1, out=after[:, -2::-1])
     return np.asarray(before * powers * after)
 
 

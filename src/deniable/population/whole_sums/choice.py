@@ -10,7 +10,13 @@ from deniable.errors import InvalidArgument
 from deniable.population.whole_sums import costs, counts, inversion, outliers, recursion
 from deniable.population.whole_sums.chernoff_tilt import Tilt
 from deniable.population.whole_sums.costs import TUNING, Cost
-from deniable.population.whole_sums.methods import Added, Conditioned, Counted, Inverted, Method
+from deniable.population.whole_sums.methods import (
+    ConditioningMethod,
+    CountingMethod,
+    InversionMethod,
+    Method,
+    RecursionMethod,
+)
 from deniable.population.whole_sums.multiset import Multiset
 from deniable.population.whole_sums.reduced import Reduced
 
@@ -33,44 +39,46 @@ def best(reduced: Reduced, memory: float) -> Candidate:
     InvalidArgument
         If none fits.
     """
-    found = _exact(reduced)
-    least = _least(found, reduced, memory)
+    candidates = _exact_candidates(reduced)
+    least = _least(candidates, reduced, memory)
     # Counting what an inversion takes is work too: not begun below a glance, ended at `least`.
     if least > TUNING.glance and (split := outliers.split(reduced.problem)) is not None:
-        found += _conditioned(reduced, split, least, memory)
-        least = _least(found, reduced, memory)
+        candidates += _conditioning_candidates(reduced, split, least, memory)
+        least = _least(candidates, reduced, memory)
     if least > TUNING.glance:
-        found += _inverted(reduced, reduced.likely_tilt(), least, memory)
-    chosen = _cheapest(found, reduced, memory)
-    if chosen is None:
-        needed = min(each.cost.bytes for each in found)
+        candidates += _inversion_candidates(reduced, reduced.likely_tilt(), least, memory)
+    cheapest = _cheapest(candidates, reduced, memory)
+    if cheapest is None:
+        needed = min(each.cost.bytes for each in candidates)
         raise InvalidArgument(
             "Expected sums whose probabilities fit into memory, got records that range so widely "
             f"that they take {needed / 2**30:,.1f} GiB, of {memory / 2**30:,.1f} GiB for each "
             "worker. Round the records to a coarser unit, or use Gaussian or Laplace noise."
         )
-    return chosen
+    return cheapest
 
 
 def every(reduced: Reduced, memory: float) -> list[Candidate]:
     """All methods that can answer, for comparison."""
-    found = _exact(reduced) + _inverted(reduced, reduced.likely_tilt(), math.inf, memory)
+    candidates = _exact_candidates(reduced) + _inversion_candidates(
+        reduced, reduced.likely_tilt(), math.inf, memory
+    )
     if (split := outliers.split(reduced.problem)) is not None:
-        found += _conditioned(reduced, split, math.inf, memory)
-    return [each for each in found if each.cost.bytes <= memory]
+        candidates += _conditioning_candidates(reduced, split, math.inf, memory)
+    return [each for each in candidates if each.cost.bytes <= memory]
 
 
 def farther_tilts(reduced: Reduced, memory: float) -> Candidate | None:
     """Tilts for the tail that only outliers reach too, for what was inverted without them."""
     if reduced.delta == 0:
         return None
-    found = _inverted(reduced, reduced.farthest_tilt(), math.inf, memory)
-    return _cheapest(found, reduced, memory)
+    candidates = _inversion_candidates(reduced, reduced.farthest_tilt(), math.inf, memory)
+    return _cheapest(candidates, reduced, memory)
 
 
 def exact(reduced: Reduced, memory: float) -> Candidate | None:
     """A method without cancellation, for records that no tilt has digits for."""
-    return _cheapest(_exact(reduced), reduced, memory)
+    return _cheapest(_exact_candidates(reduced), reduced, memory)
 
 
 def is_worth_it(again: Candidate, some: Reduced, first: Candidate, reduced: Reduced) -> bool:
@@ -91,41 +99,43 @@ def _least(candidates: list[Candidate], reduced: Reduced, memory: float) -> floa
     return math.inf if cheapest is None else cheapest.cost.total(len(reduced.targets))
 
 
-def _exact(reduced: Reduced) -> list[Candidate]:
-    found = []
+def _exact_candidates(reduced: Reduced) -> list[Candidate]:
+    candidates = []
     if counts.fits(reduced.problem):
-        found.append(Candidate(costs.counted(reduced), Counted, exact=True))
+        candidates.append(Candidate(costs.counting_cost(reduced), CountingMethod, exact=True))
     if recursion.fits(reduced.problem):
-        found.append(Candidate(costs.added(reduced), Added, exact=True))
-    return found
+        candidates.append(Candidate(costs.recursion_cost(reduced), RecursionMethod, exact=True))
+    return candidates
 
 
-def _inverted(reduced: Reduced, farthest: float, within: float, memory: float) -> list[Candidate]:
+def _inversion_candidates(
+    reduced: Reduced, farthest: float, within: float, memory: float
+) -> list[Candidate]:
     """None where finding the tilts alone takes more operations than `within`."""
-    chosen = inversion.tilts(reduced.problem, farthest, _most_tilts(reduced.problem, within))
-    if not chosen:
+    tilts = inversion.tilts(reduced.problem, farthest, _most_tilts(reduced.problem, within))
+    if not tilts:
         return []
-    cost = costs.inverted(reduced, chosen, within, memory)
-    return [Candidate(cost, partial(_invert, reduced, chosen))]
+    cost = costs.inversion_cost(reduced, tilts, within, memory)
+    return [Candidate(cost, partial(_invert, reduced, tilts))]
 
 
-def _invert(reduced: Reduced, chosen: list[Tilt]) -> Method:
-    return Inverted(inversion.plan(reduced.problem, reduced.targets, chosen))
+def _invert(reduced: Reduced, tilts: list[Tilt]) -> Method:
+    return InversionMethod(inversion.plan(reduced.problem, reduced.targets, tilts))
 
 
-def _conditioned(
+def _conditioning_candidates(
     reduced: Reduced, split: outliers.Split, within: float, memory: float
 ) -> list[Candidate]:
     farthest = reduced.farthest_tilt()
-    chosen = inversion.tilts(split.near, farthest, _most_tilts(split.near, within))
-    if not chosen:
+    tilts = inversion.tilts(split.near, farthest, _most_tilts(split.near, within))
+    if not tilts:
         return []
-    cost = costs.conditioned(reduced, split, chosen, memory)
+    cost = costs.conditioning_cost(reduced, split, tilts, memory)
     return [Candidate(cost, partial(_condition, reduced, split, farthest))]
 
 
 def _condition(reduced: Reduced, split: outliers.Split, farthest: float) -> Method:
-    return Conditioned(outliers.plan(split, reduced.targets, farthest))
+    return ConditioningMethod(outliers.plan(split, reduced.targets, farthest))
 
 
 def _most_tilts(problem: Multiset, within: float) -> float:

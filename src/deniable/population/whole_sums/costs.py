@@ -12,7 +12,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.population.whole_sums import counts, gaussian, inversion, outliers, recursion
 from deniable.population.whole_sums.chernoff_tilt import Tilt
 from deniable.population.whole_sums.reduced import Reduced
-from deniable.population.whole_sums.release import left_out
+from deniable.population.whole_sums.release import tail_probability
 
 
 @attrs.frozen
@@ -105,68 +105,68 @@ class Cost:
         return self.before + self.parts(n_targets) * self.part + n_targets * self.target
 
 
-def counted(reduced: Reduced) -> Cost:
-    """Of `Counted`: n rows of counts for every record, then every row again for every target."""
+def counting_cost(reduced: Reduced) -> Cost:
+    """Of `CountingMethod`: n rows of counts a record, then every row again for every target."""
     problem = reduced.problem
     table = counts.cells(problem)
-    release = released(reduced, problem.n_sums)
-    held = 8.0 * table + release_bytes(reduced, problem.n_sums)
+    release = release_cost(reduced, problem.n_sums)
+    n_bytes = 8.0 * table + release_bytes(reduced, problem.n_sums)
     shared = TUNING.count_entry * table * problem.n_records
-    return Cost(0.0, shared, TUNING.difference_entry * table + release, held)
+    return Cost(0.0, shared, TUNING.difference_entry * table + release, n_bytes)
 
 
-def added(reduced: Reduced) -> Cost:
-    """Of `Added`: a part adds the other parts' records, then halves of its own."""
+def recursion_cost(reduced: Reduced) -> Cost:
+    """Of `RecursionMethod`: a part adds the other parts' records, then halves of its own."""
     problem = reduced.problem
     cells = recursion.cells(problem)
     table = TUNING.recursion_entry * cells * problem.n_records
     own = max(len(reduced.targets) / TUNING.fewest_parts, 1.0)
     levels = 1.5 + own / len(problem.values) * math.log2(own)
-    release = released(reduced, problem.n_sums)
+    release = release_cost(reduced, problem.n_sums)
     # One table a halving, and two while a record is added.
-    held = 8.0 * cells * (math.log2(len(problem.values)) + 3)
-    held += release_bytes(reduced, problem.n_sums)
-    return Cost(0.0, table * levels, release, held)
+    n_bytes = 8.0 * cells * (math.log2(len(problem.values)) + 3)
+    n_bytes += release_bytes(reduced, problem.n_sums)
+    return Cost(0.0, table * levels, release, n_bytes)
 
 
-def inverted(
-    reduced: Reduced, chosen: list[Tilt], within: float = math.inf, memory: float = math.inf
+def inversion_cost(
+    reduced: Reduced, tilts: list[Tilt], within: float = math.inf, memory: float = math.inf
 ) -> Cost:
-    """Of `Inverted` under these tilts.
+    """Of `InversionMethod` under these tilts.
 
     Where the targets alone take more operations than `within`, or an inversion more bytes than
     `memory`, what comes before is not counted.
     """
     problem, n_targets = reduced.problem, len(reduced.targets)
-    reached = max(t.first + t.length for t in chosen) - min(t.first for t in chosen)
+    reached = max(t.first + t.length for t in tilts) - min(t.first for t in tilts)
     columns = min(reached + int(problem.values[-1]), problem.n_sums)
-    each = _inversions(chosen, columns) + released(reduced, columns)
-    held = _inversion_bytes(chosen) + release_bytes(reduced, columns)
-    if each * n_targets > within or held > memory:
-        return Cost(0.0, 0.0, each, held)
-    pairs, frequencies = inversion.kept(problem, chosen)
+    each = _inversions(tilts, columns) + release_cost(reduced, columns)
+    n_bytes = _inversion_bytes(tilts) + release_bytes(reduced, columns)
+    if each * n_targets > within or n_bytes > memory:
+        return Cost(0.0, 0.0, each, n_bytes)
+    pairs, frequencies = inversion.count_frequencies(problem, tilts)
     spectra = TUNING.complex_product * pairs * len(problem.values)
-    return Cost(spectra, 0.0, each, held + _SPECTRUM_BYTES * frequencies * n_targets)
+    return Cost(spectra, 0.0, each, n_bytes + _SPECTRUM_BYTES * frequencies * n_targets)
 
 
-def conditioned(
-    reduced: Reduced, split: outliers.Split, chosen: list[Tilt], memory: float = math.inf
+def conditioning_cost(
+    reduced: Reduced, split: outliers.Split, tilts: list[Tilt], memory: float = math.inf
 ) -> Cost:
-    """Of `Conditioned`; `chosen` are the tilts of the usual size of the others."""
+    """Of `ConditioningMethod`; `tilts` are the tilts of the usual size of the others."""
     problem, others = reduced.problem, split.near
     columns, sizes = others.n_sums, len(split.sizes)
     mixed = TUNING.outlier_column * 2 ** len(split.outliers) * columns
-    each = sizes * _inversions(chosen, columns) + mixed + released(reduced, problem.n_sums)
-    held = sizes * _inversion_bytes(chosen) + release_bytes(reduced, problem.n_sums)
-    if held > memory:
-        return Cost(0.0, 0.0, each, held)
-    pairs, frequencies = inversion.kept(others, chosen)
+    each = sizes * _inversions(tilts, columns) + mixed + release_cost(reduced, problem.n_sums)
+    n_bytes = sizes * _inversion_bytes(tilts) + release_bytes(reduced, problem.n_sums)
+    if n_bytes > memory:
+        return Cost(0.0, 0.0, each, n_bytes)
+    pairs, frequencies = inversion.count_frequencies(others, tilts)
     spectra = TUNING.complex_product * pairs * len(others.values)
-    held += _SPECTRUM_BYTES * frequencies * sizes * len(reduced.targets)
-    return Cost(sizes * spectra, 0.0, each, held)
+    n_bytes += _SPECTRUM_BYTES * frequencies * sizes * len(reduced.targets)
+    return Cost(sizes * spectra, 0.0, each, n_bytes)
 
 
-def released(reduced: Reduced, columns: int) -> float:
+def release_cost(reduced: Reduced, columns: int) -> float:
     """Operations a target from the law of the sum to ε̃."""
     noise, delta = reduced.noise, reduced.delta
     if delta == 0:
@@ -189,13 +189,13 @@ def release_bytes(reduced: Reduced, columns: int) -> float:
 
 def _width(noise: DiscreteGaussian, delta: float) -> int:
     """How many values of discrete Gaussian noise count."""
-    return 2 * gaussian.reach(noise, left_out(delta)) + 1
+    return 2 * gaussian.reach(noise, tail_probability(delta)) + 1
 
 
-def _inversions(chosen: list[Tilt], columns: int) -> float:
-    points = sum(tilt.period for tilt in chosen) + columns * len(chosen) / 2
+def _inversions(tilts: list[Tilt], columns: int) -> float:
+    points = sum(tilt.period for tilt in tilts) + columns * len(tilts) / 2
     return TUNING.fourier_point * points
 
 
-def _inversion_bytes(chosen: list[Tilt]) -> float:
-    return TUNING.point_bytes * float(max(tilt.period for tilt in chosen))
+def _inversion_bytes(tilts: list[Tilt]) -> float:
+    return TUNING.point_bytes * float(max(tilt.period for tilt in tilts))

@@ -26,7 +26,7 @@ _MOST_SUBSETS = 2**63
 
 
 @attrs.frozen(eq=False)
-class Table:
+class SumCounts:
     """C[k, s] for k up to n, as one row a k.
 
     Parameters
@@ -48,13 +48,13 @@ def fits(problem: Multiset) -> bool:
 
 def cells(problem: Multiset) -> int:
     """Entries of the table."""
-    least, most = _ends(problem)
+    least, most = _extreme_sums(problem)
     return int((most - least).sum()) + problem.size + 1
 
 
-def count_table(problem: Multiset) -> Table:
+def count_table(problem: Multiset) -> SumCounts:
     """One record at a time, the smallest first, so that sums stay small for long."""
-    least, most = _ends(problem)
+    least, most = _extreme_sums(problem)
     rows = [np.zeros(high - low + 1, np.uint64) for low, high in zip(least, most, strict=True)]
     rows[0][0] = 1
     values = np.repeat(problem.values, problem.counts)
@@ -66,28 +66,28 @@ def count_table(problem: Multiset) -> Table:
             reached = int(sums[seen] - sums[seen - k + 1]) - int(least[k - 1]) + 1
             at = int(least[k - 1] + value - least[k])
             rows[k][at : at + reached] += rows[k - 1][:reached]
-    return Table(tuple(rows), tuple(least.tolist()))
+    return SumCounts(tuple(rows), tuple(least.tolist()))
 
 
-def _ends(problem: Multiset) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _extreme_sums(problem: Multiset) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The least and the largest sum of k records, for k up to n."""
     values = np.repeat(problem.values, problem.counts)
-    ends = [
+    sums = [
         np.concatenate([[0], np.cumsum(some[: problem.size])]) for some in (values, values[::-1])
     ]
-    return ends[0], ends[1]
+    return sums[0], sums[1]
 
 
-def counts_of(problem: Multiset, table: Table, target: int) -> Floats:
+def counts_of(problem: Multiset, table: SumCounts, target: int) -> Floats:
     """How many samples with and without one record of this value have each sum; (2, n_sums).
 
     To half a unit of each.
     """
     value, n = int(problem.values[target]), problem.size
-    whole, least = table.rows[n], table.starts[n]
+    total, least = table.rows[n], table.starts[n]
     # C_y[n, s] = Σ_j (−1)^j C[n − j, s − jy], modulo 2^64; with the record in, the rest: C[n, s] −
     # C_y[n, s].
-    left = whole.copy()
+    left = total.copy()
     for j in range(1, n + 1):
         check()
         row, at = table.rows[n - j], table.starts[n - j] + j * value - least
@@ -100,7 +100,7 @@ def counts_of(problem: Multiset, table: Table, target: int) -> Floats:
             left[first:last] -= part
         else:
             left[first:last] += part
-    return np.stack([whole - left, left]).astype(np.float64)
+    return np.stack([total - left, left]).astype(np.float64)
 
 
 def norms(problem: Multiset) -> tuple[float, float]:
@@ -109,7 +109,7 @@ def norms(problem: Multiset) -> tuple[float, float]:
     return float(math.comb(others, problem.size - 1)), float(math.comb(others, problem.size))
 
 
-def sum_laws(problem: Multiset, table: Table, targets: Ints) -> SumLaws:
+def sum_laws(problem: Multiset, table: SumCounts, targets: Ints) -> SumLaws:
     """The laws with and without one record of each target value (positions in `values`)."""
     counts = np.stack([counts_of(problem, table, int(target)) for target in targets], axis=1)
     with np.errstate(divide="ignore"):

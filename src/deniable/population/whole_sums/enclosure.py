@@ -41,19 +41,19 @@ def enclose(problem: Multiset, targets: Ints, noise: Noise, delta: float, effort
         first = choice.best(reduced, each)
     except OutOfTime:
         return Losses(*reduced.noise_alone(), ~reached)
-    found = losses(reduced, first, effort)
+    bounds = losses(reduced, first, effort)
     with contextlib.suppress(OutOfTime):
         for method in (choice.farther_tilts, choice.exact):
-            wide = np.flatnonzero(_is_wide(found) & found.reached)
+            wide = np.flatnonzero(_is_wide(bounds) & bounds.reached)
             if first.exact or not len(wide) or late():
                 break
             some = reduced.only(wide)
             again = method(some, each)
             if again is not None and choice.is_worth_it(again, some, first, reduced):
-                ends = losses(some, again, effort)
-                found.narrow(wide, ends.lower, ends.upper)
-    return found
+                narrower = losses(some, again, effort)
+                bounds.narrow(wide, narrower.lower, narrower.upper)
+    return bounds
 
 
-def _is_wide(ends: Losses) -> NDArray[np.bool_]:
-    return np.asarray(ends.upper - ends.lower > _WIDE * np.maximum(ends.lower, _LEAST))
+def _is_wide(bounds: Losses) -> NDArray[np.bool_]:
+    return np.asarray(bounds.upper - bounds.lower > _WIDE * np.maximum(bounds.lower, _LEAST))

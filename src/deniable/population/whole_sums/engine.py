@@ -5,7 +5,7 @@ import numpy as np
 from deniable.bounds import Evidence
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import epsilon_at
-from deniable.population.question import Ones, Question, Summands, only_column, whole_numbers
+from deniable.population.question import Ones, Question, Summands, as_integers, only_column
 from deniable.population.whole_sums.enclosure import enclose
 from deniable.population.whole_sums.multiset import multiset
 from deniable.population.whole_sums.ones import one_and_zero
@@ -60,7 +60,7 @@ def bracket(
 
 
 def _of_sum(question: Question[Summands], noise: Noise, effort: Effort) -> RecordBounds:
-    column = whole_numbers(only_column(question.data.values, noise.name), noise.name)
+    column = as_integers(only_column(question.data.values, noise.name), noise.name)
     problem, places = multiset(column, question.size)
     targets, at = np.unique(places[question.targets], return_inverse=True)
     losses = enclose(problem, targets, noise, question.delta, effort)
@@ -75,8 +75,8 @@ def _of_sum(question: Question[Summands], noise: Noise, effort: Effort) -> Recor
     )
     if question.records != "worst":
         return every
-    ends = [every.worst()], [every.lower.max()], [every.upper.max()]
-    return RecordBounds(*ends, every.evidence).by(every.method)
+    worst = [every.worst()], [every.lower.max()], [every.upper.max()]
+    return RecordBounds(*worst, every.evidence).by(every.method)
 
 
 def _of_ones(question: Question[Ones], noise: Noise) -> RecordBounds:
@@ -91,5 +91,5 @@ def _of_ones(question: Question[Ones], noise: Noise) -> RecordBounds:
     except OutOfTime:
         lower, upper = np.zeros(2), np.full(2, epsilon_at(noise, 1, question.delta))
     at = (records >= data.ones).astype(np.int64)
-    found = RecordBounds(records, lower[at], upper[at], Evidence.ENCLOSURE)
-    return found.by("hypergeometric")
+    bounds = RecordBounds(records, lower[at], upper[at], Evidence.ENCLOSURE)
+    return bounds.by("hypergeometric")

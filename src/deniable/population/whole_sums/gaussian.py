@@ -33,11 +33,11 @@ def noisy_law(laws: SumLaws, noise: DiscreteGaussian, outside: float) -> tuple[F
     """
     farthest = reach(noise, outside)
     weights = noise.pmf(np.arange(-farthest, farthest + 1))
-    ends = [_product(np.exp(logs), weights) for logs in (laws.low, laws.high)]
+    low, high = (_product(np.exp(logs), weights) for logs in (laws.low, laws.high))
     # e^x for x down to −750; k²/2σ² and its exponential; a dot product of non-negative numbers.
     largest = (farthest / noise.scale) ** 2
     error = UNIT * (60 + 4 * min(largest, 1500.0) + 2 * len(weights))
-    return np.maximum(ends[0] * (1 - error) - TINY, 0.0), ends[1] * (1 + error) + outside + TINY
+    return np.maximum(low * (1 - error) - TINY, 0.0), high * (1 + error) + outside + TINY
 
 
 def _product(law: Floats, weights: Floats) -> Floats:

@@ -1,7 +1,7 @@
 r"""The least ε at which both hockey sticks of two enclosed laws are at most δ.
 
 For an event S, Pr_p[S] − e^ε Pr_q[S] <= δ holds exactly when e^ε >= (Pr_p[S] − δ)/Pr_q[S]; over
-all S, the worst are those of the largest likelihood ratios. Every S gives a lower end, and the
+all S, the worst are those of the largest likelihood ratios. Every S gives a lower bound, and the
 worst S of high p and low q the upper one.
 """
 
@@ -29,13 +29,13 @@ def least_epsilons(
     delta : float
         In (0, 1).
     """
-    ends: list[list[Floats]] = [[], []]
+    bounds: list[list[Floats]] = [[], []]
     for p, q in ((0, 1), (1, 0)):
         odds = _largest_odds(high[p], low[q], missing[p], delta, outwards=1)
-        ends[1].append(np.log(odds) * (1 + 4 * UNIT))
+        bounds[1].append(np.log(odds) * (1 + 4 * UNIT))
         odds = _largest_odds(low[p], high[q], missing[q], delta, outwards=-1)
-        ends[0].append(np.log(odds) * (1 - 4 * UNIT))
-    lower, upper = (np.maximum(np.maximum(*pair), 0.0) for pair in ends)
+        bounds[0].append(np.log(odds) * (1 - 4 * UNIT))
+    lower, upper = (np.maximum(np.maximum(*pair), 0.0) for pair in bounds)
     return lower, upper
 
 
@@ -61,10 +61,12 @@ def _largest_odds(p: Floats, q: Floats, missing: Floats, delta: float, *, outwar
         over = above - lacking[active]
         over += outwards * 4 * UNIT * (above + delta)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            found = np.where(over > 0, over / below, 1.0)
-        better = found > odds[active]
+            improved = np.where(over > 0, over / below, 1.0)
+        better = improved > odds[active]
         # A step below rounding would not end.
-        active, found = active[better], found[better]
-        odds[active] = np.maximum(found, odds[active] * (1 + _STEP)) if outwards > 0 else found
-        active = active[np.isfinite(found)]
+        active, improved = active[better], improved[better]
+        odds[active] = (
+            np.maximum(improved, odds[active] * (1 + _STEP)) if outwards > 0 else improved
+        )
+        active = active[np.isfinite(improved)]
     return odds

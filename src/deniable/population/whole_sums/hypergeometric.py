@@ -128,7 +128,7 @@ def _side(
     while True:
         check(_COUNT * length)
         ratios = log_ratio(np.arange(length))
-        logs = _accumulated(ratios, steep=abs(tilt) > _STEEP)
+        logs = _accumulate(ratios, steep=abs(tilt) > _STEEP)
         if length == steps:
             break
         # Beyond the window weights fall at least by r = e^fall a step: w r/(1 − r) in all.
@@ -145,7 +145,7 @@ def _side(
     return logs, np.cumsum(8 + abs(tilt) + seen) * UNIT, rest
 
 
-def _accumulated(ratios: Floats, *, steep: bool) -> Floats:
+def _accumulate(ratios: Floats, *, steep: bool) -> Floats:
     """Sums of log-ratios: of few terms as they are, else through products, which err less."""
     if steep:
         return np.cumsum(ratios)

@@ -35,7 +35,7 @@ _CERTAIN = 1e-10
 
 
 @attrs.frozen(eq=False)
-class Plan:
+class InversionPlan:
     """Tilts in order of their rates, and the columns that they cover.
 
     Parameters
@@ -69,47 +69,50 @@ def tilts(problem: Multiset, farthest: float, most: float = math.inf) -> list[Ti
     None at all where there would be more than `most`.
     """
     span = int(problem.values[-1])
-    found = [tilt_at(problem, 0.0)]
+    result = [tilt_at(problem, 0.0)]
     for sign in (-1, 1):
-        tilt = found[-1] if sign > 0 else found[0]
+        tilt = result[-1] if sign > 0 else result[0]
         while abs(tilt.rate) < farthest and tilt.deviation > _CERTAIN:
             check()
             step = min(_APART / max(tilt.deviation, 1e-300), _FALL / span)
             rate = few_bits(min(abs(tilt.rate) + step, farthest), up=True)
             tilt = tilt_at(problem, sign * rate)
-            found.insert(len(found) if sign > 0 else 0, tilt)
-            if len(found) > most:
+            result.insert(len(result) if sign > 0 else 0, tilt)
+            if len(result) > most:
                 return []
-    return found
+    return result
 
 
-def kept(problem: Multiset, chosen: list[Tilt]) -> tuple[float, float]:
+def count_frequencies(problem: Multiset, selected: list[Tilt]) -> tuple[float, float]:
     """About how many frequency pairs, and values of θ, the spectra of these tilts keep."""
-    middle = min(chosen, key=lambda tilt: abs(tilt.rate))
+    middle = min(selected, key=lambda tilt: abs(tilt.rate))
     frequencies = pairs(problem, middle)[0]
-    return float(len(frequencies)) * len(chosen), float(len(np.unique(frequencies))) * len(chosen)
+    count = len(selected)
+    return float(len(frequencies)) * count, float(len(np.unique(frequencies))) * count
 
 
-def plan(problem: Multiset, targets: Ints, chosen: list[Tilt], *, every_sum: bool = False) -> Plan:
+def plan(
+    problem: Multiset, targets: Ints, selected: list[Tilt], *, every_sum: bool = False
+) -> InversionPlan:
     """The spectra of all targets; with `every_sum`, nothing lies beyond the columns."""
-    offsets = np.array([_offsets(problem, targets, tilt) for tilt in chosen])
+    offsets = np.array([_offsets(problem, targets, tilt) for tilt in selected])
     edges = [0, problem.n_sums - 1]
-    starts = np.array([tilt.first for tilt in chosen])[:, None, None] + offsets
-    ends = starts + np.array([tilt.length - 1 for tilt in chosen])[:, None, None]
-    if chosen[0].deviation > _CERTAIN and not every_sum:
+    starts = np.array([tilt.first for tilt in selected])[:, None, None] + offsets
+    stops = starts + np.array([tilt.length - 1 for tilt in selected])[:, None, None]
+    if selected[0].deviation > _CERTAIN and not every_sum:
         edges[0] = max(int(starts.min()), edges[0])
-    if chosen[-1].deviation > _CERTAIN and not every_sum:
-        edges[1] = min(int(ends.max()), edges[1])
-    return Plan(
-        tuple(chosen),
-        tuple(spectrum(problem, targets, tilt) for tilt in chosen),
+    if selected[-1].deviation > _CERTAIN and not every_sum:
+        edges[1] = min(int(stops.max()), edges[1])
+    return InversionPlan(
+        tuple(selected),
+        tuple(spectrum(problem, targets, tilt) for tilt in selected),
         targets,
-        np.array([_constants(problem, targets, tilt) for tilt in chosen]),
+        np.array([_constants(problem, targets, tilt) for tilt in selected]),
         *edges,
     )
 
 
-def sum_laws(problem: Multiset, targets: Ints, plan: Plan) -> SumLaws:
+def sum_laws(problem: Multiset, targets: Ints, plan: InversionPlan) -> SumLaws:
     """The laws with and without one record of each target value, of those planned."""
     places = np.searchsorted(plan.targets, targets)
     shape = (2, len(targets), plan.n_columns)
@@ -118,10 +121,10 @@ def sum_laws(problem: Multiset, targets: Ints, plan: Plan) -> SumLaws:
     beyond = [np.full(shape[:2], np.inf) for _ in range(2)]
     for tilt, waves, constants in zip(plan.tilts, plan.spectra, plan.constants, strict=True):
         shifts, constant = _offsets(problem, targets, tilt), constants[:, places]
-        inner = _inverted(tilt, waves, places)
+        inner = _invert_window(tilt, waves, places)
         for place in np.ndindex(shape[:2]):
             sums = columns - shifts[place]
-            # Outside its window a tilt knows Q <= e^−50: an upper end of every sum there.
+            # Outside its window a tilt knows Q <= e^−50: an upper bound of every sum there.
             lost = LOG_TAIL + constant[place] - tilt.rate * sums
             lost += tilt.error + UNIT * 8 * (np.abs(lost) + abs(constant[place]) + 60)
             outside = (sums < tilt.first) | (sums >= tilt.first + tilt.length)
@@ -138,12 +141,12 @@ def sum_laws(problem: Multiset, targets: Ints, plan: Plan) -> SumLaws:
 
 def _offsets(problem: Multiset, targets: Ints, tilt: Tilt) -> Ints:
     """Column (from the least sum) of Σ z = 0, with the record in and out; (2, n_targets)."""
-    least = problem.ends[0]
+    least = problem.sum_range[0]
     inside = (problem.size - 1) * tilt.centre + problem.values[targets] - least
     return np.stack([inside, np.full(len(targets), problem.size * tilt.centre - least)])
 
 
-def _inverted(tilt: Tilt, waves: Spectrum, places: Ints) -> tuple[Floats, Floats]:
+def _invert_window(tilt: Tilt, waves: Spectrum, places: Ints) -> tuple[Floats, Floats]:
     """Low and high ln Q in the window, for k = n − 1 and n; shape (2, n_targets, length)."""
     period = tilt.period
     # Q[k, s] = (1/period) Σ_h Ĝ_k(θ_h) e^(−iθ_h s), two signs of h in one; then the window cut
@@ -159,7 +162,7 @@ def _inverted(tilt: Tilt, waves: Spectrum, places: Ints) -> tuple[Floats, Floats
 
 
 def _intersect(
-    ends: tuple[Floats, Floats],
+    bounds: tuple[Floats, Floats],
     tilt: Tilt,
     inner: tuple[Floats, Floats],
     place: tuple[int, ...],
@@ -168,14 +171,14 @@ def _intersect(
 ) -> None:
     """Narrow a row by what the window says; `start` is Σ z in its first column."""
     first = max(tilt.first, start)
-    last = min(tilt.first + tilt.length, start + len(ends[0]))
+    last = min(tilt.first + tilt.length, start + len(bounds[0]))
     if first >= last:
         return
     at = slice(first - start, last - start)
     window = slice(first - tilt.first, last - tilt.first)
     # ln Pr[S = s] = ln Q[k, s'] − λs' + constant
     untilt = constant - tilt.rate * np.arange(first, last)
-    for end, part, pick, sign in zip(ends, inner, (np.maximum, np.minimum), (-1, 1), strict=True):
+    for end, part, pick, sign in zip(bounds, inner, (np.maximum, np.minimum), (-1, 1), strict=True):
         logs = part[place][window]
         slack = tilt.error + UNIT * 6 * (
             np.abs(untilt) + np.where(np.isfinite(logs), np.abs(logs), 0.0) + 4
@@ -190,16 +193,16 @@ def _constants(problem: Multiset, targets: Ints, tilt: Tilt) -> Floats:
         logs = [
             r.log1p(r.exp(r(tilt.log_odds) + r(tilt.rate) * int(value))) for value in problem.values
         ]
-        whole = sum(
+        total = sum(
             (log * int(count) for log, count in zip(logs, problem.counts, strict=True)), r(0)
         )
-        found = []
+        constants = []
         for k in (n - 1, n):
-            shared = whole - r(tilt.log_odds) * k - r(tilt.rate) * k * tilt.centre
+            shared = total - r(tilt.log_odds) * k - r(tilt.rate) * k * tilt.centre
             shared -= _log_subsets(r(1), others, k)
-            found.append([upper(shared - logs[at]) for at in targets])
-    return np.array(found)
+            constants.append([upper(shared - logs[at]) for at in targets])
+    return np.array(constants)
 
 
-def _log_subsets(one: Ball, whole: int, part: int) -> Ball:
-    return (one + whole).lgamma() - (one + part).lgamma() - (one + whole - part).lgamma()
+def _log_subsets(one: Ball, n: int, k: int) -> Ball:
+    return (one + n).lgamma() - (one + k).lgamma() - (one + n - k).lgamma()

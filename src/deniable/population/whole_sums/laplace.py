@@ -96,11 +96,11 @@ def noisy_law(laws: SumLaws, rate: float) -> tuple[Floats, Floats]:
     nothing = np.full(laws.below.shape, -np.inf)
     log_alpha_rest = math.log(-math.expm1(-rate))
     at_zero = log_alpha_rest - math.log1p(math.exp(-rate))
-    ends = []
+    log_laws = []
     for logs in noisy_logs(attrs.evolve(laws, below=nothing, above=nothing), rate):
         tails = logs[:, :, [0, -1]] - rate - log_alpha_rest
-        ends.append(np.concatenate([logs, tails], axis=2) + at_zero)
+        log_laws.append(np.concatenate([logs, tails], axis=2) + at_zero)
     # The constants to a few units of themselves; adding them and the exponential, of the result.
     constants = UNIT * (8 + 4 * (rate + abs(log_alpha_rest)))
-    error = (constants + 4 * UNIT * _largest_finite(np.stack(ends)))[:, None]
-    return np.exp(ends[0] - error), np.exp(ends[1] + error) + TINY
+    error = (constants + 4 * UNIT * _largest_finite(np.stack(log_laws)))[:, None]
+    return np.exp(log_laws[0] - error), np.exp(log_laws[1] + error) + TINY

@@ -27,7 +27,7 @@ class Method(Protocol):
 
 
 @attrs.frozen(eq=False)
-class Counted:
+class CountingMethod:
     """Exact numbers of samples, from one table a part."""
 
     def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
@@ -38,7 +38,7 @@ class Counted:
 
 
 @attrs.frozen(eq=False)
-class Added:
+class RecursionMethod:
     """The recursion of non-negative terms."""
 
     def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
@@ -47,10 +47,10 @@ class Added:
 
 
 @attrs.frozen(eq=False)
-class Inverted:
+class InversionMethod:
     """Fourier inversion under several tilts."""
 
-    plan: inversion.Plan
+    plan: inversion.InversionPlan
 
     def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
         """The laws with and without one record of each target, a few targets at a time."""
@@ -59,10 +59,10 @@ class Inverted:
 
 
 @attrs.frozen(eq=False)
-class Conditioned:
+class ConditioningMethod:
     """Fourier inversion of all records but a few outliers."""
 
-    plan: outliers.Plan
+    plan: outliers.OutlierPlan
 
     def laws(self, problem: Multiset, targets: Ints) -> Iterator[SumLaws]:
         """The laws with and without one record of each target, a few targets at a time."""
@@ -75,13 +75,13 @@ def losses(method: Method, reduced: Reduced) -> tuple[Floats, Floats]:
     lower, upper = [], []
     for laws in method.laws(reduced.problem, reduced.targets):
         check()
-        ends = _released(reduced, laws)
-        lower.append(ends[0])
-        upper.append(ends[1])
+        bounds = _bound_epsilons(reduced, laws)
+        lower.append(bounds[0])
+        upper.append(bounds[1])
     return np.concatenate(lower), np.concatenate(upper)
 
 
-def _released(reduced: Reduced, laws: SumLaws) -> tuple[Floats, Floats]:
+def _bound_epsilons(reduced: Reduced, laws: SumLaws) -> tuple[Floats, Floats]:
     """From the laws of the sum to ε̃ of its noisy release."""
     problem, noise = reduced.problem, reduced.noise
     if reduced.delta == 0:

@@ -42,20 +42,20 @@ class Multiset:
         return int(self.counts.sum())
 
     @property
-    def ends(self) -> tuple[int, int]:
+    def sum_range(self) -> tuple[int, int]:
         """The least and the largest sum of n records."""
         return self._first(1), self._first(-1)
 
     @property
     def n_sums(self) -> int:
         """How many whole numbers lie between the ends, both counted."""
-        least, most = self.ends
+        least, most = self.sum_range
         return most - least + 1
 
     def _first(self, order: int) -> int:
         counts, values = self.counts[::order], self.values[::order]
-        taken = np.minimum(counts, np.maximum(self.size - (np.cumsum(counts) - counts), 0))
-        return int(taken @ values)
+        multiplicities = np.minimum(counts, np.maximum(self.size - (np.cumsum(counts) - counts), 0))
+        return int(multiplicities @ values)
 
 
 def multiset(values: ArrayLike, size: int) -> tuple[Multiset, Ints]:

@@ -52,9 +52,9 @@ def one_and_zero(data: Ones, size: int, noise: Noise, delta: float) -> tuple[Flo
 
 def _factors(counts: Floats, k: int, everyone: int, n: int) -> Floats:
     """Proportional to Pr[in|y] and Pr[out|y] for a one and for a zero; shape (2, 2, n_counts)."""
-    taken = np.stack([counts, n - counts])
-    left = np.stack([k - counts, everyone - k - n + counts])
-    return np.stack([taken, left])
+    inside = np.stack([counts, n - counts])
+    outside = np.stack([k - counts, everyone - k - n + counts])
+    return np.stack([inside, outside])
 
 
 def _pure(k: int, everyone: int, n: int, noise: Noise) -> tuple[Floats, Floats]:
@@ -62,13 +62,13 @@ def _pure(k: int, everyone: int, n: int, noise: Noise) -> tuple[Floats, Floats]:
     even = math.log(everyone - n) - math.log(n)
     lower, upper = np.zeros(2), np.zeros(2)
     for counts in _tails(k, everyone, n, noise):
-        # ln lim Pr[t|in]/Pr[t|out] = ln((N − n)/n) + ln Σ taken·weight − ln Σ left·weight, weights
-        # tilted by ±1/b.
+        # ln lim Pr[t|in]/Pr[t|out] = ln((N − n)/n) + ln Σ inside·weight − ln Σ outside·weight,
+        # the weights tilted by ±1/b.
         factors = _factors(counts.counts.astype(np.float64), k, everyone, n)
         for kind in (0, 1):
-            taken, left = (counts.log_sum(factor[kind]) for factor in factors)
-            low, high = even + taken[0] - left[1], even + taken[1] - left[0]
-            slack = UNIT * 8 * (abs(even) + sum(map(abs, (*taken, *left))) + 1)
+            inside, outside = (counts.log_sum(factor[kind]) for factor in factors)
+            low, high = even + inside[0] - outside[1], even + inside[1] - outside[0]
+            slack = UNIT * 8 * (abs(even) + sum(map(abs, (*inside, *outside))) + 1)
             if not math.isfinite(slack):
                 lower[kind] = upper[kind] = math.inf
                 continue
@@ -81,8 +81,8 @@ def _tails(k: int, everyone: int, n: int, noise: Noise) -> list[TiltedCounts]:
     """The law of the count as outputs far to the left and to the right weigh it."""
     if isinstance(noise, DiscreteLaplace):
         return [tilted_counts(k, everyone, n, sign / noise.scale) for sign in (-1, 1)]
-    ends = (max(0, n - (everyone - k)), min(n, k))
-    return [TiltedCounts.at(end) for end in ends]
+    extremes = (max(0, n - (everyone - k)), min(n, k))
+    return [TiltedCounts.at(end) for end in extremes]
 
 
 def _approximate(

@@ -63,11 +63,11 @@ class Split:
 
 
 @attrs.frozen(eq=False)
-class Plan:
+class OutlierPlan:
     """How to invert for every size, in the order of `split.sizes`; every sum is covered."""
 
     split: Split
-    plans: tuple[inversion.Plan, ...]
+    plans: tuple[inversion.InversionPlan, ...]
 
 
 def split(problem: Multiset) -> Split | None:
@@ -85,20 +85,20 @@ def split(problem: Multiset) -> Split | None:
             break
     else:
         return None
-    apart = np.concatenate([values[:first], values[last:]])
-    enough = problem.size - len(apart) >= 1 and problem.size + 1 <= len(near)
+    removed = np.concatenate([values[:first], values[last:]])
+    enough = problem.size - len(removed) >= 1 and problem.size + 1 <= len(near)
     if not enough or near[0] == near[-1]:
         return None
     distinct, counts = np.unique(near - near[0], return_counts=True)
     others = Multiset(distinct, counts.astype(np.int64), problem.size, problem.step)
-    gap = int(np.minimum(np.abs(apart - near[0]), np.abs(apart - near[-1])).min())
+    gap = int(np.minimum(np.abs(removed - near[0]), np.abs(removed - near[-1])).min())
     if gap < _APART * tilt_at(others, 0.0).deviation:
         return None
     at = int(np.searchsorted(problem.values, near[0]))
-    return Split(others, int(near[0]), at, tuple(apart.tolist()))
+    return Split(others, int(near[0]), at, tuple(removed.tolist()))
 
 
-def plan(parts: Split, targets: Ints, farthest: float) -> Plan:
+def plan(parts: Split, targets: Ints, farthest: float) -> OutlierPlan:
     """Spectra of the others without one record of each target value that is no outlier."""
     near = targets - parts.first
     near = near[(near >= 0) & (near < len(parts.near.values))]
@@ -107,12 +107,12 @@ def plan(parts: Split, targets: Ints, farthest: float) -> Plan:
     plans = []
     for size in parts.sizes:
         others = parts.of_size(size)
-        chosen = inversion.tilts(others, farthest)
-        plans.append(inversion.plan(others, wanted, chosen, every_sum=True))
-    return Plan(parts, tuple(plans))
+        tilts = inversion.tilts(others, farthest)
+        plans.append(inversion.plan(others, wanted, tilts, every_sum=True))
+    return OutlierPlan(parts, tuple(plans))
 
 
-def sum_laws(problem: Multiset, targets: Ints, planned: Plan) -> SumLaws:
+def sum_laws(problem: Multiset, targets: Ints, planned: OutlierPlan) -> SumLaws:
     """The laws with and without one record of each target value (positions in `values`)."""
     laws = [_laws(problem, planned, int(target)) for target in targets]
     low, high = (np.stack([pair[end] for pair in laws], axis=1) for end in (0, 1))
@@ -120,7 +120,7 @@ def sum_laws(problem: Multiset, targets: Ints, planned: Plan) -> SumLaws:
     return SumLaws(low, high, nothing, nothing)
 
 
-def _laws(problem: Multiset, planned: Plan, target: int) -> tuple[Floats, Floats]:
+def _laws(problem: Multiset, planned: OutlierPlan, target: int) -> tuple[Floats, Floats]:
     parts, value = planned.split, int(problem.values[target])
     near = target - parts.first
     is_outlier = not 0 <= near < len(parts.near.values)
@@ -133,14 +133,14 @@ def _laws(problem: Multiset, planned: Plan, target: int) -> tuple[Floats, Floats
         size: inversion.sum_laws(parts.of_size(size), at, plan)
         for size, plan in zip(parts.sizes, planned.plans, strict=True)
     }
-    ends = np.stack(
+    bounds = np.stack(
         [
             _mixture(problem, parts, laws, free, value if is_outlier else None, member=m)
             for m in (True, False)
         ],
         axis=1,
     )
-    return ends[0], ends[1]
+    return bounds[0], bounds[1]
 
 
 def _mixture(
@@ -157,25 +157,25 @@ def _mixture(
     `free` are the outliers that may be in or out, `own` is the value of the target if it is one
     itself; `laws` are those of the others' sums, with and without a target that is not.
     """
-    taken, shift = (1, own) if member and own is not None else (0, 0)
-    ends = np.full((2, problem.n_sums), -np.inf)
+    included, shift = (1, own) if member and own is not None else (0, 0)
+    bounds = np.full((2, problem.n_sums), -np.inf)
     largest, steps = 1.0, 4
     for (j, total), times in _subsets(free).items():
         check()
-        size = problem.size - j - taken
-        whole = (problem.n_records - 1, problem.size - member)
-        part = _shares(laws[size], size, parts.near.n_records - 1, whole)
+        size = problem.size - j - included
+        all_samples = (problem.n_records - 1, problem.size - member)
+        part = _shares(laws[size], size, parts.near.n_records - 1, all_samples)
         some = np.logaddexp(part[0], part[1]) if own is not None else part[0 if member else 1]
         some = some + math.log(times)
-        start = parts.of_size(size).ends[0] + size * parts.moved
-        start += total + shift - problem.ends[0]
-        window = ends[:, start : start + some.shape[1]]
+        start = parts.of_size(size).sum_range[0] + size * parts.moved
+        start += total + shift - problem.sum_range[0]
+        window = bounds[:, start : start + some.shape[1]]
         np.logaddexp(window, some, out=window)
         largest = max(largest, float(np.abs(part[np.isfinite(part)]).max(initial=0.0)))
         steps += 4
     # Every step is right to a few units of the largest logarithm.
     error = 6 * UNIT * steps * (largest + 4)
-    return np.asarray(ends + np.array([[-error], [error]]))
+    return np.asarray(bounds + np.array([[-error], [error]]))
 
 
 def _subsets(values: list[int]) -> Counter[tuple[int, int]]:
@@ -185,19 +185,19 @@ def _subsets(values: list[int]) -> Counter[tuple[int, int]]:
     )
 
 
-def _shares(laws: SumLaws, size: int, others: int, whole: tuple[int, int]) -> Floats:
+def _shares(laws: SumLaws, size: int, others: int, all_samples: tuple[int, int]) -> Floats:
     """Enclosed ln of the share of all samples; shape (2, 2, n_sums): in or out, low or high."""
-    ends = np.stack([laws.low[:, 0], laws.high[:, 0]], axis=1)
-    ends[0] += _log_share(others, size - 1, *whole)
-    ends[1] += _log_share(others, size, *whole)
-    return ends
+    bounds = np.stack([laws.low[:, 0], laws.high[:, 0]], axis=1)
+    bounds[0] += _log_share(others, size - 1, *all_samples)
+    bounds[1] += _log_share(others, size, *all_samples)
+    return bounds
 
 
-def _log_share(some: int, taken: int, everyone: int, size: int) -> float:
+def _log_share(some: int, number: int, everyone: int, size: int) -> float:
     """ln of the ratio of two binomial coefficients, to a unit."""
     with directed() as r:
         logs = [
-            (r(whole) + 1).lgamma() - (r(part) + 1).lgamma() - (r(whole - part) + 1).lgamma()
-            for whole, part in ((some, taken), (everyone, size))
+            (r(n) + 1).lgamma() - (r(k) + 1).lgamma() - (r(n - k) + 1).lgamma()
+            for n, k in ((some, number), (everyone, size))
         ]
         return upper(logs[0] - logs[1])

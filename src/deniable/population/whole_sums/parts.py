@@ -57,19 +57,19 @@ class Losses:
 
 def losses(reduced: Reduced, candidate: Candidate, effort: Effort) -> Losses:
     """By one method, for as many targets as time allows."""
-    found = Losses.unknown(len(reduced.targets))
+    bounds = Losses.unknown(len(reduced.targets))
     with contextlib.suppress(OutOfTime):
-        _in_parts(reduced, candidate, effort, found)
-    rest = np.flatnonzero(~found.reached)
+        _in_parts(reduced, candidate, effort, bounds)
+    rest = np.flatnonzero(~bounds.reached)
     if len(rest):
-        found.narrow(rest, *reduced.only(rest).noise_alone())
+        bounds.narrow(rest, *reduced.only(rest).noise_alone())
         effort.progress(1.0)
     if isinstance(reduced.noise, DiscreteLaplace):
         # No output tells sums apart by more than their distance does.
         farthest = reduced.farthest() / reduced.noise.scale * (1 + 4 * UNIT)
-        np.minimum(found.upper, farthest, out=found.upper)
-    np.minimum(found.lower, found.upper, out=found.lower)
-    return found
+        np.minimum(bounds.upper, farthest, out=bounds.upper)
+    np.minimum(bounds.lower, bounds.upper, out=bounds.lower)
+    return bounds
 
 
 def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, known: Losses) -> None:
@@ -83,8 +83,8 @@ def _in_parts(reduced: Reduced, candidate: Candidate, effort: Effort, known: Los
     parts = [_Part(reduced.only(at), method) for at in places]
     results = blocks(_part, parts, effort, name="whole-sums")
     with closing(cast("Generator[Arrays, None, None]", results)):
-        for done, (at, ends) in enumerate(zip(places, results, strict=True)):
-            known.narrow(at, ends["lower"], ends["upper"])
+        for done, (at, bounds) in enumerate(zip(places, results, strict=True)):
+            known.narrow(at, bounds["lower"], bounds["upper"])
             known.reached[at] = True
             spend(candidate.cost.part + candidate.cost.target * len(at))
             effort.progress((done + 1) / len(parts))

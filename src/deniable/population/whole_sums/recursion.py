@@ -62,18 +62,18 @@ def sum_laws(problem: Multiset, targets: Ints, width: int) -> Iterator[SumLaws]:
 
 def _logs(problem: Multiset, table: Floats, value: int, norms: tuple[float, float]) -> Floats:
     """ln of the laws with a record of this value in and out; shape (2, n_sums)."""
-    least, most = problem.ends
+    least, most = problem.sum_range
     n = problem.size
     logs = np.full((2, problem.n_sums), -np.inf)
     with np.errstate(divide="ignore"):
-        taken = np.log(table[n - 1, max(least - value, 0) : most - value + 1]) - norms[0]
+        inside = np.log(table[n - 1, max(least - value, 0) : most - value + 1]) - norms[0]
         logs[1] = np.log(table[n, least : most + 1]) - norms[1]
-    logs[0, logs.shape[1] - len(taken) :] = taken
+    logs[0, logs.shape[1] - len(inside) :] = inside
     return logs
 
 
 def _columns(problem: Multiset) -> int:
-    return problem.ends[1] + 1
+    return problem.sum_range[1] + 1
 
 
 def _chance(problem: Multiset) -> float:
@@ -82,14 +82,14 @@ def _chance(problem: Multiset) -> float:
     return max(round(problem.size / problem.n_records * steps), 1) / steps
 
 
-def _log_norm(problem: Multiset, taken: int, chance: float) -> float:
-    """ln of the probability that `taken` of the N − 1 others are taken."""
+def _log_norm(problem: Multiset, number: int, chance: float) -> float:
+    """ln of the probability that `number` of the N − 1 others are taken."""
     others = problem.n_records - 1
     with directed() as r:
-        # ln Pr[Bin(N − 1, p) = taken]
+        # ln Pr[Bin(N − 1, p) = number]
         p = r(chance)
         return upper(
-            r.log(r.binomial(others, taken)) + taken * r.log(p) + (others - taken) * r.log1p(-p)
+            r.log(r.binomial(others, number)) + number * r.log(p) + (others - number) * r.log1p(-p)
         )
 
 

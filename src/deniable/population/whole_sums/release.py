@@ -30,14 +30,14 @@ def least_epsilons_of(
     of the least sum from the largest, in steps. Ends above about 690 are wide: odds of
     probabilities that float64 holds.
     """
-    spread = _apart(laws, step)
+    spread = _expand_steps(laws, step)
     missing = (np.exp(laws.below) + np.exp(laws.above)) * (1 + 1e-9)
     if isinstance(noise, DiscreteLaplace):
         low, high = laplace.noisy_law(spread, 1 / noise.scale)
         lower, upper = least_epsilons(low, high, missing, delta)
         # No output tells sums apart by more than their distance does.
         return lower, np.minimum(upper, float(span) * step / noise.scale * (1 + 4 * UNIT))
-    lower, upper = _with_gaussian(spread, noise, left_out(delta), missing, delta)
+    lower, upper = _with_gaussian(spread, noise, tail_probability(delta), missing, delta)
     wide = np.flatnonzero((upper > _SMALL) & (upper > lower * (1 + _NARROW)))
     if len(wide):
         some = SumLaws(spread.low[:, wide], spread.high[:, wide], laws.below, laws.above)
@@ -47,7 +47,7 @@ def least_epsilons_of(
     return lower, upper
 
 
-def left_out(delta: float) -> float:
+def tail_probability(delta: float) -> float:
     """The probability of discrete Gaussian noise that is not looked at first."""
     return max(delta * _SHARE, TINY)
 
@@ -59,13 +59,13 @@ def _with_gaussian(
     return least_epsilons(low, high, missing + outside, delta)
 
 
-def _apart(laws: SumLaws, step: int) -> SumLaws:
+def _expand_steps(laws: SumLaws, step: int) -> SumLaws:
     """The same laws on every whole number."""
     if step == 1:
         return laws
-    ends = []
+    widened = []
     for logs in (laws.low, laws.high):
         wide = np.full((*logs.shape[:2], (logs.shape[2] - 1) * step + 1), -np.inf)
         wide[:, :, ::step] = logs
-        ends.append(wide)
-    return attrs.evolve(laws, low=ends[0], high=ends[1])
+        widened.append(wide)
+    return attrs.evolve(laws, low=widened[0], high=widened[1])

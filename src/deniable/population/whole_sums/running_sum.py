@@ -60,7 +60,7 @@ class Plain:
         """The product, to one unit."""
         return type(self)(self.values * other.values)
 
-    def arranged(self, change: Callable[[NDArray[Any], Any], NDArray[Any]]) -> Self:
+    def rearrange(self, change: Callable[[NDArray[Any], Any], NDArray[Any]]) -> Self:
         """The arrays arranged anew; `change` is told what stands for 0."""
         return type(self)(change(self.values, 0.0))
 
@@ -120,7 +120,7 @@ class Scaled:
         """The product, to one unit."""
         return self._normal(self.mantissa * other.mantissa, self.exponent + other.exponent)
 
-    def arranged(self, change: Callable[[NDArray[Any], Any], NDArray[Any]]) -> Self:
+    def rearrange(self, change: Callable[[NDArray[Any], Any], NDArray[Any]]) -> Self:
         """The arrays arranged anew; `change` is told what stands for 0."""
         return type(self)(change(self.mantissa, 0.0), change(self.exponent, _NOTHING))
 
@@ -149,11 +149,11 @@ def running(terms: Numbers, rate: float, before: Numbers) -> tuple[Numbers, floa
     piece = math.isqrt(length - 1) + 1
     pieces = -(-length // piece)
     step, leap = kind.power(rate, 1), kind.power(rate, piece)
-    local = terms.arranged(lambda part, zero: _cut(part, zero, piece, pieces))
+    local = terms.rearrange(lambda part, zero: _cut(part, zero, piece, pieces))
     for t in range(1, piece):
         check()
         local.add(t, local.at(t - 1).times(step))
-    carried = terms.arranged(lambda part, zero: np.full((rows, pieces), zero, part.dtype))
+    carried = terms.rearrange(lambda part, zero: np.full((rows, pieces), zero, part.dtype))
     carried.put((slice(None), 0), before)
     for at in range(1, pieces):
         check()
@@ -163,7 +163,7 @@ def running(terms: Numbers, rate: float, before: Numbers) -> tuple[Numbers, floa
         check()
         carried = carried.times(step)
         local.add(t, carried)
-    flat = local.arranged(lambda part, _: part.transpose(1, 2, 0).reshape(rows, -1)[:, :length])
+    flat = local.rearrange(lambda part, _: part.transpose(1, 2, 0).reshape(rows, -1)[:, :length])
     return flat, UNIT * 8 * (piece + pieces + 2)
 
 

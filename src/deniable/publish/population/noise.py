@@ -11,8 +11,8 @@ from deniable.analysis.calibrate import Calibration
 from deniable.analysis.privacy_loss import (
     Composition,
     Route,
+    is_satisfied,
     largest_rho,
-    satisfied,
 )
 from deniable.errors import InfeasibleTarget
 from deniable.mechanisms import Mechanism
@@ -82,7 +82,7 @@ class Everybody:
 
         def holds(epsilon: float) -> bool:
             wanted = ApproxDP(epsilon, delta, Adjacency.REPLACE_ONE)
-            return any(satisfied(each, wanted) for each in self._routes(spent))
+            return any(is_satisfied(each, wanted) for each in self._routes(spent))
 
         return least(holds, 0.0, _LARGEST_EPSILON)
 

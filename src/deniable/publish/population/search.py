@@ -14,11 +14,11 @@ from deniable.notions import PopulationPrivacy
 from deniable.pipeline.noise.parts import PublicPart
 from deniable.population.doors.sums_and_selections import (
     Together,
-    hoped_factor,
+    estimate_factor,
     may_draw,
     sums_and_selections,
 )
-from deniable.population.doors.whole_members import LOOKS, Found, WholeVectors
+from deniable.population.doors.whole_members import LOOKS, CertifiedBound, IntegerVectors
 from deniable.population.question import Selection
 from deniable.publish.population.noise import Everybody, larger
 from deniable.publish.statistics.quantile import Quantile
@@ -60,7 +60,7 @@ class Released:
     noise: type[DiscreteGaussian] | type[DiscreteLaplace]
     selections: tuple[Selection, ...]
 
-    def together(self, data: WholeVectors, factor: float) -> Together:
+    def together(self, data: IntegerVectors, factor: float) -> Together:
         """With the noise times a factor, as the mechanisms themselves are made larger."""
         scales = np.array([larger(self.noise(s), factor).scale for s in self.scales])
         chosen = [
@@ -154,10 +154,10 @@ def least_noise(
     """
     plain = everybody.factor_for(asked.epsilon, asked.delta)
 
-    def claim(factor: float, found: Found | None) -> PopulationClaim:
+    def claim(factor: float, found: CertifiedBound | None) -> PopulationClaim:
         if found is None:
             most = everybody.epsilon(factor, asked.delta)
-            found = Found(Bound(0.0, most, Evidence.ENCLOSURE), PLAIN)
+            found = CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), PLAIN)
         return PopulationClaim(
             members.members,
             drawn,
@@ -171,7 +171,7 @@ def least_noise(
     if plain == 1.0 or members.values is None:
         return claim(plain, None)
     found = released(members.values, queries, everybody)
-    data = WholeVectors(found.values, members.counts, drawn)
+    data = IntegerVectors(found.values, members.counts, drawn)
     best = _searched(data, found, plain, asked, effort)
     return claim(plain, None) if best is None else claim(*best)
 
@@ -184,18 +184,18 @@ def bound_at(
     factor: float,
     asked: PopulationPrivacy,
     effort: Effort,
-) -> Found | None:
+) -> CertifiedBound | None:
     """The certified population ε with the floor's noise times a factor; None where none is."""
     if members.values is None:
         return None
     found = released(members.values, queries, everybody)
-    data = WholeVectors(found.values, members.counts, drawn)
+    data = IntegerVectors(found.values, members.counts, drawn)
     return _at(data, found, factor, asked, effort)
 
 
 def _at(
-    data: WholeVectors, floor: Released, factor: float, asked: PopulationPrivacy, effort: Effort
-) -> Found | None:
+    data: IntegerVectors, floor: Released, factor: float, asked: PopulationPrivacy, effort: Effort
+) -> CertifiedBound | None:
     """By counted work, so that whoever checks finds the same."""
     together = floor.together(data, factor)
     with counted():
@@ -203,21 +203,21 @@ def _at(
 
 
 def _searched(
-    data: WholeVectors,
+    data: IntegerVectors,
     floor: Released,
     plain: float,
     asked: PopulationPrivacy,
     effort: Effort,
-) -> tuple[float, Found] | None:
+) -> tuple[float, CertifiedBound] | None:
     """The least factor below `plain` that was seen to meet the demand, and its bound."""
     together = floor.together(data, 1.0)
     drawn = asked.delta > 0 and may_draw(together)  # looks are counted
     low, high = 1.0, plain
     tried = 1.0
     if drawn:
-        hoped = hoped_factor(together, asked.delta, asked.epsilon)
+        hoped = estimate_factor(together, asked.delta, asked.epsilon)
         tried = min(hoped * (_CLEAR if hoped > 1 else 1.0), plain)
-    best: tuple[float, Found] | None = None
+    best: tuple[float, CertifiedBound] | None = None
     for _ in range(LOOKS if drawn else _ENCLOSED_LOOKS):
         before = high / low
         found = _at(data, floor, tried, asked, effort)

@@ -104,7 +104,7 @@ def test_confidence_goes_with_every_record():
     ("records", "lower", "upper", "message"),
     [
         ([], [], [], "at least one"),
-        ([1, 2], [0.0], [0.0], "as many lower and upper ends as records"),
+        ([1, 2], [0.0], [0.0], "as many lower and upper bounds as records"),
         ([1], [0.2], [0.1], "lower <= upper"),
         ([1], [float("nan")], [0.1], "lower <= upper"),
     ],
@@ -127,11 +127,11 @@ def test_the_worst_record_gives_the_method():
 
 
 def test_another_theorem_cuts_every_record():
-    found = MIXED.capped(0.35, "restricted")
+    found = MIXED.cap(0.35, "restricted")
     assert found.upper.tolist() == [0.3, 0.35, 0.35]
     assert found.lower.tolist() == [0.1, 0.35, 0.0]
     assert found.upper_methods == ("crowd", "restricted", "restricted")
-    assert MIXED.capped(0.35).upper_methods == MIXED.upper_methods
+    assert MIXED.cap(0.35).upper_methods == MIXED.upper_methods
 
 
 def test_only_some_records():

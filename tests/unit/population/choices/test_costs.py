@@ -1,6 +1,6 @@
 import math
 
-from deniable.population.choices.costs import TUNING, adjacent, allowed, enumeration
+from deniable.population.choices.costs import TUNING, adjacent, allowed_operations, enumeration
 
 
 def test_operations_grow_with_the_work_and_with_large_scores():
@@ -15,5 +15,5 @@ def test_more_samples_than_floats_count():
 
 
 def test_what_a_time_limit_allows():
-    assert allowed(2.0) == 2 * TUNING.pace
-    assert enumeration(36, 18, 32) > allowed(60.0) > enumeration(32, 16, 32)
+    assert allowed_operations(2.0) == 2 * TUNING.pace
+    assert enumeration(36, 18, 32) > allowed_operations(60.0) > enumeration(32, 16, 32)

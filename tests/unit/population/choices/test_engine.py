@@ -52,5 +52,5 @@ def test_an_epsilon_is_positive():
 
 def test_operations_grow_with_the_samples_and_the_spread():
     few, many = (choices.enumeration_operations(Question(SCORES, n), 1.0) for n in (1, 3))
-    assert 0 < few < many < choices.allowed(1.0)
+    assert 0 < few < many < choices.allowed_operations(1.0)
     assert choices.enumeration_operations(Question(SCORES, 3), 1e6) > many

@@ -96,7 +96,7 @@ def test_a_device_that_no_library_serves():
 
 def test_a_whole_task_runs_on_the_strict_array_api(monkeypatch):
     table, size = enumeration.score_table(SCORES, 4)
-    task = enumeration.Task(table, size, 2, (0, 6), (1, 9), None)
+    task = enumeration.EnumerationTask(table, size, 2, (0, 6), (1, 9), None)
     expected = enumeration.sum_pairs(task)
     monkeypatch.setattr(enumeration, "placed", lambda values, _: array_api_strict.asarray(values))
     found = enumeration.sum_pairs(task)

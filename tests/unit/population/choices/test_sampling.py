@@ -59,7 +59,7 @@ def test_records_hardly_ever_left_out_get_draws_of_their_own():
 def test_sums_of_a_task_estimate_the_ratio(record):
     """Means over 200,000 draws, within 2 %: far more than ten standard errors."""
     weights = np.full(4, 0.25)
-    task = sampling.Task(
+    task = sampling.SamplingTask(
         sampling.score_table(SCORES, 7)[0], 7, 1, weights, record, 50_000, (0,), Effort()
     )
     found = sampling.draw(task)
@@ -73,11 +73,11 @@ def test_sums_of_a_task_estimate_the_ratio(record):
 @pytest.mark.parametrize("spread", [1.0, 40.0])
 def test_the_rest_of_a_sum_by_adding_and_by_subtracting(spread):
     """Scores far apart let one record have nearly all of a sum, which subtraction would lose."""
-    task = sampling.Task(
+    task = sampling.SamplingTask(
         sampling.score_table(spread * SCORES, 7)[0], 7, 1, np.full(4, 0.25), None, 1, (0,), Effort()
     )
     chosen = np.random.default_rng(0).permuted(np.tile(np.arange(14) < 6, (5, 1)), axis=1)
-    found = sampling._paired(task, chosen)
+    found = sampling._sum_pairs(task, chosen)
     expected = PairedSums.zero(14)
     for row in chosen:
         outside = np.flatnonzero(~row)
@@ -106,11 +106,13 @@ def test_the_largest_that_b_can_be_is_never_passed():
     table = sampling.score_table(scores, 7)[0]
     weights = sampling.tilts(table, 7)
     for candidate in range(4):
-        one = sampling.Task(table, 7, candidate, weights[candidate], None, 1, (0,), Effort())
+        one = sampling.SamplingTask(
+            table, 7, candidate, weights[candidate], None, 1, (0,), Effort()
+        )
         t, b_max = sampling._largest(table, 7, candidate, weights[candidate])
         for chosen in np.eye(14, dtype=bool)[:8]:
             sets = np.roll(np.arange(14) < 6, np.flatnonzero(chosen)[0])[None]
-            found = sampling._paired(one, sets)
+            found = sampling._sum_pairs(one, sets)
             assert (found.a <= t).all()
             assert (found.b <= b_max).all()
 

@@ -10,7 +10,7 @@ from scipy.special import softmax
 
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
-from deniable.population.choices.loss_function import Listed, LossFunction, sampled_losses
+from deniable.population.choices.loss_function import Listed, LossFunction, sample_losses
 from deniable.population.choices.output_laws import OutputLaws
 from deniable.population.choices.scores import of_distances, of_table
 from deniable.population.choices.tilts import inclusion, tilts
@@ -109,7 +109,7 @@ def test_adjacent_samples(size):
 @pytest.mark.parametrize("size", [1, 3, 6])
 def test_draws_cover_the_truth(size):
     exact = Listed.of(question(size)).laws(0.3).population_epsilon().upper
-    found = sampled_losses(question(size), 0.3, 5.0, Effort(confidence=0.99, gap=2.0))
+    found = sample_losses(question(size), 0.3, 5.0, Effort(confidence=0.99, gap=2.0))
     assert found.evidence is Evidence.CONFIDENCE
     assert np.all(found.lower <= exact)
     assert np.all(exact <= found.upper)
@@ -121,7 +121,7 @@ def test_half_of_the_confidence_covers_more_than_half():
     exact = Listed.of(question()).laws(0.3).population_epsilon().upper
     failures = 0
     for seed in range(40):
-        found = sampled_losses(question(), 0.3, 5.0, Effort(confidence=0.5, gap=30.0, seed=seed))
+        found = sample_losses(question(), 0.3, 5.0, Effort(confidence=0.5, gap=30.0, seed=seed))
         failures += bool(np.any(found.lower > exact) or np.any(exact > found.upper))
     assert failures < 38
 
@@ -130,7 +130,7 @@ def test_no_time():
     with limited(0.0):
         with pytest.raises(OutOfTime):
             Listed.of(question())
-        found = sampled_losses(question(), 0.3, 5.0, Effort())
+        found = sample_losses(question(), 0.3, 5.0, Effort())
     assert found.upper.tolist() == [5.0] * 7
     assert found.evidence is Evidence.ENCLOSURE
 

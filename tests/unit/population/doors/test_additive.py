@@ -10,7 +10,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import Laplace
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.doors.additive import (
-    Released,
+    AdditiveQuery,
     only_one,
 )
 from deniable.work.effort import Effort
@@ -19,7 +19,7 @@ RECORDS = [0.0, 1.0, 3.0, 10.0]
 
 
 def released(query="mean", clip=None, records=RECORDS, size=3):
-    return Released.of(records, size, delta=0.0, query=query, clip=clip, records="worst")
+    return AdditiveQuery.of(records, size, delta=0.0, query=query, clip=clip, records="worst")
 
 
 @given(st.floats(1e-6, 1e6), st.integers(1, 3))

@@ -9,11 +9,11 @@ from deniable.bounds import Evidence
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.population.doors.sums_and_selections import (
     Together,
-    hoped_factor,
+    estimate_factor,
     may_draw,
     sums_and_selections,
 )
-from deniable.population.doors.whole_vectors import WholeVectors, whole_vectors
+from deniable.population.doors.whole_vectors import IntegerVectors, bound_vectors
 from deniable.population.question import Selection
 from deniable.work.effort import Effort
 from tests.oracles.selections import delta_at, largest_ratio, selection_law
@@ -28,7 +28,7 @@ def released(counts, size, noise, number, *, sum_scale=3.0, scale=4.0):
     """The most frequent of three categories, and one sum."""
     moves = np.eye(3, dtype=int)[[category for category, _ in CATEGORIES]][:, None]
     choice = Selection(moves, False, NoisyTopK(scale, number, KINDS[noise]))
-    sums = WholeVectors([[added] for _, added in CATEGORIES], counts, size)
+    sums = IntegerVectors([[added] for _, added in CATEGORIES], counts, size)
     return Together(sums, np.array([sum_scale]), noise, [choice])
 
 
@@ -92,7 +92,7 @@ def test_a_choice_alone(noise):
     delta, counts = 1e-2, (3, 2, 3)
     together = released(counts, 4, noise, 1)
     alone = Together(
-        WholeVectors(np.zeros((3, 0), int), counts, 4), np.zeros(0), noise, together.selections
+        IntegerVectors(np.zeros((3, 0), int), counts, 4), np.zeros(0), noise, together.selections
     )
 
     def release(sample):
@@ -112,7 +112,7 @@ MANY = [(i % 3, 5 * i) for i in range(9)]
 def test_many_types_are_bounded_by_pairs():
     moves = np.eye(3, dtype=int)[[category for category, _ in MANY]][:, None]
     choice = Selection(moves, False, NoisyTopK(3.0, 1, "gumbel"))
-    sums = WholeVectors([[added] for _, added in MANY], np.ones(9), 4)
+    sums = IntegerVectors([[added] for _, added in MANY], np.ones(9), 4)
     together = Together(sums, np.array([20.0]), DiscreteGaussian, [choice])
     found = sums_and_selections(together, 1e-2, 0.0, QUICK)
     assert found.method == "pairwise"
@@ -136,14 +136,14 @@ def test_nothing_tells_more_than_the_counts_do():
     found = sums_and_selections(together, 1e-5, 0.5, QUICK)
     assert found.method == "counts"
     assert found.bound.upper < 0.2
-    assert hoped_factor(together, 1e-5, 0.5) == 1.0
+    assert estimate_factor(together, 1e-5, 0.5) == 1.0
 
 
 def test_without_a_choice_that_differs_it_is_the_sums_alone():
     together = released((3, 2, 2), 3, DiscreteLaplace, 1)
     same = Selection(np.ones((3, 1, 3), int), False, NoisyTopK(0.001, 1, "exponential"))
     alone = Together(together.sums, together.scales, DiscreteLaplace, [same])
-    wanted = whole_vectors(together.sums, together.scales, DiscreteLaplace, 0.0, 9.0, QUICK)
+    wanted = bound_vectors(together.sums, together.scales, DiscreteLaplace, 0.0, 9.0, QUICK)
     assert sums_and_selections(alone, 0.0, 9.0, QUICK) == wanted
     assert not may_draw(alone)
 
@@ -152,7 +152,7 @@ def test_members_who_add_the_same_are_one_type():
     pair = released((3, 2, 2), 3, DiscreteLaplace, 1)
     rows = np.repeat(np.arange(3), (3, 2, 2))
     apart = Together(
-        WholeVectors(pair.sums.values[rows], np.ones(7), 3),
+        IntegerVectors(pair.sums.values[rows], np.ones(7), 3),
         pair.scales,
         DiscreteLaplace,
         [each.of_types(rows) for each in pair.selections],
@@ -175,7 +175,7 @@ def test_a_median_by_exchanges():
     values, points = [0, 1, 1, 2, 4, 4], [0, 2, 4]
     moves = [[[int(v < c) - int(v > c) for c in points]] for v in values]
     choice = Selection(moves, True, NoisyTopK(5.0, 1, "exponential"))
-    sums = WholeVectors(np.zeros((6, 0), int), np.ones(6), 3)
+    sums = IntegerVectors(np.zeros((6, 0), int), np.ones(6), 3)
     found = sums_and_selections(
         Together(sums, np.zeros(0), DiscreteLaplace, [choice]), 0.0, 9.0, QUICK
     )
@@ -188,6 +188,6 @@ def test_a_median_by_exchanges():
 def test_a_choice_that_nobody_moves_tells_nothing(moves, delta):
     """One candidate only, or all of them moved alike."""
     choice = Selection(moves, False, NoisyTopK(0.01, 1, "gumbel"))
-    sums = WholeVectors(np.zeros((2, 0), int), [30, 30], 20)
+    sums = IntegerVectors(np.zeros((2, 0), int), [30, 30], 20)
     together = Together(sums, np.zeros(0), DiscreteGaussian, [choice])
     assert sums_and_selections(together, delta, 0.0, QUICK).bound.upper <= 1e-9

@@ -9,7 +9,7 @@ import pytest
 from deniable.bounds import Evidence
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.population.doors.whole_vectors import WholeVectors, hoped_scale, whole_vectors
+from deniable.population.doors.whole_vectors import IntegerVectors, bound_vectors, estimate_scale
 from deniable.work.effort import Effort
 
 QUICK = Effort(time_limit=5.0)
@@ -52,14 +52,14 @@ def delta_at(values, size, noise, scales, reach, epsilon):
 
 def alone(values, size):
     """Each vector as a type of its own."""
-    return WholeVectors(values, np.ones(len(values)), size)
+    return IntegerVectors(values, np.ones(len(values)), size)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
 def test_two_columns_of_laplace_noise_are_bounded_and_better_than_exchanges(size):
     scales = np.array([2.0, 3.0])
     truth = largest_ratio(SIX, size, scales, 40)
-    found = whole_vectors(alone(SIX, size), scales, DiscreteLaplace, 0.0, 1.0, QUICK)
+    found = bound_vectors(alone(SIX, size), scales, DiscreteLaplace, 0.0, 1.0, QUICK)
     worst = max(
         abs(a - c) / 2 + abs(b - d) / 3 for (a, b), (c, d) in itertools.combinations(SIX, 2)
     )
@@ -71,7 +71,7 @@ def test_two_columns_of_laplace_noise_are_bounded_and_better_than_exchanges(size
 def test_one_column_is_enclosed(values):
     column = [[value] for value in values]
     truth = largest_ratio(column, 3, [1.5], 60)
-    found = whole_vectors(alone(column, 3), np.array([1.5]), DiscreteLaplace, 0.0, 9.0, QUICK)
+    found = bound_vectors(alone(column, 3), np.array([1.5]), DiscreteLaplace, 0.0, 9.0, QUICK)
     assert found.bound.lower <= truth * (1 + 1e-9)
     assert truth <= found.bound.upper * (1 + 1e-9) <= truth * (1 + 1e-6)
 
@@ -79,12 +79,12 @@ def test_one_column_is_enclosed(values):
 def test_columns_in_which_all_members_agree_tell_nothing():
     values = [[7, 1, 0], [7, 1, 1], [7, 1, 1]]
     scales = np.array([0.001, 0.001, 2.0])
-    found = whole_vectors(alone(values, 1), scales, DiscreteLaplace, 0.0, 1.0, QUICK)
-    alike = whole_vectors(
+    found = bound_vectors(alone(values, 1), scales, DiscreteLaplace, 0.0, 1.0, QUICK)
+    alike = bound_vectors(
         alone([[0], [1], [1]], 1), np.array([2.0]), DiscreteLaplace, 0.0, 1.0, QUICK
     )
     assert found == alike
-    same = whole_vectors(alone([[3, 4]] * 4, 2), scales[:2], DiscreteGaussian, 1e-9, 1.0, QUICK)
+    same = bound_vectors(alone([[3, 4]] * 4, 2), scales[:2], DiscreteGaussian, 1e-9, 1.0, QUICK)
     assert (same.bound.upper, same.method) == (0.0, "constant")
 
 
@@ -96,7 +96,7 @@ def test_a_fine_grid_is_looked_at_as_real_noise_and_the_bound_holds_for_whole_no
     # 360,000 steps times four members: past the number of sums that are looked at one by one.
     values = [[40 * each for each in row] for row in FINE]
     data, scale, delta = alone(values, 4), 6e6, 1e-3
-    found = whole_vectors(data, np.array([scale]), noise, delta, 9.0, QUICK)
+    found = bound_vectors(data, np.array([scale]), noise, delta, 9.0, QUICK)
     assert found.method == "fourier"
     # A hundred-thousandth of the grid has the same laws but for rounding.
     coarse = [[each / 1e5 for each in row] for row in values]
@@ -107,7 +107,7 @@ def test_a_fine_grid_is_looked_at_as_real_noise_and_the_bound_holds_for_whole_no
 
 def test_pure_noise_on_a_fine_grid_keeps_the_largest_ratio():
     values = [[40 * each + k for each in row] for k, row in enumerate(FINE)]
-    found = whole_vectors(alone(values, 4), np.array([6e6]), DiscreteLaplace, 0.0, 9.0, QUICK)
+    found = bound_vectors(alone(values, 4), np.array([6e6]), DiscreteLaplace, 0.0, 9.0, QUICK)
     truth = largest_ratio([[each / 1e5 for each in row] for row in values], 4, [60.0], 1500)
     assert found.method == "fourier"
     assert truth * (1 - 1e-6) <= found.bound.upper <= truth * 1.15
@@ -128,7 +128,7 @@ def test_several_columns_of_gaussian_noise_are_certified_with_the_error_of_the_d
     rng = np.random.default_rng(5)
     values = np.rint(rng.normal(size=(40, 3)) * 2**20).astype(int)
     scales = np.full(3, 2.0**20 * 8)
-    found = whole_vectors(alone(values, 20), scales, DiscreteGaussian, 1e-2, 3.0, QUICK)
+    found = bound_vectors(alone(values, 20), scales, DiscreteGaussian, 1e-2, 3.0, QUICK)
     assert found.bound.evidence is Evidence.CONFIDENCE
     assert 1 - found.bound.confidence <= found.error <= 1e-2 / 16
     assert found.bound.upper <= 3.0
@@ -136,14 +136,14 @@ def test_several_columns_of_gaussian_noise_are_certified_with_the_error_of_the_d
 
 def test_too_coarse_noise_and_a_missed_demand_certify_nothing():
     values = np.eye(3, dtype=int).repeat(4, axis=0)
-    coarse = whole_vectors(alone(values, 6), np.full(3, 2.0), DiscreteGaussian, 1e-6, 1.0, QUICK)
+    coarse = bound_vectors(alone(values, 6), np.full(3, 2.0), DiscreteGaussian, 1e-6, 1.0, QUICK)
     assert coarse is None or coarse.method == "types"
 
 
 def test_the_hoped_for_factor_is_one_where_noise_hides_everything():
     values = alone([[0, 1], [1, 0], [2, 5], [3, 3]], 2)
-    assert hoped_scale(values, np.full(2, 1e6), 1e-3, 0.5) == 1.0
-    assert hoped_scale(values, np.full(2, 1.0), 1e-3, 0.5) > 1.0
+    assert estimate_scale(values, np.full(2, 1e6), 1e-3, 0.5) == 1.0
+    assert estimate_scale(values, np.full(2, 1.0), 1e-3, 0.5) > 1.0
 
 
 @pytest.mark.parametrize("size", [0, 4, 5])
@@ -156,10 +156,10 @@ CELLS = np.eye(3, dtype=int)
 
 
 def test_a_histogram_of_laplace_noise_is_exact():
-    data = WholeVectors(CELLS, [3, 2, 2], 3)
+    data = IntegerVectors(CELLS, [3, 2, 2], 3)
     values = CELLS.repeat([3, 2, 2], axis=0)
     truth = largest_ratio(values, 3, [1.5] * 3, 14)
-    found = whole_vectors(data, np.full(3, 1.5), DiscreteLaplace, 0.0, 9.0, QUICK)
+    found = bound_vectors(data, np.full(3, 1.5), DiscreteLaplace, 0.0, 9.0, QUICK)
     assert found.method == "types"
     assert truth * (1 - 1e-9) <= found.bound.upper <= truth * 1.01
 
@@ -167,27 +167,27 @@ def test_a_histogram_of_laplace_noise_is_exact():
 @pytest.mark.parametrize("noise", [DiscreteLaplace, DiscreteGaussian])
 def test_few_types_are_certified_with_coarse_noise(noise):
     # So coarse that real noise could not stand for it.
-    data, delta = WholeVectors(CELLS, [4, 3, 3], 5), 0.05
+    data, delta = IntegerVectors(CELLS, [4, 3, 3], 5), 0.05
     brief = Effort(time_limit=2.0)
-    found = whole_vectors(data, np.full(3, 2.5), noise, delta, 9.0, brief)
+    found = bound_vectors(data, np.full(3, 2.5), noise, delta, 9.0, brief)
     values = CELLS.repeat([4, 3, 3], axis=0)
     assert found.error <= delta / 16
     assert delta_at(values, 5, noise, [2.5] * 3, 16, found.bound.upper) <= delta
 
 
 def test_many_members_of_few_types_need_no_row_each():
-    data = WholeVectors(CELLS, [5_000_000, 3_000_000, 2_000_000], 5_000_000)
-    found = whole_vectors(data, np.full(3, 3.0), DiscreteGaussian, 1e-6, 0.5, QUICK)
+    data = IntegerVectors(CELLS, [5_000_000, 3_000_000, 2_000_000], 5_000_000)
+    found = bound_vectors(data, np.full(3, 3.0), DiscreteGaussian, 1e-6, 0.5, QUICK)
     assert found.bound.upper < 0.1
-    assert hoped_scale(data, np.full(3, 3.0), 1e-6, 0.5) == 1.0
+    assert estimate_scale(data, np.full(3, 3.0), 1e-6, 0.5) == 1.0
 
 
 def test_every_column_keeps_its_own_scale():
     """More noise on one column hides more than the least on all, and less than the most on all."""
-    data = WholeVectors(CELLS, [60, 40, 20], 60)
+    data = IntegerVectors(CELLS, [60, 40, 20], 60)
 
     def upper(scales):
-        found = whole_vectors(data, np.array(scales), DiscreteGaussian, 1e-4, 9.0, QUICK)
+        found = bound_vectors(data, np.array(scales), DiscreteGaussian, 1e-4, 9.0, QUICK)
         return found.bound.upper
 
     assert upper([9.0, 9.0, 9.0]) < upper([3.0, 3.0, 9.0]) < upper([3.0, 3.0, 3.0])
@@ -198,26 +198,26 @@ def large(number=20_000):
     rng = np.random.default_rng(3)
     age, income = rng.integers(0, 3, number), rng.integers(0, 60_000, number)
     values, counts = np.unique(np.column_stack([CELLS[age], income]), axis=0, return_counts=True)
-    return WholeVectors(values, counts, number // 2)
+    return IntegerVectors(values, counts, number // 2)
 
 
 @pytest.mark.parametrize("noise", [DiscreteLaplace, DiscreteGaussian])
 def test_a_large_list_is_bounded_with_any_scales_and_coarse_noise(noise):
     # Far below the noise at which real noise may stand for whole noise at this δ.
     scales = np.array([5.0, 6.0, 7.0, 250_000.0])
-    found = whole_vectors(large(), scales, noise, 1e-6, 1.0, QUICK)
+    found = bound_vectors(large(), scales, noise, 1e-6, 1.0, QUICK)
     assert found.method == "swaps"
     assert found.bound.evidence is Evidence.ENCLOSURE
-    income = WholeVectors(large().values[:, 3:], large().counts, 10_000)
-    least = whole_vectors(income, scales[3:], noise, 1e-6, 9.0, QUICK).bound.lower
+    income = IntegerVectors(large().values[:, 3:], large().counts, 10_000)
+    least = bound_vectors(income, scales[3:], noise, 1e-6, 9.0, QUICK).bound.lower
     assert least <= found.bound.upper < 1
 
 
 def test_exchanges_of_a_large_list_are_those_of_its_extreme_members():
     """Of 300 members each is looked at, of twenty thousand corners of cells."""
     scales = np.array([5.0, 6.0, 7.0, 50_000.0])
-    found = whole_vectors(large(), scales, DiscreteLaplace, 0.0, 1.0, QUICK)
-    few = whole_vectors(large(300), scales, DiscreteLaplace, 0.0, 1.0, QUICK)
+    found = bound_vectors(large(), scales, DiscreteLaplace, 0.0, 1.0, QUICK)
+    few = bound_vectors(large(300), scales, DiscreteLaplace, 0.0, 1.0, QUICK)
     assert found.method == few.method == "exchanges"
     assert found.bound.upper == pytest.approx(few.bound.upper, rel=0.05)
 
@@ -248,7 +248,7 @@ def test_draws_of_two_columns_with_noise_of_two_scales_hold_for_whole_noise(seed
     """Certified by draws of real noise; every sample and every whole output listed beside it."""
     rng = np.random.default_rng(seed)
     values, scales, delta = rng.integers(0, 40, (9, 2)).tolist(), [20.0, 30.0], 0.05
-    found = whole_vectors(alone(values, 2), np.array(scales), DiscreteGaussian, delta, 3.0, QUICK)
+    found = bound_vectors(alone(values, 2), np.array(scales), DiscreteGaussian, delta, 3.0, QUICK)
     assert found.method in ("crowd", "pairwise")
     reach = 2 * 40 + 6 * 30
     exact = delta_at(values, 2, DiscreteGaussian, scales, reach, found.bound.upper)

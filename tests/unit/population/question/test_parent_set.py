@@ -88,35 +88,35 @@ def test_arrays_that_are_no_records(value, message):
 
 def test_clipping_scales_to_the_norm():
     rows = np.array([[3.0, 4.0], [0.3, 0.4], [0.0, 0.0]])
-    found = data.clipped(rows, 1.0)
+    found = data.clip_records(rows, 1.0)
     assert found == pytest.approx(np.array([[0.6, 0.8], [0.3, 0.4], [0.0, 0.0]]))
     wild = np.random.default_rng(0).normal(size=(2000, 7)) * 1e5
-    norms = np.sqrt((data.clipped(wild, 0.1).astype(np.longdouble) ** 2).sum(axis=1))
+    norms = np.sqrt((data.clip_records(wild, 0.1).astype(np.longdouble) ** 2).sum(axis=1))
     assert norms.max() <= np.longdouble(0.1)
 
 
 def test_clipping_one_column_keeps_whole_numbers_whole():
-    found = data.clipped(np.array([[-9.0], [2.0], [7.0]]), 5)
+    found = data.clip_records(np.array([[-9.0], [2.0], [7.0]]), 5)
     assert found.tolist() == [[-5.0], [2.0], [5.0]]
 
 
 @pytest.mark.parametrize("clip", [0.0, -1.0, float("nan"), float("inf"), "x"])
 def test_no_clip(clip):
     with pytest.raises(InvalidArgument, match="clip"):
-        data.clipped(np.array([[1.0], [2.0]]), clip)
+        data.clip_records(np.array([[1.0], [2.0]]), clip)
 
 
 def test_a_clip_that_leaves_nothing():
     with pytest.raises(InvalidArgument, match="Choose a larger clip, or centre the records"):
-        data.clipped(np.array([[5.0], [7.0]]), 2.0)
-    assert data.clipped(np.array([[5.0], [5.0]]), 2.0).tolist() == [[2.0], [2.0]]
+        data.clip_records(np.array([[5.0], [7.0]]), 2.0)
+    assert data.clip_records(np.array([[5.0], [5.0]]), 2.0).tolist() == [[2.0], [2.0]]
 
 
 def test_one_column_and_whole_numbers():
     assert data.only_column(np.array([[1.0], [2.0]]), "Laplace").tolist() == [1.0, 2.0]
     with pytest.raises(InvalidArgument, match="Expected one column for Laplace noise, got 2"):
         data.only_column(np.ones((3, 2)), "Laplace")
-    assert data.whole_numbers(np.array([1.0, -2.0]), "discrete").tolist() == [1, -2]
+    assert data.as_integers(np.array([1.0, -2.0]), "discrete").tolist() == [1, -2]
     for wrong in (0.5, 2.0**52):
         with pytest.raises(InvalidArgument, match="Expected whole numbers up to 2"):
-            data.whole_numbers(np.array([1.0, wrong]), "discrete")
+            data.as_integers(np.array([1.0, wrong]), "discrete")

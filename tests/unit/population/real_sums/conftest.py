@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from deniable.population.real_sums.population import population
+from deniable.population.real_sums.population import standardise_population
 
 VALUES = np.array([-1.0, 0.2, 0.5, 1.7, 3.1])
 COUNTS = np.array([1, 2, 1, 1, 2])
@@ -14,7 +14,7 @@ SIZE = 3
 
 @pytest.fixture
 def small():
-    return population(VALUES, COUNTS, SIZE, 1.0)
+    return standardise_population(VALUES, COUNTS, SIZE, 1.0)
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from deniable.mechanisms import Gaussian, Laplace
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums import pure_laplace
 from deniable.population.real_sums.atoms import Atoms, subset_atoms
-from deniable.population.real_sums.atoms_gaussian import Curve, gaussian_ends
-from deniable.population.real_sums.atoms_laplace import approximate_ends, pure_ends
+from deniable.population.real_sums.atoms_gaussian import DensityRatio, gaussian_bounds
+from deniable.population.real_sums.atoms_laplace import approximate_bounds, pure_bounds
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.pure_laplace import pure_laplace_epsilons
 from deniable.population.real_sums.smallest_epsilon import Deltas
@@ -48,7 +48,7 @@ def point(place):
 
 @pytest.mark.parametrize("epsilon", [0.0, 2.0, 30.0, 60.0])
 def test_two_normal_laws_however_far(epsilon):
-    low, high = Curve.between(point(0.0), point(9.0)).ends(epsilon)
+    low, high = DensityRatio.between(point(0.0), point(9.0)).divergence_bounds(epsilon)
     exactly = Gaussian(1.0).delta(epsilon, 9.0)
     assert low <= exactly * (1 + 1e-13)
     assert exactly <= high * (1 + 1e-13)
@@ -56,7 +56,7 @@ def test_two_normal_laws_however_far(epsilon):
 
 
 def test_the_least_epsilon_of_two_normal_laws():
-    low, high = gaussian_ends(point(0.0), point(9.0), Deltas(1e-3, 1e-3))
+    low, high = gaussian_bounds(point(0.0), point(9.0), Deltas(1e-3, 1e-3))
     noise = Gaussian(1.0)
     assert not noise.satisfies(low - 1e-9, 1e-3, 9.0)
     assert noise.satisfies(high + 1e-9, 1e-3, 9.0)
@@ -66,18 +66,18 @@ def test_the_least_epsilon_of_two_normal_laws():
 def test_several_sign_changes():
     p = Atoms(np.array([0.0, 10.0, 20.0]), np.log([0.25, 0.5, 0.25]), 0.0)
     q = Atoms(np.array([5.0, 15.0]), np.log([0.5, 0.5]), 0.0)
-    low, high = Curve.between(p, q).ends(0.0)
+    low, high = DensityRatio.between(p, q).divergence_bounds(0.0)
     apart = math.erf(2.5 / math.sqrt(2))  # between neighbours the halves overlap by 1 − apart
     assert low <= high
     assert low == pytest.approx(apart, abs=0.01)
 
 
 def test_one_atom_each_is_plain_laplace_noise():
-    low, high = pure_ends(point(0.0), point(3.0))
+    low, high = pure_bounds(point(0.0), point(3.0))
     assert low <= 3.0 <= high
     assert high - low < 1e-11
     for delta in (0.3, 0.01):
-        low, high = approximate_ends(point(0.0), point(3.0), Deltas(delta, delta))
+        low, high = approximate_bounds(point(0.0), point(3.0), Deltas(delta, delta))
         exactly = max(3.0 + 2 * math.log1p(-delta), 0.0)
         assert low <= exactly <= high
         assert high - low < 1e-10
@@ -85,13 +85,13 @@ def test_one_atom_each_is_plain_laplace_noise():
 
 
 def test_far_atoms_do_not_overflow():
-    low, high = approximate_ends(point(0.0), point(5000.0), Deltas(0.01, 0.01))
+    low, high = approximate_bounds(point(0.0), point(5000.0), Deltas(0.01, 0.01))
     assert low == pytest.approx(5000.0 + 2 * math.log(0.99))
     assert math.isfinite(high)
 
 
 def test_equal_laws():
-    assert approximate_ends(point(1.0), point(1.0), Deltas(0.1, 0.1)) == (
+    assert approximate_bounds(point(1.0), point(1.0), Deltas(0.1, 0.1)) == (
         0.0,
         pytest.approx(0, abs=1e-11),
     )

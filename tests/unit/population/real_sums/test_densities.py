@@ -13,7 +13,7 @@ from deniable.population.real_sums.densities import Law, fourth_derivative, grid
 from deniable.population.real_sums.hockey_stick import hockey_stick
 from deniable.population.real_sums.kernel import Kernel
 from deniable.population.real_sums.nodes import circle_points, nodes
-from deniable.population.real_sums.population import population
+from deniable.population.real_sums.population import standardise_population
 from deniable.population.real_sums.subset_sums import chunks, transforms
 from deniable.population.real_sums.tilt import TiltedKernel, exponential_tilt, piece
 from deniable.work.time_limit import OutOfTime
@@ -48,14 +48,14 @@ def test_small_sets_use_every_root_of_unity(small):
 
 
 def test_large_sets_use_few_points():
-    many = population(np.array([0.0, 1.0]), np.array([10**6, 10**6]), 10**6, 1.0)
+    many = standardise_population(np.array([0.0, 1.0]), np.array([10**6, 10**6]), 10**6, 1.0)
     points, alias = circle_points(many, min(many.chances()))
     assert points < 16_000
     assert 0 < alias <= 1e-18 * many.records
 
 
 def test_lattice_data_come_back_at_every_period():
-    many = population(np.array([0.0, 1.0]), np.array([500, 500]), 500, 0.1)
+    many = standardise_population(np.array([0.0, 1.0]), np.array([500, 500]), 500, 0.1)
     where = nodes(many, Kernel(1.0), 2000.0, min(many.chances()))
     around = where.theta / (2 * math.pi / 10)
     assert around.max() > 10
@@ -69,7 +69,7 @@ def test_no_frequency_that_counts_is_left_out_of_many_values(law):
         law, lambda size: draw.integers(9000, size=size) + 0.0
     )(size=9000).round(9)
     distinct, counts = np.unique(values, return_counts=True)
-    many = population(distinct, counts, 4500, float(np.ptp(distinct)) / 30)
+    many = standardise_population(distinct, counts, 4500, float(np.ptp(distinct)) / 30)
     kernel, length = Kernel(1.0), 40.0
     where = nodes(many, kernel, length, many.typical_chance())
     theta = 2 * np.pi / length * np.arange(int(9 * length / 6.28))
@@ -80,7 +80,7 @@ def test_no_frequency_that_counts_is_left_out_of_many_values(law):
 
 
 def test_frequencies_that_are_too_many_are_not_begun():
-    few = population(np.array([0.0, 1.0]), np.array([2, 2]), 2, 1e-7)
+    few = standardise_population(np.array([0.0, 1.0]), np.array([2, 2]), 2, 1e-7)
     with pytest.raises(OutOfTime):
         nodes(few, Kernel(1.0), 1e8, min(few.chances()))
 
@@ -89,7 +89,7 @@ def test_turns_are_exact_for_large_numbers(small):
     where = nodes(small, Kernel(1.0), 40.0, min(small.chances()))
     angles = 2 * np.pi / 7 * ((10**6 + 3) * where.places % 7)
     expected = np.exp(-1j * angles) / 7
-    assert where.turned(10**6 + 3) == pytest.approx(expected)
+    assert where.phase_factors(10**6 + 3) == pytest.approx(expected)
     assert 0 < where.errors < 1e-11
 
 

@@ -6,7 +6,7 @@ import pytest
 from deniable.mechanisms import Gaussian, Laplace
 from deniable.population.question import Question, Summands
 from deniable.population.real_sums.dismissal import harmless
-from deniable.population.real_sums.population import population
+from deniable.population.real_sums.population import standardise_population
 from deniable.population.real_sums.problem import Problem
 from deniable.population.real_sums.relative import relative_epsilons
 from deniable.population.real_sums.tilt import TiltedGaussian, piece
@@ -77,7 +77,7 @@ def test_a_piece_encloses_the_densities_under_gaussian_noise(small, tilt):
 def test_a_record_that_is_nearly_always_chosen_has_digits_without_it():
     # Under a tilt that has the outlier in for sure, the others' law without it is no rare event.
     values, counts = np.array([-0.1, 0.0, 0.1, 30.0]), np.array([3, 3, 3, 1])
-    far = population(values, counts, 5, 1.0)
+    far = standardise_population(values, counts, 5, 1.0)
     found = piece(far, np.array([3]), TiltedGaussian(2.0), 0.25)
     low, high = (ends[0] for ends in found.outside)
     assert (high - low).min() < 1e-6

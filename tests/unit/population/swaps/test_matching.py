@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deniable.population.swaps.matching import pairs_apart
+from deniable.population.swaps.matching import count_pairs_at_distances
 from tests.oracles.swaps import largest_matching
 
 
@@ -11,7 +11,7 @@ from tests.oracles.swaps import largest_matching
 def test_as_many_pairs_as_there_can_be_and_none_between_groups(seed):
     rng = np.random.default_rng(seed)
     many = rng.integers(0, 3, (2, 6))
-    found = pairs_apart(many, 5)
+    found = count_pairs_at_distances(many, 5)
     for apart in range(1, 6):
         each = [np.repeat(np.arange(6), group).tolist() for group in many]
         assert found[apart] == sum(largest_matching(values, apart) for values in each)

@@ -7,10 +7,10 @@ import pytest
 
 from deniable import Effort, population
 from deniable.mechanisms import Gaussian
-from deniable.population.type_sums.cell_tails import lower_end_of_cell
+from deniable.population.type_sums.cell_tails import lower_bound_of_cell
 from deniable.population.type_sums.counts import CountTables
 from deniable.population.type_sums.noise import ColumnNoise
-from deniable.population.type_sums.projection import lower_end
+from deniable.population.type_sums.projection import lower_bound
 
 
 def upper_tail(x):
@@ -51,7 +51,7 @@ def two_cells(counts, size, sigma, delta):
 def test_of_two_cells_it_is_the_truth(counts, size, delta):
     sigma = 2.0
     tables = CountTables.of(np.array(counts), size)
-    found = lower_end_of_cell(tables, ColumnNoise(Gaussian, [sigma, sigma]), 0, delta)
+    found = lower_bound_of_cell(tables, ColumnNoise(Gaussian, [sigma, sigma]), 0, delta)
     exact = two_cells(counts, size, sigma, delta)
     assert found <= exact * (1 + 1e-4) + 1e-9
     assert found >= exact * (1 - 1e-3)
@@ -61,8 +61,8 @@ def test_at_a_delta_that_both_resolve_it_is_near_the_projection():
     tables = CountTables.of(np.array([100, 100, 100, 100]), 150)
     rows, noise = np.eye(4), ColumnNoise(Gaussian, [6.0] * 4)
     one, other = (
-        lower_end_of_cell(tables, noise, 0, 1e-5),
-        lower_end(tables, rows - rows.mean(axis=0), noise, 0, 1e-5),
+        lower_bound_of_cell(tables, noise, 0, 1e-5),
+        lower_bound(tables, rows - rows.mean(axis=0), noise, 0, 1e-5),
     )
     assert one == pytest.approx(other, rel=2e-3)
 

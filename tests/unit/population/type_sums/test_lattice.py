@@ -15,7 +15,7 @@ TABLES, DELTA = CountTables.of(np.array([4, 5, 6]), 6), 0.01
 @pytest.mark.parametrize("kind", [DiscreteLaplace, DiscreteGaussian])
 def test_one_cell_is_a_count_of_ones(kind):
     pair = CountTables.of(np.array([7, 9]), 8)
-    low, high = lattice.enclosed(pair, np.array([[1.0], [0.0]]), ColumnNoise(kind, 1.5), DELTA)
+    low, high = lattice.enclose(pair, np.array([[1.0], [0.0]]), ColumnNoise(kind, 1.5), DELTA)
     exact = whole_sums.bracket(Question(Ones(7, 16), 8, DELTA, "all"), kind(1.5), Effort())
     np.testing.assert_allclose(low, exact.lower, rtol=1e-5)
     assert np.all(low <= exact.upper)
@@ -25,18 +25,16 @@ def test_one_cell_is_a_count_of_ones(kind):
 @pytest.mark.parametrize("kind", [DiscreteLaplace, DiscreteGaussian])
 def test_added_cells_show_less(kind):
     noise = ColumnNoise(kind, np.full(3, 1.2))
-    low, high = lattice.enclosed(TABLES, np.eye(3), noise, DELTA)
+    low, high = lattice.enclose(TABLES, np.eye(3), noise, DELTA)
     assert np.all(high - low < 1e-3 * high)
     for k in range(3):
-        less = lattice.lower_end_of_cells(TABLES, noise, k, DELTA)
+        less = lattice.lower_bound_of_cells(TABLES, noise, k, DELTA)
         assert 0.5 * high[k] < less <= high[k]
 
 
 def test_too_much_is_left_alone():
     many = CountTables.of(np.array([4000, 5000, 6000]), 6000)
-    assert (
-        lattice.enclosed(many, np.eye(3), ColumnNoise(DiscreteLaplace, np.ones(3)), DELTA) is None
-    )
+    assert lattice.enclose(many, np.eye(3), ColumnNoise(DiscreteLaplace, np.ones(3)), DELTA) is None
 
 
 def test_a_scale_for_every_column():

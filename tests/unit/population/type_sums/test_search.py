@@ -8,7 +8,7 @@ import pytest
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.population.question import Selection
 from deniable.population.type_sums.noise import ColumnNoise
-from deniable.population.type_sums.search import Released, upper_ends
+from deniable.population.type_sums.search import NoisySum, upper_bounds
 from deniable.work.effort import Effort
 from tests.oracles.selections import delta_at, selection_law
 
@@ -43,11 +43,11 @@ def test_choices_beside_a_sum_are_bounded_in_both_directions(noise, counts, size
     delta, number, sum_scale, scale = 1e-3, 2, 3.0, 8.0
     choice = Selection(np.eye(3, dtype=int)[:, None], False, NoisyTopK(scale, number, KINDS[noise]))
     rows = np.array(ADDED) - np.dot(counts, ADDED) / sum(counts)
-    released = Released(
+    released = NoisySum(
         np.array(counts), rows[:, None], size, ColumnNoise(noise, [sum_scale]), delta, (choice,)
     )
     effort = Effort(confidence=1 - 1e-6, gap=1.0)
-    found = upper_ends(released, np.arange(3), np.zeros(3), np.full(3, 0.4), effort)
+    found = upper_bounds(released, np.arange(3), np.zeros(3), np.full(3, 0.4), effort)
     kinds = [kind for kind, many in enumerate(counts) for _ in range(many)]
     release = of_sample(noise, number, sum_scale, scale)
     assert delta_at(kinds, size, release, float(found.upper.max())) <= delta

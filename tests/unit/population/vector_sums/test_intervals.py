@@ -11,15 +11,15 @@ from deniable.errors import InvalidArgument
 from deniable.population.answer.record_bounds import RecordBounds
 from deniable.population.bounds import estimates
 from deniable.population.question import Question, Summands
-from deniable.population.vector_sums.betting import BettingBound, estimated_epsilon, hockey_stick
+from deniable.population.vector_sums.betting import BettingBound, estimate_epsilon, hockey_stick
 from deniable.population.vector_sums.running_bounds import RunningBounds
 from deniable.population.vector_sums.running_interval import (
     FRESH,
     PILOT,
     FailureProbability,
-    Plan,
+    IntervalPlan,
+    IntervalTask,
     RunningInterval,
-    Task,
     draw,
 )
 from deniable.population.vector_sums.sum_release import SumRelease
@@ -67,10 +67,10 @@ def test_draws_that_tell_the_worlds_apart_leave_no_end():
 
 def test_the_estimate_is_where_the_mean_is_delta():
     ratios = np.random.default_rng(2).normal(0.5, 1.0, 5000)
-    assert hockey_stick(ratios, estimated_epsilon(ratios, 0.1)).mean() == pytest.approx(
+    assert hockey_stick(ratios, estimate_epsilon(ratios, 0.1)).mean() == pytest.approx(
         0.1, abs=1e-9
     )
-    assert estimated_epsilon(np.zeros(10), 0.1) == 0.0
+    assert estimate_epsilon(np.zeros(10), 0.1) == 0.0
 
 
 @pytest.mark.parametrize("delta", [0.001, 0.1, 0.9])
@@ -109,7 +109,7 @@ RELEASE = SumRelease.of(np.random.default_rng(0).normal(size=(12, 2)), 6, 2.0)
 
 
 def task(candidates, n_draws, *place):
-    return Task(RELEASE, 4, candidates, n_draws, Effort(seed=5), place)
+    return IntervalTask(RELEASE, 4, candidates, n_draws, Effort(seed=5), place)
 
 
 PILOT_TASK = task(4, 800, PILOT)
@@ -117,7 +117,7 @@ ALPHA = FailureProbability(0.05, 0.05)
 
 
 def plan(gap, *, attack=True):
-    return Plan.from_pilot(draw(PILOT_TASK), PILOT_TASK, 0.05, gap, 0.05, attack=attack)
+    return IntervalPlan.from_pilot(draw(PILOT_TASK), PILOT_TASK, 0.05, gap, 0.05, attack=attack)
 
 
 PLAN = plan(0.3)

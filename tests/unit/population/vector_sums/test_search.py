@@ -8,9 +8,13 @@ import pytest
 from scipy.stats import chi2
 
 from deniable.bounds import Evidence
-from deniable.population.vector_sums.ceiling import upper_ends
+from deniable.population.vector_sums.ceiling import upper_bounds
 from deniable.population.vector_sums.guide import Guide
-from deniable.population.vector_sums.guided_subsets import Hidden, guided_subsets, uniform_subsets
+from deniable.population.vector_sums.guided_subsets import (
+    Hidden,
+    draw_guided_subsets,
+    draw_uniform_subsets,
+)
 from deniable.population.vector_sums.search import intervals, nothing_drawn
 from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.population.vector_sums.threshold_attack import ThresholdAttack
@@ -140,7 +144,7 @@ def probabilities(row):
     """The sampler's own account of every subset's probability, by hiding each of them."""
     members = every(SIZES[row])
     hidden, rng = Hidden(row, members), np.random.default_rng(0)
-    drawn = guided_subsets(rng, GUIDE, targets(members.shape[1]), SIZES, hidden=hidden)
+    drawn = draw_guided_subsets(rng, GUIDE, targets(members.shape[1]), SIZES, hidden=hidden)
     return np.exp(-drawn.log_shares[row]) / members.shape[1]
 
 
@@ -169,7 +173,7 @@ def test_probabilities_add_up_to_one(row):
 @pytest.mark.parametrize("row", [0, 1])
 def test_subsets_come_as_often_as_their_probability_says(row):
     n_draws = 40_000
-    drawn = guided_subsets(np.random.default_rng(3), GUIDE, targets(n_draws), SIZES, keep=True)
+    drawn = draw_guided_subsets(np.random.default_rng(3), GUIDE, targets(n_draws), SIZES, keep=True)
     expected = n_draws * probabilities(row)
     observed = counts(drawn.members[:, row], SIZES[row])
     assert agrees(observed, expected)
@@ -180,8 +184,8 @@ def test_subsets_come_as_often_as_their_probability_says(row):
 def test_the_partner_of_a_hidden_subset_follows_its_own_law(row):
     """Hide what the sampler would have drawn: the pair must be as if nothing was hidden."""
     n_draws, rng = 40_000, np.random.default_rng(4)
-    truth = guided_subsets(rng, GUIDE, targets(n_draws), SIZES, keep=True).members[:, row]
-    drawn = guided_subsets(
+    truth = draw_guided_subsets(rng, GUIDE, targets(n_draws), SIZES, keep=True).members[:, row]
+    drawn = draw_guided_subsets(
         rng, GUIDE, targets(n_draws), SIZES, hidden=Hidden(row, truth), keep=True
     )
     assert np.array_equal(drawn.members[:, row], truth)
@@ -194,7 +198,7 @@ def test_the_partner_of_a_hidden_subset_follows_its_own_law(row):
 
 def test_only_the_first_columns_are_hidden():
     members = every(2)[:, :4]
-    drawn = guided_subsets(
+    drawn = draw_guided_subsets(
         np.random.default_rng(0), GUIDE, targets(9), SIZES, hidden=Hidden(0, members), keep=True
     )
     assert np.array_equal(drawn.members[:, 0, :4], members)
@@ -204,7 +208,7 @@ def test_only_the_first_columns_are_hidden():
 
 def test_what_is_missing_and_the_mean_weight_is_the_density():
     n_draws = 20_000
-    drawn = guided_subsets(np.random.default_rng(5), GUIDE, targets(n_draws), SIZES, keep=True)
+    drawn = draw_guided_subsets(np.random.default_rng(5), GUIDE, targets(n_draws), SIZES, keep=True)
     for row, size in enumerate(SIZES):
         missing = TARGETS[:, [row]] - GUIDED_SUBSETS_POINTS.T @ drawn.members[:, row]
         assert drawn.missing[:, row] == pytest.approx(missing, abs=1e-12)
@@ -220,12 +224,12 @@ def test_what_is_missing_and_the_mean_weight_is_the_density():
 def test_extreme_targets_leave_every_subset_possible():
     far = np.full((2, 1, 15), 1e6)
     hidden = Hidden(0, every(2))
-    drawn = guided_subsets(np.random.default_rng(0), GUIDE, far, (2,), hidden=hidden)
+    drawn = draw_guided_subsets(np.random.default_rng(0), GUIDE, far, (2,), hidden=hidden)
     assert np.all(np.isfinite(drawn.log_shares))
 
 
 def test_an_empty_and_a_full_row():
-    drawn = guided_subsets(np.random.default_rng(0), GUIDE, targets(4), (0, 6), keep=True)
+    drawn = draw_guided_subsets(np.random.default_rng(0), GUIDE, targets(4), (0, 6), keep=True)
     assert drawn.members[:, 0].sum() == 0
     assert drawn.members[:, 1].all()
     assert drawn.log_shares == pytest.approx(0, abs=1e-12)
@@ -233,14 +237,14 @@ def test_an_empty_and_a_full_row():
 
 @pytest.mark.parametrize("size", [1, 3, 6])
 def test_uniform_subsets_are_uniform(size):
-    members = uniform_subsets(np.random.default_rng(6), 6, size, 20_000)
+    members = draw_uniform_subsets(np.random.default_rng(6), 6, size, 20_000)
     number = every(size).shape[1]
     observed = counts(members, size)
     assert number == 1 or agrees(observed, np.full(number, 20_000 / number))
 
 
 def test_no_record_at_all():
-    assert uniform_subsets(np.random.default_rng(0), 4, 0, 3).sum() == 0
+    assert draw_uniform_subsets(np.random.default_rng(0), 4, 0, 3).sum() == 0
 
 
 MU = 1.2
@@ -320,7 +324,7 @@ EXACT = [brute.gaussian_epsilon(CEILING_ROWS, 4, 2.0, 0.1, x, step=0.2) for x in
 def ends_under(records, ceiling, *, seconds=math.inf, told=None, **effort):
     with limited(seconds):
         progress = {} if told is None else {"progress": told.append}
-        return upper_ends(RELEASE, np.array(records), 0.1, ceiling, Effort(**effort, **progress))
+        return upper_bounds(RELEASE, np.array(records), 0.1, ceiling, Effort(**effort, **progress))
 
 
 def test_records_are_shown_to_be_below_and_above_the_truth():

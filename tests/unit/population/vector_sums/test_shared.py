@@ -12,9 +12,9 @@ from deniable.population.question import Question, Summands
 from deniable.population.vector_sums import bracket
 from deniable.population.vector_sums.betting import hockey_stick
 from deniable.population.vector_sums.budget import Budget
-from deniable.population.vector_sums.ceiling import upper_ends
+from deniable.population.vector_sums.ceiling import upper_bounds
 from deniable.population.vector_sums.search import intervals
-from deniable.population.vector_sums.shared_ends import SharedPlan, shared_upper_ends
+from deniable.population.vector_sums.shared_ends import SharedPlan, shared_upper_bounds
 from deniable.population.vector_sums.shared_lists import SharedLists
 from deniable.population.vector_sums.sum_release import SumRelease
 from deniable.work.effort import Effort
@@ -99,7 +99,7 @@ def planned(budget=1e7, alpha=0.05):
 def ends(*, seed=0, alpha=0.05, goal=0.0, budget=1e6, workers=1):
     plan, left = planned(budget, alpha), Budget(budget)
     effort = Effort(seed=seed, workers=workers)
-    return shared_upper_ends(RELEASE, plan, alpha, effort, left, goal=goal), left
+    return shared_upper_bounds(RELEASE, plan, alpha, effort, left, goal=goal), left
 
 
 def test_a_plan_fits_its_budget_or_is_none():
@@ -171,7 +171,7 @@ def test_a_budget_decides_how_much_is_drawn():
     assert all(drawn(budget)[2] >= 0 for budget in (4e6, 1.2e7))
     cost = release.decisions(1) * 1000
     few, all_of_them = (
-        upper_ends(release, np.arange(8), 0.02, 5.0, Effort(), budget=Budget(budget))
+        upper_bounds(release, np.arange(8), 0.02, 5.0, Effort(), budget=Budget(budget))
         for budget in (cost, 100 * cost)
     )
     assert 0 < np.count_nonzero(np.isfinite(few.upper)) < 8

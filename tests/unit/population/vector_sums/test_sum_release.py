@@ -14,8 +14,8 @@ from deniable.population.question import Question, SampleFunction, Summands
 from deniable.population.vector_sums.guided_subsets import Hidden
 from deniable.population.vector_sums.lists import IN, OUT, ListDraws, batch_size
 from deniable.population.vector_sums.projection import (
-    lower_end_despite_rounding,
-    projected_lower_ends,
+    lower_bound_despite_rounding,
+    projected_lower_bounds,
 )
 from deniable.population.vector_sums.query_release import QueryRelease
 from deniable.population.vector_sums.sum_release import SumRelease
@@ -184,7 +184,7 @@ PROJECTION_ROWS = np.random.default_rng(2).normal(size=(7, 2)) + 100
 
 def lower_ends(values, sigma, records):
     question = Question(Summands(values), 3, 0.05)
-    return projected_lower_ends(question, records, sigma, Effort())
+    return projected_lower_bounds(question, records, sigma, Effort())
 
 
 def test_below_the_truth_and_not_far():
@@ -218,7 +218,7 @@ def analysis(lower, evidence=Evidence.ENCLOSURE, seen=None):
 
 def test_rounding_is_paid_for_by_delta():
     seen = []
-    assert lower_end_despite_rounding(analysis(2.0, seen=seen), 0.05, 1e-4) == 2.0
+    assert lower_bound_despite_rounding(analysis(2.0, seen=seen), 0.05, 1e-4) == 2.0
     assert seen == [0.05, pytest.approx(0.05 + (1 + np.exp(2)) * 1e-4)]
     assert seen[1] > 0.05 + (1 + np.exp(2)) * 1e-4
 
@@ -232,4 +232,4 @@ def test_rounding_is_paid_for_by_delta():
     ],
 )
 def test_what_rounding_or_an_estimate_could_have_made_is_no_bound(bounds, moved):
-    assert lower_end_despite_rounding(bounds, 0.05, moved) == 0.0
+    assert lower_bound_despite_rounding(bounds, 0.05, moved) == 0.0

@@ -37,11 +37,11 @@ def crowd():
 @pytest.mark.parametrize(
     ("values", "size", "method"),
     [
-        (range(30), 15, methods.Counted),
-        (range(70), 35, methods.Added),
-        ([0, 1] * 500, 500, methods.Inverted),
-        (crowd(), 500, methods.Inverted),
-        ([*crowd(), 5000], 500, methods.Conditioned),
+        (range(30), 15, methods.CountingMethod),
+        (range(70), 35, methods.RecursionMethod),
+        ([0, 1] * 500, 500, methods.InversionMethod),
+        (crowd(), 500, methods.InversionMethod),
+        ([*crowd(), 5000], 500, methods.ConditioningMethod),
     ],
 )
 def test_the_method_that_is_taken(values, size, method):
@@ -97,7 +97,7 @@ def test_a_part_repeats_what_is_shared():
     assert Cost(0.0, 0.0, PART, 1).parts(40) == 40
 
 
-@pytest.mark.parametrize("cost", [costs.counted, costs.added])
+@pytest.mark.parametrize("cost", [costs.counting_cost, costs.recursion_cost])
 def test_costs_grow_with_the_range(cost):
     narrow, wide, widest = (
         reduced([*NEAR, far], 3, delta=0.0) for far in (1510, 15_101, 10**7 + 1)
@@ -107,15 +107,15 @@ def test_costs_grow_with_the_range(cost):
 
 
 def test_noise_costs_its_width():
-    smooth = costs.released(reduced(NEAR, 3, DiscreteGaussian(1e6)), 10)
-    assert smooth > 1e4 * costs.released(reduced(NEAR, 3), 10)
+    smooth = costs.release_cost(reduced(NEAR, 3, DiscreteGaussian(1e6)), 10)
+    assert smooth > 1e4 * costs.release_cost(reduced(NEAR, 3), 10)
 
 
 def test_steps_cost_columns_where_delta_is_not_0():
     one, seven = (reduced([step * value for value in NEAR], 3) for step in (1, 7))
-    assert costs.released(seven, 10) == 7 * costs.released(one, 10)
+    assert costs.release_cost(seven, 10) == 7 * costs.release_cost(one, 10)
     pure = [without_delta(one), without_delta(seven)]
-    assert costs.released(pure[0], 10) == costs.released(pure[1], 10)
+    assert costs.release_cost(pure[0], 10) == costs.release_cost(pure[1], 10)
 
 
 def without_delta(question):
@@ -125,9 +125,9 @@ def without_delta(question):
 def test_what_does_not_matter_is_not_counted():
     question = reduced(NEAR, 3, delta=0.0)
     chosen = inversion.tilts(question.problem, 0.02)
-    whole = costs.inverted(question, chosen)
-    assert 0 < costs.inverted(question, chosen, within=0.0).total(9) < whole.total(9)
-    assert 0 < costs.inverted(question, chosen, memory=1.0).total(9) < whole.total(9)
+    whole = costs.inversion_cost(question, chosen)
+    assert 0 < costs.inversion_cost(question, chosen, within=0.0).total(9) < whole.total(9)
+    assert 0 < costs.inversion_cost(question, chosen, memory=1.0).total(9) < whole.total(9)
 
 
 PROBLEM = multiset([*np.random.default_rng(8).integers(0, 9, 40).tolist(), 150], 15)[0]
@@ -137,10 +137,10 @@ def every_method(question):
     far, targets = question.farthest_tilt(), question.targets
     tilts = inversion.tilts(PROBLEM, far)
     return [
-        methods.Counted(),
-        methods.Added(),
-        methods.Inverted(inversion.plan(PROBLEM, targets, tilts)),
-        methods.Conditioned(outliers.plan(outliers.split(PROBLEM), targets, far)),
+        methods.CountingMethod(),
+        methods.RecursionMethod(),
+        methods.InversionMethod(inversion.plan(PROBLEM, targets, tilts)),
+        methods.ConditioningMethod(outliers.plan(outliers.split(PROBLEM), targets, far)),
     ]
 
 
@@ -165,14 +165,14 @@ def test_counts_and_recursion_beyond_float64_and_in_steps(noise):
     assert steps.step == 7
     for problem, delta in ((PROBLEM, 0.0), (steps, 0.0), (steps, 0.003)):
         question = all_targets(problem, noise, delta)
-        counted = methods.losses(methods.Counted(), question)
-        added = methods.losses(methods.Added(), question)
+        counted = methods.losses(methods.CountingMethod(), question)
+        added = methods.losses(methods.RecursionMethod(), question)
         assert np.all((counted[0] <= added[1]) & (added[0] <= counted[1]))
 
 
 def test_targets_a_few_at_a_time():
     wide = multiset(np.random.default_rng(0).integers(0, 90_000, 30), 15)[0]
-    parts = list(methods.Counted().laws(wide, np.arange(3)))
+    parts = list(methods.CountingMethod().laws(wide, np.arange(3)))
     assert [laws.low.shape[1] for laws in parts] == [1, 1, 1]
 
 
@@ -195,7 +195,7 @@ def test_the_laws_subset_by_subset(far):
         for members in itertools.combinations(range(len(values)), 5):
             exact[record not in members][int(reduced[list(members)].sum())] += 1
         for row, law in enumerate(exact):
-            chances = [law[problem.ends[0] + s] / law.total() for s in range(problem.n_sums)]
+            chances = [law[problem.sum_range[0] + s] / law.total() for s in range(problem.n_sums)]
             logs = np.array([math.log(p) if p else -math.inf for p in chances])
             assert np.all(laws.low[row, target] <= logs + 1e-12)
             assert np.all(logs - 1e-12 <= laws.high[row, target])

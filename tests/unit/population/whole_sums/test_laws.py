@@ -28,7 +28,7 @@ def test_reduced_to_what_matters():
 
 def test_ends_of_the_sum():
     problem, _ = multiset([0, 0, 1, 4, 9, 9], 3)
-    assert problem.ends == (1, 22)
+    assert problem.sum_range == (1, 22)
     assert problem.n_sums == 22
 
 
@@ -65,7 +65,7 @@ def test_numbers_of_samples_one_by_one(size):
         for members in itertools.combinations(range(len(VALUES)), size):
             exact[record not in members][sum(VALUES[i] for i in members)] += 1
         found = counts.counts_of(problem, made, int(target))
-        first = problem.ends[0]
+        first = problem.sum_range[0]
         expected = [[law[first + at] for at in range(problem.n_sums)] for law in exact]
         assert found.tolist() == expected
         assert found.sum(axis=1).tolist() == list(counts.norms(problem))
@@ -210,8 +210,8 @@ def problem():
 @pytest.mark.parametrize("rate", [0.0, 0.25, -0.5, 3.0])
 def test_a_tilt_takes_the_size_on_average(rate):
     found = tilt_at(problem(), rate)
-    assert problem().counts @ found.taken == pytest.approx(3, abs=1e-5)
-    assert found.taken + found.left == pytest.approx(np.ones(5), abs=1e-15)
+    assert problem().counts @ found.p_in == pytest.approx(3, abs=1e-5)
+    assert found.p_in + found.p_out == pytest.approx(np.ones(5), abs=1e-15)
     assert found.period >= found.length
 
 
@@ -231,7 +231,7 @@ def test_the_spectrum_is_the_generating_function():
         for members in itertools.combinations(range(6), k):
             at = sum(problem().values[others[i]] - tilt.centre for i in members)
             chance = math.prod(
-                (tilt.taken if i in members else tilt.left)[others[i]] for i in range(6)
+                (tilt.p_in if i in members else tilt.p_out)[others[i]] for i in range(6)
             )
             exact[at] = exact.get(at, 0.0) + chance
         full = np.zeros(tilt.period // 2 + 1, complex)
@@ -274,7 +274,7 @@ def test_no_more_tilts_than_wanted():
 
 def test_what_the_spectra_keep():
     chosen = inversion.tilts(PROBLEM, 0.3)
-    kept, frequencies = inversion.kept(PROBLEM, chosen)
+    kept, frequencies = inversion.count_frequencies(PROBLEM, chosen)
     middle = chosen[len(chosen) // 2]
     assert 0 < frequencies <= len(chosen) * (middle.period // 2 + 1)
     assert frequencies <= kept <= frequencies * middle.order
