@@ -123,11 +123,11 @@ def plain(value: Any) -> Any:
 
 def _in_json(as_json: Callable[[Any], dict[str, Any]]) -> Callable[[Any], dict[str, Any]]:
     @functools.wraps(as_json)
-    def shown(self: Any) -> dict[str, Any]:
+    def as_plain_json(self: Any) -> dict[str, Any]:
         answer: dict[str, Any] = plain(as_json(self))
         return answer
 
-    return shown
+    return as_plain_json
 
 
 def _figures(answer: dict[str, Any]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from deniable.notions import Adjacency
 from deniable.publish import certify, prepare
 from deniable.publish.statistics import Entities, Quantile, Top
 from deniable.publish.statistics import _sensitivity as sensitivity
-from deniable.publish.statistics._units import Span, whole
+from deniable.publish.statistics._units import Span, int64_literal
 from deniable.publish.statistics.protocol import RowValues
 from deniable.publish.totals import aggregate, bounding, passes
 from deniable.sources import pandas_frame
@@ -107,13 +107,13 @@ def not_clipped(monkeypatch):
     def units(span, value):
         low, high = (2 * each for each in (span.low, span.high))
         steps = (value / span.grid.step).clip(-(2.0**40), 2.0**40).round().cast("int64")
-        return steps.clip(whole(min(low, -1)), whole(max(high, 1)))
+        return steps.clip(int64_literal(min(low, -1)), int64_literal(max(high, 1)))
 
     monkeypatch.setattr(Span, "units", units)
 
 
 def rows_for_entities(monkeypatch):
-    monkeypatch.setattr(Entities, "row_values", lambda _, __: RowValues((whole(1),)))
+    monkeypatch.setattr(Entities, "row_values", lambda _, __: RowValues((int64_literal(1),)))
 
 
 def rows_drawn_by_all(monkeypatch):
@@ -121,7 +121,7 @@ def rows_drawn_by_all(monkeypatch):
 
     def truncated(engine, table, entity, values, rows, salt):
         return bounding.truncated(
-            engine, table, entity, values, rows, f"{salt}{engine.whole(table.count())}"
+            engine, table, entity, values, rows, f"{salt}{engine.fetch_integer(table.count())}"
         )
 
     monkeypatch.setattr(passes, "truncated", truncated)

@@ -77,7 +77,9 @@ def released(text: str, data, folder: Path, salt: str):
     path.write_text(text, encoding="utf-8")
     prepared = prepare.planned(path, data=data, ledger=None, dataset=None, compare=True)
     plan, owner = prepared.plan, []
-    totals = exact_totals(plan.source, plan.entity, prepared.asked, owner=owner.append, salt=salt)
+    totals = exact_totals(
+        plan.source, plan.entity, prepared.protected_queries, owner=owner.append, salt=salt
+    )
     exact = [
         query.query.statistic.exact(each, query.protection)
         for query, each in zip(prepared.queries, totals, strict=True)

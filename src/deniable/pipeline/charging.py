@@ -206,22 +206,22 @@ def recomputed(claimed: Charged | None, dataset: str, spends: Spent) -> Charged:
         With the cost of the noise that is stated.
     """
     measure, amount = spends
-    told = claimed or Charged(dataset, str(measure), 0.0, 0.0, _UNKNOWN)
-    if told.measure == Measure.RHO and measure is Measure.EPSILON:
+    expected = claimed or Charged(dataset, str(measure), 0.0, 0.0, _UNKNOWN)
+    if expected.measure == Measure.RHO and measure is Measure.EPSILON:
         amount = amount**2 / 2
-    elif told.measure != measure:  # a Gaussian release on a budget in ε
-        told = attrs.evolve(told, measure=str(measure))
+    elif expected.measure != measure:  # a Gaussian release on a budget in ε
+        expected = attrs.evolve(expected, measure=str(measure))
     costs = _number(units.charged(amount))
-    budget = max(told.budget, costs)
-    return attrs.evolve(told, dataset=dataset, charged=costs, budget=budget)
+    budget = max(expected.budget, costs)
+    return attrs.evolve(expected, dataset=dataset, charged=costs, budget=budget)
 
 
 def _measure(parts: Sequence[CertifiedPart]) -> Measure:
-    found = {Measure.EPSILON for part in parts if part.epsilon is not None}
-    found |= {Measure.RHO for part in parts if part.rho is not None}
-    if len(found) != 1:
+    measures = {Measure.EPSILON for part in parts if part.epsilon is not None}
+    measures |= {Measure.RHO for part in parts if part.rho is not None}
+    if len(measures) != 1:
         raise NotApplicable("Expected shares in epsilon or in rho to charge, got others.")
-    return found.pop()
+    return measures.pop()
 
 
 def _number(amount: int) -> float:
@@ -234,8 +234,8 @@ def _remedy(dataset: Dataset, left: int, certificate: Certificate) -> str:
     if not certificate.parts:
         return "What others have drawn already cannot cost less."
     delta = certificate.guarantee.delta or None
-    found = what_fits(dataset, left, certificate.target, certificate.adversary, delta)
-    return "Nothing would fit." if found is None else f"{_written(found)} would fit."
+    target = what_fits(dataset, left, certificate.target, certificate.adversary, delta)
+    return "Nothing would fit." if target is None else f"{_written(target)} would fit."
 
 
 def _written(target: Target) -> str:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 else:  # needed for the files of a folder only
     check_files = late("deniable.pipeline.check_files")
 
-_TAKEN = ("format", "created", "plan_sha256", "plan", "versions", "files", "statement_sha256")
+_ACCEPTED = ("format", "created", "plan_sha256", "plan", "versions", "files", "statement_sha256")
 """What the recomputed certificate takes over; the statement's digest has a check of its own."""
 
 _SHARES = "sum of shares"
@@ -91,31 +91,31 @@ def check(
     if recomputed is None or not answer.holds:
         untold = Check("files", False, "Expected a certificate that holds, got one that does not.")
         return attrs.evolve(answer, checks=(*answer.checks, untold))
-    found = check_files.check_files(folder, kind, recomputed.certificate, recomputed.prepared)
+    files = check_files.check_files(folder, kind, recomputed.certificate, recomputed.prepared)
     return Checked(
-        (*answer.checks, *found.checks),
-        (*answer.verified, *found.verified),
-        (*answer.on_trust, *found.on_trust),
+        (*answer.checks, *files.checks),
+        (*answer.verified, *files.verified),
+        (*answer.on_trust, *files.on_trust),
     )
 
 
-def _with_list(answer: Checked, kind: AnyKind, found: Recomputed, members: Path) -> Checked:
+def _with_list(answer: Checked, kind: AnyKind, release: Recomputed, members: Path) -> Checked:
     """The answer with what the list of members decides; an error where the list cannot be read."""
-    if getattr(found.prepared, "population", None) is None:
-        no_list(found.prepared, members)
-    claimed = found.prepared.population.claim.bound.upper
+    if getattr(release.prepared, "population", None) is None:
+        no_list(release.prepared, members)
+    claimed = release.prepared.population.claim.bound.upper
     try:
-        most = kind.listed(found.prepared, members)
+        most = kind.listed(release.prepared, members)
     except (InvalidArgument, DataError) as error:
         return attrs.evolve(answer, checks=(*answer.checks, failed(_LIST, error)))
     holds = most <= claimed * _ROUNDING
-    told = "" if holds else f"Expected a population epsilon of {claimed} certified, got {most}."
-    told_of = [each for each in answer.on_trust if each.what in _OF_LIST]
+    finding = "" if holds else f"Expected a population epsilon of {claimed} certified, got {most}."
+    on_trust = [each for each in answer.on_trust if each.what in _OF_LIST]
     verified = Verified(_LIST, "members counted; population epsilon certified again at this noise")
     return Checked(
-        (*answer.checks, Check(_LIST, holds, told)),
+        (*answer.checks, Check(_LIST, holds, finding)),
         (*answer.verified, verified) if holds else answer.verified,
-        tuple(each for each in answer.on_trust if not (holds and each in told_of)),
+        tuple(each for each in answer.on_trust if not (holds and each in on_trust)),
     )
 
 
@@ -173,7 +173,7 @@ def _compared(
     recomputed: Certificate,
 ) -> list[Check]:
     """A check a key, and one for each entry of those whose entries have names."""
-    apart = (*_TAKEN, *kind.each)
+    apart = (*_ACCEPTED, *kind.each)
     parts = [
         {key: value for key, value in document.items() if key not in apart}
         for document in (claimed, expected)
@@ -191,8 +191,8 @@ def _compared(
 
 def _entries(key: str, word: str, claimed: list[Any], expected: list[Any]) -> list[Check]:
     if len(claimed) != len(expected):
-        told = f"Expected {len(expected)} {key}, as in the plan, got {len(claimed)}."
-        return [Check(key, False, told)]
+        finding = f"Expected {len(expected)} {key}, as in the plan, got {len(claimed)}."
+        return [Check(key, False, finding)]
     checks = []
     for index, (one, other) in enumerate(zip(claimed, expected, strict=True)):
         name = one_line(f"{word} {one['name']}", 100)

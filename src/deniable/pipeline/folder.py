@@ -36,7 +36,7 @@ def check_free(out: Path) -> None:
 
 
 @contextmanager
-def whole(out: Path) -> Iterator[Path]:
+def create_folder_atomically(out: Path) -> Iterator[Path]:
     """A hidden folder beside `out` to write into; renamed to `out` in one step at the end.
 
     Whoever draws noise draws it inside the block: of several processes or threads that want the

@@ -167,5 +167,5 @@ def kind_of(document: Any) -> AnyKind:
     """
     called = document.get("format") if isinstance(document, dict) else None
     name = called.rpartition("/")[0] if isinstance(called, str) else ""
-    found: AnyKind = importlib.import_module(KINDS.get(name, KINDS[_USUAL])).KIND
-    return found
+    kind: AnyKind = importlib.import_module(KINDS.get(name, KINDS[_USUAL])).KIND
+    return kind

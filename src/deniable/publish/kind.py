@@ -28,14 +28,14 @@ else:  # needed for the files of a release only
     rebuilt = late("deniable.publish.rebuilt")
     document = late("deniable.report.document")
 
-Settled: TypeAlias = Prepared[PublicPlan]
+PreparedPlan: TypeAlias = Prepared[PublicPlan]
 
 
-def again(certificate: TableCertificate) -> Settled:
+def rebuild_from_certificate(certificate: TableCertificate) -> PreparedPlan:
     """The plan that a certificate holds, or (format 1) that its claims speak of, calibrated."""
     plan = attrs.evolve(_plan(certificate), digest=certificate.plan_sha256)
-    told = certificate.population
-    return claimed_plan(plan, None if told is None else told.claim)
+    population = certificate.population
+    return claimed_plan(plan, None if population is None else population.claim)
 
 
 def _plan(certificate: TableCertificate) -> PublicPlan:
@@ -84,24 +84,24 @@ def _statistic(claimed: CertifiedQuery) -> Statistic:
         ) from None
 
 
-def _noise(prepared: Settled) -> Noise:
+def _noise(prepared: PreparedPlan) -> Noise:
     for query in prepared.queries:
         for part, mechanism in zip(query.parts, query.mechanisms, strict=True):
             if not isinstance(part, PublicPart) and mechanism is not None:
                 yield mechanism, part
 
 
-def _listed(prepared: Settled, members: Path) -> float:
-    return listed.certified_again(prepared, members)
+def _listed(prepared: PreparedPlan, members: Path) -> float:
+    return listed.certify_population(prepared, members)
 
 
 def _texts(certificate: TableCertificate) -> dict[str, str]:
     return {} if certificate.plan is None else {PLAN: as_toml(certificate.plan)}
 
 
-KIND = ReleaseKind[TableCertificate, Settled, ResultRow](
+KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
     certificate=TableCertificate,
-    again=again,
+    again=rebuild_from_certificate,
     noise=_noise,
     certified=certified,
     number=lambda prepared: rebuilt.number(prepared.queries),

@@ -9,7 +9,7 @@ from deniable.publish.population.statement import recomputed
 from deniable.publish.prepare import Prepared, calibrated_plan, everybody
 
 
-def certified_again(prepared: Prepared[PublicPlan], members: Path) -> float:
+def certify_population(prepared: Prepared[PublicPlan], members: Path) -> float:
     """The certified population ε of everything released, from the list.
 
     Parameters
@@ -24,8 +24,10 @@ def certified_again(prepared: Prepared[PublicPlan], members: Path) -> float:
     InvalidArgument, PlanError, DataError
         If it is not the list, or cannot be read.
     """
-    plan, told = prepared.plan, prepared.population
-    if told is None or plan.published is None:
+    plan, statement = prepared.plan, prepared.population
+    if statement is None or plan.published is None:
         raise InvalidArgument("Expected a release with a list of members, got another.")
     source = published_list(plan.published, plan.queries, plan.entity, members)
-    return recomputed(told, source, plan.entity, prepared.asked, everybody(calibrated_plan(plan)))
+    return recomputed(
+        statement, source, plan.entity, prepared.protected_queries, everybody(calibrated_plan(plan))
+    )

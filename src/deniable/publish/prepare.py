@@ -51,7 +51,7 @@ class Prepared(BudgetAnswer, Generic[L]):
     population: PopulationStatement | None = None
 
     @property
-    def asked(self) -> list[tuple[Query, Protection]]:
+    def protected_queries(self) -> list[tuple[Query, Protection]]:
         """The queries, with what one entity may own of the table."""
         return [(query.query, query.protection) for query in self.queries]
 
@@ -69,8 +69,8 @@ class Prepared(BudgetAnswer, Generic[L]):
     @property
     def cautions(self) -> list[str]:
         """What is wrong with the plan, from public numbers only."""
-        found = list(self.calibration.cautions)
-        return found + [told for query in self.queries for told in query.cautions]
+        cautions = list(self.calibration.cautions)
+        return cautions + [caution for query in self.queries for caution in query.cautions]
 
     @property
     def loss(self) -> float:
@@ -148,8 +148,10 @@ def planned(
             "over a table instead."
         )
     lists = statement.Lists(floor.plan.source, members, floor.plan.entity)
-    found = statement.decided(demand, lists, floor.asked, everybody(floor), compare=compare)
-    return _with(floor, found)
+    population = statement.decided(
+        demand, lists, floor.protected_queries, everybody(floor), compare=compare
+    )
+    return _with(floor, population)
 
 
 def everybody(floor: Prepared[L]) -> Everybody:
@@ -172,12 +174,12 @@ def claimed_plan(plan: M, claim: PopulationClaim | None) -> Prepared[M]:
     return _with(floor, stated(plan.population, everybody(floor), claim))
 
 
-def _with(floor: Prepared[M], told: PopulationStatement) -> Prepared[M]:
+def _with(floor: Prepared[M], population: PopulationStatement) -> Prepared[M]:
     """The floor's noise made larger by what the population needs."""
-    factor = told.claim.noise_factor
+    factor = population.claim.noise_factor
     return attrs.evolve(
         floor,
-        population=told,
+        population=population,
         queries=tuple(
             attrs.evolve(
                 query,

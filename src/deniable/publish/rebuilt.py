@@ -67,11 +67,11 @@ def rebuilt(
 
 def _template(query: PreparedQuery, rows_per_entity: int | None) -> list[ResultRow]:
     """The rows with values that a release would never notice: 0, the first candidates."""
-    made_up = [_made_up(part, query.query.grouping.cells) for part in query.parts]
-    return query.rows(made_up, rows_per_entity)
+    placeholders = [_placeholder(part, query.query.grouping.cells) for part in query.parts]
+    return query.rows(placeholders, rows_per_entity)
 
 
-def _made_up(part: Part, cells: int) -> NDArray[np.int64]:
+def _placeholder(part: Part, cells: int) -> NDArray[np.int64]:
     match part:
         case VectorPart():
             return np.zeros(part.coordinates, dtype=np.int64)
@@ -119,8 +119,8 @@ def _range(query: PreparedQuery, row: ResultRow) -> tuple[float, float]:
     """Between what a published value can lie: bounds, or 64 bits of steps."""
     statistic = query.query.statistic
     if statistic.kind in ("mean", "quantile") and row.statistic == statistic.kind:
-        ends: tuple[float, float] = getattr(statistic, "bounds", (-math.inf, math.inf))
-        return ends
+        bounds: tuple[float, float] = getattr(statistic, "bounds", (-math.inf, math.inf))
+        return bounds
     steps = [part.step for part in query.parts if isinstance(part, VectorPart)]
     most = math.ldexp(max(steps), 63)
     return -most, most
@@ -138,8 +138,8 @@ def _check_ranks(query: PreparedQuery, rows: Sequence[ResultRow]) -> None:
     if categories is None:
         return
     known = {str(category) for category in categories}
-    for chosen in _lists(query, rows):
-        if len(set(chosen)) < len(chosen) or not set(chosen) <= known:
+    for ranked in _lists(query, rows):
+        if len(set(ranked)) < len(ranked) or not set(ranked) <= known:
             raise InvalidArgument(
                 f"Expected categories of the plan, each once, got others in {query.query.name!r}."
             )

@@ -64,9 +64,9 @@ def without_categories(schema: pa.Schema) -> pa.Schema:
 
 def plain(table: pa.Table) -> pa.Table:
     """The rows as they are scanned, each category as its value, whose bytes nobody looks at."""
-    found = exact(table)
-    columns = [_values(column) for column in found.columns]
-    return pa.table(columns, schema=without_categories(found.schema))
+    rows = exact(table)
+    columns = [_values(column) for column in rows.columns]
+    return pa.table(columns, schema=without_categories(rows.schema))
 
 
 def _value_type(of: pa.DataType) -> pa.DataType:

@@ -144,18 +144,18 @@ def encoding(table: ir.Table, columns: Sequence[str], salt: str) -> ir.BinaryVal
     return result
 
 
-def _field(held: ir.Value) -> ir.BinaryValue:
+def _field(column: ir.Value) -> ir.BinaryValue:
     """One value's bytes: 64 bits of a number, of days or microseconds since 1970, or a text."""
-    of = held.type()
+    of = column.type()
     if of.is_floating():
-        return _real()(held)
+        return _real()(column)
     if of.is_numeric():
-        return _number()(held)
+        return _number()(column)
     if of.is_date():
-        return _number()(_days()(held))
+        return _number()(_days()(column))
     if of.is_timestamp():
-        return _number()(_moment()(held))
-    return _spelled()(held.cast("string"))
+        return _number()(_moment()(column))
+    return _spelled()(column.cast("string"))
 
 
 @functools.cache

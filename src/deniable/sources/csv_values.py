@@ -106,7 +106,9 @@ def parsed(column: ir.StringValue, reading: Reading) -> Parsed:
         plain = _plain(given, reading.dialect)
         is_whole = (value == _floor()(value)) & _has_no_fraction(plain)
         unreadable = unreadable | (value.notnull() & ~value.isnan() & ~is_whole)
-        return Parsed(ibis.ifelse(is_whole, _whole(value, plain), ibis.null("int64")), unreadable)
+        return Parsed(
+            ibis.ifelse(is_whole, _as_int64(value, plain), ibis.null("int64")), unreadable
+        )
     return Parsed(number(value), unreadable)
 
 
@@ -116,10 +118,10 @@ def filled(column: ir.StringValue, reading: Reading) -> ir.BooleanValue:
     It is told without reading the value, which costs more than anything else does.
     """
     given = _given(column, reading)
-    found = given.notnull()
+    is_filled = given.notnull()
     if reading.kind == "number":
-        found &= ~given.strip().lower().isin(_NO_NUMBER).fill_null(False)
-    return found | column.fill_null("").contains(reading.mark) if reading.mark else found
+        is_filled &= ~given.strip().lower().isin(_NO_NUMBER).fill_null(False)
+    return is_filled | column.fill_null("").contains(reading.mark) if reading.mark else is_filled
 
 
 def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
@@ -148,13 +150,13 @@ def _spelled_out(given: ir.StringValue, real: ir.FloatingValue) -> ir.StringValu
     exponent = shift - after.length() + digits.length() - left.length()
     few = exponent.between(0, _FEW)
     zeros = ibis.literal("0").repeat(ibis.ifelse(few, exponent, 0))
-    whole = ibis.ifelse(few, left.concat(zeros), left.concat("e", exponent.cast("string")))
+    magnitude = ibis.ifelse(few, left.concat(zeros), left.concat("e", exponent.cast("string")))
     sign = ibis.ifelse(written.strip().startswith("-"), "-", "")
-    spelled = ibis.ifelse(left == "", "0", sign.concat(whole).fill_null(written.strip()))
+    spelled = ibis.ifelse(left == "", "0", sign.concat(magnitude).fill_null(written.strip()))
     return ibis.ifelse(written.re_search(_DECIMAL), spelled, real.cast("string"))
 
 
-def _whole(real: ir.FloatingValue, given: ir.StringValue) -> ir.IntegerValue:
+def _as_int64(real: ir.FloatingValue, given: ir.StringValue) -> ir.IntegerValue:
     """A whole number in 64 bits, of a text and the float64 that it reads as.
 
     One beyond them, infinite ones too, is the last of them on its side.
@@ -162,8 +164,8 @@ def _whole(real: ir.FloatingValue, given: ir.StringValue) -> ir.IntegerValue:
     longer = given.try_cast("decimal(38, 0)").try_cast("int64")  # an exponent takes some away
     exact = given.try_cast("int64").fill_null(longer)
     last = ibis.ifelse(real > 0, ibis.literal(_MOST, "int64"), ibis.literal(_LEAST, "int64"))
-    whole = ibis.ifelse(real.abs() < 2**53, real.try_cast("int64"), exact.fill_null(last))
-    return ibis.ifelse(real.isnan() | real.isnull(), ibis.null("int64"), whole)
+    integer = ibis.ifelse(real.abs() < 2**53, real.try_cast("int64"), exact.fill_null(last))
+    return ibis.ifelse(real.isnan() | real.isnull(), ibis.null("int64"), integer)
 
 
 def _has_no_fraction(given: ir.StringValue) -> ir.BooleanValue:
@@ -274,9 +276,9 @@ def _plain(given: ir.StringValue, dialect: Dialect) -> ir.StringValue:
     if not _has_marks(dialect):
         return given
     point, mark = re.escape(dialect.decimal), re.escape(dialect.thousands)
-    whole = rf"([0-9]{{1,3}}({mark}[0-9]{{3}})+|[0-9]+)" if mark else "[0-9]+"
+    integer = rf"([0-9]{{1,3}}({mark}[0-9]{{3}})+|[0-9]+)" if mark else "[0-9]+"
     pattern = (
-        rf"^\s*[+-]?(({whole}({point}[0-9]*)?|{point}[0-9]+)([eE][+-]?[0-9]+)?"
+        rf"^\s*[+-]?(({integer}({point}[0-9]*)?|{point}[0-9]+)([eE][+-]?[0-9]+)?"
         r"|(?i:nan|inf|infinity))\s*$"
     )
     digits = given.replace(dialect.thousands, "") if mark else given

@@ -15,7 +15,7 @@ import attrs
 
 from deniable._late import late
 from deniable.sources.arrow_columns import exact, scanned_type
-from deniable.sources.foreign_code import held
+from deniable.sources.foreign_code import call_redacting_errors
 from deniable.sources.kinds import Kind
 from deniable.sources.python_objects import declared_type, declared_values, number_filled
 from deniable.sources.unread import Unread
@@ -46,7 +46,9 @@ class PandasFrame:
     def types(self) -> Mapping[str, pa.DataType | None]:
         """Columns and their Arrow types; None for Python objects that nothing is declared of."""
         return {
-            name: scanned_type(found) if (found := _of_dtype(of, self.declared.get(name))) else None
+            name: scanned_type(arrow_type)
+            if (arrow_type := _of_dtype(of, self.declared.get(name)))
+            else None
             for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
         }
 
@@ -54,23 +56,25 @@ class PandasFrame:
         """Columns to scan as often as needed; all of it is in memory."""
         arrays = [self._array(name) for name in columns]
         # Another thread of the caller's may have changed the frame meanwhile.
-        return held(lambda: exact(pa.table(arrays, names=list(columns))))
+        return call_redacting_errors(lambda: exact(pa.table(arrays, names=list(columns))))
 
     def unread(self, columns: Sequence[str]) -> Sequence[Unread]:
         """Python objects that are no values of the type that the plan declares."""
-        found = []
+        unread = []
         for name in columns:
             if name in self.declared and _is_of_objects(self.frame[name].dtype):
-                filled = held(partial(self._filled, name), name)
+                filled = call_redacting_errors(partial(self._filled, name), name)
                 array = self._array(name)
-                found.append(Unread(name, filled, filled - len(array) + array.null_count))
-        return found
+                unread.append(Unread(name, filled, filled - len(array) + array.null_count))
+        return unread
 
     def _filled(self, name: str) -> int:
         return number_filled(self.frame[name])
 
     def _array(self, name: str) -> pa.Array | pa.ChunkedArray:
-        return held(lambda: _of_column(self.frame[name], self.declared.get(name)), name)
+        return call_redacting_errors(
+            lambda: _of_column(self.frame[name], self.declared.get(name)), name
+        )
 
 
 def _of_dtype(of: Any, declared: str | None) -> pa.DataType | None:

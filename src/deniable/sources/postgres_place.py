@@ -84,14 +84,14 @@ def place_of(location: str) -> Place:
         _refuse("something else", "Write other signs in a name as %40, %2F and so on.")
     schema, table = _table(said)
     begin = f"postgresql://{_quoted(user)}{at}{hosts}/{_quoted(database)}"
-    shown = f"postgresql://{_decoded(hosts)}/{_decoded(database)}"
-    return Place(f"{begin}?{_OURS_TO_SAY}", shown, schema, table)
+    server = f"postgresql://{_decoded(hosts)}/{_decoded(database)}"
+    return Place(f"{begin}?{_OURS_TO_SAY}", server, schema, table)
 
 
 def _table(said: str) -> tuple[str | None, str]:
     """Schema and table of the part behind the question mark."""
-    key, found, value = said.partition("=")
-    if key != "table" or not found or "&" in value:
+    key, separator, value = said.partition("=")
+    if key != "table" or not separator or "&" in value:
         remedy = "Say anything else with libpq's environment or a service file, as PGSSLMODE."
         _refuse("something else than one table behind the question mark", remedy)
     names = _TABLE.fullmatch(_decoded(value))
@@ -112,12 +112,12 @@ def _quoted(part: str) -> str:
 
 def _decoded(part: str) -> str:
     try:
-        found = unquote_to_bytes(part).decode("utf-8")
+        text = unquote_to_bytes(part).decode("utf-8")
     except UnicodeDecodeError:
-        found = "\0"
-    if "\0" in found:
+        text = "\0"
+    if "\0" in text:
         _refuse("bytes that are no text")
-    return found
+    return text
 
 
 def _refuse(got: str, remedy: str = "") -> NoReturn:

@@ -32,7 +32,7 @@ class Engine(Protocol):
     def rows(self, expression: ir.Table) -> pa.Table:
         """Run an expression; its rows, which have to be few."""
 
-    def whole(self, expression: ir.IntegerScalar) -> int:
+    def fetch_integer(self, expression: ir.IntegerScalar) -> int:
         """Run an expression for one whole number; 0 for NULL."""
 
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:

@@ -127,7 +127,7 @@ def _is_of_whole_seconds(zone: datetime.tzinfo | None) -> bool:
     return zone is None or type(zone) is zoneinfo.ZoneInfo
 
 
-def _whole(cell: Any) -> int | None:
+def _as_int64(cell: Any) -> int | None:
     """A whole number of 64 bits; truth values are no numbers."""
     if isinstance(cell, int | np.integer) and not isinstance(cell, bool | np.timedelta64):
         return _within(int(cell))
@@ -234,7 +234,7 @@ _DECLARED: Mapping[Kind, Callable[[], pa.DataType]] = {
 }
 
 _EXACT: Mapping[Kind, Callable[[Any], Any]] = {
-    Kind.INTEGER: _whole,
+    Kind.INTEGER: _as_int64,
     Kind.NUMBER: _real,
     Kind.TEXT: _text,
     Kind.BOOLEAN: _truth,

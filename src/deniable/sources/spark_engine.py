@@ -24,7 +24,7 @@ from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.sources import spark_values
 from deniable.sources.engine import OWNER_ONLY, fresh
 from deniable.sources.entity_column import EntityColumn
-from deniable.sources.interruptible import settled
+from deniable.sources.interruptible import run_interruptibly
 from deniable.sources.protocol import Places, spelled_kind
 from deniable.sources.spark_compiler import compiled, identifier
 from deniable.sources.spark_frame import SparkFrame
@@ -111,7 +111,7 @@ class Spark:
         query = compiled(expression)
         return self.run(lambda: self.session.sql(query).toArrow())
 
-    def whole(self, expression: ir.IntegerScalar) -> int:
+    def fetch_integer(self, expression: ir.IntegerScalar) -> int:
         """Run an expression for one whole number; 0 for NULL."""
         (value,) = self.rows(expression.as_table()).column(0).to_pylist()
         return int(value or 0)
@@ -119,7 +119,7 @@ class Spark:
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
         """Keep rows on the cluster until the engine ends, replacing those of that name."""
         if isinstance(rows, pa.Table):
-            return self._held(name, rows, joined=False)
+            return self._send_table(name, rows, joined=False)
         query = compiled(rows)
         frame = self.run(lambda: self.session.sql(query).persist())
         if name in self.kept:
@@ -133,7 +133,7 @@ class Spark:
         It is a join with a table that every machine gets; no text is in it twice.
         """
         places = pa.array(range(len(texts)), pa.int64())
-        known = self._held(
+        known = self._send_table(
             f"{name} as texts", pa.table({"text": pa.array(texts, pa.string()), "place": places})
         )
 
@@ -156,15 +156,15 @@ class Spark:
         The salt comes from a table of one row, so that no plan or log shows it.
         """
         types = table.schema()
-        taken: list[str] = [*table.columns, name]
+        names: list[str] = [*table.columns, name]
 
         def unused(word: str) -> str:
-            taken.append(fresh(word, taken))
-            return taken[-1]
+            names.append(fresh(word, names))
+            return names[-1]
 
         kinds = ",".join(spelled_kind(types[column]) for column in columns)
         head, digest = unused("head"), unused("digest")
-        salted = self._held(head, spark_values.head(head, f"{salt};{kinds}"))
+        salted = self._send_table(head, spark_values.head(head, f"{salt};{kinds}"))
         steps = {
             column: [unused(f"step {place}") for place in range(spark_values.STEPS)]
             for column in columns
@@ -189,8 +189,10 @@ class Spark:
     def given(self, columns: Sequence[str], entity: EntityColumn | None) -> ir.Table:
         """Columns as canonical values, and the entity's identity where that is another."""
         described, frame = self.source.described(), self.source.frame
-        chosen = [frame[identifier(each)] for each in columns]
-        view = self._share(frame.select(chosen) if chosen else frame.selectExpr("true AS present"))
+        selected = [frame[identifier(each)] for each in columns]
+        view = self._share(
+            frame.select(selected) if selected else frame.selectExpr("true AS present")
+        )
         made = {each: spark_values.value(each, described[each]) for each in columns}
         if entity is not None:
             identity = spark_values.identity(entity.column, described[entity.column])
@@ -219,7 +221,7 @@ class Spark:
             else:  # a session's own tags are of one thread, and this is another
                 context.cancelJobsWithTag(self.tag)
 
-        future = settled(tagged, stop)
+        future = run_interruptibly(tagged, stop)
         if future.exception() is None:
             return future.result()
         raise failed(self.location)
@@ -233,7 +235,7 @@ class Spark:
             with contextlib.suppress(Exception):
                 self.lender.catalog.dropGlobalTempView(view)
 
-    def _held(self, name: str, rows: pa.Table, *, joined: bool = True) -> ir.Table:
+    def _send_table(self, name: str, rows: pa.Table, *, joined: bool = True) -> ir.Table:
         """A table in memory; every machine gets it whole where it is joined."""
         numbers = spark_values.as_numbers(rows)
         view = self._share(self.run(lambda: self.lender.createDataFrame(numbers)))
@@ -309,18 +311,18 @@ def spark_table(location: str) -> SparkFrame:
     """
     name = location.removeprefix(LOCATION)
     session = _default_session()
-    found = _quietly(lambda: session.catalog.getTable(name))
-    if found is None and _is_refused(lambda: session.table(name).schema):
+    table = _quietly(lambda: session.catalog.getTable(name))
+    if table is None and _is_refused(lambda: session.table(name).schema):
         raise PlanError(
             f'Expected a table that may be read, got a refusal of Spark at "{location}". See that '
             "the default session has the rights to it, and that its catalog is there."
         )
-    if found is not None and found.tableType not in _TABLES:
+    if table is not None and table.tableType not in _TABLES:
         raise PlanError(
             f'Expected a table, got the view "{name}", whose rows may depend on other people\'s. '
             "Where they do not, write them to a table, or hand the data frame over in Python."
         )
-    frame = None if found is None else _quietly(lambda: session.table(name))
+    frame = None if table is None else _quietly(lambda: session.table(name))
     if frame is None:
         raise PlanError(
             f'Expected spark:catalog.schema.table, got no such table at "{location}". Name one '

@@ -104,13 +104,13 @@ class _Ending:
     """What a signal that asks to end does: it waits while the folder is made or removed."""
 
     waits: bool = True
-    asked: int | None = None
+    signal_number: int | None = None
 
     def now(self) -> None:
         """End at once from here on, also for what was asked before."""
         self.waits = False
-        if self.asked is not None:
-            raise SystemExit(128 + self.asked)
+        if self.signal_number is not None:
+            raise SystemExit(128 + self.signal_number)
 
     def later(self) -> None:
         """Let what is asked from here on wait."""
@@ -120,7 +120,7 @@ class _Ending:
         """Take a signal; one that ends the block at once is not heard again at its end."""
         if not self.waits:
             raise SystemExit(128 + number)
-        self.asked = number
+        self.signal_number = number
 
 
 @contextmanager

@@ -115,15 +115,15 @@ def _in_rounds(
     round_part = attrs.evolve(part, number=1)
     if mechanism.number * _loss(once, round_part) > claimed_loss(mechanism, part) * (1 + _SLACK):
         raise RuntimeError("Expected rounds to lose no more than all at once, got more.")
-    left, chosen = np.arange(len(scores)), list[int]()
+    left, positions = np.arange(len(scores)), list[int]()
     for _ in range(mechanism.number):
         if not len(left):
             raise InvalidArgument("Expected candidates in every round, got none left.")
         round_part = attrs.evolve(part, number=1, candidates=len(left))
         measurement, _ = _measurement(once, round_part, len(left))
-        chosen.append(int(left[_drawn(measurement, scores[left])[0]]))
-        left = left[~np.isin(left, removed(chosen[-1]))]
-    return np.array(chosen, dtype=np.int64)
+        positions.append(int(left[_drawn(measurement, scores[left])[0]]))
+        left = left[~np.isin(left, removed(positions[-1]))]
+    return np.array(positions, dtype=np.int64)
 
 
 def repeated(

@@ -19,9 +19,9 @@ from deniable.auditing.attacks.likelihood import LikelihoodRatio
 from deniable.auditing.audit import Audit, Finding
 from deniable.auditing.claim import claim
 from deniable.notions import Adjacency
-from deniable.publish.attacked.folders import compared
-from deniable.publish.attacked.pairs import Chosen, chosen, plan_in, settled
-from deniable.publish.attacked.schema import asked
+from deniable.publish.attacked.folders import compare_releases
+from deniable.publish.attacked.pairs import ScoredPair, choose_pair, prepare_plan, write_plan
+from deniable.publish.attacked.schema import read_audited_plan
 from deniable.publish.attacked.steps import PRODUCTION, Steps
 from deniable.publish.attacked.target import ReleaseTarget
 from deniable.publish.plan.plan import PublicPlan
@@ -89,15 +89,15 @@ def audit_plan(
     """
     number = _validate.integer(releases, "releases", least=0)
     work = attrs.evolve(effort or Effort(time_limit=NO_LIMIT), confidence=confidence)
-    told = asked(plan)
-    adjacency = str(told.plan.adjacency)
+    audited = read_audited_plan(plan)
+    adjacency = str(audited.plan.adjacency)
     with _private_folder() as folder:
-        prepared = settled(plan_in(folder, told), told, steps)
+        prepared = prepare_plan(write_plan(folder, audited), audited, steps)
         said = claim(claimed or stated(prepared), adjacency, delta)
-        worst = chosen(told, prepared, steps)
+        worst = choose_pair(audited, prepared, steps)
         (folder / "plan.toml").unlink()
         findings = [_neighbours(worst, adjacency), *_public_numbers(prepared, worst)]
-        findings += compared(told, worst.pair, steps, number, folder)
+        findings += compare_releases(audited, worst.pair, steps, number, folder)
     question = Question(
         target=ReleaseTarget.of(prepared, worst.numbers, steps.noise),
         attacks=(LikelihoodRatio(_stated_law), Classifier()),
@@ -126,7 +126,7 @@ def _stated_law(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
     return first
 
 
-def _neighbours(worst: Chosen, adjacency: str) -> Finding:
+def _neighbours(worst: ScoredPair, adjacency: str) -> Finding:
     how = "with one entity " + ("more" if adjacency == Adjacency.ADD_REMOVE else "replaced")
     return Finding(
         "neighbours",
@@ -136,7 +136,7 @@ def _neighbours(worst: Chosen, adjacency: str) -> Finding:
     )
 
 
-def _public_numbers(prepared: Prepared[PublicPlan], worst: Chosen) -> Iterator[Finding]:
+def _public_numbers(prepared: Prepared[PublicPlan], worst: ScoredPair) -> Iterator[Finding]:
     """Numbers that are published without noise and are not the same for neighbours."""
     for query, one, other in zip(prepared.queries, *worst.numbers, strict=True):
         parts = zip(query.mechanisms, one, other, strict=True)

@@ -62,10 +62,10 @@ def _of_vector(
 
 
 def _of_choice(
-    mechanism: NoisyTopK, chosen: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]
+    mechanism: NoisyTopK, positions: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """From both laws; of many outcomes the first choice's alone."""
-    ranks = chosen.astype(np.int64)
+    ranks = positions.astype(np.int64)
     if math.perm(len(a), mechanism.number) > _MOST_OUTCOMES:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.log(mechanism.round_law(b)) - np.log(mechanism.round_law(a))

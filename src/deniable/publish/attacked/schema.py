@@ -21,7 +21,7 @@ _OF_THE_TABLE = ("entity", "unit", "adjacency")
 
 
 @attrs.frozen
-class Asked:
+class AuditedPlan:
     """A plan without its source.
 
     Parameters
@@ -47,7 +47,7 @@ class Asked:
         return as_toml({**content, "data": data})
 
 
-def asked(path: str | os.PathLike[str]) -> Asked:
+def read_audited_plan(path: str | os.PathLike[str]) -> AuditedPlan:
     """What a plan asks for, and the kinds of its columns.
 
     A plan whose source is a file or a server is checked against its header or catalogue. One
@@ -64,15 +64,15 @@ def asked(path: str | os.PathLike[str]) -> Asked:
     if source not in (MEMORY, WITHHELD):
         plan = read_plan(where)
         known = schema(plan.source)
-        return Asked(plan, {column: known[column] for column in plan.columns})
+        return AuditedPlan(plan, {column: known[column] for column in plan.columns})
     content: dict[str, Any] = published(top.entries)
     content["data"] = {**content.get("data", {}), "source": WITHHELD}
     public = public_plan(content)
-    return Asked(public, _kinds(top, public))
+    return AuditedPlan(public, _kinds(top, public))
 
 
 def _kinds(top: PlanTable, plan: PublicPlan) -> dict[str, Kind]:
     tables = zip(queries(top), plan.queries, strict=True)
     used = [use for table, query in tables for use in uses(table, query)]
-    told = inferred(used, top.section("data").entries.get("types", {}))
-    return {column: Kind(told.get(column, Kind.TEXT)) for column in plan.columns}
+    types = inferred(used, top.section("data").entries.get("types", {}))
+    return {column: Kind(types.get(column, Kind.TEXT)) for column in plan.columns}

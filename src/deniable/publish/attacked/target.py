@@ -50,13 +50,13 @@ class ReleaseTarget:
     @property
     def key(self) -> str:
         """A digest of all that a draw depends on."""
-        told = hashlib.sha256()
+        digest = hashlib.sha256()
         for cells in self.queries:
-            told.update(repr(cells).encode())
+            digest.update(repr(cells).encode())
         for numbers in (*self.sides[0], *self.sides[1]):
             for each in numbers:
-                told.update(each.tobytes())
-        return told.hexdigest()
+                digest.update(each.tobytes())
+        return digest.hexdigest()
 
     def draw(self, members: Bits, generator: Generator) -> Signals:
         """What each run publishes; first, how much likelier all of it is with the record.

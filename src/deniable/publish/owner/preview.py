@@ -63,11 +63,11 @@ def preview(
         If no noise meets the target.
     """
     prepared = plan(path, data=data)
-    found = removed(
+    losses = removed(
         prepared.plan.source,
         prepared.plan.entity,
         [(query.query, query.protection) for query in prepared.queries],
         memory_limit=memory_limit,
         progress=notebook_bar(progress),
     )
-    return Preview(prepared, tuple(found))
+    return Preview(prepared, tuple(losses))

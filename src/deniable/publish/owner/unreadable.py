@@ -122,7 +122,7 @@ def _in_file(
         if flag is None:
             continue
         wrong = rows.filter(flag)
-        count = running.whole(wrong.count())
+        count = running.fetch_integer(wrong.count())
         first = running.rows(wrong.order_by("number_of_row").limit(MOST_LINES))
         numbers = first["number_of_row"].to_pylist()
         if count:
@@ -135,8 +135,8 @@ def _lines(files: Files, numbers: Sequence[int]) -> Iterator[int]:
     (path,) = files.paths
     dialect = attrs.evolve(files.dialect, encoding="utf-8")  # whatever it was before
     row, before = (0 if dialect.columns is not None else -1), 0
-    with csv_source.lines(path, dialect) as opened:
-        rows = csv_source.reader(opened, path, dialect, strict=False)
+    with csv_source.lines(path, dialect) as file:
+        rows = csv_source.reader(file, path, dialect, strict=False)
         for values in rows:
             row += bool(values) or len(files.names) == 1
             if values and row in numbers:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import attrs
 
 from deniable.publish.plan.schema import Use, check_column
-from deniable.publish.plan.spelling import quoted, shown, suggestion, written_key
+from deniable.publish.plan.spelling import format_toml_value, quoted, suggestion, written_key
 from deniable.publish.plan.table import PlanTable
 from deniable.sources.dialect import ENCODINGS, Cleaning, Dialect
 from deniable.sources.engine import reads_back
@@ -63,7 +63,7 @@ def _recoded(table: PlanTable, column: str, cleaning: Cleaning) -> dict[str, str
             remedy = (
                 f"Write {quoted(str(meaning))} in quotation marks." if meaning == meaning else ""
             )
-            raise table.error(text, "a text to recode to", shown(meaning), remedy)
+            raise table.error(text, "a text to recode to", format_toml_value(meaning), remedy)
         spelled = cleaning.spelled(column, text)
         if spelled != text:
             remedy = f"Write {quoted(spelled)}: the column is trimmed and folded first."
@@ -112,7 +112,7 @@ def _mark(table: PlanTable, key: str, default: str, *, empty: bool, ascii_only: 
     what = "one ASCII character" if ascii_only else "one character"
     what += " that is no letter, digit or line break"
     if not isinstance(value, str):
-        raise table.error(key, what, shown(value), "Write it in quotation marks.")
+        raise table.error(key, what, format_toml_value(value), "Write it in quotation marks.")
     if not value and empty:
         return value
     if len(value) != 1 or value.isalnum() or value in "\n\r" or (ascii_only and ord(value) > 127):
@@ -164,7 +164,7 @@ def _format(table: PlanTable, key: str) -> str | None:
 def _columns(table: PlanTable) -> tuple[str, ...] | None:
     header = table.raw("header") if "header" in table else True
     if not isinstance(header, bool):
-        raise table.error("header", "true or false", shown(header))
+        raise table.error("header", "true or false", format_toml_value(header))
     if header:
         if "columns" in table:
             remedy = "Remove columns, or set header = false."

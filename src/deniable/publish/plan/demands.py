@@ -6,7 +6,7 @@ from deniable import _validate
 from deniable.analysis.target import IdentifiabilityTarget, Target, target_of
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.publish.plan.spelling import quoted, shown, suggestion
+from deniable.publish.plan.spelling import format_toml_value, quoted, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.query import Query
 
@@ -91,11 +91,11 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
         raise top.error(FLOOR, "a table [floor] beside a population", "none", remedy)
     floor = top.table(FLOOR)
     demand = PopulationDemand(_target(target), _delta(target))
-    found = Demands(prior, _target(floor), _delta(floor), demand)
-    if found.delta is not None and demand.delta is None:
+    demands = Demands(prior, _target(floor), _delta(floor), demand)
+    if demands.delta is not None and demand.delta is None:
         remedy = "Add delta to [target], or leave it out of [floor] for Laplace noise."
         raise target.error("delta", "delta here where [floor] has one", "none", remedy)
-    return found
+    return demands
 
 
 def check_statistic(table: PlanTable, query: Query) -> None:
@@ -112,7 +112,7 @@ def _knows_population(top: PlanTable, who: PlanTable) -> bool:
         word = who.text("knows")
         if word != POPULATION:
             raise who.error(
-                "knows", quoted(POPULATION), shown(word), suggestion(word, [POPULATION])
+                "knows", quoted(POPULATION), format_toml_value(word), suggestion(word, [POPULATION])
             )
         return True
     remedy = 'Write knows = "population" in [adversary], or remove it.'
@@ -127,7 +127,11 @@ def _knows_population(top: PlanTable, who: PlanTable) -> bool:
 def _check_population(who: PlanTable, adjacency: Adjacency) -> None:
     who.text(POPULATION)
     if "values_are_public" not in who or who.raw("values_are_public") is not True:
-        got = shown(who.raw("values_are_public")) if "values_are_public" in who else "none"
+        got = (
+            format_toml_value(who.raw("values_are_public"))
+            if "values_are_public" in who
+            else "none"
+        )
         remedy = (
             "The noise is chosen by the members' values, so they must be public already. Say so, "
             "or leave the population out."
@@ -160,7 +164,7 @@ def _target(table: PlanTable) -> Target:
     inner = table.table(kind, "Write it as { rho = 0.3, worlds = 8 }.")
     inner.only({"rho", "worlds"})
     with inner.placed("rho", "worlds"):
-        return IdentifiabilityTarget(inner.number("rho"), inner.whole("worlds"))
+        return IdentifiabilityTarget(inner.number("rho"), inner.integer("worlds"))
 
 
 def _delta(table: PlanTable) -> float | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from deniable.publish.plan.spelling import quoted, shown, suggestion
+from deniable.publish.plan.spelling import format_toml_value, quoted, suggestion
 from deniable.publish.plan.table import PlanTable, holds_nul
 
 MOST_BYTES = 2**24
@@ -95,7 +95,7 @@ def _only_column(table: PlanTable) -> str:
     if isinstance(columns, list) and len(columns) == 1 and isinstance(columns[0], str):
         return columns[0]
     remedy = 'Write keys = { column = { file = "…" } } for each.'
-    raise table.error("keys", "a column for each file of keys", shown(columns), remedy)
+    raise table.error("keys", "a column for each file of keys", format_toml_value(columns), remedy)
 
 
 def _read(table: PlanTable, base: Path) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import attrs
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
 from deniable.ledger.words import word
-from deniable.publish.plan.spelling import quoted, shown
+from deniable.publish.plan.spelling import format_toml_value, quoted
 from deniable.publish.plan.table import PlanTable
 
 NAME = "ledger"
@@ -59,7 +59,9 @@ def ledger_of(table: PlanTable, base: Path, handed: Handed) -> Ledger | None:
     with table.placed("url"):
         place = table.text("url")
         if not is_url(place):
-            raise table.error("url", "postgresql://…", shown(place), "Write file for a file.")
+            raise table.error(
+                "url", "postgresql://…", format_toml_value(place), "Write file for a file."
+            )
         return Ledger(place)
 
 

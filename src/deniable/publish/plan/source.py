@@ -21,7 +21,7 @@ from deniable.sources.table import Kind, Source, check_entity, is_csv, schema
 
 
 def read_source(
-    data: PlanTable, base: Path, frame: Handed | None, asked: Iterable[tuple[PlanTable, Query]]
+    data: PlanTable, base: Path, frame: Handed | None, queries: Iterable[tuple[PlanTable, Query]]
 ) -> Source:
     """The source, once every column that the plan names is there and of the right kind.
 
@@ -33,10 +33,10 @@ def read_source(
         The folder that relative paths are looked up in.
     frame : Handed or None
         The table itself, where it was handed over.
-    asked : iterable of (PlanTable, Query)
+    queries : iterable of (PlanTable, Query)
         What the plan asks for, beside where it does.
     """
-    found = [use for table, query in asked for use in uses(table, query)]
+    used = [use for table, query in queries for use in uses(table, query)]
     declared = _declared(data)
     nulls = data.texts("nulls") if "nulls" in data else ("",)
     dialect, cleaning = read_dialect(data), read_cleaning(data)
@@ -47,9 +47,9 @@ def read_source(
     with data.naming("source"):
         csv = is_csv(source)
     if csv:
-        source = attrs.evolve(source, types=inferred(found, declared))
+        source = attrs.evolve(source, types=inferred(used, declared))
     elif frame is not None:
-        source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, found))
+        source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, used))
     else:
         _refuse_keys(data, ("types", "nulls", "csv"), "a CSV source")
     with data.naming("source"):
@@ -59,7 +59,7 @@ def read_source(
         with data.naming("entity"):
             check_entity(source, data.text("entity"), kinds)
     check_cleaning(data, cleaning, kinds, csv)
-    for use in found:
+    for use in used:
         check(use, kinds)
         check_compared(use, cleaning)
     return source

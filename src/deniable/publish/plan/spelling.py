@@ -69,7 +69,7 @@ def _escaped(match: re.Match[str]) -> str:
     return _ESCAPES.get(character, f"\\u{ord(character):04x}")
 
 
-def shown(value: object) -> str:
+def format_toml_value(value: object) -> str:
     """A value the way a plan writes it, cut short where it is long."""
     text = _written(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -11,7 +11,14 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, PlanError
-from deniable.publish.plan.spelling import KEYS, quoted, share, shown, suggestion, written_key
+from deniable.publish.plan.spelling import (
+    KEYS,
+    format_toml_value,
+    quoted,
+    share,
+    suggestion,
+    written_key,
+)
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
@@ -33,7 +40,7 @@ class PlanTable:
 
     Examples
     --------
-    >>> PlanTable("p.toml", "[[query]]", {"number": 0.5}).whole("number")
+    >>> PlanTable("p.toml", "[[query]]", {"number": 0.5}).integer("number")
     Traceback (most recent call last):
     deniable.errors.PlanError: Expected a whole number, got 0.5 at p.toml, [[query]], number.
     """
@@ -62,8 +69,8 @@ class PlanTable:
             yield
         except InvalidArgument as error:
             text = str(error)
-            found = {key: re.search(rf"\b{re.escape(key)}\b", text) for key in keys}
-            named = {key: match.start() for key, match in found.items() if match}
+            matches = {key: re.search(rf"\b{re.escape(key)}\b", text) for key in keys}
+            named = {key: match.start() for key, match in matches.items() if match}
             key = min(named, key=named.__getitem__) if named else keys[0]
             raise PlanError(_inserted(text, f" at {self._place(key)}")) from None
 
@@ -97,7 +104,7 @@ class PlanTable:
         """Text that is not empty."""
         value = self.raw(key)
         if not isinstance(value, str):
-            raise self.error(key, "text", shown(value), "Write it in quotation marks.")
+            raise self.error(key, "text", format_toml_value(value), "Write it in quotation marks.")
         if not value.strip():
             raise self.error(key, "text", "an empty text", "Fill it in.")
         return value
@@ -110,27 +117,27 @@ class PlanTable:
         if isinstance(value, bool) or not isinstance(value, int | float):
             remedy = "Write it without quotation marks." if isinstance(value, str) else ""
             remedy = share(value) or remedy
-            raise self.error(key, "a number", shown(value), remedy)
+            raise self.error(key, "a number", format_toml_value(value), remedy)
         try:
             result = float(value)
         except OverflowError:
             result = math.inf
         if not math.isfinite(result):
-            raise self.error(key, "a finite number", shown(value))
+            raise self.error(key, "a finite number", format_toml_value(value))
         return result
 
-    def whole(self, key: str) -> int:
+    def integer(self, key: str) -> int:
         """A whole number, written without a point."""
         value = self.raw(key)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.error(key, "a whole number", shown(value))
+            raise self.error(key, "a whole number", format_toml_value(value))
         return value
 
     def items(self, key: str) -> list[Any]:
         """A list of anything."""
         value = self.raw(key)
         if not isinstance(value, list):
-            raise self.error(key, "a list", shown(value), "Put it in square brackets.")
+            raise self.error(key, "a list", format_toml_value(value), "Put it in square brackets.")
         return value
 
     def numbers(self, key: str) -> tuple[float, ...]:
@@ -141,11 +148,11 @@ class PlanTable:
         """A list of two finite numbers, low and high."""
         value = self.raw(key)
         if not isinstance(value, list):
-            told = share(value) or remedy
-            raise self.error(key, "two numbers [low, high]", shown(value), told)
+            advice = share(value) or remedy
+            raise self.error(key, "two numbers [low, high]", format_toml_value(value), advice)
         values = self.numbers(key)
         if len(values) != 2:
-            raise self.error(key, "two numbers [low, high]", shown(values), remedy)
+            raise self.error(key, "two numbers [low, high]", format_toml_value(values), remedy)
         return values[0], values[1]
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -153,7 +160,7 @@ class PlanTable:
         values = self.items(key)
         for value in values:
             if not isinstance(value, str):
-                raise self.error(key, "a list of texts", shown(values))
+                raise self.error(key, "a list of texts", format_toml_value(values))
         return tuple(values)
 
     def table(self, key: str, remedy: str = "Write it as { key = value }.") -> "PlanTable":
@@ -162,7 +169,7 @@ class PlanTable:
         if not isinstance(value, dict):
             repeated = isinstance(value, list) and value and isinstance(value[0], dict)
             remedy = f"Write [{key}] once, in single brackets." if repeated else remedy
-            raise self.error(key, "a table", shown(value), remedy)
+            raise self.error(key, "a table", format_toml_value(value), remedy)
         if not self.name:
             return PlanTable(self.file, f"[{key}]", value)
         return PlanTable(self.file, self.name, value, f"{self.prefix}{key}.")

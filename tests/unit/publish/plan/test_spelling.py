@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from deniable._suggest import plain
 from deniable.publish.plan import spelling
 from deniable.publish.plan.schema import TYPES
-from deniable.publish.plan.spelling import quoted, shown, suggestion, written_key
+from deniable.publish.plan.spelling import format_toml_value, quoted, suggestion, written_key
 from deniable.publish.statistics import STATISTICS
 
 texts = st.text(st.characters(exclude_categories=("Cs",)))
@@ -40,11 +40,11 @@ def test_a_key_is_bare_where_it_can_be(key, written):
     ],
 )
 def test_values_are_shown_as_a_plan_writes_them(value, expected):
-    assert shown(value) == expected
+    assert format_toml_value(value) == expected
 
 
 def test_long_values_are_cut():
-    assert shown("x" * 1000) == '"' + "x" * 58 + "…"
+    assert format_toml_value("x" * 1000) == '"' + "x" * 58 + "…"
 
 
 def test_suggestions():

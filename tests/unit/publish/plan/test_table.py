@@ -85,10 +85,10 @@ def test_right_values_pass():
     full = table(a="x", b=2, c=[1, 2.5], d=["", "y"], e={"f": 1})
     assert full.text("a") == "x"
     assert full.number("b") == 2.0
-    assert full.whole("b") == 2
+    assert full.integer("b") == 2
     assert full.pair("c", "") == (1.0, 2.5)
     assert full.texts("d") == ("", "y")
-    assert full.table("e").whole("f") == 1
+    assert full.table("e").integer("f") == 1
 
 
 def test_a_pair_has_two_numbers():

@@ -42,8 +42,8 @@ def test_sums_and_scores_of_a_sample_are_those_of_its_totals(tmp_path):
     for order in ([0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]):
         path = write(tmp_path, "".join(queries[i] for i in order))
         floor = calibrated_plan(read_plan(path, None, Handed(None, None)))
-        found = contributions(floor.plan.members, "id", floor.asked)
-        held = released(found.values, floor.asked, everybody(floor))
+        found = contributions(floor.plan.members, "id", floor.protected_queries)
+        held = released(found.values, floor.protected_queries, everybody(floor))
         counts = rng.integers(0, found.counts + 1, (5, len(found.counts)))
         for taken in counts:
             sums, scores = _as_published(taken @ found.values, floor)
