@@ -139,10 +139,10 @@ def audit(
     of_mechanism = {"neighbours": neighbours, "record": record, "other": other, "size": size}
     once = runs == 1 and data is not None and adjacency in (None, "add-remove")
     if once and (model := _model_of(target, data, of_model)) is not None:
-        _unused(of_mechanism)
+        _refuse_unused(of_mechanism)
         answer = audit_one_run(model, data, claimed=claimed, delta=delta, effort=work, **of_model)
     elif isinstance(target, str | os.PathLike) and Path(target).suffix.lower() == ".toml":
-        _unused({"data": data, "adjacency": adjacency, **of_model, **of_mechanism})
+        _refuse_unused({"data": data, "adjacency": adjacency, **of_model, **of_mechanism})
         count = RUNS if runs is None else runs
         answer = audit_plan(
             target, claimed=claimed, delta=delta, runs=count, confidence=confidence, effort=work,
@@ -150,7 +150,7 @@ def audit(
         )  # fmt: skip
     else:
         against = _against(target, data, wished, of_model, of_mechanism)
-        answer = _attacked(against, claimed, delta, runs, work, report_progress)
+        answer = _attack(against, claimed, delta, runs, work, report_progress)
     if page is not None:
         write_page(audit_page(answer, _name(target)), page)
     return answer
@@ -176,9 +176,9 @@ def _against(
     """What a target is, and what may be said of it."""
     loaded = named(target) if isinstance(target, str) else target
     if _is_model(loaded, data, **of_model):
-        _unused(of_mechanism)
+        _refuse_unused(of_mechanism)
         return _model(loaded, data, wished, **of_model)
-    _unused(of_model)
+    _refuse_unused(of_model)
     given = {name: value for name, value in of_mechanism.items() if value is not None}
     return _mechanism(mechanism_target(loaded, data, **given), wished)
 
@@ -191,7 +191,7 @@ def _model_of(target: Any, data: Any, of_model: Mapping[str, Any]) -> Any:
     return loaded if _is_model(loaded, data, **of_model) else None
 
 
-def _attacked(
+def _attack(
     against: _Against,
     claimed: str | None,
     delta: float | None,
@@ -285,7 +285,7 @@ def _records(data: Any) -> int | None:
         return None
 
 
-def _unused(given: Mapping[str, Any]) -> None:
+def _refuse_unused(given: Mapping[str, Any]) -> None:
     """Refuse what would be ignored."""
     if too_much := [name for name, value in given.items() if value is not None]:
         raise InvalidArgument(

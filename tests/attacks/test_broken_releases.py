@@ -17,7 +17,7 @@ from deniable.publish.attacked.folders import compare_releases
 from deniable.publish.attacked.pairs import choose_pair, prepare_plan, write_plan
 from deniable.publish.attacked.schema import read_audited_plan
 from deniable.publish.attacked.steps import PRODUCTION, Steps
-from deniable.publish.prepare import calibrated_plan
+from deniable.publish.prepare import calibrate_plan
 from deniable.publish.release import release
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.frames import frame_of
@@ -30,7 +30,7 @@ CONFIDENCE = 1 - 1e-6
 
 
 def with_half_the_noise(plan):
-    prepared = calibrated_plan(plan)
+    prepared = calibrate_plan(plan)
     queries = tuple(
         attrs.evolve(
             query, mechanisms=tuple(DiscreteLaplace(each.scale / 2) for each in query.mechanisms)

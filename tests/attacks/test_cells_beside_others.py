@@ -21,7 +21,7 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.kinds import Kind
-from deniable.sources.python_objects import declared_values, number_filled
+from deniable.sources.python_objects import convert_values, count_filled
 from deniable.sources.table import Source, open_table
 from tests.cases.cell_routes import VALID, taken
 from tests.cases.frames import in_memory
@@ -46,7 +46,7 @@ def bits(array):
 
 
 def read(cells, kind):
-    return bits(declared_values(objects(cells), Kind(kind)))
+    return bits(convert_values(objects(cells), Kind(kind)))
 
 
 ALONE = {kind: [read([cell], kind)[0] for cell in OBJECTS] for kind in KINDS}
@@ -167,8 +167,8 @@ def test_marks_of_no_value_are_counted_without_asking_an_object():
         is_real = isinstance(cell, float | np.floating | decimal.Decimal)
         marks |= is_real and str(cell).lower().endswith("nan")
         marks |= isinstance(cell, np.datetime64) and bool(np.isnat(cell))
-        assert number_filled(objects([cell])) == (not marks), type(cell)
-    assert number_filled(objects([*OBJECTS])) == sum(number_filled(objects([c])) for c in OBJECTS)
+        assert count_filled(objects([cell])) == (not marks), type(cell)
+    assert count_filled(objects([*OBJECTS])) == sum(count_filled(objects([c])) for c in OBJECTS)
 
 
 def count(data, *, declared=None, where=(), entity=None):

@@ -24,10 +24,10 @@ from deniable.publish.statistics import Count, Sum
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.publish.totals.bounding import truncated
+from deniable.publish.totals.bounding import truncate_rows
 from deniable.sources.frames import frame_of
 from deniable.sources.kinds import Kind
-from deniable.sources.spark_compiler import compiled
+from deniable.sources.spark_compiler import compile_query
 from deniable.sources.table import Source, open_table, schema
 from tests.cases import member_lists
 from tests.cases.prose import refusal_of
@@ -104,11 +104,11 @@ def test_no_error_quotes_a_value(spark, capfd):
 
 def test_no_plan_shows_the_salt(spark):
     with open_table(spark.load(TABLE), ["x", "word"], entity="person") as data:
-        kept = truncated(data.engine, data.table, data.entity, data.order_by, 3, "the salt")
-        frame = data.engine.session.sql(compiled(kept))
+        kept = truncate_rows(data.engine, data.table, data.entity, data.order_by, 3, "the salt")
+        frame = data.engine.session.sql(compile_query(kept))
         frame.toArrow()
         plans = frame._jdf.queryExecution()
-        shown = plans.toString() + plans.executedPlan().toString() + compiled(kept)
+        shown = plans.toString() + plans.executedPlan().toString() + compile_query(kept)
     assert "the salt" not in shown
     assert "row_number" in shown.lower()
 

@@ -24,7 +24,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.publish.statistics.scope import Condition, Grouping
-from deniable.publish.totals.cells import conditions, group_keys, located
+from deniable.publish.totals.cells import conditions, group_keys, locate_cells
 from deniable.sources import frames, location, postgres_place
 from deniable.sources.kinds import Kind
 from deniable.sources.table import Source, open_table, schema
@@ -107,8 +107,8 @@ class Reader:
             self.source({"x": column}), [ROW, "x"], entity="x", memory_limit=LIMIT
         ) as data:
             keys = group_keys(data.engine, data.table, Grouping(("x",), (KEYS[_kind(data)],)), "k")
-            hashed = data.engine.hashed(data.table, ["x"], "hash", SALT)
-            placed, cell, is_in = located(hashed, keys)
+            hashed = data.engine.add_hash(data.table, ["x"], "hash", SALT)
+            placed, cell, is_in = locate_cells(hashed, keys)
             flags = {
                 f"passes {number}": conditions(placed, [each])
                 for number, each in enumerate(_conditions(_kind(data)))

@@ -106,7 +106,7 @@ def plain(rows):
 def rows_of(source, columns, entity=None):
     """Every row's values as they are compared, and its hash as digits, the last byte first."""
     with open_table(source, columns, entity=entity) as data:
-        hashed = data.engine.hashed(data.table, data.order_by, "order of it", SALT)
+        hashed = data.engine.add_hash(data.table, data.order_by, "order of it", SALT)
         found = plain(data.engine.rows(hashed)).to_pylist()
     for row in found:
         order = row["order of it"]

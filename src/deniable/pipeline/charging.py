@@ -64,7 +64,7 @@ class Bill:
     @property
     def block(self) -> Charged:
         """What the certificate will say, before there is an entry."""
-        return charged(self.dataset, self.units)
+        return build_charge(self.dataset, self.units)
 
     def pay(self) -> tuple[str, Charged]:
         """Charge it: the charge's ID, and what the certificate says.
@@ -182,13 +182,13 @@ def spent_by_parts(certificate: Certificate) -> Spent:
     )
 
 
-def charged(dataset: Dataset, amount: int) -> Charged:
+def build_charge(dataset: Dataset, amount: int) -> Charged:
     """The block of a certificate for so many units, without the entry's digest."""
     budget, spends = _number(dataset.budget), _number(amount)
     return Charged(dataset.name, str(dataset.measure), budget, spends, _UNKNOWN)
 
 
-def recomputed(claimed: Charged | None, dataset: str, spends: Spent) -> Charged:
+def recompute_charge(claimed: Charged | None, dataset: str, spends: Spent) -> Charged:
     """What a certificate has to say of its ledger, given what only the ledger knows.
 
     Parameters
@@ -235,9 +235,9 @@ def _remedy(dataset: Dataset, left: int, certificate: Certificate) -> str:
         return "What others have drawn already cannot cost less."
     delta = certificate.guarantee.delta or None
     target = what_fits(dataset, left, certificate.target, certificate.adversary, delta)
-    return "Nothing would fit." if target is None else f"{_written(target)} would fit."
+    return "Nothing would fit." if target is None else f"{_format_target(target)} would fit."
 
 
-def _written(target: Target) -> str:
+def _format_target(target: Target) -> str:
     worlds = f" with worlds = {target.worlds}" if isinstance(target, IdentifiabilityTarget) else ""
     return f"{target.kind} <= {target.value:g}{worlds}"

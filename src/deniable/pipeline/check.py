@@ -15,15 +15,15 @@ from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.certificate.model import Certificate
 from deniable.certificate.reading import read_document
 from deniable.errors import DataError, DeniableError, InvalidArgument
-from deniable.pipeline.charging import recomputed
+from deniable.pipeline.charging import recompute_charge
 from deniable.pipeline.checked import (
     Check,
     Checked,
     Verified,
-    compared,
+    compare_documents,
     failed,
+    has_valid_digest,
     one_line,
-    sealed,
     standing,
 )
 from deniable.pipeline.kind import AnyKind, Origin, kind_of, no_list
@@ -151,21 +151,24 @@ def check_certificate(
     expected = kind.certified(prepared, Origin(certificate.created, certificate.versions))
     try:
         if (dataset := kind.dataset(prepared)) is not None:
-            block = recomputed(certificate.ledger, dataset, kind.spent(expected))
+            block = recompute_charge(certificate.ledger, dataset, kind.spent(expected))
             expected = attrs.evolve(expected, ledger=block)
     except DeniableError as error:
         return Checked((schema, failed("ledger", error))), None
-    checks = [schema, *_compared(kind, document, expected.document(), certificate, expected)]
+    checks = [
+        schema,
+        *_compare_documents(kind, document, expected.document(), certificate, expected),
+    ]
     keywords = [ON_TRUST] if files_beside else [ON_TRUST, WITHOUT_FILES]
     if certificate.is_first:
         keywords.append(WITHOUT_PLAN)
     else:
-        checks.append(sealed(document))
+        checks.append(has_valid_digest(document))
     answer = Checked(tuple(checks), *standing(kind.certificate.SCHEMA, keywords, document))
     return answer, Recomputed(certificate, prepared)
 
 
-def _compared(
+def _compare_documents(
     kind: AnyKind,
     claimed: Mapping[str, Any],
     expected: Mapping[str, Any],
@@ -178,7 +181,7 @@ def _compared(
         {key: value for key, value in document.items() if key not in apart}
         for document in (claimed, expected)
     ]
-    rest = {check.name: check for check in compared(kind.names, *parts)}
+    rest = {check.name: check for check in compare_documents(kind.names, *parts)}
     first = [rest.pop(name) for name in (rest.copy() if kind.first is None else kind.first)]
     entries = [
         check
@@ -196,7 +199,7 @@ def _entries(key: str, word: str, claimed: list[Any], expected: list[Any]) -> li
     checks = []
     for index, (one, other) in enumerate(zip(claimed, expected, strict=True)):
         name = one_line(f"{word} {one['name']}", 100)
-        checks += compared({str(index): name}, {str(index): one}, {str(index): other})
+        checks += compare_documents({str(index): name}, {str(index): one}, {str(index): other})
     return checks
 
 

@@ -96,16 +96,16 @@ def check_files(folder: Path, kind: AnyKind, certificate: Certificate, prepared:
     answer = Checked(tuple(checks), tuple(_by_digest(named)), tuple(_besides(folder, certificate)))
     if REPORT in contents and PARQUET not in certificate.FILES:  # a kind without rows
         page = partial(kind.report, certificate, prepared, ())
-        return _joined(answer, _report(contents[REPORT], page, certificate))
+        return _join(answer, _report(contents[REPORT], page, certificate))
     if not {CSV, PARQUET, REPORT} <= digests.keys():
         return answer
     if many:
         why = f"more than {MOST_ROWS} rows are not compared one by one; digests are"
-        return _joined(answer, Checked((), (), (Trusted("rows of the results", why),)))
-    return _joined(answer, _compared(contents, kind, certificate, prepared))
+        return _join(answer, Checked((), (), (Trusted("rows of the results", why),)))
+    return _join(answer, _compare_files(contents, kind, certificate, prepared))
 
 
-def _joined(one: Checked, other: Checked) -> Checked:
+def _join(one: Checked, other: Checked) -> Checked:
     return Checked(
         tuple(
             attrs.evolve(check, finding="" if check.holds else check.finding)
@@ -148,7 +148,7 @@ def _besides(folder: Path, certificate: Certificate) -> Iterator[Trusted]:
         yield Trusted(f"{len(others) - _MOST_NAMED} more", "they are no part of the release")
 
 
-def _compared(
+def _compare_files(
     contents: Mapping[str, bytes], kind: AnyKind, certificate: Certificate, prepared: Any
 ) -> Checked:
     try:

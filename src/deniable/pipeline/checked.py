@@ -92,7 +92,7 @@ def failed(name: str, error: Exception) -> Check:
     return Check(name, False, one_line(str(error)))
 
 
-def compared(
+def compare_documents(
     names: Mapping[str, str], claimed: Mapping[str, Any], expected: Mapping[str, Any]
 ) -> list[Check]:
     """Each part of a certificate beside the same part recomputed.
@@ -127,7 +127,7 @@ def _format_value(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def sealed(document: Mapping[str, Any]) -> Check:
+def has_valid_digest(document: Mapping[str, Any]) -> Check:
     """Whether a certificate states what its own digest was made of."""
     digest = statement_sha256(document)
     if document.get("statement_sha256") == digest:

@@ -68,7 +68,7 @@ def rehearse_noise(simulated: SimulatedNumbers, times: int) -> NDArray[np.int64]
     ndarray of int64, shape (times, coordinates) or (times, cells, number)
         Noisy numbers, or the chosen positions.
     """
-    return sampler.repeated(simulated.mechanism, simulated.part, simulated.numbers, times)
+    return sampler.repeat_draws(simulated.mechanism, simulated.part, simulated.numbers, times)
 
 
 Draws: TypeAlias = Generator[Exact, Any, Sequence[R]]
@@ -132,7 +132,7 @@ def publish(
         certificate = kind.certified(prepared, _here(kind.certificate.LIBRARIES))
         payment = _Payment.of(account(prepared), kind, certificate)
         check_size(payment.stated(certificate))
-        rows = _drawn(draws, kind.noise(prepared), payment)
+        rows = _draw_rows(draws, kind.noise(prepared), payment)
         certificate = payment.stated(certificate)
         page = kind.report(certificate, prepared, rows)
         texts = kind.texts(certificate)
@@ -150,15 +150,15 @@ def publish_without_noise(
     account: Callable[[P], Account | None] = no_account,
 ) -> Published[C, P, R]:
     """The same for a kind that certifies what others drew; its certificate states no part."""
-    return publish(kind, out, lambda: (prepare(), _nothing_drawn()), account)
+    return publish(kind, out, lambda: (prepare(), _draw_nothing()), account)
 
 
-def _nothing_drawn() -> Draws[R]:
+def _draw_nothing() -> Draws[R]:
     return ()
     yield
 
 
-def _drawn(draws: Draws[R], stated: Noise, payment: "_Payment") -> Sequence[R]:
+def _draw_rows(draws: Draws[R], stated: Noise, payment: "_Payment") -> Sequence[R]:
     """The published rows; every part that the certificate states draws once, and no other."""
     left, noisy = iter(stated), None
     try:

@@ -11,10 +11,10 @@ from deniable.certificate.results import ResultRow, table
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.errors import InvalidArgument
 from deniable.pipeline.kind import Noise, ReleaseKind
-from deniable.publish.certify import certified
+from deniable.publish.certify import certify_release
 from deniable.publish.plan.plan import MOST_QUERIES, PublicPlan, public_plan
 from deniable.publish.plan.published_plan import as_toml
-from deniable.publish.prepare import Prepared, claimed_plan
+from deniable.publish.prepare import Prepared, apply_claim
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.protocol import PublicPart, Statistic
 from deniable.publish.statistics.query import Query
@@ -35,7 +35,7 @@ def rebuild_from_certificate(certificate: TableCertificate) -> PreparedPlan:
     """The plan that a certificate holds, or (format 1) that its claims speak of, calibrated."""
     plan = attrs.evolve(_plan(certificate), digest=certificate.plan_sha256)
     population = certificate.population
-    return claimed_plan(plan, None if population is None else population.claim)
+    return apply_claim(plan, None if population is None else population.claim)
 
 
 def _plan(certificate: TableCertificate) -> PublicPlan:
@@ -91,7 +91,7 @@ def _noise(prepared: PreparedPlan) -> Noise:
                 yield mechanism, part
 
 
-def _listed(prepared: PreparedPlan, members: Path) -> float:
+def _certify_population(prepared: PreparedPlan, members: Path) -> float:
     return listed.certify_population(prepared, members)
 
 
@@ -103,16 +103,16 @@ KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
     certificate=TableCertificate,
     again=rebuild_from_certificate,
     noise=_noise,
-    certified=certified,
+    certified=certify_release,
     number=lambda prepared: rebuilt.number(prepared.queries),
-    rebuilt=lambda certificate, prepared, published: rebuilt.rebuilt(
+    rebuilt=lambda certificate, prepared, published: rebuilt.rebuild_rows(
         prepared.queries, certificate.rows_per_entity, published
     ),
     results=table,
     report=lambda certificate, _, rows: document.document(certificate, rows),
     texts=_texts,
     dataset=lambda prepared: prepared.plan.dataset,
-    listed=_listed,
+    listed=_certify_population,
     names={"not_covered": "sentences", "assumptions": "sentences"},
     first=("derivation", "guarantee"),
     each={"queries": "query"},

@@ -37,7 +37,7 @@ def _number(part: Part) -> int:
             return 0
 
 
-def rebuilt(
+def rebuild_rows(
     queries: Sequence[PreparedQuery], limit: int | None, published: PublishedRows
 ) -> list[ResultRow]:
     """The published rows, of which only what noise decides is taken from those that were found.
@@ -54,7 +54,7 @@ def rebuilt(
     """
     templates = [(query, row) for query in queries for row in _template(query, limit)]
     rows = [
-        _filled(query, row, values)
+        _fill_row(query, row, values)
         for (query, row), values in zip(templates, published, strict=True)
     ]
     by_query = [
@@ -62,7 +62,7 @@ def rebuilt(
     ]
     for query, own in by_query:
         _check_ranks(query, own)
-    return [row for query, own in by_query for row in _derived(query, own, limit)]
+    return [row for query, own in by_query for row in _derive_rows(query, own, limit)]
 
 
 def _template(query: PreparedQuery, rows_per_entity: int | None) -> list[ResultRow]:
@@ -81,7 +81,7 @@ def _placeholder(part: Part, cells: int) -> NDArray[np.int64]:
             return np.zeros(cells, dtype=np.int64)
 
 
-def _derived(
+def _derive_rows(
     query: PreparedQuery, rows: list[ResultRow], rows_per_entity: int | None
 ) -> list[ResultRow]:
     """The rows, and anew from the others the one that follows from them: a share removed."""
@@ -91,7 +91,7 @@ def _derived(
     return query.rows([noisy], rows_per_entity)
 
 
-def _filled(query: PreparedQuery, row: ResultRow, published: Mapping[str, Any]) -> ResultRow:
+def _fill_row(query: PreparedQuery, row: ResultRow, published: Mapping[str, Any]) -> ResultRow:
     """A row with what noise alone decides: the value, a mean's half-width, a chosen category."""
     kind = query.query.statistic.kind
     if kind == "top":

@@ -154,7 +154,9 @@ def release(
     figures: list[ForOwner] = []
 
     def prepare_draws() -> tuple[Prepared[Plan], Draws[ResultRow]]:
-        prepared = prepare.planned(plan, data=data, ledger=ledger, dataset=dataset, compare=True)
+        prepared = prepare.plan_release(
+            plan, data=data, ledger=ledger, dataset=dataset, compare=True
+        )
         work = [(query.query, query.protection) for query in prepared.queries]
         totals = partial(
             exact_totals,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from deniable._late import late
 from deniable.sources.kinds import Kind
-from deniable.sources.protocol import spelled_kind
+from deniable.sources.protocol import kind_for_hash
 
 if TYPE_CHECKING:
     import ibis
@@ -136,8 +136,8 @@ def identity(column: ir.Value, kind: Kind) -> ir.Value:
 
 
 def encoding(table: ir.Table, columns: Sequence[str], salt: str) -> ir.BinaryValue:
-    """Bytes that differ where two rows of canonical values do, as `Engine.hashed` says."""
-    kinds = ",".join(spelled_kind(table[column].type()) for column in columns)
+    """Bytes that differ where two rows of canonical values do, as `Engine.add_hash` says."""
+    kinds = ",".join(kind_for_hash(table[column].type()) for column in columns)
     result: ir.BinaryValue = _spelled()(ibis.literal(f"{salt};{kinds}"))
     for column in columns:
         result = _both()(result, _field(table[column]))

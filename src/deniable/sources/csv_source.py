@@ -133,10 +133,10 @@ def scan(
     )
     return (
         f"read_csv([{files}], {kept}auto_detect = false, "
-        f"header = {_said(dialect.columns is None)}, "
+        f"header = {_format_bool(dialect.columns is None)}, "
         f"delim = {text(delimiter(paths[0], dialect))}, quote = {text(dialect.quote)}, "
         f"escape = {text(dialect.escape if dialect.quote else '')}, encoding = 'utf-8', "
-        f"hive_partitioning = false, parallel = {_said(divided)}, columns = {{{columns}}})"
+        f"hive_partitioning = false, parallel = {_format_bool(divided)}, columns = {{{columns}}})"
     )
 
 
@@ -154,5 +154,5 @@ def _unpacked(name: str) -> str:
     return name
 
 
-def _said(value: bool) -> str:
+def _format_bool(value: bool) -> str:
     return str(value).lower()

@@ -82,7 +82,7 @@ def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
             raise damaged(source.location)
         if needed or (marked and not transcoding.is_text(path)):
             paths[number] = folder / f"{number}.csv"
-            if transcoding.transcoded(path, dialect.encoding, paths[number], delimiter):
+            if transcoding.transcode(path, dialect.encoding, paths[number], delimiter):
                 mark = transcoding.MARK
     return Files(tuple(paths), names, dialect, mark)
 
@@ -93,22 +93,24 @@ def reading(source: Source, column: str, mark: str = "") -> Reading:
     return Reading(column, kind, source.nulls, source.dialect, source.cleaning, mark)
 
 
-def given(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
+def create_raw_view(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
     """Columns of rows that are named in the engine's language; a constant if none."""
     names = ", ".join(map(identifier, dict.fromkeys(columns))) or "true AS present"
     running.execute(f"CREATE OR REPLACE TEMP VIEW given AS SELECT {names} FROM {rows}")
     return running.table("given")
 
 
-def staged(
+def stage_columns(
     running: DuckDB, source: Source, used: Sequence[str], entity: EntityColumn | None
 ) -> tuple[ir.Table, Counted]:
     """The columns used, what is needed of the entity's, and what counts cells that are unread."""
     files = readable(source, running.folder, marked=True)
     columns = list(dict.fromkeys([*used, *([] if entity is None else [entity.column])]))
-    raw = given(running, columns, files.scan(divided=True))
+    raw = create_raw_view(running, columns, files.scan(divided=True))
     declared = {column: reading(source, column, files.mark) for column in columns}
-    parsed = {column: csv_values.parsed(raw[column], declared[column]).value for column in columns}
+    parsed = {
+        column: csv_values.parse_column(raw[column], declared[column]).value for column in columns
+    }
     values = [parsed[column].name(column) for column in used]
     if entity is not None:
         own = entity.column
@@ -119,29 +121,29 @@ def staged(
             names = [value.get_name() for value in values]
             kept = column if column in used or entity is None else entity.key
             flags[column] = kept, fresh(f"filled {column}", names)
-            flag = csv_values.filled(raw[column], declared[column])
+            flag = csv_values.has_value(raw[column], declared[column])
             values.append(flag.name(flags[column][1]))
-    rows = _written(running, files, columns, raw.select(values) if values else raw)
+    rows = _write_rows(running, files, columns, raw.select(values) if values else raw)
     without = rows.drop(*(flag for _, flag in flags.values()))
-    return without, partial(_counted, running, rows, flags)
+    return without, partial(_count_unread, running, rows, flags)
 
 
-def _written(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Table) -> ir.Table:
+def _write_rows(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Table) -> ir.Table:
     path = str(running.folder / "rows.parquet")
     copy = f"COPY ({running.backend.compile(rows)}) TO {text(path)} (FORMAT parquet)"
     there = files.rows()
     if there is None:
         raise damaged(running.location)
     try:
-        read = running.written(copy)
+        read = running.copy_rows(copy)
     except SpaceError:
         raise
     except DataError:
         read = None
     if read != there:
         # Nothing may be wrong: somebody's text of many lines stands where a file was divided.
-        given(running, columns, files.scan(divided=False))
-        read = running.written(copy)
+        create_raw_view(running, columns, files.scan(divided=False))
+        read = running.copy_rows(copy)
     if read != there:
         raise damaged(running.location)
     escaped = text(glob.escape(path))
@@ -151,7 +153,7 @@ def _written(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Tab
     return running.table("staged")
 
 
-def _counted(
+def _count_unread(
     running: DuckDB, rows: ir.Table, flags: Mapping[str, tuple[str, str]]
 ) -> Sequence[Unread]:
     """Counts of columns, each with where its values are, and where it says if a cell is filled."""

@@ -11,7 +11,7 @@ import attrs
 
 from deniable._late import late
 from deniable.sources.canonical import in_range, number
-from deniable.sources.cleaning import recoded, trimmed
+from deniable.sources.cleaning import recode, trim
 from deniable.sources.dialect import Cleaning, Dialect
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Reading:
     mark: str = ""
 
 
-def parsed(column: ir.StringValue, reading: Reading) -> Parsed:
+def parse_column(column: ir.StringValue, reading: Reading) -> Parsed:
     """A column of text as the declared kind; NULL where the text means that or is NaN."""
     given, kind = _given(column, reading), reading.kind
     if kind == TEXT:
@@ -112,7 +112,7 @@ def parsed(column: ir.StringValue, reading: Reading) -> Parsed:
     return Parsed(number(value), unreadable)
 
 
-def filled(column: ir.StringValue, reading: Reading) -> ir.BooleanValue:
+def has_value(column: ir.StringValue, reading: Reading) -> ir.BooleanValue:
     """Whether a cell holds something that would be a value if it were as declared; never NULL.
 
     It is told without reading the value, which costs more than anything else does.
@@ -126,9 +126,9 @@ def filled(column: ir.StringValue, reading: Reading) -> ir.BooleanValue:
 
 def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
     """Values that are equal where the declared ones are; numbers of any digits stay apart."""
-    value, given = parsed(column, reading).value, _given(column, reading)
+    value, given = parse_column(column, reading).value, _given(column, reading)
     if reading.kind in _NUMERIC:
-        spelled = _spelled_out(_plain(given, reading.dialect), _value(given, reading))
+        spelled = _format_number(_plain(given, reading.dialect), _value(given, reading))
         if reading.kind == "integer":
             # In 64 bits, where possible, which is a hundred times as fast.
             spelled = ibis.ifelse(value.isin([_LEAST, _MOST]), spelled, value.cast("string"))
@@ -138,7 +138,7 @@ def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
     return value
 
 
-def _spelled_out(given: ir.StringValue, real: ir.FloatingValue) -> ir.StringValue:
+def _format_number(given: ir.StringValue, real: ir.FloatingValue) -> ir.StringValue:
     """One text for equal numbers and for no others; what has no digits is spelled as its float."""
     written = given.replace("_", "")
     before, after, power = (written.re_extract(_DECIMAL, group) for group in (1, 2, 3))
@@ -186,7 +186,7 @@ def _has_no_fraction(given: ir.StringValue) -> ir.BooleanValue:
     return given.re_search(_DIGITS) | ~is_decimal | is_long
 
 
-def meant(reading: Reading) -> str:
+def describe_reading(reading: Reading) -> str:
     """What every row of a column should hold, in words."""
     written = _format(reading)
     if written is not None:
@@ -229,8 +229,8 @@ def _moment_of() -> Callable[[ir.StringValue], ir.TimestampValue]:
 def _given(column: ir.StringValue, reading: Reading) -> ir.StringValue:
     # The engine gives NULL for empty text; what that means is for `nulls` to say.
     text = column.fill_null("")
-    written = trimmed(text, reading.column, reading.cleaning)
-    final = recoded(written, reading.column, reading.cleaning)
+    written = trim(text, reading.column, reading.cleaning)
+    final = recode(written, reading.column, reading.cleaning)
     absent = [text.contains(reading.mark)] if reading.mark else []
     if reading.nulls:
         absent += [each.isin(reading.nulls) for each in dict.fromkeys((written, final))]

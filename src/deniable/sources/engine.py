@@ -152,12 +152,12 @@ class DuckDB:
         """Run a statement of the engine's own language."""
         self.run(lambda: self.backend.con.execute(statement))
 
-    def written(self, copy: str) -> int:
+    def copy_rows(self, copy: str) -> int:
         """Run a statement that copies rows to a file; how many it copied."""
         ((rows,),) = self.run(lambda: self.backend.con.execute(copy).fetchall())
         return int(rows)
 
-    def scanned(self, name: str, rows: pa.Table) -> str:
+    def register_rows(self, name: str, rows: pa.Table) -> str:
         """A name for rows in memory, which are read where they are, by all threads."""
         if rows.num_rows > _PIECE and rows.num_columns:
             rows = pa.Table.from_batches(rows.to_batches(max_chunksize=_PIECE), rows.schema)
@@ -199,7 +199,7 @@ class DuckDB:
         totals = rows.group_by(by).agg(total.name(name))
         return rows.join(totals, by)
 
-    def hashed(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+    def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with a salted hash of each row's values, by which rows can be ordered."""
         return table.mutate(_md5()(encoding(table, columns, salt)).name(name))
 

@@ -198,7 +198,7 @@ class _Stream:
             raise InvalidArgument(
                 "Expected a stream that was not read before, got one that was. Make it again."
             )
-        return staged(reader, columns, folder)
+        return stage_stream(reader, columns, folder)
 
 
 def can_be_read_once(frame: object) -> bool:
@@ -229,7 +229,7 @@ class _Relation:
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         # Another relation: of one that the caller has begun to read, the rest would come.
         reader = call_redacting_errors(lambda: self.relation.select("*").to_arrow_reader(_BATCH))
-        return staged(reader, columns, folder)
+        return stage_stream(reader, columns, folder)
 
 
 @attrs.frozen(eq=False)
@@ -281,7 +281,7 @@ def _types(schema: pa.Schema) -> dict[str, pa.DataType | None]:
     return {field.name: scanned_type(field.type) for field in schema}
 
 
-def staged(
+def stage_stream(
     reader: pa.RecordBatchReader, columns: Sequence[str], folder: Path, *, at: str = MEMORY
 ) -> pa.Table:
     """Columns of a stream, in a file of the spill folder that is scanned as often as needed."""

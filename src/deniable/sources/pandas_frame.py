@@ -17,7 +17,7 @@ from deniable._late import late
 from deniable.sources.arrow_columns import exact, scanned_type
 from deniable.sources.foreign_code import call_redacting_errors
 from deniable.sources.kinds import Kind
-from deniable.sources.python_objects import declared_type, declared_values, number_filled
+from deniable.sources.python_objects import convert_values, count_filled, declared_type
 from deniable.sources.unread import Unread
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class PandasFrame:
         return unread
 
     def _filled(self, name: str) -> int:
-        return number_filled(self.frame[name])
+        return count_filled(self.frame[name])
 
     def _array(self, name: str) -> pa.Array | pa.ChunkedArray:
         return call_redacting_errors(
@@ -99,12 +99,12 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
         values = _of_column(column.dtype.categories, declared)
         return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
     if _is_of_objects(column.dtype) and declared is not None:
-        return declared_values(column, Kind(declared))
+        return convert_values(column, Kind(declared))
     of = _of_dtype(column.dtype, declared)
     if (
         getattr(column.dtype, "storage", None) == "python"
     ):  # Python's texts, any of which may be none
-        return declared_values(column, Kind.TEXT).cast(of)
+        return convert_values(column, Kind.TEXT).cast(of)
     return pa.array(column.astype("float32") if column.dtype == "float16" else column, type=of)
 
 

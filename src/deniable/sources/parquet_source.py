@@ -18,7 +18,7 @@ from deniable.errors import DataError
 from deniable.sources import location
 from deniable.sources.engine import DuckDB, SpaceError, identifier
 from deniable.sources.foreign_code import call_redacting_errors
-from deniable.sources.frames import staged
+from deniable.sources.frames import stage_stream
 from deniable.sources.kinds import Kind
 from deniable.sources.location import Source
 
@@ -63,8 +63,8 @@ def rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
         if _are_readable(running, relation, fragile):
             return relation
     reader = call_redacting_errors(lambda: _reader(paths, names, columns), at=source.location)
-    table = staged(reader, list(columns), running.folder, at=source.location)
-    return running.scanned("read", table)
+    table = stage_stream(reader, list(columns), running.folder, at=source.location)
+    return running.register_rows("read", table)
 
 
 def _are_readable(running: DuckDB, relation: str, columns: Sequence[str]) -> bool:

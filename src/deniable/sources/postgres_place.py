@@ -83,8 +83,8 @@ def place_of(location: str) -> Place:
     if not _HOSTS.fullmatch(hosts) or re.search("[@/?]", database):
         _refuse("something else", "Write other signs in a name as %40, %2F and so on.")
     schema, table = _table(said)
-    begin = f"postgresql://{_quoted(user)}{at}{hosts}/{_quoted(database)}"
-    server = f"postgresql://{_decoded(hosts)}/{_decoded(database)}"
+    begin = f"postgresql://{_quote(user)}{at}{hosts}/{_quote(database)}"
+    server = f"postgresql://{_decode(hosts)}/{_decode(database)}"
     return Place(f"{begin}?{_OURS_TO_SAY}", server, schema, table)
 
 
@@ -94,7 +94,7 @@ def _table(said: str) -> tuple[str | None, str]:
     if key != "table" or not separator or "&" in value:
         remedy = "Say anything else with libpq's environment or a service file, as PGSSLMODE."
         _refuse("something else than one table behind the question mark", remedy)
-    names = _TABLE.fullmatch(_decoded(value))
+    names = _TABLE.fullmatch(_decode(value))
     if names is None:
         remedy = 'Put a name with a point or a quotation mark in it in quotation marks: "a.b".'
         _refuse("no name of a table", remedy)
@@ -106,11 +106,11 @@ def _bare(name: str) -> str:
     return name[1:-1].replace('""', '"') if name.startswith('"') else name
 
 
-def _quoted(part: str) -> str:
-    return quote(_decoded(part), safe="")
+def _quote(part: str) -> str:
+    return quote(_decode(part), safe="")
 
 
-def _decoded(part: str) -> str:
+def _decode(part: str) -> str:
     try:
         text = unquote_to_bytes(part).decode("utf-8")
     except UnicodeDecodeError:

@@ -108,7 +108,9 @@ def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
     failure = future.exception()
     if failure is None:
         return future.result()
-    raise failure if isinstance(failure, DeniableError) else _said(place, state, failure)
+    raise (
+        failure if isinstance(failure, DeniableError) else _describe_failure(place, state, failure)
+    )
 
 
 def _work(
@@ -137,7 +139,7 @@ def _work(
         future.set_result(result)
 
 
-def _said(place: Place, state: _Open, failure: BaseException) -> DeniableError:
+def _describe_failure(place: Place, state: _Open, failure: BaseException) -> DeniableError:
     """The one sentence about a failure, whose own text is not told."""
     if not state.connected:
         return PlanError(

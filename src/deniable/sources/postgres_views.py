@@ -106,12 +106,12 @@ def _is_known(session: Session, definition: str) -> bool:
     if operators := {int(number) for number in _OPERATOR.findall(definition)} - {0}:
         if max(operators) >= _BUILT_IN:
             return False
-        functions |= {of for (of,) in session.rows(_FUNCTIONS_OF.format(_listed(operators)))}
+        functions |= {of for (of,) in session.rows(_FUNCTIONS_OF.format(_format_list(operators)))}
     if not functions:
         return True
-    ((known,),) = session.rows(_KNOWN_FUNCTIONS.format(_listed(functions)))
+    ((known,),) = session.rows(_KNOWN_FUNCTIONS.format(_format_list(functions)))
     return bool(known == len(functions))
 
 
-def _listed(numbers: Collection[int]) -> str:
+def _format_list(numbers: Collection[int]) -> str:
     return ", ".join(map(str, sorted(numbers)))

@@ -25,8 +25,8 @@ from deniable.sources import spark_values
 from deniable.sources.engine import OWNER_ONLY, fresh
 from deniable.sources.entity_column import EntityColumn
 from deniable.sources.interruptible import run_interruptibly
-from deniable.sources.protocol import Places, spelled_kind
-from deniable.sources.spark_compiler import compiled, identifier
+from deniable.sources.protocol import Places, kind_for_hash
+from deniable.sources.spark_compiler import compile_query, identifier
 from deniable.sources.spark_frame import SparkFrame
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Spark:
 
     def rows(self, expression: ir.Table) -> pa.Table:
         """Run an expression; its rows, which have to be few."""
-        query = compiled(expression)
+        query = compile_query(expression)
         return self.run(lambda: self.session.sql(query).toArrow())
 
     def fetch_integer(self, expression: ir.IntegerScalar) -> int:
@@ -120,12 +120,12 @@ class Spark:
         """Keep rows on the cluster until the engine ends, replacing those of that name."""
         if isinstance(rows, pa.Table):
             return self._send_table(name, rows, joined=False)
-        query = compiled(rows)
+        query = compile_query(rows)
         frame = self.run(lambda: self.session.sql(query).persist())
         if name in self.kept:
             self.run(self.kept[name].unpersist)
         self.kept[name] = frame
-        return self._viewed(name, frame, {each: str(of) for each, of in rows.schema().items()})
+        return self._view(name, frame, {each: str(of) for each, of in rows.schema().items()})
 
     def positions(self, name: str, texts: Sequence[str]) -> Places:
         """What adds the place of a text among different ones, by bytes; NULL elsewhere.
@@ -150,7 +150,7 @@ class Spark:
         """The rows with a total beside each, over all that share `by`, from one reading of them."""
         return rows.mutate(total.over(group_by=rows[by]).name(name))
 
-    def hashed(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+    def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with a salted hash of each row's values, by which rows can be ordered.
 
         The salt comes from a table of one row, so that no plan or log shows it.
@@ -162,7 +162,7 @@ class Spark:
             names.append(fresh(word, names))
             return names[-1]
 
-        kinds = ",".join(spelled_kind(types[column]) for column in columns)
+        kinds = ",".join(kind_for_hash(types[column]) for column in columns)
         head, digest = unused("head"), unused("digest")
         salted = self._send_table(head, spark_values.head(head, f"{salt};{kinds}"))
         steps = {
@@ -180,15 +180,15 @@ class Spark:
             f"SELECT {', '.join(map(identifier, table.columns))}, "
             f"{spark_values.last_byte_first(digest)} AS {identifier(name)} "
             f"FROM (SELECT *, md5({octets}) AS {identifier(digest)} "
-            f"FROM (SELECT {', '.join(['*', *undone])} FROM ({compiled(table)})) "
+            f"FROM (SELECT {', '.join(['*', *undone])} FROM ({compile_query(table)})) "
             f"CROSS JOIN {identifier(salted.get_name())})"
         )
         frame = self.run(lambda: self.session.sql(query))
-        return self._viewed("hashed", frame, _named(types) | {name: "string"})
+        return self._view("hashed", frame, _type_names(types) | {name: "string"})
 
-    def given(self, columns: Sequence[str], entity: EntityColumn | None) -> ir.Table:
+    def select_columns(self, columns: Sequence[str], entity: EntityColumn | None) -> ir.Table:
         """Columns as canonical values, and the entity's identity where that is another."""
-        described, frame = self.source.described(), self.source.frame
+        described, frame = self.source.describe_types(), self.source.frame
         selected = [frame[identifier(each)] for each in columns]
         view = self._share(
             frame.select(selected) if selected else frame.selectExpr("true AS present")
@@ -201,7 +201,7 @@ class Spark:
             made["present"] = "present", "boolean"
         values = ", ".join(f"{value} AS {identifier(each)}" for each, (value, _) in made.items())
         rows = self.run(lambda: self.session.sql(f"SELECT {values} FROM {view}"))
-        return self._viewed("given", rows, {each: of for each, (_, of) in made.items()})
+        return self._view("given", rows, {each: of for each, (_, of) in made.items()})
 
     def run(self, call: Callable[[], _Result]) -> _Result:
         """Call into Spark; whatever it says on failure stays here, and Ctrl-C ends its jobs."""
@@ -246,8 +246,8 @@ class Spark:
         )
         frame = self.run(lambda: self.session.sql(f"SELECT {values} FROM {view}"))
         if joined:
-            return self._viewed(name, self.run(lambda: frame.hint("broadcast")), _named(types))
-        return self._viewed(name, frame, _named(types))
+            return self._view(name, self.run(lambda: frame.hint("broadcast")), _type_names(types))
+        return self._view(name, frame, _type_names(types))
 
     def _share(self, frame: Any) -> str:
         """The lender's frame, by a name that this session can read."""
@@ -257,13 +257,13 @@ class Spark:
         database: str = self.run(lambda: self.session.conf.get("spark.sql.globalTempDatabase"))
         return f"{identifier(database)}.{identifier(name)}"
 
-    def _viewed(self, name: str, frame: Any, types: Mapping[str, str]) -> ir.Table:
+    def _view(self, name: str, frame: Any, types: Mapping[str, str]) -> ir.Table:
         own = f"{name} {next(self.numbers)}"
         self.run(lambda: frame.createTempView(identifier(own)))
         return ibis.table(dict(types), name=own)
 
 
-def _named(types: Mapping[str, Any]) -> dict[str, str]:
+def _type_names(types: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(of.copy(nullable=True)) for name, of in types.items()}
 
 

@@ -110,11 +110,11 @@ def bits(column: str, names: list[str]) -> list[str]:
     a, b, c, d = h[:4]
     steps = [
         f"xxhash64({identifier(column)})",
-        f"({a} ^ shiftrightunsigned({a}, 32)) * {_signed(p3)}",
-        f"({b} ^ shiftrightunsigned({b}, 29) ^ shiftrightunsigned({b}, 58)) * {_signed(p2)}",
-        f"(({c} ^ shiftrightunsigned({c}, 33)) - {_signed(_P4)}) * {_signed(p1)}",
-        f"({_turned_right(d, 27)} ^ {_signed(_SEED + _P5 + 8)}) * {_signed(p1)}",
-        f"{_turned_right(h[4], 31)} * {_signed(p2)}",
+        f"({a} ^ shiftrightunsigned({a}, 32)) * {_int64(p3)}",
+        f"({b} ^ shiftrightunsigned({b}, 29) ^ shiftrightunsigned({b}, 58)) * {_int64(p2)}",
+        f"(({c} ^ shiftrightunsigned({c}, 33)) - {_int64(_P4)}) * {_int64(p1)}",
+        f"({_rotate_right(d, 27)} ^ {_int64(_SEED + _P5 + 8)}) * {_int64(p1)}",
+        f"{_rotate_right(h[4], 31)} * {_int64(p2)}",
     ]
     return [f"{step} AS {name}" for step, name in zip(steps, h, strict=True)]
 
@@ -130,7 +130,7 @@ def head(name: str, text: str) -> pa.Table:
 
 
 def field(column: str, of: dt.DataType, bits_in: str) -> str:
-    """One value's bytes, as `Engine.hashed` has them; a float's bits are in a column of theirs."""
+    """One value's bytes, as `Engine.add_hash` has them; of a float a column has the bits."""
     name = identifier(column)
     if of.is_floating():
         # A cast cuts what is beyond 64 bits down to the last of them, which as a float is 2^63.
@@ -170,11 +170,11 @@ def _moment(name: str) -> str:
     return f"CASE WHEN {known} THEN CAST({name} AS TIMESTAMP_NTZ) END"
 
 
-def _turned_right(name: str, places: int) -> str:
+def _rotate_right(name: str, places: int) -> str:
     return f"(shiftrightunsigned({name}, {places}) | shiftleft({name}, {64 - places}))"
 
 
-def _signed(number: int) -> str:
+def _int64(number: int) -> str:
     """64 bits as Spark writes them."""
     number %= 2**64
     return f"{number - 2**64 if number >= 2**63 else number}L"

@@ -40,7 +40,7 @@ def spill_folder() -> Iterator[Path]:
     with _ending() as ending:
         _check_temporary()
         _sweep()
-        folder, lock = _locked_folder()
+        folder, lock = _lock_folder()
         try:
             ending.now()
             yield folder
@@ -50,7 +50,7 @@ def spill_folder() -> Iterator[Path]:
             os.close(lock)
 
 
-def _locked_folder() -> tuple[Path, int]:
+def _lock_folder() -> tuple[Path, int]:
     """The folder and a lock on it, which ends with the process however that ends."""
     fresh = Path(tempfile.mkdtemp(prefix=_UNLOCKED))
     lock = None

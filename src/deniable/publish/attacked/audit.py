@@ -93,7 +93,7 @@ def audit_plan(
     adjacency = str(audited.plan.adjacency)
     with _private_folder() as folder:
         prepared = prepare_plan(write_plan(folder, audited), audited, steps)
-        said = claim(claimed or stated(prepared), adjacency, delta)
+        said = claim(claimed or format_claim(prepared), adjacency, delta)
         worst = choose_pair(audited, prepared, steps)
         (folder / "plan.toml").unlink()
         findings = [_neighbours(worst, adjacency), *_public_numbers(prepared, worst)]
@@ -111,7 +111,7 @@ def audit_plan(
     return _with_findings(answer, findings)
 
 
-def stated(prepared: Prepared[PublicPlan]) -> str:
+def format_claim(prepared: Prepared[PublicPlan]) -> str:
     """What the plan's certificate says of its neighbours, as it is written on a command line."""
     budget = prepared.calibration
     place = "@add-remove" if budget.adjacency is Adjacency.ADD_REMOVE else ""

@@ -40,7 +40,7 @@ def log_ratio(
     """
     result = np.zeros(len(published))
     parts = zip(
-        _noisy_again(cells, published, out), cells.query.parts, cells.query.mechanisms,
+        _recover_noisy(cells, published, out), cells.query.parts, cells.query.mechanisms,
         cells.numbers(out), cells.numbers(within), strict=True,
     )  # fmt: skip
     for noisy, part, mechanism, a, b in parts:
@@ -76,7 +76,7 @@ def _of_choice(
     return np.array([table.get(tuple(key), 0.0) for key in ranks.tolist()])
 
 
-def _noisy_again(
+def _recover_noisy(
     cells: Cells, published: NDArray[np.float64], out: PartNumbers
 ) -> list[NDArray[np.float64]]:
     """What the noise gave, from what was published; NaN where clipping took it away."""

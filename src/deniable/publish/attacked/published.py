@@ -52,7 +52,7 @@ class Cells:
             moved |= (a != b).reshape(cells, -1).any(axis=1)
         number = max(int(moved.sum()), min(cells, FEW_CELLS))
         kept = np.sort(np.argsort(~moved, kind="stable")[:number])
-        parts = tuple(_narrowed(part, cells, number) for part in query.parts)
+        parts = tuple(_narrow(part, cells, number) for part in query.parts)
         return cls(attrs.evolve(query, parts=parts), tuple(kept.tolist()), cells)
 
     def numbers(self, exact: PartNumbers) -> list[NDArray[np.int64]]:
@@ -118,7 +118,7 @@ class Cells:
         return off
 
 
-def _narrowed(part: Any, cells: int, number: int) -> Any:
+def _narrow(part: Any, cells: int, number: int) -> Any:
     match part:
         case VectorPart():
             return attrs.evolve(part, coordinates=part.coordinates // cells * number)

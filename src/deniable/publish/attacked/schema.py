@@ -10,9 +10,9 @@ import attrs
 from deniable.publish.plan.keys import queries, with_files_read
 from deniable.publish.plan.ledger import NAME
 from deniable.publish.plan.plan import PublicPlan, public_plan, read_plan
-from deniable.publish.plan.published_plan import WITHHELD, as_toml, floor_alone, published
-from deniable.publish.plan.schema import inferred, uses
-from deniable.publish.plan.table import PlanTable, parsed, read_text
+from deniable.publish.plan.published_plan import WITHHELD, as_toml, floor_alone, public_content
+from deniable.publish.plan.schema import infer_types, uses
+from deniable.publish.plan.table import PlanTable, parse_plan, read_text
 from deniable.sources.frames import MEMORY
 from deniable.sources.table import Kind, schema
 
@@ -59,13 +59,13 @@ def read_audited_plan(path: str | os.PathLike[str]) -> AuditedPlan:
         If the plan is wrong.
     """
     where = Path(path)
-    top = with_files_read(parsed(read_text(where), str(path)), where.parent)
+    top = with_files_read(parse_plan(read_text(where), str(path)), where.parent)
     source = top.section("data").entries.get("source", MEMORY)
     if source not in (MEMORY, WITHHELD):
         plan = read_plan(where)
         known = schema(plan.source)
         return AuditedPlan(plan, {column: known[column] for column in plan.columns})
-    content: dict[str, Any] = published(top.entries)
+    content: dict[str, Any] = public_content(top.entries)
     content["data"] = {**content.get("data", {}), "source": WITHHELD}
     public = public_plan(content)
     return AuditedPlan(public, _kinds(top, public))
@@ -74,5 +74,5 @@ def read_audited_plan(path: str | os.PathLike[str]) -> AuditedPlan:
 def _kinds(top: PlanTable, plan: PublicPlan) -> dict[str, Kind]:
     tables = zip(queries(top), plan.queries, strict=True)
     used = [use for table, query in tables for use in uses(table, query)]
-    types = inferred(used, top.section("data").entries.get("types", {}))
+    types = infer_types(used, top.section("data").entries.get("types", {}))
     return {column: Kind(types.get(column, Kind.TEXT)) for column in plan.columns}

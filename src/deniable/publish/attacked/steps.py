@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
 from deniable.publish.plan.plan import Plan
-from deniable.publish.prepare import Prepared, calibrated_plan
+from deniable.publish.prepare import Prepared, calibrate_plan
 from deniable.publish.release import release
 from deniable.publish.totals.aggregate import exact_totals
 
@@ -35,7 +35,7 @@ class Steps:
         From a plan and a table to a folder.
     """
 
-    prepared: Callable[[Plan], Prepared[Plan]] = calibrated_plan
+    prepared: Callable[[Plan], Prepared[Plan]] = calibrate_plan
     totals: Totals = exact_totals
     noise: Noise = rehearse_noise
     released: Callable[..., Any] = release

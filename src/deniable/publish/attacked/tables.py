@@ -74,7 +74,7 @@ def entities(audited: AuditedPlan) -> list[Entity]:
             for row in (rows[0], rows[-1]):
                 for placed in spread(query, {**merged, **row}):
                     candidates.append(tuple(itertools.islice(itertools.cycle(placed), owned)))
-        candidates += [(row,) * (owned + 1) for row in odd_rows(merged, written(audited))]
+        candidates += [(row,) * (owned + 1) for row in odd_rows(merged, value_kinds(audited))]
     if plan.entity is None:
         candidates = [each[:1] for each in candidates]
     different = {f"{each[0]} {each[-1]} {len(each)}": each for each in candidates}
@@ -125,7 +125,7 @@ def _until_full(query: Query) -> int:
     return math.ceil(min(rows, MOST_ROWS))
 
 
-def written(audited: AuditedPlan) -> Mapping[str, Kind]:
+def value_kinds(audited: AuditedPlan) -> Mapping[str, Kind]:
     """Kinds of the columns that an entity writes, its own name left out."""
     return {name: kind for name, kind in audited.kinds.items() if name != audited.plan.entity}
 
@@ -137,7 +137,7 @@ def table(
 
     Names are counted from the last entity on, so that neighbours call those alike whom they share.
     """
-    owner, kinds = audited.plan.entity, written(audited)
+    owner, kinds = audited.plan.entity, value_kinds(audited)
     lines = [
         (number, who, row, entity[0])
         for number, people in enumerate(tables)

@@ -101,7 +101,7 @@ def _of_each(
     return [
         next(totals).reshape(len(tables), *_shape(each))
         if each in grouped
-        else _removed(audited, plan, each, tables)
+        else _count_truncated(audited, plan, each, tables)
         for each in queries
     ]
 
@@ -111,7 +111,7 @@ def _shape(query: PreparedQuery) -> tuple[int, ...]:
     return (query.query.grouping.cells, -1, 2 if query.query.statistic.kind == "mean" else 1)
 
 
-def _removed(
+def _count_truncated(
     audited: AuditedPlan, plan: Plan, query: PreparedQuery, tables: Sequence[Sequence[Entity]]
 ) -> NDArray[np.int64]:
     """What truncation keeps and removes of each table: no groups, and by numbers of rows only."""

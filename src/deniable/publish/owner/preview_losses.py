@@ -14,7 +14,7 @@ from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import Statistic
 from deniable.publish.statistics.top import Top
 from deniable.publish.totals.aggregate import BoundQuery
-from deniable.publish.totals.cells import conditions, located
+from deniable.publish.totals.cells import conditions, locate_cells
 from deniable.sources.engine import fresh
 from deniable.sources.table import OpenTable
 
@@ -87,7 +87,7 @@ class Losses:
             if (number := getattr(self, name)) is not None:
                 yield label, f"{number:,}{share(number, self.kept)}"
         for column, values in self.not_keys.items():
-            named = "; ".join(f"{_written(value)}: {rows:,}" for value, rows in values)
+            named = "; ".join(f"{_format_value(value)}: {rows:,}" for value, rows in values)
             yield f'frequent in "{column}", no keys (for you only)', named
 
     def as_json(self) -> dict[str, Any]:
@@ -122,18 +122,18 @@ class Marked:
     present: ir.BooleanValue
 
 
-def marked(query: BoundQuery, table: ir.Table) -> Marked:
+def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
     """Each row of a table, with how far it comes in a query."""
     statistic = query.query.statistic
     name = fresh("passes", list(table.columns))
     rows = table.mutate(conditions(table, query.query.where).name(name))
-    rows, cell, has_cell = located(rows, query.keys)
+    rows, cell, has_cell = locate_cells(rows, query.keys)
     passes = rows[name]
     adds = statistic.row_values(rows)
     # A step that the query does not have is the one before it, and not counted again.
     placed = passes & has_cell if query.keys else passes
     valued = placed
-    if statistic.column is not None and not _filled(statistic):
+    if statistic.column is not None and not _counts_missing_values(statistic):
         valued = placed & rows[statistic.column].notnull()
     present = valued if adds.present is None else valued & adds.present
     return Marked(rows, cell, passes, placed, valued, present)
@@ -163,7 +163,9 @@ def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: boo
         truncated=before - after if entity and query.limit is None else None,
         where=after - passes if question.where else None,
         keys=valued - present if is_top else passes - placed if query.keys else None,
-        missing=None if statistic.column is None or _filled(statistic) else placed - valued,
+        missing=None
+        if statistic.column is None or _counts_missing_values(statistic)
+        else placed - valued,
         outside=valued - present if isinstance(statistic, Histogram) else None,
         kept=present,
         below=below if has_bounds else None,
@@ -193,7 +195,7 @@ def not_keys(
     for query, lost in zip(queries, by_query, strict=True):
         statistic, frequent = query.query.statistic, {}
         for known in query.keys if lost.keys else ():
-            table, _, placed = located(values(query, known.column), (known,))
+            table, _, placed = locate_cells(values(query, known.column), (known,))
             frequent[known.column] = _frequent(query, table.filter(~placed), known.column)
         if lost.keys and isinstance(statistic, Top):
             table = values(query, statistic.column)
@@ -209,7 +211,7 @@ def share(part: float, total: float) -> str:
     return f" ({part / total:.1%})" if total else ""
 
 
-def _filled(statistic: Statistic) -> bool:
+def _counts_missing_values(statistic: Statistic) -> bool:
     """Whether a missing value counts as a number."""
     return isinstance(statistic, Mean) and statistic.nulls is not None
 
@@ -225,7 +227,7 @@ def _rows(column: str) -> str:
     return fresh("rows", [column])
 
 
-def _written(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if value is None:
         return "no value"
     return f'"{value}"' if isinstance(value, str) else str(_plain(value))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable._late import late
-from deniable.publish.owner.preview_losses import Losses, Marked, losses, marked, not_keys, share
+from deniable.publish.owner.preview_losses import Losses, Marked, losses, mark_rows, not_keys, share
 from deniable.publish.statistics.count import Count
 from deniable.publish.statistics.entities import Entities
 from deniable.publish.statistics.histogram import Histogram
@@ -85,7 +85,7 @@ class Removed:
         return attrs.asdict(self) | {"losses": losses}
 
 
-def removed(
+def count_removed(
     source: Source,
     entity: str | None,
     work: Work,
@@ -111,7 +111,7 @@ def removed(
         ]
         named = not_keys(queries, data, lost)
     return [
-        _removed(query, seen[:5], attrs.evolve(each, not_keys=values))
+        _summarize_removal(query, seen[:5], attrs.evolve(each, not_keys=values))
         for (query, _), seen, each, values in zip(work, sums, lost, named, strict=True)
     ]
 
@@ -136,7 +136,7 @@ class _Seen:
 
     def _of(self, table: ir.Table, entity: str | None) -> list[float]:
         """What takes part, its sum as it is and clipped, and how many rows come how far."""
-        known, statistic = marked(self.query, table), self.query.query.statistic
+        known, statistic = mark_rows(self.query, table), self.query.query.statistic
         steps = known.passes, known.placed, known.valued, known.present
         columns = {f"step {place}": step for place, step in enumerate(steps)}
         cut = _values(statistic, known.table)
@@ -189,7 +189,7 @@ def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value] |
     return value, ibis.least(ibis.greatest(value, low), high)
 
 
-def _removed(query: Query, seen: NDArray[np.float64], lost: Losses) -> Removed:
+def _summarize_removal(query: Query, seen: NDArray[np.float64], lost: Losses) -> Removed:
     statistic = query.statistic
     unit = "entities" if isinstance(statistic, Entities) else "rows"
     counts = int(seen[0]), int(seen[1])

@@ -7,8 +7,8 @@ from typing import Any
 from deniable.publish.plan.csv_table import read_cleaning, read_dialect
 from deniable.publish.plan.demands import POPULATION
 from deniable.publish.plan.published_plan import FILE, entries
-from deniable.publish.plan.schema import check, check_column, inferred, uses
-from deniable.publish.plan.spelling import quoted
+from deniable.publish.plan.schema import check, check_column, infer_types, uses
+from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.query import Query
 from deniable.sources.frames import MEMORY
@@ -56,7 +56,7 @@ def read_members(
     members = members_source(who.text(POPULATION), base, data, kinds)
     if members.location == MEMORY or is_postgres(members.location) or is_spark(members):
         remedy = "Name a Parquet or CSV file."
-        raise who.error(POPULATION, "a file of members", quoted(members.location), remedy)
+        raise who.error(POPULATION, "a file of members", quote_text(members.location), remedy)
     with who.naming(POPULATION):
         there = schema(members)
     for column, kind in kinds.items():
@@ -64,7 +64,7 @@ def read_members(
     return members
 
 
-def published_list(
+def read_published_members(
     content: Mapping[str, Any], queries: Sequence[Query], entity: str | None, path: Path
 ) -> Source:
     """A list beside a published plan, whose data are elsewhere, read as the plan says.
@@ -83,7 +83,7 @@ def published_list(
         for use in uses(table, query)
     ]  # fmt: skip
     declared = dict(data.table("types").entries) if "types" in data else {}
-    types = inferred(uses_of_columns, declared)
+    types = infer_types(uses_of_columns, declared)
     used = list(
         dict.fromkeys([use.column for use in uses_of_columns] + ([entity] if entity else []))
     )
@@ -115,7 +115,7 @@ def check_kind(who: PlanTable, column: str, kind: Kind, there: Mapping[str, Kind
     if listed is not kind and not {listed, kind} <= _NUMBERS:
         raise who.error(
             POPULATION,
-            f"{quoted(column)} of the kind {kind}, as in the data",
+            f"{quote_text(column)} of the kind {kind}, as in the data",
             str(listed),
             "Write the list with the types of the data.",
         )

@@ -18,12 +18,12 @@ from deniable.publish.plan.demands import FLOOR, PopulationDemand, check_statist
 from deniable.publish.plan.keys import queries, with_files_read
 from deniable.publish.plan.ledger import NAME, Handed, dataset_of, ledger_of, with_handed
 from deniable.publish.plan.members import read_members
-from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, published
+from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, public_content
 from deniable.publish.plan.queries import Setting, read_query
 from deniable.publish.plan.report import check_report
 from deniable.publish.plan.source import read_source
-from deniable.publish.plan.spelling import format_toml_value, quoted
-from deniable.publish.plan.table import PlanTable, parsed, read_text
+from deniable.publish.plan.spelling import format_toml_value, quote_text
+from deniable.publish.plan.table import PlanTable, parse_plan, read_text
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.sources.frames import MEMORY, frame_of
@@ -152,12 +152,12 @@ def read_plan(
     """
     where = Path(path)
     text = read_text(where)
-    top = with_files_read(parsed(text, str(path)), where.parent)
+    top = with_files_read(parse_plan(text, str(path)), where.parent)
     if data is not None:
         top = _in_memory(top)
     top = with_handed(top, handed)
     public = attrs.evolve(
-        _public(top), digest=sha256(text.encode("utf-8")), published=published(top.entries)
+        _public(top), digest=sha256(text.encode("utf-8")), published=public_content(top.entries)
     )
     frame = None if data is None else frame_of(data)
     queries = list(zip(top.tables("query"), public.queries, strict=True))
@@ -231,7 +231,7 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
     limits.only({"rows_per_entity"})
     entity = data.text("entity") if "entity" in data else None
     adjacency = data.text("adjacency") if "adjacency" in data else Adjacency.REPLACE_ONE
-    with data.placed("adjacency"):
+    with data.locate_errors("adjacency"):
         neighbours = Adjacency(_validate.one_of(adjacency, list(Adjacency), "adjacency"))
     if "rows_per_entity" not in limits:
         return Setting(entity, neighbours)
@@ -255,6 +255,6 @@ def _queries(top: PlanTable, tables: list[PlanTable], setting: Setting) -> tuple
     for table in tables:
         query = read_query(table, setting)
         if query.name in by_name:
-            raise table.error("name", "a name of its own", f"{quoted(query.name)} twice")
+            raise table.error("name", "a name of its own", f"{quote_text(query.name)} twice")
         by_name[query.name] = query
     return tuple(by_name.values())

@@ -88,7 +88,7 @@ def read_query(table: PlanTable, setting: Setting) -> Query:
 def _positive(table: PlanTable, key: str, default: float | None) -> float | None:
     if key not in table:
         return default
-    with table.placed(key):
+    with table.locate_errors(key):
         return _validate.positive(table.number(key), key)
 
 
@@ -131,7 +131,7 @@ def _statistic(
         values["rows_per_entity"] = setting.rows_per_entity
     if "scaled" in fields:
         values["scaled"] = "max_contribution" in table
-    with table.placed(*(key for key in (*values, "keys") if key in table), "statistic"):
+    with table.locate_errors(*(key for key in (*values, "keys") if key in table), "statistic"):
         return made(**values)
 
 
@@ -256,7 +256,7 @@ def _check_size(table: PlanTable, query: Query, setting: Setting) -> None:
     cells = query.grouping.cells
     if cells > LARGEST:
         raise table.error("keys", f"at most {LARGEST} groups", str(cells))
-    with table.placed("statistic", "max_contribution"):
+    with table.locate_errors("statistic", "max_contribution"):
         parts = query.statistic.parts(setting.protection(query.max_contribution), cells)
     for part in parts:
         if isinstance(part, PublicPart):

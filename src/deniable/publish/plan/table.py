@@ -13,11 +13,11 @@ import attrs
 from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.plan.spelling import (
     KEYS,
+    format_key,
     format_toml_value,
-    quoted,
+    quote_text,
     share,
     suggestion,
-    written_key,
 )
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -54,16 +54,16 @@ class PlanTable:
         return key in self.entries
 
     def error(self, key: str, expected: str, got: object, remedy: str = "") -> PlanError:
-        """The one pattern of plan errors; `got` is a phrase, or a value as `shown` writes it."""
+        """The one pattern of plan errors; `got` is a phrase, or a value by `format_toml_value`."""
         return PlanError(f"Expected {expected}, got {got} at {self._place(key)}. {remedy}".rstrip())
 
     def _place(self, key: str) -> str:
         if self.prefix:
-            key = self.prefix + written_key(key)
+            key = self.prefix + format_key(key)
         return ", ".join(part for part in (self.file, self.name, key) if part)
 
     @contextmanager
-    def placed(self, *keys: str) -> Iterator[None]:
+    def locate_errors(self, *keys: str) -> Iterator[None]:
         """Give an InvalidArgument its place: the key that its message names first."""
         try:
             yield
@@ -72,7 +72,7 @@ class PlanTable:
             matches = {key: re.search(rf"\b{re.escape(key)}\b", text) for key in keys}
             named = {key: match.start() for key, match in matches.items() if match}
             key = min(named, key=named.__getitem__) if named else keys[0]
-            raise PlanError(_inserted(text, f" at {self._place(key)}")) from None
+            raise PlanError(_insert_place(text, f" at {self._place(key)}")) from None
 
     @contextmanager
     def naming(self, key: str) -> Iterator[None]:
@@ -80,7 +80,7 @@ class PlanTable:
         try:
             yield
         except PlanError as error:
-            raise PlanError(_inserted(str(error), f", named at {self._place(key)}")) from None
+            raise PlanError(_insert_place(str(error), f", named at {self._place(key)}")) from None
         except OSError as error:
             raise self.error(key, "a name that can be looked up", f"{error.strerror!r}") from None
 
@@ -89,7 +89,7 @@ class PlanTable:
         for key in self.entries:
             if key not in known:
                 hint = remedy or suggestion(key, known, KEYS)
-                raise self.error(key, "only known keys", f"the unknown key {quoted(key)}", hint)
+                raise self.error(key, "only known keys", f"the unknown key {quote_text(key)}", hint)
 
     def raw(self, key: str) -> Any:
         """The value as TOML gives it."""
@@ -186,20 +186,20 @@ class PlanTable:
                 f"[{key}]", f"tables [[{key}]]", "something else", f"Write [[{key}]] above each."
             )
         return [
-            PlanTable(self.file, f"[[{key}]] {_called(value, number)}", value)
+            PlanTable(self.file, f"[[{key}]] {_name_of(value, number)}", value)
             for number, value in enumerate(values, start=1)
         ]
 
 
-def _inserted(message: str, place: str) -> str:
+def _insert_place(message: str, place: str) -> str:
     """A message with a place at the end of its first sentence."""
     sentence, dot, remedy = message.removesuffix(".").partition(". ")
     return f"{sentence}{place}{dot}{remedy}."
 
 
-def _called(entries: Mapping[str, Any], number: int) -> str:
+def _name_of(entries: Mapping[str, Any], number: int) -> str:
     name = entries.get("name")
-    return quoted(name) if isinstance(name, str) and name.strip() else str(number)
+    return quote_text(name) if isinstance(name, str) and name.strip() else str(number)
 
 
 def read_text(path: Path) -> str:
@@ -222,13 +222,13 @@ def read_text(path: Path) -> str:
         ) from None
 
 
-def parsed(text: str, file: str) -> PlanTable:
+def parse_plan(text: str, file: str) -> PlanTable:
     """The top level of a plan."""
     try:
         top = PlanTable(file, "", tomllib.loads(text.removeprefix("\ufeff")))
         for key, value in top.entries.items():
             if holds_nul((key, value)):
-                raise top.error(written_key(key), "text without U+0000", "it", "Remove it.")
+                raise top.error(format_key(key), "text without U+0000", "it", "Remove it.")
         return top
     except tomllib.TOMLDecodeError as error:
         problem = str(error)

@@ -40,7 +40,7 @@ _CLEAR = 1.05
 
 
 @attrs.frozen(eq=False)
-class Released:
+class NoisyTotals:
     """What the members add to everything that gets noise, with the floor's mechanisms.
 
     Parameters
@@ -69,11 +69,11 @@ class Released:
         return Together(data, scales, self.noise, selections)
 
 
-def released(
+def arrange_totals(
     values: NDArray[np.int64],
     queries: Sequence[tuple[Query, Protection]],
     everybody: Everybody,
-) -> Released:
+) -> NoisyTotals:
     """The members' totals in the order of the parts, each as its part's coordinates or scores."""
     noise = iter(everybody.noise)
     columns: list[NDArray[np.int64]] = [np.zeros((len(values), 0), np.int64)]
@@ -95,7 +95,7 @@ def released(
             columns.append(values[:, numbers.reshape(-1)])
             scales += [float(mechanism.scale)] * numbers.size
     kind = DiscreteGaussian if everybody.gaussian else DiscreteLaplace
-    return Released(np.hstack(columns), np.array(scales), kind, tuple(selections))
+    return NoisyTotals(np.hstack(columns), np.array(scales), kind, tuple(selections))
 
 
 def _places(query: Query, start: int) -> NDArray[np.int64]:
@@ -170,9 +170,9 @@ def least_noise(
 
     if plain == 1.0 or members.values is None:
         return claim(plain, None)
-    noisy = released(members.values, queries, everybody)
+    noisy = arrange_totals(members.values, queries, everybody)
     data = WholeVectors(noisy.values, members.counts, drawn)
-    best = _searched(data, noisy, plain, demand, effort)
+    best = _search_factor(data, noisy, plain, demand, effort)
     return claim(plain, None) if best is None else claim(*best)
 
 
@@ -188,13 +188,13 @@ def bound_at(
     """The certified population ε with the floor's noise times a factor; None where none is."""
     if members.values is None:
         return None
-    noisy = released(members.values, queries, everybody)
+    noisy = arrange_totals(members.values, queries, everybody)
     data = WholeVectors(noisy.values, members.counts, drawn)
     return _at(data, noisy, factor, demand, effort)
 
 
 def _at(
-    data: WholeVectors, floor: Released, factor: float, demand: PopulationPrivacy, effort: Effort
+    data: WholeVectors, floor: NoisyTotals, factor: float, demand: PopulationPrivacy, effort: Effort
 ) -> Found | None:
     """By counted work, so that whoever checks finds the same."""
     together = floor.together(data, factor)
@@ -202,9 +202,9 @@ def _at(
         return sums_and_selections(together, demand.delta, demand.epsilon, effort)
 
 
-def _searched(
+def _search_factor(
     data: WholeVectors,
-    floor: Released,
+    floor: NoisyTotals,
     plain: float,
     demand: PopulationPrivacy,
     effort: Effort,

@@ -8,13 +8,13 @@ from deniable.certificate.population import OPERATIONS, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.notions import PopulationPrivacy
 from deniable.publish.plan.demands import PopulationDemand
-from deniable.publish.population.demand import demanded
+from deniable.publish.population.demand import demanded_privacy
 from deniable.publish.population.noise import Everybody
 from deniable.publish.population.search import bound_at, least_noise
-from deniable.publish.population.stated import stated
+from deniable.publish.population.stated import derive_statement
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
-from deniable.publish.totals.members import contributions, drawn, number_of_entities
+from deniable.publish.totals.members import contributions, count_members_drawn, number_of_entities
 from deniable.sources.table import Source
 from deniable.work.effort import Effort
 from deniable.work.time_limit import PACE
@@ -38,7 +38,7 @@ class Lists:
     entity: str | None
 
 
-def decided(
+def choose_noise(
     demand: PopulationDemand,
     lists: Lists,
     queries: ProtectedQueries,
@@ -72,7 +72,7 @@ def decided(
     """
     members = contributions(lists.members, lists.entity, queries)
     if compare:
-        many = drawn(lists.data, lists.members, lists.entity, queries)
+        many = count_members_drawn(lists.data, lists.members, lists.entity, queries)
     else:
         many = number_of_entities(lists.data, lists.entity, queries)
     if not 1 <= many < members.members:
@@ -80,12 +80,12 @@ def decided(
             f"Expected data on some of the members and not on all, got {many} of "
             f"{members.members}. Name the list that the data were drawn from."
         )
-    privacy = demanded(demand, many, members.members)
+    privacy = demanded_privacy(demand, many, members.members)
     claim = least_noise(members, many, queries, everybody, privacy, _effort(OPERATIONS))
-    return stated(demand, everybody, claim)
+    return derive_statement(demand, everybody, claim)
 
 
-def recomputed(
+def recompute_epsilon(
     statement: PopulationStatement,
     members: Source,
     entity: str | None,

@@ -80,7 +80,7 @@ class Count:
         """One row a cell."""
         width = _rows.half_width(mechanisms[0], self.step)
         values = (steps * self.step for steps in noisy[0].tolist())
-        return _rows.counted(self.kind, "rows", name, grouping, values, width)
+        return _rows.build_rows(self.kind, "rows", name, grouping, values, width)
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In rows."""

@@ -15,8 +15,8 @@ from deniable.publish.statistics._sensitivity import contribution_units
 from deniable.publish.statistics.protocol import RowValues, VectorPart
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
-from deniable.publish.totals.bounding import LIMIT, clamped_sum, scaled
-from deniable.publish.totals.cells import GroupKeys, celled, group_keys, passing
+from deniable.publish.totals.bounding import LIMIT, clamped_sum, scale_contributions
+from deniable.publish.totals.cells import GroupKeys, assign_cells, group_keys, passing
 from deniable.publish.totals.passes import Bucket, Total, totals
 from deniable.sources.protocol import Engine
 from deniable.sources.table import Source, open_table
@@ -63,7 +63,7 @@ class BoundQuery:
 
     def participating(self, table: ir.Table) -> tuple[ir.Table, ir.IntegerValue, RowValues]:
         """The rows that pass and fall into a cell, the cell of each, and what it would add."""
-        rows, cell = celled(passing(table, self.query.where), self.keys)
+        rows, cell = assign_cells(passing(table, self.query.where), self.keys)
         return rows, cell, self.query.statistic.row_values(rows)
 
     def totals(self, bucket: Bucket) -> NDArray[np.int64]:
@@ -93,7 +93,7 @@ class BoundQuery:
             sums = [clamped_sum(flat[name]).name(name) for name in names]
             flat = flat.group_by(_ENTITY, _GROUP).agg(sums)
         else:
-            flat = scaled(self.engine, flat, _ENTITY, _GROUP, names[0], self.limit)
+            flat = scale_contributions(self.engine, flat, _ENTITY, _GROUP, names[0], self.limit)
         columns = [flat[_ENTITY].name("member"), flat[_GROUP].name("place")]
         return self.engine.rows(flat.select([*columns, *(flat[name] for name in names)]))
 
@@ -113,7 +113,7 @@ class BoundQuery:
             number = flat.count() if entity is None else flat[_ENTITY].nunique()
             return flat.group_by(_GROUP).agg(number.name(first))
         if self.limit is not None:
-            flat = scaled(self.engine, flat, _ENTITY, _GROUP, first, self.limit)
+            flat = scale_contributions(self.engine, flat, _ENTITY, _GROUP, first, self.limit)
         return flat.group_by(_GROUP).agg([clamped_sum(flat[name]).name(name) for name in names])
 
 
@@ -188,7 +188,7 @@ def exact_totals(
     """
     with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         wanted = [
-            Total(query.totals, _clamped_add) for query in bound(work, data.engine, data.table)
+            Total(query.totals, _add_clamped) for query in bound(work, data.engine, data.table)
         ]
         rows = most_rows(entity, work)
         if owner is None:
@@ -196,13 +196,13 @@ def exact_totals(
         if rows is None:
             owner(ForOwner(None, tuple(data.unread())))
             return totals(data, rows, wanted, progress, salt=salt)
-        wanted.append(_owned(data.engine, rows))
+        wanted.append(_count_owned(data.engine, rows))
         *sums, (before, after) = totals(data, rows, wanted, progress, salt=salt)
         owner(ForOwner(Truncation(int(before), int(after)), tuple(data.unread()), rows))
         return sums
 
 
-def _owned(engine: Engine, limit: int) -> Total:
+def _count_owned(engine: Engine, limit: int) -> Total:
     """Rows of all entities, and those within the limit, without truncating anything."""
 
     def count_rows(bucket: Bucket) -> NDArray[np.int64]:
@@ -287,7 +287,7 @@ def _names(adds: RowValues) -> list[str]:
     return [f"value {index}" for index in range(max(len(adds.values), 1))]
 
 
-def _clamped_add(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+def _add_clamped(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
     """The sum, clamped; both lie within the limits, so that no step overflows."""
     up = np.minimum(one, LIMIT - np.maximum(other, 0))
     within: NDArray[np.int64] = np.maximum(up, -LIMIT - np.minimum(other, 0))

@@ -89,7 +89,7 @@ def group_keys(
     return tuple(groups)
 
 
-def celled(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, ir.IntegerValue]:
+def assign_cells(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, ir.IntegerValue]:
     """The rows whose group values are all among the keys, and the index of each one's cell."""
     if not keys:
         return table, ibis.literal(0, type="int64")
@@ -98,7 +98,7 @@ def celled(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, ir.I
     return placed, _cell(placed, names, keys)
 
 
-def located(
+def locate_cells(
     table: ir.Table, keys: tuple[GroupKeys, ...]
 ) -> tuple[ir.Table, ir.IntegerValue, ir.BooleanValue]:
     """All rows, the index of each one's cell, and whether it is in one."""
@@ -137,12 +137,12 @@ def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: s
     if kind.is_string() and len(first) < len(keys):
         raise InvalidArgument("Expected each key once, got one twice.")
     spelled: dict[Scalar | None, str] = dict(
-        zip(first, _written(engine, kind, first, name), strict=True)
+        zip(first, _write_labels(engine, kind, first, name), strict=True)
     )
     return [spelled.pop(each, f"key {place}") for place, each in enumerate(converted)]
 
 
-def _written(engine: Engine, kind: dt.DataType, values: list[Scalar], name: str) -> list[str]:
+def _write_labels(engine: Engine, kind: dt.DataType, values: list[Scalar], name: str) -> list[str]:
     places = pa.array(range(len(values)), pa.int64())
     given = engine.keep(name, pa.table({"key": pa.array(values, kind.to_pyarrow()), "n": places}))
     texts = given.select(given["n"], text=_label(given["key"])).order_by("n")

@@ -69,7 +69,7 @@ def contributions(
     limit = most_rows(entity, work)
     with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         member = fresh("member", list(data.table.columns))
-        table, counts = _rows_as_members(data, member) if entity is None else _numbered(
+        table, counts = _rows_as_members(data, member) if entity is None else _number_entities(
             data, member, limit
         )  # fmt: skip
         queries = bound(work, data.engine, table)
@@ -93,7 +93,7 @@ def _rows_as_members(data: OpenTable, member: str) -> tuple[ir.Table, NDArray[np
     return kept, counts[number].to_numpy().astype(np.int64)
 
 
-def _numbered(
+def _number_entities(
     data: OpenTable, member: str, limit: int | None
 ) -> tuple[ir.Table, NDArray[np.int64]]:
     """All rows of entities, each with its entity's number."""
@@ -136,7 +136,7 @@ def _by_type(values: NDArray[np.int64], counts: NDArray[np.int64]) -> Contributi
     return Contributions(kinds, many.astype(np.int64))
 
 
-def drawn(
+def count_members_drawn(
     data: Source, members: Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
 ) -> int:
     """How many entities the data hold, once each of them is shown to be a member.
@@ -169,9 +169,9 @@ def drawn(
 
 def _is_part(there: pa.Table, known: pa.Table, *, complete: bool) -> bool:
     """Whether rows are among others, each at most as often; with `complete`, all of an owner's."""
-    if not _compared(there, known, ["owner", "row"], pc.equal if complete else pc.less_equal):
+    if not _counts_match(there, known, ["owner", "row"], pc.equal if complete else pc.less_equal):
         return False
-    return not complete or _compared(
+    return not complete or _counts_match(
         _rows_of_each(there), _rows_of_each(known), ["owner"], pc.equal
     )
 
@@ -182,7 +182,9 @@ def _rows_of_each(rows: pa.Table) -> pa.Table:
     return counts.select(["owner", "n_sum"]).rename_columns(["owner", "n"])
 
 
-def _compared(there: pa.Table, known: pa.Table, by: list[str], alike: Callable[..., Any]) -> bool:
+def _counts_match(
+    there: pa.Table, known: pa.Table, by: list[str], alike: Callable[..., Any]
+) -> bool:
     """Whether each number of a table is like the other table's, which is 0 where it has none."""
     both = there.join(known, by, right_suffix=" on the list")
     number = pc.fill_null(both["n on the list"], 0)
@@ -199,7 +201,7 @@ def number_of_entities(
         return table.engine.fetch_integer(table.table[table.entity].nunique())
 
 
-def _spelled(identity: ir.Value) -> ir.StringValue:
+def _format_identity(identity: ir.Value) -> ir.StringValue:
     """A number that names an entity as its digits, to the last one, whatever type holds it.
 
     A decimal or a long whole number is a float to all queries, where two members may meet.
@@ -227,10 +229,10 @@ def _hashes(
             table = table.filter(table[data.entity].notnull())
             of_numbers = schema(source)[entity] in (Kind.INTEGER, Kind.NUMBER)
             name = fresh("spelled", [*table.columns, owner])
-            spelled = _spelled(table[data.entity]) if of_numbers else table[data.entity]
-            table = data.engine.hashed(table.mutate(spelled.name(name)), [name], owner, salt)
+            spelled = _format_identity(table[data.entity]) if of_numbers else table[data.entity]
+            table = data.engine.add_hash(table.mutate(spelled.name(name)), [name], owner, salt)
         row = fresh("row", list(table.columns))
-        table = data.engine.hashed(table, data.order_by, row, salt)
+        table = data.engine.add_hash(table, data.order_by, row, salt)
         names = _text(table[owner]).name("owner"), _text(table[row]).name("row")
         pairs = table.select(*names)
         return data.engine.rows(pairs.group_by("owner", "row").agg(pairs.count().name("n")))

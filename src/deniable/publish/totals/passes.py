@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.publish.totals.bounding import truncated
+from deniable.publish.totals.bounding import truncate_rows
 from deniable.sources.engine import SpaceError
 from deniable.sources.protocol import hash_of
 from deniable.sources.table import OpenTable
@@ -154,7 +154,7 @@ def _bucket(
     table = data.table.filter(mine)
     if rows is None:
         return Bucket(table, table, data.entity)
-    bounded = truncated(data.engine, table, data.entity, data.order_by, rows, salt)
+    bounded = truncate_rows(data.engine, table, data.entity, data.order_by, rows, salt)
     if keep:
         bounded = data.engine.keep("bounded", bounded)
     return Bucket(table, bounded, data.entity)
