@@ -1,4 +1,4 @@
-"""Doors: which names of a package are public, and when they are imported."""
+"""Public APIs: which names of a package are public, and when they are imported."""
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence

@@ -102,7 +102,7 @@ def publish(
     """Draw the noise of a release and write its folder, whole or not at all.
 
     With a ledger it is charged once exact numbers are there, before noise; it is entered as
-    released before the folder appears, so that what is not entered so has not left the house.
+    released before the folder appears, so that what is not entered so was not released.
 
     Parameters
     ----------

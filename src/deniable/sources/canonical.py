@@ -3,7 +3,7 @@
 What one entity's row looks like would otherwise depend on its neighbours. A dictionary, of a
 Parquet file say, keeps one of two equal zeros for all rows of a chunk, and a collation lets one
 text match several keys. So the difference is taken out where values enter, and everything
-behind the door (filters, groups, the order of an entity's rows, files for what does not fit in
+after that (filters, groups, the order of an entity's rows, files for what does not fit in
 memory) sees values whose equality is that of their bytes.
 """
 

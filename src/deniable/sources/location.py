@@ -265,8 +265,8 @@ def _top_level(fields: Sequence[tuple[int | None, int | None, str | None]]) -> I
 
 
 def _is_wide_decimal(precision: int | None, logical: str | None) -> bool:
-    said = _PRECISION.fullmatch(logical or "")
-    return max(precision or 0, int(said[1]) if said else 0) > _MOST_DIGITS
+    match = _PRECISION.fullmatch(logical or "")
+    return max(precision or 0, int(match[1]) if match else 0) > _MOST_DIGITS
 
 
 def _table_types(connection: duckdb.DuckDBPyConnection, source: Source) -> dict[str, str]:

@@ -75,22 +75,22 @@ def place_of(location: str) -> Place:
     begun = _OURS.match(location)
     if begun is None:
         _refuse("something else")
-    address, _, said = location[begun.end() :].partition("?")
+    address, _, query = location[begun.end() :].partition("?")
     authority, _, database = address.partition("/")
     user, at, hosts = authority.rpartition("@")
-    if ":" in user or any(_PASSWORD.search(each.partition("=")[0]) for each in said.split("&")):
+    if ":" in user or any(_PASSWORD.search(each.partition("=")[0]) for each in query.split("&")):
         raise PlanError(f"Expected no password in a plan, got one. {_PASSWORD_REMEDY}")
     if not _HOSTS.fullmatch(hosts) or re.search("[@/?]", database):
         _refuse("something else", "Write other signs in a name as %40, %2F and so on.")
-    schema, table = _table(said)
+    schema, table = _table(query)
     begin = f"postgresql://{_quote(user)}{at}{hosts}/{_quote(database)}"
     server = f"postgresql://{_decode(hosts)}/{_decode(database)}"
     return Place(f"{begin}?{_OURS_TO_SAY}", server, schema, table)
 
 
-def _table(said: str) -> tuple[str | None, str]:
+def _table(query: str) -> tuple[str | None, str]:
     """Schema and table of the part behind the question mark."""
-    key, separator, value = said.partition("=")
+    key, separator, value = query.partition("=")
     if key != "table" or not separator or "&" in value:
         remedy = "Say anything else with libpq's environment or a service file, as PGSSLMODE."
         _refuse("something else than one table behind the question mark", remedy)

@@ -1,4 +1,4 @@
-"""The one door to PostgreSQL: a read-only session through ADBC, whose errors stay behind it."""
+"""The only connection to PostgreSQL: a read-only ADBC session, whose errors stay behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions in Spark's SQL: Ibis's own, but for the few functions that the house names."""
+"""Expressions in Spark's SQL: Ibis's own, but for the few functions that Deniable names."""
 
 from __future__ import annotations
 

@@ -384,10 +384,10 @@ def _quietly(call: Callable[[], _Result]) -> _Result | None:
 @contextlib.contextmanager
 def _unlogged() -> Iterator[None]:
     """PySpark logs the text of its errors, which may quote a value: not of this thread's."""
-    mine = threading.get_ident()
+    thread = threading.get_ident()
 
     def is_of_others(record: logging.LogRecord) -> bool:
-        return record.thread != mine
+        return record.thread != thread
 
     loggers = [spark_logger.PySparkLogger.getLogger(name) for name in _LOGGERS]
     for logger in loggers:

@@ -1,4 +1,4 @@
-"""The only door to OpenDP: its own map confirms what a mechanism claims, then it draws."""
+"""The only use of OpenDP: its own map confirms what a mechanism claims, then it draws."""
 
 from __future__ import annotations
 

@@ -48,9 +48,9 @@ def audit_plan(
     watch: Watch | None = None,
     steps: Steps = PRODUCTION,
 ) -> Audit:
-    """Attack the release of a plan on made-up tables; nobody's rows are looked at.
+    """Attack the release of a plan on simulated tables; nobody's rows are looked at.
 
-    Two neighbouring tables are made up from the plan: one entity writes what moves the queries
+    Two neighbouring tables are simulated from the plan: one entity writes what moves the queries
     most. Exact numbers, noise and what is published of them come from the functions of a release,
     and whole releases of both tables are compared in all but noisy values.
 
@@ -93,7 +93,7 @@ def audit_plan(
     adjacency = str(audited.plan.adjacency)
     with _private_folder() as folder:
         prepared = prepare_plan(write_plan(folder, audited), audited, steps)
-        said = claim(claimed or format_claim(prepared), adjacency, delta)
+        parsed_claim = claim(claimed or format_claim(prepared), adjacency, delta)
         worst = choose_pair(audited, prepared, steps)
         (folder / "plan.toml").unlink()
         findings = [_neighbours(worst, adjacency), *_public_numbers(prepared, worst)]
@@ -102,8 +102,8 @@ def audit_plan(
         target=ReleaseTarget.of(prepared, worst.numbers, steps.noise),
         attacks=(LikelihoodRatio(_stated_law), Classifier()),
         adjacency=adjacency,
-        claim=said,
-        delta=said.delta,
+        claim=parsed_claim,
+        delta=parsed_claim.delta,
         runs=runs,
         effort=work,
     )
@@ -130,7 +130,7 @@ def _neighbours(worst: ScoredPair, adjacency: str) -> Finding:
     how = "with one entity " + ("more" if adjacency == Adjacency.ADD_REMOVE else "replaced")
     return Finding(
         "neighbours",
-        f"Attacked were two made-up tables: beside {worst.pair.called}, {how}. Of the pairs that "
+        f"Attacked were two simulated tables: beside {worst.pair.called}, {how}. Of the pairs that "
         "were tried their exact numbers differ most beside the noise.",
         breaks=False,
     )

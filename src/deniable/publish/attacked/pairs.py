@@ -42,7 +42,7 @@ def write_plan(folder: Path, audited: AuditedPlan) -> Path:
 
 
 def prepare_plan(path: Path, audited: AuditedPlan, steps: Steps) -> Prepared[Plan]:
-    """The plan on a made-up table, with the noise of the real one: a ledger rounds shares."""
+    """The plan on a simulated table, with the noise of the real one: a ledger rounds shares."""
     plan = read_plan(path, table(audited, [()]))
     return steps.prepared(attrs.evolve(plan, dataset=audited.plan.dataset))
 

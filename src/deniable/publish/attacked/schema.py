@@ -17,7 +17,7 @@ from deniable.sources.frames import MEMORY
 from deniable.sources.table import Kind, schema
 
 _OF_THE_TABLE = ("entity", "unit", "adjacency")
-"""Keys of [data] that made-up values need: they are clean, and in no file."""
+"""Keys of [data] that simulated values need: they are clean, and in no file."""
 
 
 @attrs.frozen
@@ -39,7 +39,7 @@ class AuditedPlan:
     def text(self) -> str:
         """The plan in TOML, for a table that is handed over; charged to no ledger.
 
-        Beside a population it is the floor: made-up tables are drawn from no list.
+        Beside a population it is the floor: simulated tables are drawn from no list.
         """
         content = floor_alone(self.plan.published or {})
         data = {key: value for key, value in content["data"].items() if key in _OF_THE_TABLE}

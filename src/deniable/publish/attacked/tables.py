@@ -1,4 +1,4 @@
-"""Made-up tables: entities that write what one entity may write, and two neighbours of them."""
+"""Simulated tables: entities that write what one entity may write, and two neighbours of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Entity: TypeAlias = tuple[Row, ...]
 """The rows of one entity."""
 
 MOST_ROWS = 20_000
-"""Rows of one made-up entity; where a plan lets it own more, the attack stays below the worst."""
+"""Rows of one simulated entity; where a plan lets it own more, the attack stays below the worst."""
 MOST_ENTITIES = 240
 """Entities that are tried, in the order in which they are thought of; each pair is weighed."""
 _CROWD = 6

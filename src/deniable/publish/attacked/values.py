@@ -73,15 +73,15 @@ def _extremes(query: Query, kind: Kind) -> list[Any]:
         ]
     if edges := getattr(statistic, "edges", None):
         middles = [(low + high) / 2 for low, high in itertools.pairwise(edges)]
-        wished = [*edges, *middles, *passing]
+        candidates = [*edges, *middles, *passing]
     else:
         low, high = getattr(statistic, "bounds", (0.0, 1.0))
         numbers = sorted(each for each in passing if isinstance(each, int | float))
-        wished = [high, low, *numbers[-1:], *numbers[:1], low + (high - low) / 2]
+        candidates = [high, low, *numbers[-1:], *numbers[:1], low + (high - low) / 2]
     if kind is Kind.INTEGER:
-        wished = [math.floor(each) for each in wished if each is not None]
+        candidates = [math.floor(each) for each in candidates if each is not None]
     return _first_and_last(
-        [each for each in wished if not limited or _passes(query, own, each)] or [None]
+        [each for each in candidates if not limited or _passes(query, own, each)] or [None]
     )
 
 

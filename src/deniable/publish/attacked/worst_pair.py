@@ -54,16 +54,16 @@ def worst_pairs(audited: AuditedPlan, prepared: Prepared[Plan], salt: str) -> li
     totals = _of_each(audited, prepared.plan, queries, tables, salt)
     alone = [each[len(others) :] for each in totals]
     pairs = []
-    for number, (called, crowd) in enumerate(others.items()):
+    for number, (name, crowd) in enumerate(others.items()):
         losses = np.zeros((len(alone[0]) + 1,) * 2)
-        for query, mine, all_of in zip(queries, alone, totals, strict=True):
-            losses += _losses(query, all_of[number], mine)
+        for query, own_totals, all_of in zip(queries, alone, totals, strict=True):
+            losses += _losses(query, all_of[number], own_totals)
         if audited.plan.adjacency is Adjacency.ADD_REMOVE:
             losses[:, :-1] = 0  # nobody comes last: the record is in or nobody is
         elif audited.plan.entity is None:
             losses[-1], losses[:, -1] = 0, 0  # else nobody stands for somebody who owns no row
         one, other = np.unravel_index(int(losses.argmax()), losses.shape)
-        pairs.append(Pair((_with(own, int(other), crowd), _with(own, int(one), crowd)), called))
+        pairs.append(Pair((_with(own, int(other), crowd), _with(own, int(one), crowd)), name))
     return pairs
 
 

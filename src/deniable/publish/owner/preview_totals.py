@@ -106,13 +106,13 @@ def count_removed(
         sums = totals(data, most_rows(entity, work), wanted, progress)
         total = data.engine.fetch_integer(data.table.count())
         lost = [
-            losses(query, total, [int(each) for each in seen[5:]], entity=entity is not None)
-            for query, seen in zip(queries, sums, strict=True)
+            losses(query, total, [int(each) for each in figures[5:]], entity=entity is not None)
+            for query, figures in zip(queries, sums, strict=True)
         ]
         named = not_keys(queries, data, lost)
     return [
-        _summarize_removal(query, seen[:5], attrs.evolve(each, not_keys=values))
-        for (query, _), seen, each, values in zip(work, sums, lost, named, strict=True)
+        _summarize_removal(query, figures[:5], attrs.evolve(each, not_keys=values))
+        for (query, _), figures, each, values in zip(work, sums, lost, named, strict=True)
     ]
 
 
@@ -189,11 +189,11 @@ def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value] |
     return value, ibis.least(ibis.greatest(value, low), high)
 
 
-def _summarize_removal(query: Query, seen: NDArray[np.float64], lost: Losses) -> Removed:
+def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses) -> Removed:
     statistic = query.statistic
     unit = "entities" if isinstance(statistic, Entities) else "rows"
-    counts = int(seen[0]), int(seen[1])
-    unbounded, clipped, bounded = seen[2:].tolist()
+    counts = int(figures[0]), int(figures[1])
+    unbounded, clipped, bounded = figures[2:].tolist()
     match statistic:
         case Sum():
             figure = "sum"

@@ -148,10 +148,10 @@ def _bucket(
     if data.entity is None:
         return Bucket(data.table, data.table, None)
     entity = data.table[data.entity]
-    mine = [entity.notnull()]
+    conditions = [entity.notnull()]
     if passes > 1:
-        mine.append((hash_of()(entity) >> _USED_BITS) % passes == index)
-    table = data.table.filter(mine)
+        conditions.append((hash_of()(entity) >> _USED_BITS) % passes == index)
+    table = data.table.filter(conditions)
     if rows is None:
         return Bucket(table, table, data.entity)
     bounded = truncate_rows(data.engine, table, data.entity, data.order_by, rows, salt)
