@@ -52,8 +52,8 @@ def test_a_table_is_frozen():
         ("number", float("inf"), {"expected": "a finite number", "got": "inf"}),
         ("number", float("nan"), {"expected": "a finite number", "got": "nan"}),
         ("number", 10**400, {"expected": "a finite number", "got": "a number of 1329 bits"}),
-        ("whole", 1.0, {"expected": "a whole number", "got": "1.0"}),
-        ("whole", False, {"expected": "a whole number", "got": "false"}),
+        ("integer", 1.0, {"expected": "a whole number", "got": "1.0"}),
+        ("integer", False, {"expected": "a whole number", "got": "false"}),
         (
             "items",
             "a",
@@ -75,7 +75,7 @@ def test_a_wrong_type_is_named_with_its_place(method, value, said):
     assert refusal_of(caught.value, "p.toml").parts(*said) == said
 
 
-@pytest.mark.parametrize("method", ["text", "number", "whole", "items", "numbers", "texts"])
+@pytest.mark.parametrize("method", ["text", "number", "integer", "items", "numbers", "texts"])
 def test_a_missing_key_is_named(method):
     with pytest.raises(PlanError, match=r"^Expected a value, got none at p.toml, \[data\], a\."):
         getattr(table(), method)("a")
