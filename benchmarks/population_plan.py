@@ -64,7 +64,7 @@ def write(folder: Path, number: int, names: str, delta: float) -> Path:
 
 def one(number: int, names: str, delta: float) -> None:
     """Plan once; print the factors, the method, CPU seconds and MB."""
-    from deniable.publish.prepare import calibrated_plan, everybody, plan
+    from deniable.publish.prepare import calibrate_plan, everybody, plan
 
     with tempfile.TemporaryDirectory() as folder:
         path = write(Path(folder), number, names, delta)
@@ -72,7 +72,7 @@ def one(number: int, names: str, delta: float) -> None:
         prepared = plan(path)
         seconds = time.process_time() - begun
     told = prepared.population
-    plain = everybody(calibrated_plan(prepared.plan)).factor_for(told.epsilon, told.delta)
+    plain = everybody(calibrate_plan(prepared.plan)).factor_for(told.epsilon, told.delta)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     claim = told.claim
     print(claim.noise_factor, claim.bound.upper, claim.method, plain, seconds, peak)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from deniable._door import door
+from deniable._door import lazy_exports
 
 __version__ = "0.1.0"
 
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from deniable.universe import Universe
     from deniable.work.effort import Effort
 else:
-    __getattr__, __dir__ = door(
+    __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {

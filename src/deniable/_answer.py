@@ -50,7 +50,7 @@ class Answer:
         """One line: the answer's name and its first numbers, in full."""
         parts = [_PRIVATE] if self.OWNER_ONLY else []
         parts += _figures(self.as_json())
-        return _clipped(type(self).__name__, parts)
+        return _clip(type(self).__name__, parts)
 
     def _repr_html_(self) -> str:
         """A table for a notebook, without script."""
@@ -123,11 +123,11 @@ def plain(value: Any) -> Any:
 
 def _in_json(as_json: Callable[[Any], dict[str, Any]]) -> Callable[[Any], dict[str, Any]]:
     @functools.wraps(as_json)
-    def shown(self: Any) -> dict[str, Any]:
+    def as_plain_json(self: Any) -> dict[str, Any]:
         answer: dict[str, Any] = plain(as_json(self))
         return answer
 
-    return shown
+    return as_plain_json
 
 
 def _figures(answer: dict[str, Any]) -> Iterator[str]:
@@ -150,7 +150,7 @@ def _figures(answer: dict[str, Any]) -> Iterator[str]:
                 yield f"{key}={value!r}"
 
 
-def _clipped(name: str, parts: list[str]) -> str:
+def _clip(name: str, parts: list[str]) -> str:
     while len(line := f"{name}({', '.join(parts)})") > _WIDTH and parts:
         parts = [*parts[:-1], "…"] if parts[-1] != "…" else [*parts[:-2], "…"]
         if parts == ["…"]:

@@ -130,7 +130,7 @@ def audit(
         _validate.one_of(adjacency, ADJACENCIES, "adjacency")
     wished = adjacency or (None if claimed is None else claimed_adjacency(claimed))
 
-    def told(share: float, limit: float | None) -> None:
+    def report_progress(share: float, limit: float | None) -> None:
         work.progress(share)
         if watch is not None:
             watch(share, limit)
@@ -139,18 +139,18 @@ def audit(
     of_mechanism = {"neighbours": neighbours, "record": record, "other": other, "size": size}
     once = runs == 1 and data is not None and adjacency in (None, "add-remove")
     if once and (model := _model_of(target, data, of_model)) is not None:
-        _unused(of_mechanism)
+        _refuse_unused(of_mechanism)
         answer = audit_one_run(model, data, claimed=claimed, delta=delta, effort=work, **of_model)
     elif isinstance(target, str | os.PathLike) and Path(target).suffix.lower() == ".toml":
-        _unused({"data": data, "adjacency": adjacency, **of_model, **of_mechanism})
+        _refuse_unused({"data": data, "adjacency": adjacency, **of_model, **of_mechanism})
         count = RUNS if runs is None else runs
         answer = audit_plan(
             target, claimed=claimed, delta=delta, runs=count, confidence=confidence, effort=work,
-            watch=told,
+            watch=report_progress,
         )  # fmt: skip
     else:
         against = _against(target, data, wished, of_model, of_mechanism)
-        answer = _attacked(against, claimed, delta, runs, work, told)
+        answer = _attack(against, claimed, delta, runs, work, report_progress)
     if page is not None:
         write_page(audit_page(answer, _name(target)), page)
     return answer
@@ -174,24 +174,24 @@ def _against(
     of_mechanism: Mapping[str, Any],
 ) -> _Against:
     """What a target is, and what may be said of it."""
-    found = named(target) if isinstance(target, str) else target
-    if _is_model(found, data, **of_model):
-        _unused(of_mechanism)
-        return _model(found, data, wished, **of_model)
-    _unused(of_model)
+    loaded = named(target) if isinstance(target, str) else target
+    if _is_model(loaded, data, **of_model):
+        _refuse_unused(of_mechanism)
+        return _model(loaded, data, wished, **of_model)
+    _refuse_unused(of_model)
     given = {name: value for name, value in of_mechanism.items() if value is not None}
-    return _mechanism(mechanism_target(found, data, **given), wished)
+    return _mechanism(mechanism_target(loaded, data, **given), wished)
 
 
 def _model_of(target: Any, data: Any, of_model: Mapping[str, Any]) -> Any:
     """The model that is meant, or None where it is something else."""
     if isinstance(target, str | os.PathLike) and Path(target).suffix.lower() == ".toml":
         return None
-    found = named(target) if isinstance(target, str) else target
-    return found if _is_model(found, data, **of_model) else None
+    loaded = named(target) if isinstance(target, str) else target
+    return loaded if _is_model(loaded, data, **of_model) else None
 
 
-def _attacked(
+def _attack(
     against: _Against,
     claimed: str | None,
     delta: float | None,
@@ -250,8 +250,8 @@ def _model(
 ) -> _Against:
     if data is None:
         raise InvalidArgument(
-            f"Expected records for the model {_validate.shown(target)}, got none. Give data, "
-            "features and labels or a file."
+            f"Expected records for the model {_validate.format_value(target)}, got none. Give "
+            "data, features and labels or a file."
         )
     if wished == PARENT_SET:
         raise InvalidArgument(
@@ -285,7 +285,7 @@ def _records(data: Any) -> int | None:
         return None
 
 
-def _unused(given: Mapping[str, Any]) -> None:
+def _refuse_unused(given: Mapping[str, Any]) -> None:
     """Refuse what would be ignored."""
     if too_much := [name for name, value in given.items() if value is not None]:
         raise InvalidArgument(

@@ -1,4 +1,4 @@
-"""Doors: which names of a package are public, and when they are imported."""
+"""Public APIs: which names of a package are public, and when they are imported."""
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
@@ -7,18 +7,18 @@ from typing import Any
 from deniable._suggest import nearest
 
 
-def door(
+def lazy_exports(
     package: str, names: Sequence[str], places: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The ``__getattr__`` and ``__dir__`` of a package or module with these public names.
 
-    A door is written so that a type checker sees every name with its type, and nothing else::
+    It is written so that a type checker sees every name with its type, and nothing else::
 
         __all__ = ["explain"]
         if TYPE_CHECKING:
             from deniable.analysis.explain import explain
         else:
-            __getattr__, __dir__ = door(
+            __getattr__, __dir__ = lazy_exports(
                 __name__, __all__, {"explain": "deniable.analysis.explain"}
             )
 

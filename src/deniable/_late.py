@@ -28,7 +28,7 @@ class _LateModule(ModuleType):
 
     def __getattr__(self, attribute: str) -> Any:
         if self.__dict__["_loaded"] is None:
-            self.__dict__["_loaded"] = _imported(self.__name__, self.__dict__["_extra"])
+            self.__dict__["_loaded"] = _import(self.__name__, self.__dict__["_extra"])
         return getattr(self.__dict__["_loaded"], attribute)
 
 
@@ -56,7 +56,7 @@ def late(name: str, *, extra: str | None = None) -> Any:
     return _LateModule(name, extra)
 
 
-def _imported(name: str, extra: str | None) -> ModuleType:
+def _import(name: str, extra: str | None) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

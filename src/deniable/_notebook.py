@@ -15,19 +15,19 @@ class _Bar:
     def __init__(self, made: Callable[[int], Any], patience: float) -> None:
         self._made = made
         self._drawn_from = time.monotonic() + patience
-        self._shown: Any = None
+        self._widget: Any = None
 
     def __call__(self, fraction: float) -> None:
         steps = min(int(_STEPS * fraction), _STEPS)
-        if self._shown is None:
+        if self._widget is None:
             if steps == _STEPS or time.monotonic() < self._drawn_from:
                 return  # over before anybody could have looked
-            self._shown = self._made(_STEPS)
-            self._shown.display()
-        if steps > self._shown.progress:  # the bar never goes back
-            self._shown.progress = steps  # IPython draws it again
+            self._widget = self._made(_STEPS)
+            self._widget.display()
+        if steps > self._widget.progress:  # the bar never goes back
+            self._widget.progress = steps  # IPython draws it again
         if steps == _STEPS:
-            self._shown = None
+            self._widget = None
 
 
 def notebook_bar(

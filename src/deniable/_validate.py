@@ -39,12 +39,12 @@ def guard_formula(text: str) -> str:
     return f"'{text}" if begins_formula(text.lstrip("'")) else text
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A foreign value as a message shows it: on one line, and no longer than that.
 
     Examples
     --------
-    >>> shown("four"), shown(10**400)
+    >>> format_value("four"), format_value(10**400)
     ("'four'", '100000000000000000000000000000000000000000000000000000000000…')
     """
     try:
@@ -58,13 +58,15 @@ def number(value: Any, what: str) -> float:
     """A real number that is not NaN, as a float; infinities pass."""
     truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
     if truth or isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
-        raise InvalidArgument(f"Expected {what} to be a number, got {shown(value)}.")
+        raise InvalidArgument(f"Expected {what} to be a number, got {format_value(value)}.")
     try:
         result = float(value)
     except (OverflowError, TypeError, ValueError):
-        raise InvalidArgument(f"Expected {what} to be a number, got {shown(value)}.") from None
+        raise InvalidArgument(
+            f"Expected {what} to be a number, got {format_value(value)}."
+        ) from None
     if math.isnan(result):
-        raise InvalidArgument(f"Expected {what} to be a number, got {shown(value)}.")
+        raise InvalidArgument(f"Expected {what} to be a number, got {format_value(value)}.")
     return result
 
 
@@ -136,14 +138,16 @@ def integer(value: Any, what: str, *, least: int) -> int:
     if result != int(result):
         raise InvalidArgument(f"Expected {what} to be a whole number, got {what}={result}.")
     if result < least:
-        raise InvalidArgument(f"Expected {what} >= {least}, got {what}={shown(int(result))}.")
+        raise InvalidArgument(
+            f"Expected {what} >= {least}, got {what}={format_value(int(result))}."
+        )
     return int(value)
 
 
 def pair(value: Any, what: str) -> tuple[Any, Any]:
     """Two things in a row."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise InvalidArgument(f"Expected {what} to be two numbers, got {shown(value)}.")
+        raise InvalidArgument(f"Expected {what} to be two numbers, got {format_value(value)}.")
     items = tuple(value)
     if len(items) != 2:
         raise InvalidArgument(f"Expected {what} to be two numbers, got {len(items)}.")
@@ -160,7 +164,7 @@ def interval(low: Any, high: Any, what: str) -> tuple[float, float]:
     return a, b
 
 
-def shown_sum(total: float) -> str:
+def format_sum(total: float) -> str:
     """A sum that is not 1: in twelve digits, or in all where twelve read 1."""
     return text if (text := f"{total:.12g}") != "1" else repr(float(total))
 
@@ -174,6 +178,6 @@ def one_of(
         near = nearest(value, known, meant) if isinstance(value, str) else None
         remedy = f" Did you mean {near}?" if near else ""
         raise InvalidArgument(
-            f"Expected {what} to be one of {', '.join(known)}, got {shown(value)}.{remedy}"
+            f"Expected {what} to be one of {', '.join(known)}, got {format_value(value)}.{remedy}"
         )
     return str(value)

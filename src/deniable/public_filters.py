@@ -58,13 +58,13 @@ class StudyFilters:
 
     def as_json(self) -> dict[str, Any]:
         """What was asked for, and nothing else; empty where nothing was."""
-        found = attrs.asdict(self)
-        asked = {key: value for key, value in found.items() if value not in (None, (), [])}
+        settings = attrs.asdict(self)
+        filters = {key: value for key, value in settings.items() if value not in (None, (), [])}
         if self.multiallelic == "refuse":
-            del asked["multiallelic"]
+            del filters["multiallelic"]
         if self.chromosomes:
-            asked["chromosomes"] = list(self.chromosomes)
-        return asked
+            filters["chromosomes"] = list(self.chromosomes)
+        return filters
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "StudyFilters":

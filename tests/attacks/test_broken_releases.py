@@ -11,13 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.mechanisms import DiscreteLaplace
-from deniable.pipeline.release import rehearsed
+from deniable.pipeline.release import rehearse_noise
 from deniable.publish.attacked.audit import audit_plan
-from deniable.publish.attacked.folders import compared
-from deniable.publish.attacked.pairs import chosen, plan_in, settled
-from deniable.publish.attacked.schema import asked
+from deniable.publish.attacked.folders import compare_releases
+from deniable.publish.attacked.pairs import choose_pair, prepare_plan, write_plan
+from deniable.publish.attacked.schema import read_audited_plan
 from deniable.publish.attacked.steps import PRODUCTION, Steps
-from deniable.publish.prepare import calibrated_plan
+from deniable.publish.prepare import calibrate_plan
 from deniable.publish.release import release
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.frames import frame_of
@@ -30,7 +30,7 @@ CONFIDENCE = 1 - 1e-6
 
 
 def with_half_the_noise(plan):
-    prepared = calibrated_plan(plan)
+    prepared = calibrate_plan(plan)
     queries = tuple(
         attrs.evolve(
             query, mechanisms=tuple(DiscreteLaplace(each.scale / 2) for each in query.mechanisms)
@@ -56,7 +56,7 @@ class UsedTwice:
         if self.last is not None:
             noisy, self.last = made_up.numbers + self.last, None
             return noisy
-        noisy = rehearsed(made_up, times)
+        noisy = rehearse_noise(made_up, times)
         self.last = noisy - made_up.numbers
         return noisy
 
@@ -66,7 +66,9 @@ class OfOneRow:
 
     def __call__(self, made_up, times):
         one = attrs.evolve(made_up.part, coordinates=1)
-        noise = rehearsed(attrs.evolve(made_up, part=one, numbers=np.zeros(1, np.int64)), times)
+        noise = rehearse_noise(
+            attrs.evolve(made_up, part=one, numbers=np.zeros(1, np.int64)), times
+        )
         return made_up.numbers + noise
 
 
@@ -134,10 +136,12 @@ def test_production_is_consistent_and_the_attack_is_strong(tmp_path, adjacency, 
 def folders(tmp_path_factory):
     """One whole release of each of two neighbours, by their numbers of rows."""
     place = tmp_path_factory.mktemp("neighbours")
-    told = asked(written(place, "sum in cells", "top", adjacency="add-remove"))
+    told = read_audited_plan(written(place, "sum in cells", "top", adjacency="add-remove"))
     private = place / "private"
     private.mkdir()
-    pair = chosen(told, settled(plan_in(private, told), told, PRODUCTION), PRODUCTION).pair
+    pair = choose_pair(
+        told, prepare_plan(write_plan(private, told), told, PRODUCTION), PRODUCTION
+    ).pair
     made = {}
 
     def kept(plan, out, *, data):
@@ -145,7 +149,7 @@ def folders(tmp_path_factory):
         made[len(data)] = shutil.copytree(out, place / f"of {len(data)}"), done
         return done
 
-    assert compared(told, pair, Steps(released=kept), 1, place / "private") == []
+    assert compare_releases(told, pair, Steps(released=kept), 1, place / "private") == []
     return told, pair, made
 
 
@@ -243,6 +247,6 @@ def test_a_folder_that_tells_is_found(tmp_path, folders, tampered):
         tampered(out, 1000 + sizes[len(data)])
         return done
 
-    found = compared(told, pair, Steps(released=copied), 1, tmp_path)
+    found = compare_releases(told, pair, Steps(released=copied), 1, tmp_path)
     assert any(each.breaks for each in found), found
     assert list(tmp_path.iterdir()) == []

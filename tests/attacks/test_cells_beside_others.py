@@ -21,8 +21,8 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.kinds import Kind
-from deniable.sources.python_objects import declared_values, number_filled
-from deniable.sources.table import Source, opened
+from deniable.sources.python_objects import convert_values, count_filled
+from deniable.sources.table import Source, open_table
 from tests.cases.cell_routes import VALID, taken
 from tests.cases.frames import in_memory
 from tests.cases.odd_values import KINDS, OBJECTS, of_bytes, of_numbers, ordinary
@@ -46,7 +46,7 @@ def bits(array):
 
 
 def read(cells, kind):
-    return bits(declared_values(objects(cells), Kind(kind)))
+    return bits(convert_values(objects(cells), Kind(kind)))
 
 
 ALONE = {kind: [read([cell], kind)[0] for cell in OBJECTS] for kind in KINDS}
@@ -167,8 +167,8 @@ def test_marks_of_no_value_are_counted_without_asking_an_object():
         is_real = isinstance(cell, float | np.floating | decimal.Decimal)
         marks |= is_real and str(cell).lower().endswith("nan")
         marks |= isinstance(cell, np.datetime64) and bool(np.isnat(cell))
-        assert number_filled(objects([cell])) == (not marks), type(cell)
-    assert number_filled(objects([*OBJECTS])) == sum(number_filled(objects([c])) for c in OBJECTS)
+        assert count_filled(objects([cell])) == (not marks), type(cell)
+    assert count_filled(objects([*OBJECTS])) == sum(count_filled(objects([c])) for c in OBJECTS)
 
 
 def count(data, *, declared=None, where=(), entity=None):
@@ -215,7 +215,7 @@ def test_half_of_a_surrogate_pair_is_no_value(of):
         column = column.astype(of)
     frame = pd.DataFrame({"x": column, "row": range(4)})
     declared = {"x": "text"} if of in (object, "category") else None
-    with opened(in_memory(frame, declared), ["row", "x"]) as data:
+    with open_table(in_memory(frame, declared), ["row", "x"]) as data:
         found = data.engine.rows(data.table).sort_by("row")["x"].to_pylist()
     assert found == ["a", None, "b", None]
 
@@ -266,7 +266,7 @@ def test_both_readers_of_parquet_give_the_same(tmp_path, name):
             )
         except pa.ArrowInvalid:
             pytest.skip("no Parquet of such moments")
-        with opened(Source(f"{number}.parquet", tmp_path), ["row", "x", "beside"]) as data:
+        with open_table(Source(f"{number}.parquet", tmp_path), ["row", "x", "beside"]) as data:
             rows = data.engine.rows(data.table).sort_by("row")
             assert rows["beside"].null_count == number
             found.append(bits(rows["x"].combine_chunks()))
@@ -282,7 +282,7 @@ TEXTS = ["294247-01-10 04:00:54.775806", "290309-12-22 (BC) 00:00:00+01:00",
 def test_a_moment_at_the_end_of_the_range_ends_no_release(tmp_path, text, entity):
     (tmp_path / "x.csv").write_text(f"x\n2024-01-31\n{text}\n", encoding="utf-8")
     source = Source("x.csv", tmp_path, {"x": "timestamp"})
-    with opened(source, ["x"], entity=entity) as data:
+    with open_table(source, ["x"], entity=entity) as data:
         assert data.engine.rows(data.table).num_rows == 2
 
 
@@ -299,7 +299,7 @@ def test_the_zone_that_one_person_names_is_nobody_elses(tmp_path, named):
     def moments(texts):
         lines = [f"{row},{text}" for row, text in enumerate(texts)]
         (tmp_path / "x.csv").write_text("\n".join(["row,x", *lines, ""]), encoding="utf-8")
-        with opened(
+        with open_table(
             Source("x.csv", tmp_path, {"row": "integer", "x": "timestamp"}), ["row", "x"]
         ) as data:
             return bits(data.engine.rows(data.table).sort_by("row")["x"].combine_chunks())

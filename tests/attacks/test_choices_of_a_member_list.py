@@ -14,7 +14,7 @@ import pytest
 
 from deniable.pipeline.kind import Origin
 from deniable.publish import prepare
-from deniable.publish.certify import certified
+from deniable.publish.certify import certify_release
 from tests.cases import member_lists
 from tests.oracles.selections import laws, selection_law
 
@@ -118,8 +118,8 @@ def promised(draw, folder, *, most_rows, floor, target):
     )  # fmt: skip
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("rows_per_entity = 1", f"rows_per_entity = {most_rows}"))
-    prepared = prepare.planned(path, data=None, ledger=None, dataset=None, compare=True)
-    return people, size, certified(prepared, Origin("2026-01-01", {}))
+    prepared = prepare.plan_release(path, data=None, ledger=None, dataset=None, compare=True)
+    return people, size, certify_release(prepared, Origin("2026-01-01", {}))
 
 
 @pytest.mark.parametrize("most_rows", [1, 2])

@@ -21,7 +21,7 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.dialect import Dialect
-from deniable.sources.table import Source, opened
+from deniable.sources.table import Source, open_table
 from tests.cases.frames import in_memory
 
 EVERYBODY = [
@@ -270,7 +270,7 @@ def test_bytes_that_are_no_text_do_no_harm_whatever_columns_are_asked_for(tmp_pa
     """The engine ended for good where a damaged column stood behind as many as it was asked for."""
     cells = [b"x\xff" if place in damaged else b"x" for place in range(4)]
     (tmp_path / "x.csv").write_bytes(b"a,b,c,d\n1,2,3,4\n" + b",".join(cells) + b"\n5,6,7,8\n")
-    with opened(Source("x.csv", tmp_path), used, memory_limit="200MB") as data:
+    with open_table(Source("x.csv", tmp_path), used, memory_limit="200MB") as data:
         rows = data.engine.rows(data.table).to_pylist()
         unread = {each.column: each.unread for each in data.unread()}
     mine = {name: None if "abcd".index(name) in damaged else "x" for name in used}

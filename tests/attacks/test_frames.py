@@ -20,7 +20,7 @@ from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.frames import frame_of, kinds, undeclared
 from deniable.sources.kinds import Kind
-from deniable.sources.table import opened
+from deniable.sources.table import open_table
 from tests.cases.frames import FRAMES, in_memory
 
 PEOPLE, ROWS = 40, 200
@@ -145,7 +145,7 @@ def test_no_two_entities_of_python_objects_become_one(declared, one, other):
     for each in (frame, frame.astype({"person": categories})):
         assert undeclared(frame_of(each)) == ("person",)
         found = in_memory(each, {"person": declared})
-        with opened(found, ["value"], entity="person") as data:
+        with open_table(found, ["value"], entity="person") as data:
             entities = data.engine.rows(data.table)[data.entity].drop_null()
         assert set(entities.to_pylist()) <= {other if isinstance(other, str) else None}
         assert len(entities) == isinstance(other, str)
@@ -278,7 +278,7 @@ def test_a_reader_of_runs_of_categories_of_moments(unit, zone):
     runs = pa.RunEndEncodedArray.from_arrays([2, 3], moments[1:].dictionary_encode())
     table = pa.table({"person": runs, "value": [1, 2, 3]})
     for data in (table, table.to_reader(2)):
-        with opened(in_memory(data), ["value"], entity="person") as found:
+        with open_table(in_memory(data), ["value"], entity="person") as found:
             entities = found.engine.rows(found.table)[found.entity].to_pylist()
         assert len({*entities}) == 2
 

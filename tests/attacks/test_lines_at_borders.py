@@ -12,7 +12,7 @@ from deniable.publish.owner.unreadable import unreadable
 from deniable.sources import csv_rows, csv_source
 from deniable.sources.dialect import Dialect
 from deniable.sources.engine import engine
-from deniable.sources.table import Source, opened
+from deniable.sources.table import Source, open_table
 from tests.oracles import csv_lines
 
 BUFFER, LINE = 2000, 1000
@@ -43,8 +43,8 @@ def written(path, size, last, end):
 
 
 def read(path, columns=("a", "b")):
-    with opened(Source(path.name, path.parent), list(columns), memory_limit="200MB") as data:
-        return data.engine.whole(data.table.count())
+    with open_table(Source(path.name, path.parent), list(columns), memory_limit="200MB") as data:
+        return data.engine.fetch_integer(data.table.count())
 
 
 @pytest.mark.usefixtures("small_buffers")
@@ -162,6 +162,6 @@ def test_a_small_file_of_rows_is_read_and_no_row_is_missed(tmp_path, columns):
                 running.execute(f"CREATE OR REPLACE TEMP TABLE x AS FROM {scan}")
             except DataError:
                 continue
-            assert running.whole(running.table("x").count()) == wanted, text
+            assert running.fetch_integer(running.table("x").count()) == wanted, text
             agreed += 1
     assert agreed > 50

@@ -14,7 +14,7 @@ import pytest
 from deniable.errors import DataError
 from deniable.publish.totals.passes import Total, totals
 from deniable.sources.dialect import Cleaning, Dialect
-from deniable.sources.table import Source, opened
+from deniable.sources.table import Source, open_table
 
 TEXTS = [
     "", " ", "a", " a ", ",", ";", "\t", "|", "a,b;c\td|e", '"', 'a"b', '""', "'", "it's", "''",
@@ -82,7 +82,7 @@ def by_us(folder, contents, dialect, suffix, **settings):
         (folder / f"{number}x{suffix}").write_bytes(content)
     name = f"*x{suffix}" if len(contents) > 1 else f"0x{suffix}"
     source = Source(name, folder, {"n": "integer"}, (), dialect=dialect, **settings)
-    with opened(source, ["n", "t", "x y"], memory_limit="200MB") as data:
+    with open_table(source, ["n", "t", "x y"], memory_limit="200MB") as data:
         return sorted(tuple(row.values()) for row in data.engine.rows(data.table).to_pylist())
 
 
@@ -131,7 +131,7 @@ def read(folder, kind, text, dialect):
     quoted = text.replace('"', '""')
     (folder / "v.csv").write_text(f'p;v\n1;"{quoted}"\n', encoding="utf-8")
     source = Source("v.csv", folder, {"v": kind}, (), attrs.evolve(dialect, delimiter=";"))
-    with opened(source, ["v"], memory_limit="100MB") as data:
+    with open_table(source, ["v"], memory_limit="100MB") as data:
         return data.engine.rows(data.table)["v"].to_pylist()[0]
 
 
@@ -191,7 +191,7 @@ def kept(folder, rows, dialect):
     content = written([["p", "t", "v"], *rows], dialect, ".csv")
     (folder / "x.csv").write_bytes(content)
     source = Source("x.csv", folder, {"v": "number"}, ("",), dialect=dialect, cleaning=CLEANING)
-    with opened(source, ["t", "v"], entity="p", memory_limit="200MB") as data:
+    with open_table(source, ["t", "v"], entity="p", memory_limit="200MB") as data:
 
         def found(bucket):
             mine = bucket.truncated.filter(bucket.truncated[data.entity] != "attacker")
@@ -225,7 +225,7 @@ def test_cleaning_is_what_the_plan_says_by_python_s_account(tmp_path):
     rows = [["t", "p", "v"], *([text, str(number), "0"] for number, text in enumerate(messy))]
     (tmp_path / "x.csv").write_bytes(written(rows, Dialect(), ".csv"))
     source = Source("x.csv", tmp_path, {"p": "integer"}, ("",), cleaning=CLEANING)
-    with opened(source, ["p", "t"], memory_limit="100MB") as data:
+    with open_table(source, ["p", "t"], memory_limit="100MB") as data:
         found = data.engine.rows(data.table).to_pydict()
     expected = {n: CLEANING.cleaned("t", text) or None for n, text in enumerate(messy)}
     assert dict(zip(found["p"], found["t"], strict=True)) == expected

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.sources.canonical import encoding
-from deniable.sources.table import Source, opened
+from deniable.sources.table import Source, open_table
 from tests.cases.frames import in_memory
 
 MOST = 2**63 - 1
@@ -72,7 +72,7 @@ CASES = [
 
 def read(source):
     """Number, value, entity and encoding of every row."""
-    with opened(source, ["number", "x"], entity="x") as found:
+    with open_table(source, ["number", "x"], entity="x") as found:
         rows = found.table.select(
             "number",
             octets=encoding(found.table, found.order_by, "salt"),

@@ -10,7 +10,7 @@ from deniable.notions import Adjacency
 from deniable.publish import certify, prepare
 from deniable.publish.statistics import Entities, Quantile, Top
 from deniable.publish.statistics import _sensitivity as sensitivity
-from deniable.publish.statistics._units import Span, whole
+from deniable.publish.statistics._units import Span, int64_literal
 from deniable.publish.statistics.protocol import RowValues
 from deniable.publish.totals import aggregate, bounding, passes
 from deniable.sources import pandas_frame
@@ -88,13 +88,17 @@ def halved(monkeypatch):
 
 def one_row_more(monkeypatch):
     monkeypatch.setattr(
-        passes, "truncated", lambda *given: bounding.truncated(*given[:4], given[4] + 1, given[5])
+        passes,
+        "truncate_rows",
+        lambda *given: bounding.truncate_rows(*given[:4], given[4] + 1, given[5]),
     )
 
 
 def scaled_to_more(monkeypatch):
     monkeypatch.setattr(
-        aggregate, "scaled", lambda *given: bounding.scaled(*given[:5], given[5] * 5 // 4)
+        aggregate,
+        "scale_contributions",
+        lambda *given: bounding.scale_contributions(*given[:5], given[5] * 5 // 4),
     )
 
 
@@ -107,24 +111,24 @@ def not_clipped(monkeypatch):
     def units(span, value):
         low, high = (2 * each for each in (span.low, span.high))
         steps = (value / span.grid.step).clip(-(2.0**40), 2.0**40).round().cast("int64")
-        return steps.clip(whole(min(low, -1)), whole(max(high, 1)))
+        return steps.clip(int64_literal(min(low, -1)), int64_literal(max(high, 1)))
 
     monkeypatch.setattr(Span, "units", units)
 
 
 def rows_for_entities(monkeypatch):
-    monkeypatch.setattr(Entities, "row_values", lambda _, __: RowValues((whole(1),)))
+    monkeypatch.setattr(Entities, "row_values", lambda _, __: RowValues((int64_literal(1),)))
 
 
 def rows_drawn_by_all(monkeypatch):
     """Which rows are kept of one depends on how many rows there are of everybody."""
 
     def truncated(engine, table, entity, values, rows, salt):
-        return bounding.truncated(
-            engine, table, entity, values, rows, f"{salt}{engine.whole(table.count())}"
+        return bounding.truncate_rows(
+            engine, table, entity, values, rows, f"{salt}{engine.fetch_integer(table.count())}"
         )
 
-    monkeypatch.setattr(passes, "truncated", truncated)
+    monkeypatch.setattr(passes, "truncate_rows", truncated)
 
 
 def replaced_as_if_added(monkeypatch):
@@ -148,47 +152,47 @@ def monotone(monkeypatch):
 
 
 def too_little_noise(monkeypatch):
-    true = prepare.calibrated
+    true = prepare.calibrate_mechanism
 
-    def calibrated(part, share):
+    def calibrate_mechanism(part, share):
         noise = true(part, share)
         return attrs.evolve(noise, scale=noise.scale * 0.75)
 
-    monkeypatch.setattr(prepare, "calibrated", calibrated)
+    monkeypatch.setattr(prepare, "calibrate_mechanism", calibrate_mechanism)
 
 
 def certified_as_less(monkeypatch):
-    true = certify.certified_part
+    true = certify.certify_part
 
-    def certified_part(part, share, mechanism, width):
+    def certify_part(part, share, mechanism, width):
         found = true(part, share, mechanism, width)
         less = attrs.evolve(found.sensitivity, value=found.sensitivity.value * 0.75)
         return attrs.evolve(found, sensitivity=less)
 
-    monkeypatch.setattr(certify, "certified_part", certified_part)
+    monkeypatch.setattr(certify, "certify_part", certify_part)
 
 
 def whole_column_decides(monkeypatch):
     """Numbers are read if all objects are numbers of Python's own, as one object may not be."""
-    true = pandas_frame.declared_values
+    true = pandas_frame.convert_values
 
-    def declared_values(objects, kind):
+    def convert_values(objects, kind):
         if kind is Kind.NUMBER and set(map(type, objects.dropna())) - {int, float}:
             return true(objects.map(lambda _: None), kind)
         return true(objects, kind)
 
-    monkeypatch.setattr(pandas_frame, "declared_values", declared_values)
+    monkeypatch.setattr(pandas_frame, "convert_values", convert_values)
 
 
 def some_object_ends_it(monkeypatch):
-    true = pandas_frame.declared_values
+    true = pandas_frame.convert_values
 
-    def declared_values(objects, kind):
+    def convert_values(objects, kind):
         if any(isinstance(each, bytes) for each in objects):
             raise ValueError("bytes")
         return true(objects, kind)
 
-    monkeypatch.setattr(pandas_frame, "declared_values", declared_values)
+    monkeypatch.setattr(pandas_frame, "convert_values", convert_values)
 
 
 COUNT, SUM, SCALED = ("count", "truncated"), ("sum", "truncated"), ("sum", "scaled")

@@ -17,7 +17,7 @@ from deniable.sources import postgres as pulled
 from deniable.sources.postgres_place import place_of
 from deniable.sources.postgres_session import read
 from deniable.sources.spill import PREFIX
-from deniable.sources.table import Kind, Source, opened, schema
+from deniable.sources.table import Kind, Source, open_table, schema
 from tests.cases.postgres_server import OWNER
 from tests.cases.processes import started
 
@@ -249,11 +249,11 @@ def test_who_may_not_read_is_told_so(postgres, folder):
     with pytest.raises(PlanError, match="Expected a table that may be read"):
         schema(source)
     folder("GRANT USAGE ON SCHEMA s TO stranger; GRANT SELECT (person) ON base TO stranger")
-    with opened(source, ["person"]) as data:
-        assert data.engine.whole(data.table.count()) == 2
+    with open_table(source, ["person"]) as data:
+        assert data.engine.fetch_integer(data.table.count()) == 2
     with (
         pytest.raises(DataError, match="Expected the right to read every column"),
-        opened(source, ["x"]),
+        open_table(source, ["x"]),
     ):
         pass
 
@@ -281,7 +281,7 @@ def test_any_name_is_a_name(postgres, name):
         f"INSERT INTO {inside}.{inside} VALUES ('one', 1)"
     )
     source = postgres.source(f"{inside}.{inside}")
-    with opened(source, [name, "other"], entity=name) as data:
+    with open_table(source, [name, "other"], entity=name) as data:
         assert schema(source) == {name: Kind.TEXT, "other": Kind.NUMBER}
         assert data.engine.rows(data.table).to_pylist()[0] == {
             name: "one",
@@ -320,8 +320,8 @@ def test_a_view_row_by_row_is_read(postgres, folder, definition):
     for name in ("v", "w"):
         source = postgres.source(f"s.{name}")
         usable = [column for column, kind in schema(source).items() if kind is not Kind.OTHER]
-        with opened(source, usable) as data:
-            assert data.engine.whole(data.table.count()) in (1, 2)
+        with open_table(source, usable) as data:
+            assert data.engine.fetch_integer(data.table.count()) in (1, 2)
 
 
 ACROSS_ROWS = [
@@ -401,7 +401,7 @@ def test_bytes_that_are_no_text_are_no_value(postgres):
             f"CREATE TABLE t AS SELECT * FROM (VALUES (E'{SECRET}\\xff', 1, 'a'), "
             "('b', 2, E'\\xc3'), (E'\\xc3\\xa9', 3, 'c')) AS made (person, x, word)"
         )
-    with opened(postgres.source("t", "bytes"), ["x", "word"], entity="person") as found:
+    with open_table(postgres.source("t", "bytes"), ["x", "word"], entity="person") as found:
         rows = found.engine.rows(found.table.order_by("x")).to_pylist()
     assert [(row["word"], row[found.entity]) for row in rows] == [
         ("a", None), (None, "b"), ("c", "\u00e9"),

@@ -20,7 +20,7 @@ import pytest
 from deniable import gwas
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
-from deniable.pipeline.folder import whole
+from deniable.pipeline.folder import create_folder_atomically
 from deniable.publish.release import release
 from tests.cases.processes import started
 from tests.cases.release_case import write_case
@@ -234,7 +234,7 @@ def test_a_place_that_may_not_be_written_is_the_systems_refusal(tmp_path):
         os.chdir(place)
         if os.geteuid() == 0:
             os.setuid(65534)
-        with whole(Path("out")):
+        with create_folder_atomically(Path("out")):
             pass
 
     assert forked(act) in {"PermissionError", "FileNotFoundError"}
@@ -245,21 +245,24 @@ def test_a_lock_of_a_dead_process_and_links_in_its_place(tmp_path):
     (tmp_path / ".out.deniable-lock").write_text("left")
     (tmp_path / ".out.deniable-partial").mkdir()
     (tmp_path / ".out.deniable-partial" / "old").write_text("left")
-    with whole(tmp_path / "out") as folder:
+    with create_folder_atomically(tmp_path / "out") as folder:
         assert list(folder.iterdir()) == []
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
     (tmp_path / "precious").write_text("kept")
     (tmp_path / ".two.deniable-lock").symlink_to(tmp_path / "precious")
-    with pytest.raises(OSError), whole(tmp_path / "two"):  # noqa: PT011
+    with pytest.raises(OSError), create_folder_atomically(tmp_path / "two"):  # noqa: PT011
         pass
     assert (tmp_path / "precious").read_text() == "kept"
 
 
 def test_a_release_within_a_release_is_refused_in_one_process_too(tmp_path):
-    with whole(tmp_path / "out"):
-        with pytest.raises(InvalidArgument, match="one that is running"), whole(tmp_path / "out"):
+    with create_folder_atomically(tmp_path / "out"):
+        with (
+            pytest.raises(InvalidArgument, match="one that is running"),
+            create_folder_atomically(tmp_path / "out"),
+        ):
             pass
-        with whole(tmp_path / "other"):
+        with create_folder_atomically(tmp_path / "other"):
             pass
     assert {path.name for path in tmp_path.iterdir()} == {"out", "other"}

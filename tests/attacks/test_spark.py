@@ -24,11 +24,11 @@ from deniable.publish.statistics import Count, Sum
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.publish.totals.bounding import truncated
+from deniable.publish.totals.bounding import truncate_rows
 from deniable.sources.frames import frame_of
 from deniable.sources.kinds import Kind
-from deniable.sources.spark_compiler import compiled
-from deniable.sources.table import Source, opened, schema
+from deniable.sources.spark_compiler import compile_query
+from deniable.sources.table import Source, open_table, schema
 from tests.cases import member_lists
 from tests.cases.prose import refusal_of
 from tests.cases.spark_session import need_pyspark, need_spark, source_of
@@ -103,12 +103,12 @@ def test_no_error_quotes_a_value(spark, capfd):
 
 
 def test_no_plan_shows_the_salt(spark):
-    with opened(spark.load(TABLE), ["x", "word"], entity="person") as data:
-        kept = truncated(data.engine, data.table, data.entity, data.order_by, 3, "the salt")
-        frame = data.engine.session.sql(compiled(kept))
+    with open_table(spark.load(TABLE), ["x", "word"], entity="person") as data:
+        kept = truncate_rows(data.engine, data.table, data.entity, data.order_by, 3, "the salt")
+        frame = data.engine.session.sql(compile_query(kept))
         frame.toArrow()
         plans = frame._jdf.queryExecution()
-        shown = plans.toString() + plans.executedPlan().toString() + compiled(kept)
+        shown = plans.toString() + plans.executedPlan().toString() + compile_query(kept)
     assert "the salt" not in shown
     assert "row_number" in shown.lower()
 
@@ -166,7 +166,7 @@ def test_a_zone_of_the_callers_session_reads_their_files_as_before(spark, tmp_pa
     (tmp_path / "t.csv").write_text("2024-07-01 12:00:00\n1883-01-01 00:00:00\n")
     frame = spark.session.read.schema("at TIMESTAMP").csv(str(tmp_path))
     seen = sorted(frame.selectExpr("unix_micros(at) AS n").toArrow()["n"].to_pylist())
-    with opened(source_of(frame), ["at"]) as data:
+    with open_table(source_of(frame), ["at"]) as data:
         found = data.engine.rows(data.table)["at"].cast(pa.int64()).to_pylist()
     assert sorted(found) == seen
 

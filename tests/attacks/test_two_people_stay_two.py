@@ -14,7 +14,7 @@ import pytest
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import read_plan
 from deniable.sources.dialect import Dialect
-from deniable.sources.table import Source, opened
+from deniable.sources.table import Source, open_table
 from tests.cases.frames import in_memory
 from tests.cases.spark_session import source_of
 
@@ -97,7 +97,7 @@ CASES = {
 
 def people(source):
     """The numbers of the rows of each entity; of none, those without."""
-    with opened(source, ["row"], entity="p", memory_limit="200MB") as data:
+    with open_table(source, ["row"], entity="p", memory_limit="200MB") as data:
         owned = data.table.select("row", data.table[data.entity].name("owner"))
         rows = data.engine.rows(owned)
     owners = rows["owner"].combine_chunks().dictionary_encode().indices.to_pylist()
@@ -214,8 +214,10 @@ def test_nanoseconds_that_would_be_dropped_are_refused_by_the_schema(tmp_path, z
             read_plan(tmp_path / "plan.toml")
         with pytest.raises(PlanError, match="moments are read to the last digit"):
             people(source)
-        with opened(source, ["p"], memory_limit="200MB") as data:  # as a value it is not refused
-            assert data.engine.whole(data.table.count()) == rows.num_rows
+        with open_table(
+            source, ["p"], memory_limit="200MB"
+        ) as data:  # as a value it is not refused
+            assert data.engine.fetch_integer(data.table.count()) == rows.num_rows
 
 
 def test_one_old_file_among_others_is_seen(tmp_path):

@@ -21,7 +21,7 @@ from deniable.errors import InvalidArgument, PlanError
 from deniable.publish.statistics.entities import Entities
 from deniable.sources.frames import frame_of
 from deniable.sources.kinds import Kind
-from deniable.sources.table import Source, opened, schema
+from deniable.sources.table import Source, open_table, schema
 from tests.cases.frames import in_memory
 
 assert Entities
@@ -29,7 +29,7 @@ assert Entities
 
 def entities(source, column="x"):
     """How many entities there are, and the values that are read."""
-    with opened(source, [column], entity=column) as data:
+    with open_table(source, [column], entity=column) as data:
         rows = data.engine.rows(data.table)
     return len(set(rows[column if data.entity == column else data.entity].to_pylist()))
 
@@ -60,7 +60,7 @@ def test_unsigned_numbers_of_128_bits_are_refused(tmp_path):
         connection.execute("CREATE TABLE t AS SELECT 9007199254740992::UHUGEINT AS x")
     source = Source("duckdb:x.duckdb?table=t", tmp_path)
     assert schema(source)["x"] is Kind.OTHER
-    with pytest.raises(PlanError, match='Expected a column "x"'), opened(source, ["x"]):
+    with pytest.raises(PlanError, match='Expected a column "x"'), open_table(source, ["x"]):
         pass
 
 
@@ -90,7 +90,7 @@ def test_a_decimal_of_more_bits_than_its_digits_need_is_no_value_whatever_stands
     values = [decimal.Decimal("1.25"), decimal.Decimal("7.00"), decimal.Decimal("0.01")]
     old, new = b"\x7d\0\0\0\xbc\x02\0\0", b"\x7d\0\0\0\x01\0\x01\0"  # 125, 65537
     source = patched(tmp_path, values, pa.decimal128(4, 2), old, new, [b"a", b"b", last])
-    with opened(source, ["x", "t"]) as data:
+    with open_table(source, ["x", "t"]) as data:
         assert sorted(data.engine.rows(data.table)["x"].to_pylist(), key=str) == [0.01, 1.25, None]
     assert entities(source) == 3  # of which one is NULL
 
@@ -135,7 +135,7 @@ def test_an_object_that_misbehaves_is_no_value_and_ends_nothing(name):
     column = np.empty(3, dtype=object)
     column[:] = [plain, odd, plain]
     source = in_memory(pd.DataFrame({"x": pd.Series(column, dtype=object)}), {"x": kind})
-    with opened(source, ["x"]) as data:
+    with open_table(source, ["x"]) as data:
         values = data.engine.rows(data.table)["x"].to_pylist()
         (unread,) = data.unread()
     assert sorted(each is None for each in values) == [False, False, True]

@@ -20,7 +20,7 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.publish.totals.passes import Total, totals
-from deniable.sources.table import Source, opened
+from deniable.sources.table import Source, open_table
 from tests.cases.frames import FRAMES, categories, in_memory
 
 ATTACKER = "attacker"
@@ -152,7 +152,7 @@ def one_salt(monkeypatch):
 
 def kept(source, passes, columns=COLUMNS[1:]):
     """Everybody else's rows after bounding to one each, bit for bit, in some fixed order."""
-    with opened(source, columns, entity="p", memory_limit="200MB") as data:
+    with open_table(source, columns, entity="p", memory_limit="200MB") as data:
 
         def rows(bucket):
             mine = bucket.truncated.filter(bucket.truncated[data.entity] != ATTACKER)

@@ -10,12 +10,12 @@ from deniable.certificate.population import PopulationClaim
 from deniable.certificate.results import table
 from deniable.certificate.seal import sha256
 from deniable.ledger.costs import cost
-from deniable.pipeline.charging import charged, spent_by_parts
+from deniable.pipeline.charging import build_charge, spent_by_parts
 from deniable.pipeline.kind import Origin, kind_of
-from deniable.publish.certify import certified
+from deniable.publish.certify import certify_release
 from deniable.publish.plan.plan import public_plan
-from deniable.publish.plan.published_plan import published
-from deniable.publish.prepare import claimed_plan
+from deniable.publish.plan.published_plan import public_content
+from deniable.publish.prepare import apply_claim
 from tests.cases.books import dataset
 from tests.cases.release_case import PLAN
 from tests.cases.sample_certificate import VERSIONS
@@ -208,9 +208,9 @@ EXCEEDANCES = {PLANS["charged in rho"]: 1e-6}
 
 def certificate(text: str):
     """The certificate of a plan, as a release makes it, with made-up digests of files."""
-    content = published(tomllib.loads(text))
+    content = public_content(tomllib.loads(text))
     plan = attrs.evolve(public_plan(content), digest=sha256(text.encode("utf-8")))
-    made = certified(claimed_plan(plan, CLAIMS.get(text)), Origin("2026-11-21", VERSIONS))
+    made = certify_release(apply_claim(plan, CLAIMS.get(text)), Origin("2026-11-21", VERSIONS))
     if plan.dataset is not None:
         made = in_a_ledger(made, plan.dataset, EXCEEDANCES.get(text, 0.0))
     return attrs.evolve(made, files=dict.fromkeys(made.FILES, "0" * 64))
@@ -219,7 +219,7 @@ def certificate(text: str):
 def in_a_ledger(made, name, exceedance=0.0):
     """The certificate as if it had been charged to a dataset with room for it."""
     people = dataset(2**50, exceedance, name=name)
-    block = charged(people, cost(people, *spent_by_parts(made)))
+    block = build_charge(people, cost(people, *spent_by_parts(made)))
     return attrs.evolve(made, ledger=attrs.evolve(block, entry="ab" * 32))
 
 

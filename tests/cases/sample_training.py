@@ -5,7 +5,7 @@ import attrs
 from deniable.analysis.target import target_of
 from deniable.certificate.training import TrainingCertificate
 from deniable.learning import Phase
-from deniable.pipeline.charging import recomputed
+from deniable.pipeline.charging import recompute_charge
 from deniable.pipeline.kind import Origin
 from deniable.priors import BoundedPriors
 from deniable.training.certified import make_certificate, settled
@@ -35,5 +35,5 @@ def training_certificate(
 def charged_training() -> TrainingCertificate:
     """A training as if it had been charged to a dataset with room for it."""
     made = training_certificate()
-    block = recomputed(None, "records", KIND.spent(made))
+    block = recompute_charge(None, "records", KIND.spent(made))
     return attrs.evolve(made, ledger=attrs.evolve(block, entry="ab" * 32))

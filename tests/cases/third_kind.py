@@ -14,11 +14,11 @@ from deniable.certificate.model import NamedUnit, common, part, read
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
-from deniable.pipeline.certified_parts import certified_part, guarantee
+from deniable.pipeline.certified_parts import certify_part, guarantee
 from deniable.pipeline.kind import Noise, Origin, PublishedRows, ReleaseKind
 from deniable.pipeline.noise.parts import VectorPart
 from deniable.pipeline.noise.shares import Share
-from deniable.pipeline.noise.shares import calibrated as least_noise
+from deniable.pipeline.noise.shares import calibrate_mechanism as least_noise
 from deniable.pipeline.release import Draws, Exact, publish
 from deniable.priors import BoundedPriors
 from deniable.report.page import appendices, guarantee_sections, page
@@ -111,7 +111,7 @@ def certified(poll: Poll, origin: Origin) -> PollCertificate:
         adversary=poll.calibration.adversary,
         guarantee=guarantee(poll.calibration),
         derivation=poll.calibration.derivation,
-        noise=certified_part(poll.part, poll.share, poll.mechanism, None),
+        noise=certify_part(poll.part, poll.share, poll.mechanism, None),
         assumptions=("Answers are independent.",),
         not_covered=("Other polls.",),
         source={"poll": "of one afternoon"},

@@ -14,7 +14,7 @@ from deniable.errors import DeniableError
 from deniable.mechanisms import NoisyTopK
 from deniable.pipeline.kind import Origin
 from deniable.publish import prepare
-from deniable.publish.certify import certified
+from deniable.publish.certify import certify_release
 from deniable.publish.statistics.protocol import PublicPart, SelectionPart
 from deniable.publish.totals.aggregate import exact_totals
 from tests.fuzz.forms import Form
@@ -75,9 +75,11 @@ def released(text: str, data, folder: Path, salt: str):
     """
     path = folder / "plan.toml"
     path.write_text(text, encoding="utf-8")
-    prepared = prepare.planned(path, data=data, ledger=None, dataset=None, compare=True)
+    prepared = prepare.plan_release(path, data=data, ledger=None, dataset=None, compare=True)
     plan, owner = prepared.plan, []
-    totals = exact_totals(plan.source, plan.entity, prepared.asked, owner=owner.append, salt=salt)
+    totals = exact_totals(
+        plan.source, plan.entity, prepared.protected_queries, owner=owner.append, salt=salt
+    )
     exact = [
         query.query.statistic.exact(each, query.protection)
         for query, each in zip(prepared.queries, totals, strict=True)
@@ -124,7 +126,7 @@ def attempted(
 
 def _public(answers, there: Sequence[int]) -> list[Violation]:
     """Where what is public depends on the table: the certificate, or which rows are published."""
-    made = {place: certified(answers[place][0], _ORIGIN) for place in there}
+    made = {place: certify_release(answers[place][0], _ORIGIN) for place in there}
     first, last = there[0], there[-1]
     found = [
         Violation("certificates differ", tables=(first, place))
@@ -164,7 +166,7 @@ def _farther(answers, number: int, pairs: Sequence[tuple[int, int]]):
     first, second = np.searchsorted(places, np.array(pairs).T)
     prepared, _ = answers[places[0]]
     query = prepared.queries[number]
-    claims = certified(prepared, _ORIGIN).queries[number].parts
+    claims = certify_release(prepared, _ORIGIN).queries[number].parts
     for index, (part, claim) in enumerate(zip(query.parts, claims, strict=True)):
         exact = np.array([answers[place][1][number][index] for place in places])
         moves = _differences(exact, first, second)

@@ -24,10 +24,10 @@ import pyarrow as pa
 import pytest
 
 from deniable.publish.statistics.scope import Condition, Grouping
-from deniable.publish.totals.cells import conditions, group_keys, located
+from deniable.publish.totals.cells import conditions, group_keys, locate_cells
 from deniable.sources import frames, location, postgres_place
 from deniable.sources.kinds import Kind
-from deniable.sources.table import Source, opened, schema
+from deniable.sources.table import Source, open_table, schema
 from tests.cases.cell_routes import ROUTES, ROW, Column, Columns, Route
 from tests.cases.odd_values import KINDS
 
@@ -96,17 +96,19 @@ class Reader:
 
     def values(self, columns: Columns, seen: Seen) -> None:
         """Read the columns' values; rows come in any order."""
-        with opened(self.source(columns), [ROW, *columns], memory_limit=LIMIT) as data:
+        with open_table(self.source(columns), [ROW, *columns], memory_limit=LIMIT) as data:
             found = data.engine.rows(data.table).sort_by(ROW)
         for name, column in columns.items():
             seen.add(column, bits(found[name]))
 
     def doors(self, column: Column, seen: Seen) -> None:
         """Read one column as all that looks at its cells does."""
-        with opened(self.source({"x": column}), [ROW, "x"], entity="x", memory_limit=LIMIT) as data:
+        with open_table(
+            self.source({"x": column}), [ROW, "x"], entity="x", memory_limit=LIMIT
+        ) as data:
             keys = group_keys(data.engine, data.table, Grouping(("x",), (KEYS[_kind(data)],)), "k")
-            hashed = data.engine.hashed(data.table, ["x"], "hash", SALT)
-            placed, cell, is_in = located(hashed, keys)
+            hashed = data.engine.add_hash(data.table, ["x"], "hash", SALT)
+            placed, cell, is_in = locate_cells(hashed, keys)
             flags = {
                 f"passes {number}": conditions(placed, [each])
                 for number, each in enumerate(_conditions(_kind(data)))

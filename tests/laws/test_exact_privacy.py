@@ -13,7 +13,7 @@ import pytest
 
 from deniable.mechanisms import NoisyTopK
 from deniable.notions import Adjacency
-from deniable.pipeline.noise.shares import Share, calibrated
+from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 from deniable.publish.statistics import Count, Mean
 from deniable.publish.statistics.protocol import PublicPart, VectorPart
 from deniable.publish.statistics.scope import Protection
@@ -121,7 +121,7 @@ def worst(parts, grouped, adjacency, measure):
 
 def check(parts, grouped, adjacency):
     """Pure privacy, and that no noise is wasted where neighbours can attain the bound."""
-    mechanisms = [calibrated(part, Share(epsilon=EPSILON / len(parts))) for part in parts]
+    mechanisms = [calibrate_mechanism(part, Share(epsilon=EPSILON / len(parts))) for part in parts]
     loss = worst(
         parts,
         grouped,
@@ -166,7 +166,7 @@ def test_gaussian_and_gumbel_noise_keep_to_rho(tmp_path, statistic, keys):
         return
     protections = [Protection(adjacency, 1) for adjacency in Adjacency]
     for protection, parts, grouped in released(tmp_path, statistic, keys, protections, 1):
-        mechanisms = [calibrated(part, Share(rho=RHO / len(parts))) for part in parts]
+        mechanisms = [calibrate_mechanism(part, Share(rho=RHO / len(parts))) for part in parts]
         for order in ORDERS:
             loss = worst(
                 parts,
@@ -189,7 +189,7 @@ def test_a_mean_over_a_public_size_keeps_to_epsilon(tmp_path):
     (found,) = neighbours.totals(source, len(tables), [(statistic, None, protection)], None)
     part, size = statistic.parts(protection, 1)
     assert size == PublicPart("size")
-    mechanism = calibrated(part, Share(epsilon=EPSILON))
+    mechanism = calibrate_mechanism(part, Share(epsilon=EPSILON))
     exact = [statistic.exact(table, protection) for table in found]
     assert all(table[1].tolist() == [3] for table in exact)
     losses = [
@@ -203,7 +203,7 @@ def test_the_law_fails_for_noise_that_is_too_small(tmp_path, adjacency):
     """What the tests above would say of a scale that is 1 % short."""
     protections = [Protection(adjacency, 2)]
     ((_protection, parts, grouped),) = released(tmp_path, Count(), ("a", "b"), protections, 2)
-    short = calibrated(parts[0], Share(epsilon=EPSILON * 1.01))
+    short = calibrate_mechanism(parts[0], Share(epsilon=EPSILON * 1.01))
     assert not isinstance(short, NoisyTopK)
     loss = worst(
         parts, grouped, adjacency, lambda part, _, one, other: apart(part, short, one, other)

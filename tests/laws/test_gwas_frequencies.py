@@ -21,7 +21,7 @@ from deniable.gwas.allele_frequencies.rows import published
 from deniable.gwas.genotypes import GenotypeCounts, Variants
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
-from deniable.pipeline.release import MadeUp, rehearsed
+from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
 from tests.cases.genotype_files import plink_files
 from tests.cases.sample_frequencies import prepared_sample
 from tests.oracles import frequencies as brute
@@ -92,7 +92,7 @@ def test_half_widths_and_answers_hold_as_often_as_stated(delta):
         StudySize(1000, 2000, variants), delta=delta, targets={"gamma": 4.0}, false_yes=0.1
     )
     exact = np.array([0, made.beacon.seen] * (variants // 2), dtype=np.int64)
-    drawn = rehearsed(MadeUp(made.mechanism, made.part, exact), runs)
+    drawn = rehearse_noise(SimulatedNumbers(made.mechanism, made.part, exact), runs)
     off = np.abs(drawn - exact)
     outside = int((off > made.half_width_95).sum())
     assert bdtr(outside - 1, off.size, 0.05) <= 1 - FALSE_ALARM

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from deniable._rounding import Ball, directed
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
 from deniable.pipeline.noise.sampler import _loss
-from deniable.pipeline.noise.shares import LEAST_SCALE, Share, calibrated
+from deniable.pipeline.noise.shares import LEAST_SCALE, Share, calibrate_mechanism
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 scales = st.floats(1e-3, 1e15)
@@ -247,7 +247,7 @@ def exact_loss(part, share, scale):
 
 @given(st.one_of(vectors, selections), shares)
 def test_the_scale_is_the_least_that_keeps_to_the_share_and_opendp_agrees(part, share):
-    mechanism = calibrated(part, share)
+    mechanism = calibrate_mechanism(part, share)
     assert exact_loss(part, share, mechanism.scale) <= Fraction(share.amount)
     assert _loss(mechanism, part) <= share.amount * (1 + 1e-14)  # it rounds up at every step
     if mechanism.scale > LEAST_SCALE:

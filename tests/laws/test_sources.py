@@ -26,7 +26,7 @@ from deniable.publish.statistics import (
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.sources.table import Kind, opened, schema
+from deniable.sources.table import Kind, open_table, schema
 from tests.cases.sources import SOURCES, as_parquet, types_of
 
 ROWS = 420
@@ -172,7 +172,7 @@ def test_kinds_are_the_same_from_everywhere(source):
 
 def test_values_are_the_same_from_everywhere(source, parquet):
     def values(of):
-        with opened(of(), TABLE.column_names, memory_limit="200MB") as data:
+        with open_table(of(), TABLE.column_names, memory_limit="200MB") as data:
             return sorted(map(repr, data.engine.rows(data.table).to_pylist()))
 
     assert values(source) == values(parquet)

@@ -31,7 +31,7 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.dialect import Cleaning
-from deniable.sources.table import opened
+from deniable.sources.table import open_table
 from tests.cases.frames import in_memory
 from tests.cases.spark_session import source_of
 
@@ -105,8 +105,8 @@ def plain(rows):
 
 def rows_of(source, columns, entity=None):
     """Every row's values as they are compared, and its hash as digits, the last byte first."""
-    with opened(source, columns, entity=entity) as data:
-        hashed = data.engine.hashed(data.table, data.order_by, "order of it", SALT)
+    with open_table(source, columns, entity=entity) as data:
+        hashed = data.engine.add_hash(data.table, data.order_by, "order of it", SALT)
         found = plain(data.engine.rows(hashed)).to_pylist()
     for row in found:
         order = row["order of it"]
@@ -192,6 +192,6 @@ def test_decimals_are_the_same_as_numbers_and_as_entities(spark, column):
     here, there = in_memory(DECIMALS), spark.load(DECIMALS)
     assert rows_of(there, [column]) == rows_of(here, [column])
     for each in (here, there):  # as entities they are texts, and no two of them meet
-        with opened(each, [], entity=column) as data:
+        with open_table(each, [], entity=column) as data:
             found = data.engine.rows(data.table.select(data.entity))[0].to_pylist()
         assert len(set(found)) == len(DECIMALS)

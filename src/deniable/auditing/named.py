@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from deniable._suggest import nearest
-from deniable._validate import shown
+from deniable._validate import format_value
 from deniable.errors import InvalidArgument
 
 
@@ -37,14 +37,14 @@ def named(text: str) -> Any:
         if is_file:
             remedy = f" Write {Path(module).stem}:{path or 'FUNCTION'}, in the folder where it is."
         raise InvalidArgument(
-            f"Expected a plan (PLAN.toml) or MODULE:FUNCTION, got {shown(text)}.{remedy}"
+            f"Expected a plan (PLAN.toml) or MODULE:FUNCTION, got {format_value(text)}.{remedy}"
         )
     found: Any = _imported(module)
     for name in path.split("."):
         if not hasattr(found, name):
             near = nearest(name, [each for each in dir(found) if not each.startswith("_")])
             remedy = f" Did you mean {near}?" if near else ""
-            raise InvalidArgument(f"Expected a name of {module}, got {shown(path)}.{remedy}")
+            raise InvalidArgument(f"Expected a name of {module}, got {format_value(path)}.{remedy}")
         found = getattr(found, name)
     return found
 
@@ -60,7 +60,8 @@ def _imported(module: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name is not None and module.startswith(error.name):
             raise InvalidArgument(
-                f"Expected a module that is installed or in this folder, got {shown(module)}."
+                "Expected a module that is installed or in this folder, got "
+                f"{format_value(module)}."
             ) from None
         raise _failed(module, error) from error
     except (Exception, SystemExit) as error:
@@ -76,5 +77,5 @@ def _failed(module: str, error: BaseException) -> InvalidArgument:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
     if isinstance(error, ModuleNotFoundError):
-        what = f"no module {shown(error.name)}"
+        what = f"no module {format_value(error.name)}"
     return InvalidArgument(f"Expected a module that can be imported, got {what} at {place}.")

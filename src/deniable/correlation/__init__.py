@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from deniable._door import door
+from deniable._door import lazy_exports
 from deniable.correlation.all_or_nothing import AllOrNothing
 from deniable.correlation.joint_sum import JointSum
 from deniable.correlation.markov_sum import MarkovSum
@@ -17,4 +17,4 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = door(__name__, __all__)
+    __getattr__, __dir__ = lazy_exports(__name__, __all__)

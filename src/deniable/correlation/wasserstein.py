@@ -130,7 +130,7 @@ def _steps(law: Law) -> _Steps:
         rounding = Fraction(0) if exact else ROUNDING * len(kept)
         if abs(total - 1) > rounding:
             raise InvalidArgument(
-                f"Expected a law that sums to 1, got a sum of {_validate.shown_sum(float(total))}."
+                f"Expected a law that sums to 1, got a sum of {_validate.format_sum(float(total))}."
             )
     result, level = [], Fraction(0)
     for value, mass in sorted(readings[index].items()):

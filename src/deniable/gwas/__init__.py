@@ -6,7 +6,7 @@ they give is computed from genotypes without protection.
 
 from typing import TYPE_CHECKING
 
-from deniable._door import door
+from deniable._door import lazy_exports
 
 __all__ = ["Filters", "attack", "frequencies", "release", "safe", "scan", "simulate", "utility"]
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from deniable.gwas.publication.release import release
     from deniable.gwas.simulation.simulate import simulate
 else:
-    __getattr__, __dir__ = door(
+    __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {

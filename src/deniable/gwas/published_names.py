@@ -30,4 +30,4 @@ def check_published_names(variants: Variants) -> None:
 
 def shown_name(name: str) -> str:
     """A name as messages have it, on a line."""
-    return _validate.shown(name[:_LONGEST])
+    return _validate.format_value(name[:_LONGEST])

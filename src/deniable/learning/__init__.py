@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from deniable._door import door
+from deniable._door import lazy_exports
 
 __all__ = ["EnclosedCurve", "LeastNoise", "Phase", "least_noise_multiplier", "privacy_curve"]
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from deniable.learning.resolution import privacy_curve
     from deniable.notions.training import Phase
 else:
-    __getattr__, __dir__ = door(
+    __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {

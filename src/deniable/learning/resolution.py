@@ -108,8 +108,8 @@ def _check_reach(steps: Mapping[tuple[float, float], int]) -> None:
             )
     if (total := sum(steps.values())) > _MOST_STEPS:
         raise InvalidArgument(
-            f"Expected at most {_MOST_STEPS:.0e} steps in all, got {_validate.shown(total)}. "
-            f"{_BEYOND}"
+            f"Expected at most {_MOST_STEPS:.0e} steps in all, got "
+            f"{_validate.format_value(total)}. {_BEYOND}"
         )
     if len(steps) > MOST_KINDS:
         raise InvalidArgument(

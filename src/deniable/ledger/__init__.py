@@ -6,7 +6,7 @@ limit on beliefs, calibrated once; every release is charged before its noise is 
 
 from typing import TYPE_CHECKING
 
-from deniable._door import door
+from deniable._door import lazy_exports
 
 __all__ = ["charge_guarantee", "check", "cost", "export", "new", "show", "void"]
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from deniable.ledger.pricing import cost
     from deniable.ledger.summary import show
 else:
-    __getattr__, __dir__ = door(
+    __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {

@@ -7,7 +7,7 @@ a caller's generator; what leaves the house is drawn in `pipeline/noise/sampler.
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from deniable._door import door
+from deniable._door import lazy_exports
 from deniable.mechanisms.counting import CountBeliefs, NoisyCount
 from deniable.mechanisms.discrete_gaussian import DiscreteGaussian
 from deniable.mechanisms.discrete_laplace import DiscreteLaplace
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = door(__name__, __all__)
+    __getattr__, __dir__ = lazy_exports(__name__, __all__)
 
 Mechanism: TypeAlias = DiscreteLaplace | DiscreteGaussian | NoisyTopK
 """What a release uses."""

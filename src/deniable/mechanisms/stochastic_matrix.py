@@ -216,7 +216,7 @@ def _check(universe: Universe, table: NDArray[np.float64], known: NDArray[np.boo
     for row in np.flatnonzero(off)[:1]:
         raise InvalidArgument(
             f"Expected the row of {_quote(universe.name(int(row)))} to sum to 1, "
-            f"got a sum of {_validate.shown_sum(float(sums[row]))}."
+            f"got a sum of {_validate.format_sum(float(sums[row]))}."
         )
 
 

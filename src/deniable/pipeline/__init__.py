@@ -2,5 +2,5 @@
 
 `kind` says what a kind of release is and where each stands; in `release` exact numbers meet noise
 and a folder is written, whole or not at all; `check` recomputes what a release claims; `noise` has
-parts, shares of a budget, and the one door to the sampler.
+parts, shares of a budget, and the only interface to the sampler.
 """

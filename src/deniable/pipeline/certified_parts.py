@@ -22,7 +22,7 @@ def guarantee(calibration: Calibration) -> Guarantee:
     )
 
 
-def certified_part(
+def certify_part(
     part: Part, share: Share | None, mechanism: Mechanism | None, width: float | None
 ) -> CertifiedPart:
     """What protects a part; `width` is its 95 % half-width, where that is known before."""

@@ -64,7 +64,7 @@ class Bill:
     @property
     def block(self) -> Charged:
         """What the certificate will say, before there is an entry."""
-        return charged(self.dataset, self.units)
+        return build_charge(self.dataset, self.units)
 
     def pay(self) -> tuple[str, Charged]:
         """Charge it: the charge's ID, and what the certificate says.
@@ -182,13 +182,13 @@ def spent_by_parts(certificate: Certificate) -> Spent:
     )
 
 
-def charged(dataset: Dataset, amount: int) -> Charged:
+def build_charge(dataset: Dataset, amount: int) -> Charged:
     """The block of a certificate for so many units, without the entry's digest."""
     budget, spends = _number(dataset.budget), _number(amount)
     return Charged(dataset.name, str(dataset.measure), budget, spends, _UNKNOWN)
 
 
-def recomputed(claimed: Charged | None, dataset: str, spends: Spent) -> Charged:
+def recompute_charge(claimed: Charged | None, dataset: str, spends: Spent) -> Charged:
     """What a certificate has to say of its ledger, given what only the ledger knows.
 
     Parameters
@@ -206,22 +206,22 @@ def recomputed(claimed: Charged | None, dataset: str, spends: Spent) -> Charged:
         With the cost of the noise that is stated.
     """
     measure, amount = spends
-    told = claimed or Charged(dataset, str(measure), 0.0, 0.0, _UNKNOWN)
-    if told.measure == Measure.RHO and measure is Measure.EPSILON:
+    expected = claimed or Charged(dataset, str(measure), 0.0, 0.0, _UNKNOWN)
+    if expected.measure == Measure.RHO and measure is Measure.EPSILON:
         amount = amount**2 / 2
-    elif told.measure != measure:  # a Gaussian release on a budget in ε
-        told = attrs.evolve(told, measure=str(measure))
+    elif expected.measure != measure:  # a Gaussian release on a budget in ε
+        expected = attrs.evolve(expected, measure=str(measure))
     costs = _number(units.to_units(amount))
-    budget = max(told.budget, costs)
-    return attrs.evolve(told, dataset=dataset, charged=costs, budget=budget)
+    budget = max(expected.budget, costs)
+    return attrs.evolve(expected, dataset=dataset, charged=costs, budget=budget)
 
 
 def _measure(parts: Sequence[CertifiedPart]) -> Measure:
-    found = {Measure.EPSILON for part in parts if part.epsilon is not None}
-    found |= {Measure.RHO for part in parts if part.rho is not None}
-    if len(found) != 1:
+    measures = {Measure.EPSILON for part in parts if part.epsilon is not None}
+    measures |= {Measure.RHO for part in parts if part.rho is not None}
+    if len(measures) != 1:
         raise NotApplicable("Expected shares in epsilon or in rho to charge, got others.")
-    return found.pop()
+    return measures.pop()
 
 
 def _number(amount: int) -> float:
@@ -234,10 +234,10 @@ def _remedy(dataset: Dataset, left: int, certificate: Certificate) -> str:
     if not certificate.parts:
         return "What others have drawn already cannot cost less."
     delta = certificate.guarantee.delta or None
-    found = what_fits(dataset, left, certificate.target, certificate.adversary, delta)
-    return "Nothing would fit." if found is None else f"{_written(found)} would fit."
+    target = what_fits(dataset, left, certificate.target, certificate.adversary, delta)
+    return "Nothing would fit." if target is None else f"{_format_target(target)} would fit."
 
 
-def _written(target: Target) -> str:
+def _format_target(target: Target) -> str:
     worlds = f" with worlds = {target.worlds}" if isinstance(target, IdentifiabilityTarget) else ""
     return f"{target.kind} <= {target.value:g}{worlds}"

@@ -15,15 +15,15 @@ from deniable.certificate.leaves import ON_TRUST, WITHOUT_FILES, WITHOUT_PLAN
 from deniable.certificate.model import Certificate
 from deniable.certificate.reading import read_document
 from deniable.errors import DataError, DeniableError, InvalidArgument
-from deniable.pipeline.charging import recomputed
+from deniable.pipeline.charging import recompute_charge
 from deniable.pipeline.checked import (
     Check,
     Checked,
     Verified,
-    compared,
+    compare_documents,
     failed,
+    has_valid_digest,
     one_line,
-    sealed,
     standing,
 )
 from deniable.pipeline.kind import AnyKind, Origin, kind_of, no_list
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 else:  # needed for the files of a folder only
     check_files = late("deniable.pipeline.check_files")
 
-_TAKEN = ("format", "created", "plan_sha256", "plan", "versions", "files", "statement_sha256")
+_ACCEPTED = ("format", "created", "plan_sha256", "plan", "versions", "files", "statement_sha256")
 """What the recomputed certificate takes over; the statement's digest has a check of its own."""
 
 _SHARES = "sum of shares"
@@ -91,31 +91,31 @@ def check(
     if recomputed is None or not answer.holds:
         untold = Check("files", False, "Expected a certificate that holds, got one that does not.")
         return attrs.evolve(answer, checks=(*answer.checks, untold))
-    found = check_files.check_files(folder, kind, recomputed.certificate, recomputed.prepared)
+    files = check_files.check_files(folder, kind, recomputed.certificate, recomputed.prepared)
     return Checked(
-        (*answer.checks, *found.checks),
-        (*answer.verified, *found.verified),
-        (*answer.on_trust, *found.on_trust),
+        (*answer.checks, *files.checks),
+        (*answer.verified, *files.verified),
+        (*answer.on_trust, *files.on_trust),
     )
 
 
-def _with_list(answer: Checked, kind: AnyKind, found: Recomputed, members: Path) -> Checked:
+def _with_list(answer: Checked, kind: AnyKind, release: Recomputed, members: Path) -> Checked:
     """The answer with what the list of members decides; an error where the list cannot be read."""
-    if getattr(found.prepared, "population", None) is None:
-        no_list(found.prepared, members)
-    claimed = found.prepared.population.claim.bound.upper
+    if getattr(release.prepared, "population", None) is None:
+        no_list(release.prepared, members)
+    claimed = release.prepared.population.claim.bound.upper
     try:
-        most = kind.listed(found.prepared, members)
+        most = kind.listed(release.prepared, members)
     except (InvalidArgument, DataError) as error:
         return attrs.evolve(answer, checks=(*answer.checks, failed(_LIST, error)))
     holds = most <= claimed * _ROUNDING
-    told = "" if holds else f"Expected a population epsilon of {claimed} certified, got {most}."
-    told_of = [each for each in answer.on_trust if each.what in _OF_LIST]
+    finding = "" if holds else f"Expected a population epsilon of {claimed} certified, got {most}."
+    on_trust = [each for each in answer.on_trust if each.what in _OF_LIST]
     verified = Verified(_LIST, "members counted; population epsilon certified again at this noise")
     return Checked(
-        (*answer.checks, Check(_LIST, holds, told)),
+        (*answer.checks, Check(_LIST, holds, finding)),
         (*answer.verified, verified) if holds else answer.verified,
-        tuple(each for each in answer.on_trust if not (holds and each in told_of)),
+        tuple(each for each in answer.on_trust if not (holds and each in on_trust)),
     )
 
 
@@ -151,21 +151,24 @@ def check_certificate(
     expected = kind.certified(prepared, Origin(certificate.created, certificate.versions))
     try:
         if (dataset := kind.dataset(prepared)) is not None:
-            block = recomputed(certificate.ledger, dataset, kind.spent(expected))
+            block = recompute_charge(certificate.ledger, dataset, kind.spent(expected))
             expected = attrs.evolve(expected, ledger=block)
     except DeniableError as error:
         return Checked((schema, failed("ledger", error))), None
-    checks = [schema, *_compared(kind, document, expected.document(), certificate, expected)]
+    checks = [
+        schema,
+        *_compare_documents(kind, document, expected.document(), certificate, expected),
+    ]
     keywords = [ON_TRUST] if files_beside else [ON_TRUST, WITHOUT_FILES]
     if certificate.is_first:
         keywords.append(WITHOUT_PLAN)
     else:
-        checks.append(sealed(document))
+        checks.append(has_valid_digest(document))
     answer = Checked(tuple(checks), *standing(kind.certificate.SCHEMA, keywords, document))
     return answer, Recomputed(certificate, prepared)
 
 
-def _compared(
+def _compare_documents(
     kind: AnyKind,
     claimed: Mapping[str, Any],
     expected: Mapping[str, Any],
@@ -173,12 +176,12 @@ def _compared(
     recomputed: Certificate,
 ) -> list[Check]:
     """A check a key, and one for each entry of those whose entries have names."""
-    apart = (*_TAKEN, *kind.each)
+    apart = (*_ACCEPTED, *kind.each)
     parts = [
         {key: value for key, value in document.items() if key not in apart}
         for document in (claimed, expected)
     ]
-    rest = {check.name: check for check in compared(kind.names, *parts)}
+    rest = {check.name: check for check in compare_documents(kind.names, *parts)}
     first = [rest.pop(name) for name in (rest.copy() if kind.first is None else kind.first)]
     entries = [
         check
@@ -191,12 +194,12 @@ def _compared(
 
 def _entries(key: str, word: str, claimed: list[Any], expected: list[Any]) -> list[Check]:
     if len(claimed) != len(expected):
-        told = f"Expected {len(expected)} {key}, as in the plan, got {len(claimed)}."
-        return [Check(key, False, told)]
+        finding = f"Expected {len(expected)} {key}, as in the plan, got {len(claimed)}."
+        return [Check(key, False, finding)]
     checks = []
     for index, (one, other) in enumerate(zip(claimed, expected, strict=True)):
         name = one_line(f"{word} {one['name']}", 100)
-        checks += compared({str(index): name}, {str(index): one}, {str(index): other})
+        checks += compare_documents({str(index): name}, {str(index): one}, {str(index): other})
     return checks
 
 

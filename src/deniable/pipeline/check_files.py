@@ -85,27 +85,27 @@ def check_files(folder: Path, kind: AnyKind, certificate: Certificate, prepared:
             digests[name] = sha256(contents[name])
         except InvalidArgument:
             most = MOST_HASHED_BYTES if many and name in (CSV, PARQUET) else MOST_FILE_BYTES
-            told = f"Expected a file of at most {most} bytes, got none."
-            checks.append(Check(name, False, told))
+            finding = f"Expected a file of at most {most} bytes, got none."
+            checks.append(Check(name, False, finding))
     named = [name for name in digests if name in certificate.files]
     checks += [_digest(name, digests[name], certificate) for name in named]
     for name, text in kind.texts(certificate).items():
         if name in contents:
             same = contents[name] == text.encode("utf-8")
             checks.append(Check(f"{name}, rewritten", same, "Expected what the certificate says."))
-    found = Checked(tuple(checks), tuple(_by_digest(named)), tuple(_besides(folder, certificate)))
+    answer = Checked(tuple(checks), tuple(_by_digest(named)), tuple(_besides(folder, certificate)))
     if REPORT in contents and PARQUET not in certificate.FILES:  # a kind without rows
         page = partial(kind.report, certificate, prepared, ())
-        return _joined(found, _report(contents[REPORT], page, certificate))
+        return _join(answer, _report(contents[REPORT], page, certificate))
     if not {CSV, PARQUET, REPORT} <= digests.keys():
-        return found
+        return answer
     if many:
         why = f"more than {MOST_ROWS} rows are not compared one by one; digests are"
-        return _joined(found, Checked((), (), (Trusted("rows of the results", why),)))
-    return _joined(found, _compared(contents, kind, certificate, prepared))
+        return _join(answer, Checked((), (), (Trusted("rows of the results", why),)))
+    return _join(answer, _compare_files(contents, kind, certificate, prepared))
 
 
-def _joined(one: Checked, other: Checked) -> Checked:
+def _join(one: Checked, other: Checked) -> Checked:
     return Checked(
         tuple(
             attrs.evolve(check, finding="" if check.holds else check.finding)
@@ -116,11 +116,11 @@ def _joined(one: Checked, other: Checked) -> Checked:
     )
 
 
-def _digest(name: str, found: str, certificate: Certificate) -> Check:
+def _digest(name: str, digest: str, certificate: Certificate) -> Check:
     claimed = certificate.files[name]
-    if claimed == found:
+    if claimed == digest:
         return Check(name, True)
-    return Check(name, False, f"Expected the SHA-256 {claimed}, got {found}.")
+    return Check(name, False, f"Expected the SHA-256 {claimed}, got {digest}.")
 
 
 def _by_digest(names: Iterable[str]) -> Iterator[Verified]:
@@ -148,7 +148,7 @@ def _besides(folder: Path, certificate: Certificate) -> Iterator[Trusted]:
         yield Trusted(f"{len(others) - _MOST_NAMED} more", "they are no part of the release")
 
 
-def _compared(
+def _compare_files(
     contents: Mapping[str, bytes], kind: AnyKind, certificate: Certificate, prepared: Any
 ) -> Checked:
     try:
@@ -208,8 +208,8 @@ def _same_results(results: pa.Table, rebuilt: pa.Table) -> Check:
         one, other = results[column].to_pylist(), rebuilt[column].to_pylist()
         for row, (got, wanted) in enumerate(zip(one, other, strict=True), start=1):
             if repr(got) != repr(wanted):
-                told = f"Expected {wanted!r}, got {got!r} at row {row}, column {column}."
-                return Check(name, False, one_line(told))
+                finding = f"Expected {wanted!r}, got {got!r} at row {row}, column {column}."
+                return Check(name, False, one_line(finding))
     return Check(name, True)
 
 
@@ -236,9 +236,9 @@ def _report(raw: bytes, again: Callable[[], str], certificate: Certificate) -> C
     if made != here:
         why = f"Deniable {one_line(made, 40)} made it, this is {here}; read the rest"
         return Checked((), (), (Trusted(REPORT, why),))
-    told = "Expected what the certificate and the results give, got another text."
+    finding = "Expected what the certificate and the results give, got another text."
     if _without_charts(raw.decode("utf-8", "replace")) != _without_charts(page):
-        return Checked((Check("report", False, told),))
+        return Checked((Check("report", False, finding),))
     return Checked(
         (Check("report", True),),
         (Verified(f"text of {REPORT}", "made again"),),
@@ -255,11 +255,11 @@ def _without_charts(page: str) -> str:
 def _metadata(raw: bytes, certificate: Certificate) -> Check:
     """Whether results.parquet says of itself what the certificate says of it."""
     try:
-        found = pq.read_metadata(pa.BufferReader(raw)).metadata or {}
-        told = json.loads(found.get(METADATA, b"null"))
+        metadata = pq.read_metadata(pa.BufferReader(raw)).metadata or {}
+        stated = json.loads(metadata.get(METADATA, b"null"))
     except (pa.ArrowException, OSError, ValueError, RecursionError):
-        told = None
+        stated = None
     wanted = json.loads(results_metadata(certificate)[METADATA])
-    if json.dumps(told, sort_keys=True) == json.dumps(wanted, sort_keys=True):
+    if json.dumps(stated, sort_keys=True) == json.dumps(wanted, sort_keys=True):
         return Check("metadata of the results", True)
     return Check("metadata of the results", False, "Expected title, limits and digest, got others.")

@@ -83,8 +83,8 @@ class Checked(Answer):
 
 def one_line(text: str, most: int = 4 * _LONGEST) -> str:
     """A text that a terminal shows as it is: on one line, without control marks, and not long."""
-    shown = "".join(mark if mark.isprintable() else "\ufffd" for mark in text[:most])
-    return shown if len(text) <= most else f"{shown}…"
+    printable = "".join(mark if mark.isprintable() else "\ufffd" for mark in text[:most])
+    return printable if len(text) <= most else f"{printable}…"
 
 
 def failed(name: str, error: Exception) -> Check:
@@ -92,7 +92,7 @@ def failed(name: str, error: Exception) -> Check:
     return Check(name, False, one_line(str(error)))
 
 
-def compared(
+def compare_documents(
     names: Mapping[str, str], claimed: Mapping[str, Any], expected: Mapping[str, Any]
 ) -> list[Check]:
     """Each part of a certificate beside the same part recomputed.
@@ -105,29 +105,29 @@ def compared(
     claimed, expected : mapping
         The documents.
     """
-    found: dict[str, str] = {}
+    findings: dict[str, str] = {}
     for key in expected:
-        found.setdefault(names.get(key, key.replace("_", " ")), "")
+        findings.setdefault(names.get(key, key.replace("_", " ")), "")
     for key in {**expected, **claimed}:
         name = names.get(key, key.replace("_", " "))
         one, other = {key: claimed[key]} if key in claimed else {}, {}
         if key in expected:
             other = {key: expected[key]}
         for place, got, wanted in islice(differences(one, other), 1):
-            found[name] = found.get(name) or _finding(place, got, wanted)
-    return [Check(name, not finding, finding) for name, finding in found.items()]
+            findings[name] = findings.get(name) or _finding(place, got, wanted)
+    return [Check(name, not finding, finding) for name, finding in findings.items()]
 
 
 def _finding(place: str, got: object, wanted: object) -> str:
-    return one_line(f"Expected {_shown(wanted)}, got {_shown(got)} at {place}.")
+    return one_line(f"Expected {_format_value(wanted)}, got {_format_value(got)} at {place}.")
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     text = repr(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def sealed(document: Mapping[str, Any]) -> Check:
+def has_valid_digest(document: Mapping[str, Any]) -> Check:
     """Whether a certificate states what its own digest was made of."""
     digest = statement_sha256(document)
     if document.get("statement_sha256") == digest:

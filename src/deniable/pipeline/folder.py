@@ -36,7 +36,7 @@ def check_free(out: Path) -> None:
 
 
 @contextmanager
-def whole(out: Path) -> Iterator[Path]:
+def create_folder_atomically(out: Path) -> Iterator[Path]:
     """A hidden folder beside `out` to write into; renamed to `out` in one step at the end.
 
     Whoever draws noise draws it inside the block: of several processes or threads that want the
@@ -54,7 +54,7 @@ def whole(out: Path) -> Iterator[Path]:
     """
     check_free(out)
     target = Path(os.path.realpath(out))
-    with _locked(_hidden(target, _LOCK), out):
+    with _lock(_hidden(target, _LOCK), out):
         check_free(out)  # The one before may have ended since.
         partial = _hidden(target, _PARTIAL)
         shutil.rmtree(partial, ignore_errors=True)
@@ -70,9 +70,9 @@ def whole(out: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _locked(path: Path, out: Path) -> Iterator[None]:
+def _lock(path: Path, out: Path) -> Iterator[None]:
     """Hold the file that stands for `out`; the lock ends with the process, however that ends."""
-    lock = _acquired(path)
+    lock = _acquire(path)
     if lock is None:
         raise InvalidArgument(
             f"Expected no other release into {out}, got one that is running. Wait for its end or "
@@ -90,7 +90,7 @@ def _locked(path: Path, out: Path) -> Iterator[None]:
             os.close(lock)
 
 
-def _acquired(path: Path) -> int | None:
+def _acquire(path: Path) -> int | None:
     """A locked descriptor of the file in this place; None where another one holds it."""
     while True:
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

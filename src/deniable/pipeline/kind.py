@@ -125,7 +125,7 @@ class ReleaseKind(Generic[C, P, R]):
         Of a settled release: the name of the dataset that it is charged to; None for no ledger.
     listed : callable
         Of a settled release and a file with the list of members: the certified population ε of
-        all that was released, and raises an error of ours where there is none.
+        all that was released, and raises a DeniableError where there is none.
     people, spent : callable
         Of a certificate: whom it is about, and what its noise spends, as ε or as ρ.
     names : mapping
@@ -165,7 +165,7 @@ def kind_of(document: Any) -> AnyKind:
     >>> kind_of({"format": "deniable-certificate/2"}).certificate.__name__
     'TableCertificate'
     """
-    called = document.get("format") if isinstance(document, dict) else None
-    name = called.rpartition("/")[0] if isinstance(called, str) else ""
-    found: AnyKind = importlib.import_module(KINDS.get(name, KINDS[_USUAL])).KIND
-    return found
+    format_name = document.get("format") if isinstance(document, dict) else None
+    name = format_name.rpartition("/")[0] if isinstance(format_name, str) else ""
+    kind: AnyKind = importlib.import_module(KINDS.get(name, KINDS[_USUAL])).KIND
+    return kind

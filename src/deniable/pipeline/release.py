@@ -20,7 +20,7 @@ from deniable.certificate.files import check_size, release_files, with_digests
 from deniable.certificate.model import Certificate
 from deniable.mechanisms import Mechanism
 from deniable.pipeline.charging import Account, Bill, bill
-from deniable.pipeline.folder import check_free, whole
+from deniable.pipeline.folder import check_free, create_folder_atomically
 from deniable.pipeline.kind import AnyKind, C, Noise, Origin, P, R, ReleaseKind
 from deniable.pipeline.noise import sampler
 from deniable.pipeline.noise.shares import NoisyPart
@@ -40,7 +40,7 @@ class Exact:
 
 
 @attrs.frozen
-class MadeUp:
+class SimulatedNumbers:
     """Whole numbers of a table that is released to nobody, and the noise that is to be looked at.
 
     What is released is `Exact`, which no function here draws for more than once.
@@ -51,14 +51,14 @@ class MadeUp:
     numbers: NDArray[np.int64] = attrs.field(repr=False)
 
 
-def rehearsed(made_up: MadeUp, times: int) -> NDArray[np.int64]:
+def rehearse_noise(simulated: SimulatedNumbers, times: int) -> NDArray[np.int64]:
     """Independent draws of the noise that a release would draw once, for whoever attacks it.
 
     There is no seed: no draw of a release, before or after, is among these or follows from them.
 
     Parameters
     ----------
-    made_up : MadeUp
+    simulated : SimulatedNumbers
         The numbers, with a part and the mechanism that was calibrated for it.
     times : int
         How many draws, >= 0.
@@ -68,7 +68,7 @@ def rehearsed(made_up: MadeUp, times: int) -> NDArray[np.int64]:
     ndarray of int64, shape (times, coordinates) or (times, cells, number)
         Noisy numbers, or the chosen positions.
     """
-    return sampler.repeated(made_up.mechanism, made_up.part, made_up.numbers, times)
+    return sampler.repeat_draws(simulated.mechanism, simulated.part, simulated.numbers, times)
 
 
 Draws: TypeAlias = Generator[Exact, Any, Sequence[R]]
@@ -96,13 +96,13 @@ def no_account(prepared: Any) -> None:
 def publish(
     kind: ReleaseKind[C, P, R],
     out: str | os.PathLike[str],
-    opened: Callable[[], tuple[P, Draws[R]]],
+    prepare: Callable[[], tuple[P, Draws[R]]],
     account: Callable[[P], Account | None] = no_account,
 ) -> Published[C, P, R]:
     """Draw the noise of a release and write its folder, whole or not at all.
 
     With a ledger it is charged once exact numbers are there, before noise; it is entered as
-    released before the folder appears, so that what is not entered so has not left the house.
+    released before the folder appears, so that what is not entered so was not released.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def publish(
         What is released.
     out : path
         A new or empty folder.
-    opened : callable
+    prepare : callable
         Called once nobody else can write the folder: the release, settled, and its exact numbers.
     account : callable
         Of the settled release: what it is charged to; None for no ledger.
@@ -125,14 +125,14 @@ def publish(
     """
     destination = Path(out)
     check_free(destination)
-    with whole(destination) as folder:
-        prepared, draws = opened()
+    with create_folder_atomically(destination) as folder:
+        prepared, draws = prepare()
         for mechanism, part in kind.noise(prepared):
             sampler.confirm(mechanism, part)
         certificate = kind.certified(prepared, _here(kind.certificate.LIBRARIES))
         payment = _Payment.of(account(prepared), kind, certificate)
         check_size(payment.stated(certificate))
-        rows = _drawn(draws, kind.noise(prepared), payment)
+        rows = _draw_rows(draws, kind.noise(prepared), payment)
         certificate = payment.stated(certificate)
         page = kind.report(certificate, prepared, rows)
         texts = kind.texts(certificate)
@@ -146,19 +146,19 @@ def publish(
 def publish_without_noise(
     kind: ReleaseKind[C, P, R],
     out: str | os.PathLike[str],
-    settled: Callable[[], P],
+    prepare: Callable[[], P],
     account: Callable[[P], Account | None] = no_account,
 ) -> Published[C, P, R]:
     """The same for a kind that certifies what others drew; its certificate states no part."""
-    return publish(kind, out, lambda: (settled(), _nothing_drawn()), account)
+    return publish(kind, out, lambda: (prepare(), _draw_nothing()), account)
 
 
-def _nothing_drawn() -> Draws[R]:
+def _draw_nothing() -> Draws[R]:
     return ()
     yield
 
 
-def _drawn(draws: Draws[R], stated: Noise, payment: "_Payment") -> Sequence[R]:
+def _draw_rows(draws: Draws[R], stated: Noise, payment: "_Payment") -> Sequence[R]:
     """The published rows; every part that the certificate states draws once, and no other."""
     left, noisy = iter(stated), None
     try:

@@ -6,7 +6,7 @@ parent set and one release, and does not compose: `joint` analyses several relea
 
 from typing import TYPE_CHECKING
 
-from deniable._door import door
+from deniable._door import lazy_exports
 
 __all__ = [
     "count",
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from deniable.population.doors.query import query
     from deniable.population.doors.selections import quantile_losses, top_losses
 else:
-    __getattr__, __dir__ = door(
+    __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {

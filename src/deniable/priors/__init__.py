@@ -7,7 +7,7 @@ distributions and the families of explicit mechanisms, which need NumPy, when th
 
 from typing import TYPE_CHECKING
 
-from deniable._door import door
+from deniable._door import lazy_exports
 from deniable.priors.adversaries import (
     BoundedPriors,
     CorrelatedPriors,
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from deniable.priors.uniform import UniformPrior
     from deniable.priors.uniform_sized import UniformSizedPrior
 else:
-    __getattr__, __dir__ = door(
+    __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {

@@ -47,7 +47,7 @@ def law(value: ArrayLike, what: str, *, ndim: int = 1) -> NDArray[np.float64]:
     if (off > ROUNDING * result.shape[-1]).any():
         total = float(np.atleast_1d(result.sum(axis=-1)).flat[int(np.argmax(off))])
         raise InvalidArgument(
-            f"Expected {what} to sum to 1, got a sum of {_validate.shown_sum(total)}."
+            f"Expected {what} to sum to 1, got a sum of {_validate.format_sum(total)}."
         )
     return result
 

@@ -4,14 +4,14 @@ import attrs
 
 from deniable.certificate import CertifiedGroup, CertifiedQuery, TableCertificate, Unit
 from deniable.certificate.statements import NOT_COVERED, assumptions, unit_sentence
-from deniable.pipeline.certified_parts import certified_part, guarantee
+from deniable.pipeline.certified_parts import certify_part, guarantee
 from deniable.pipeline.kind import Origin
 from deniable.publish.plan.plan import PublicPlan
 from deniable.publish.prepare import Prepared
 from deniable.publish.prepared_query import PreparedQuery
 
 
-def certified(prepared: Prepared[PublicPlan], origin: Origin) -> TableCertificate:
+def certify_release(prepared: Prepared[PublicPlan], origin: Origin) -> TableCertificate:
     """What the release guarantees, why, and against whom; without digests of files."""
     plan, calibration = prepared.plan, prepared.calibration
     sentence = unit_sentence(plan.entity, plan.adjacency, plan.unit)
@@ -24,7 +24,7 @@ def certified(prepared: Prepared[PublicPlan], origin: Origin) -> TableCertificat
         guarantee=guarantee(calibration),
         derivation=calibration.derivation,
         rows_per_entity=plan.rows_per_entity,
-        queries=tuple(certified_query(query) for query in prepared.queries),
+        queries=tuple(certify_query(query) for query in prepared.queries),
         assumptions=assumptions(plan.entity, plan.rows_per_entity),
         not_covered=NOT_COVERED,
         versions=origin.versions,
@@ -33,7 +33,7 @@ def certified(prepared: Prepared[PublicPlan], origin: Origin) -> TableCertificat
     )
 
 
-def certified_query(prepared: PreparedQuery) -> CertifiedQuery:
+def certify_query(prepared: PreparedQuery) -> CertifiedQuery:
     """A query's public parameters and what protects it."""
     query = prepared.query
     given = [field.name for field in attrs.fields(type(query.statistic)) if field.init]
@@ -52,5 +52,5 @@ def certified_query(prepared: PreparedQuery) -> CertifiedQuery:
         weight=query.weight,
         cells=prepared.published_cells,
         max_contribution=query.max_contribution,
-        parts=tuple(certified_part(*each, widths.get(each[0].label)) for each in parts),
+        parts=tuple(certify_part(*each, widths.get(each[0].label)) for each in parts),
     )

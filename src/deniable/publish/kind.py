@@ -11,10 +11,10 @@ from deniable.certificate.results import ResultRow, table
 from deniable.certificate.tables import CertifiedQuery, TableCertificate
 from deniable.errors import InvalidArgument
 from deniable.pipeline.kind import Noise, ReleaseKind
-from deniable.publish.certify import certified
+from deniable.publish.certify import certify_release
 from deniable.publish.plan.plan import MOST_QUERIES, PublicPlan, public_plan
 from deniable.publish.plan.published_plan import as_toml
-from deniable.publish.prepare import Prepared, claimed_plan
+from deniable.publish.prepare import Prepared, apply_claim
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.protocol import PublicPart, Statistic
 from deniable.publish.statistics.query import Query
@@ -28,14 +28,14 @@ else:  # needed for the files of a release only
     rebuilt = late("deniable.publish.rebuilt")
     document = late("deniable.report.document")
 
-Settled: TypeAlias = Prepared[PublicPlan]
+PreparedPlan: TypeAlias = Prepared[PublicPlan]
 
 
-def again(certificate: TableCertificate) -> Settled:
+def rebuild_from_certificate(certificate: TableCertificate) -> PreparedPlan:
     """The plan that a certificate holds, or (format 1) that its claims speak of, calibrated."""
     plan = attrs.evolve(_plan(certificate), digest=certificate.plan_sha256)
-    told = certificate.population
-    return claimed_plan(plan, None if told is None else told.claim)
+    population = certificate.population
+    return apply_claim(plan, None if population is None else population.claim)
 
 
 def _plan(certificate: TableCertificate) -> PublicPlan:
@@ -84,35 +84,35 @@ def _statistic(claimed: CertifiedQuery) -> Statistic:
         ) from None
 
 
-def _noise(prepared: Settled) -> Noise:
+def _noise(prepared: PreparedPlan) -> Noise:
     for query in prepared.queries:
         for part, mechanism in zip(query.parts, query.mechanisms, strict=True):
             if not isinstance(part, PublicPart) and mechanism is not None:
                 yield mechanism, part
 
 
-def _listed(prepared: Settled, members: Path) -> float:
-    return listed.certified_again(prepared, members)
+def _certify_population(prepared: PreparedPlan, members: Path) -> float:
+    return listed.certify_population(prepared, members)
 
 
 def _texts(certificate: TableCertificate) -> dict[str, str]:
     return {} if certificate.plan is None else {PLAN: as_toml(certificate.plan)}
 
 
-KIND = ReleaseKind[TableCertificate, Settled, ResultRow](
+KIND = ReleaseKind[TableCertificate, PreparedPlan, ResultRow](
     certificate=TableCertificate,
-    again=again,
+    again=rebuild_from_certificate,
     noise=_noise,
-    certified=certified,
+    certified=certify_release,
     number=lambda prepared: rebuilt.number(prepared.queries),
-    rebuilt=lambda certificate, prepared, published: rebuilt.rebuilt(
+    rebuilt=lambda certificate, prepared, published: rebuilt.rebuild_rows(
         prepared.queries, certificate.rows_per_entity, published
     ),
     results=table,
     report=lambda certificate, _, rows: document.document(certificate, rows),
     texts=_texts,
     dataset=lambda prepared: prepared.plan.dataset,
-    listed=_listed,
+    listed=_certify_population,
     names={"not_covered": "sentences", "assumptions": "sentences"},
     first=("derivation", "guarantee"),
     each={"queries": "query"},

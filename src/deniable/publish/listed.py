@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from deniable.errors import InvalidArgument
-from deniable.publish.plan.members import published_list
+from deniable.publish.plan.members import read_published_members
 from deniable.publish.plan.plan import PublicPlan
-from deniable.publish.population.statement import recomputed
-from deniable.publish.prepare import Prepared, calibrated_plan, everybody
+from deniable.publish.population.statement import recompute_epsilon
+from deniable.publish.prepare import Prepared, calibrate_plan, everybody
 
 
-def certified_again(prepared: Prepared[PublicPlan], members: Path) -> float:
+def certify_population(prepared: Prepared[PublicPlan], members: Path) -> float:
     """The certified population ε of everything released, from the list.
 
     Parameters
@@ -24,8 +24,10 @@ def certified_again(prepared: Prepared[PublicPlan], members: Path) -> float:
     InvalidArgument, PlanError, DataError
         If it is not the list, or cannot be read.
     """
-    plan, told = prepared.plan, prepared.population
-    if told is None or plan.published is None:
+    plan, statement = prepared.plan, prepared.population
+    if statement is None or plan.published is None:
         raise InvalidArgument("Expected a release with a list of members, got another.")
-    source = published_list(plan.published, plan.queries, plan.entity, members)
-    return recomputed(told, source, plan.entity, prepared.asked, everybody(calibrated_plan(plan)))
+    source = read_published_members(plan.published, plan.queries, plan.entity, members)
+    return recompute_epsilon(
+        statement, source, plan.entity, prepared.protected_queries, everybody(calibrate_plan(plan))
+    )

@@ -15,12 +15,12 @@ from deniable.errors import InvalidArgument
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.people import People
 from deniable.mechanisms import Mechanism
-from deniable.pipeline.noise.shares import Share, calibrated
+from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 from deniable.publish.budget import Ask, allocation
 from deniable.publish.plan.ledger import Handed
 from deniable.publish.plan.plan import Plan, PublicPlan, read_plan
 from deniable.publish.population.noise import Everybody, larger
-from deniable.publish.population.stated import stated
+from deniable.publish.population.stated import derive_statement
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics.protocol import Part, PublicPart
 from deniable.publish.statistics.query import Query
@@ -51,7 +51,7 @@ class Prepared(BudgetAnswer, Generic[L]):
     population: PopulationStatement | None = None
 
     @property
-    def asked(self) -> list[tuple[Query, Protection]]:
+    def protected_queries(self) -> list[tuple[Query, Protection]]:
         """The queries, with what one entity may own of the table."""
         return [(query.query, query.protection) for query in self.queries]
 
@@ -69,8 +69,8 @@ class Prepared(BudgetAnswer, Generic[L]):
     @property
     def cautions(self) -> list[str]:
         """What is wrong with the plan, from public numbers only."""
-        found = list(self.calibration.cautions)
-        return found + [told for query in self.queries for told in query.cautions]
+        cautions = list(self.calibration.cautions)
+        return cautions + [caution for query in self.queries for caution in query.cautions]
 
     @property
     def loss(self) -> float:
@@ -125,10 +125,10 @@ def plan(
     InfeasibleTarget
         If no noise meets the target.
     """
-    return planned(path, data=data, ledger=ledger, dataset=dataset, compare=False)
+    return plan_release(path, data=data, ledger=ledger, dataset=dataset, compare=False)
 
 
-def planned(
+def plan_release(
     path: str | os.PathLike[str],
     *,
     data: object | None,
@@ -138,7 +138,7 @@ def planned(
 ) -> Prepared[Plan]:
     """`plan`; with `compare`, the data's entities are looked up in a list of members."""
     book = ledger if ledger is None or isinstance(ledger, Ledger) else Ledger(ledger)
-    floor = calibrated_plan(read_plan(path, data, Handed(book, dataset)))
+    floor = calibrate_plan(read_plan(path, data, Handed(book, dataset)))
     demand, members = floor.plan.population, floor.plan.members
     if demand is None or members is None:
         return floor
@@ -148,8 +148,10 @@ def planned(
             "over a table instead."
         )
     lists = statement.Lists(floor.plan.source, members, floor.plan.entity)
-    found = statement.decided(demand, lists, floor.asked, everybody(floor), compare=compare)
-    return _with(floor, found)
+    population = statement.choose_noise(
+        demand, lists, floor.protected_queries, everybody(floor), compare=compare
+    )
+    return _with(floor, population)
 
 
 def everybody(floor: Prepared[L]) -> Everybody:
@@ -160,24 +162,24 @@ def everybody(floor: Prepared[L]) -> Everybody:
     return Everybody.of(noise, floor.calibration)
 
 
-def claimed_plan(plan: M, claim: PopulationClaim | None) -> Prepared[M]:
+def apply_claim(plan: M, claim: PopulationClaim | None) -> Prepared[M]:
     """A plan with what its certificate claims of the population, as far as that follows."""
-    floor = calibrated_plan(plan)
+    floor = calibrate_plan(plan)
     if plan.population is None:
         return floor
     if claim is None:
         raise InvalidArgument(
             "Expected a statement about the population, as in the plan, got none."
         )
-    return _with(floor, stated(plan.population, everybody(floor), claim))
+    return _with(floor, derive_statement(plan.population, everybody(floor), claim))
 
 
-def _with(floor: Prepared[M], told: PopulationStatement) -> Prepared[M]:
+def _with(floor: Prepared[M], population: PopulationStatement) -> Prepared[M]:
     """The floor's noise made larger by what the population needs."""
-    factor = told.claim.noise_factor
+    factor = population.claim.noise_factor
     return attrs.evolve(
         floor,
-        population=told,
+        population=population,
         queries=tuple(
             attrs.evolve(
                 query,
@@ -190,7 +192,7 @@ def _with(floor: Prepared[M], told: PopulationStatement) -> Prepared[M]:
     )
 
 
-def calibrated_plan(plan: M) -> Prepared[M]:
+def calibrate_plan(plan: M) -> Prepared[M]:
     """A plan's calibrated target, and each query with its share of the budget and its noise.
 
     Beside a population this is the floor.
@@ -198,10 +200,10 @@ def calibrated_plan(plan: M) -> Prepared[M]:
     in_a_ledger = plan.dataset is not None
     ask = Ask(plan.target, plan.adversary, plan.adjacency, plan.delta, in_a_ledger)
     protections = [plan.protection(query) for query in plan.queries]
-    return Prepared(plan, *calibrated_queries(ask, plan.queries, protections))
+    return Prepared(plan, *calibrate_queries(ask, plan.queries, protections))
 
 
-def calibrated_queries(
+def calibrate_queries(
     ask: Ask, queries: Sequence[Query], protections: Sequence[Protection]
 ) -> tuple[Calibration, tuple[PreparedQuery, ...]]:
     """The calibrated target, and each query with its share of the budget and its noise."""
@@ -221,6 +223,6 @@ def _mechanisms(
     parts: tuple[Part, ...], shares: tuple[Share | None, ...]
 ) -> tuple[Mechanism | None, ...]:
     return tuple(
-        None if share is None or isinstance(part, PublicPart) else calibrated(part, share)
+        None if share is None or isinstance(part, PublicPart) else calibrate_mechanism(part, share)
         for part, share in zip(parts, shares, strict=True)
     )

@@ -46,7 +46,7 @@ class PublishedError:
             "unit": self.unit,
             "half_width_95": self.half_width_95,
             "among": [{"rows": rows, "half_width_95": width} for rows, width in self.among],
-            "percentiles": [{"rows": rows, "told": told} for rows, told in self.percentiles],
+            "percentiles": [{"rows": rows, "told": text} for rows, text in self.percentiles],
         }
 
 
@@ -64,15 +64,15 @@ def published_errors(
     if isinstance(statistic, Mean):
         among = tuple((rows, statistic.error_among(mechanisms, rows)) for rows in _SIZES)
         low, high = statistic.bounds
-        told = tuple((rows, width) for rows, width in among if width < high - low)
-        found = [PublishedError(statistic.kind, column, None, told)]
+        text = tuple((rows, width) for rows, width in among if width < high - low)
+        errors = [PublishedError(statistic.kind, column, None, text)]
         if "count" in widths:
-            found.append(PublishedError("count", "rows", widths["count"]))
-        return tuple(found)
+            errors.append(PublishedError("count", "rows", widths["count"]))
+        return tuple(errors)
     if isinstance(statistic, Quantile):
         width = widths[statistic.kind]
         places = ((rows, between(statistic.quantile, width, rows)) for rows in _SIZES)
-        known = tuple((rows, told) for rows, told in places if told is not None)
+        known = tuple((rows, text) for rows, text in places if text is not None)
         return (PublishedError(statistic.kind, "rows", width, percentiles=known),)
     units = {"sum": column, "entities": "entities"}
     return tuple(

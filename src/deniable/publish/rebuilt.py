@@ -37,7 +37,7 @@ def _number(part: Part) -> int:
             return 0
 
 
-def rebuilt(
+def rebuild_rows(
     queries: Sequence[PreparedQuery], limit: int | None, published: PublishedRows
 ) -> list[ResultRow]:
     """The published rows, of which only what noise decides is taken from those that were found.
@@ -54,7 +54,7 @@ def rebuilt(
     """
     templates = [(query, row) for query in queries for row in _template(query, limit)]
     rows = [
-        _filled(query, row, values)
+        _fill_row(query, row, values)
         for (query, row), values in zip(templates, published, strict=True)
     ]
     by_query = [
@@ -62,16 +62,16 @@ def rebuilt(
     ]
     for query, own in by_query:
         _check_ranks(query, own)
-    return [row for query, own in by_query for row in _derived(query, own, limit)]
+    return [row for query, own in by_query for row in _derive_rows(query, own, limit)]
 
 
 def _template(query: PreparedQuery, rows_per_entity: int | None) -> list[ResultRow]:
     """The rows with values that a release would never notice: 0, the first candidates."""
-    made_up = [_made_up(part, query.query.grouping.cells) for part in query.parts]
-    return query.rows(made_up, rows_per_entity)
+    placeholders = [_placeholder(part, query.query.grouping.cells) for part in query.parts]
+    return query.rows(placeholders, rows_per_entity)
 
 
-def _made_up(part: Part, cells: int) -> NDArray[np.int64]:
+def _placeholder(part: Part, cells: int) -> NDArray[np.int64]:
     match part:
         case VectorPart():
             return np.zeros(part.coordinates, dtype=np.int64)
@@ -81,7 +81,7 @@ def _made_up(part: Part, cells: int) -> NDArray[np.int64]:
             return np.zeros(cells, dtype=np.int64)
 
 
-def _derived(
+def _derive_rows(
     query: PreparedQuery, rows: list[ResultRow], rows_per_entity: int | None
 ) -> list[ResultRow]:
     """The rows, and anew from the others the one that follows from them: a share removed."""
@@ -91,7 +91,7 @@ def _derived(
     return query.rows([noisy], rows_per_entity)
 
 
-def _filled(query: PreparedQuery, row: ResultRow, published: Mapping[str, Any]) -> ResultRow:
+def _fill_row(query: PreparedQuery, row: ResultRow, published: Mapping[str, Any]) -> ResultRow:
     """A row with what noise alone decides: the value, a mean's half-width, a chosen category."""
     kind = query.query.statistic.kind
     if kind == "top":
@@ -119,8 +119,8 @@ def _range(query: PreparedQuery, row: ResultRow) -> tuple[float, float]:
     """Between what a published value can lie: bounds, or 64 bits of steps."""
     statistic = query.query.statistic
     if statistic.kind in ("mean", "quantile") and row.statistic == statistic.kind:
-        ends: tuple[float, float] = getattr(statistic, "bounds", (-math.inf, math.inf))
-        return ends
+        bounds: tuple[float, float] = getattr(statistic, "bounds", (-math.inf, math.inf))
+        return bounds
     steps = [part.step for part in query.parts if isinstance(part, VectorPart)]
     most = math.ldexp(max(steps), 63)
     return -most, most
@@ -138,8 +138,8 @@ def _check_ranks(query: PreparedQuery, rows: Sequence[ResultRow]) -> None:
     if categories is None:
         return
     known = {str(category) for category in categories}
-    for chosen in _lists(query, rows):
-        if len(set(chosen)) < len(chosen) or not set(chosen) <= known:
+    for ranked in _lists(query, rows):
+        if len(set(ranked)) < len(ranked) or not set(ranked) <= known:
             raise InvalidArgument(
                 f"Expected categories of the plan, each once, got others in {query.query.name!r}."
             )

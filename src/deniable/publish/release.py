@@ -77,11 +77,11 @@ class Released(Answer):
         """The object that `deniable release` prints."""
         answer = self.prepared.as_json()
         kept = ("epsilon", "delta", "exceedance", "gamma", "gamma_outside", "adjacency")
-        found = {key: answer[key] for key in kept if key in answer}
-        found |= {
+        result = {key: answer[key] for key in kept if key in answer}
+        result |= {
             key: answer[key] for key in ("queries", "cautions", "population") if key in answer
         } | {"out": str(self.out)}
-        return found if self.ledger is None else found | {"ledger": attrs.asdict(self.ledger)}
+        return result if self.ledger is None else result | {"ledger": attrs.asdict(self.ledger)}
 
     def plot(self, *others: Answer) -> Any:
         """The chart of `prepared`: beliefs after against beliefs before."""
@@ -153,8 +153,10 @@ def release(
     """
     figures: list[ForOwner] = []
 
-    def opened() -> tuple[Prepared[Plan], Draws[ResultRow]]:
-        prepared = prepare.planned(plan, data=data, ledger=ledger, dataset=dataset, compare=True)
+    def prepare_draws() -> tuple[Prepared[Plan], Draws[ResultRow]]:
+        prepared = prepare.plan_release(
+            plan, data=data, ledger=ledger, dataset=dataset, compare=True
+        )
         work = [(query.query, query.protection) for query in prepared.queries]
         totals = partial(
             exact_totals,
@@ -173,7 +175,7 @@ def release(
                 "Expected a yes, got a no. Nothing was charged, drawn or written."
             )
 
-    done = publish(KIND, out, opened, _account)
+    done = publish(KIND, out, prepare_draws, _account)
     private, charged = next(iter(figures), ForOwner()), done.certificate.ledger
     came_as, cut, unread = library_of(data), private.truncation, private.unread
     return Released(done.prepared, tuple(done.rows), done.out, cut, came_as, charged, unread)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-from deniable.publish.plan.spelling import quoted, written_key
+from deniable.publish.plan.spelling import format_key, quote_text
 from deniable.sources.frames import MEMORY, frame_of, undeclared
 from deniable.sources.table import Kind, Source, is_csv, schema
 
@@ -55,10 +55,10 @@ def _entity(kinds: Mapping[str, Kind]) -> str:
 def _data(location: str, entity: str) -> str:
     return f"""\
 [data]
-source = {quoted(location)}
+source = {quote_text(location)}
 # Whom do you protect? Name the column that says whose row it is. Without it every row is protected
 # by itself, and a person who owns several rows is protected less.
-# entity = {quoted(entity)}
+# entity = {quote_text(entity)}
 adjacency = "replace-one"  # "add-remove" where even the number of entities is secret
 """
 
@@ -66,16 +66,16 @@ adjacency = "replace-one"  # "add-remove" where even the number of entities is s
 def _columns(kinds: Mapping[str, Kind], objects: Collection[str]) -> str:
     """Columns and their kinds; of Python objects only the owner can say what they are."""
     lines = [
-        f"#   {quoted(column)}: {_OBJECTS if column in objects else _KINDS.get(kind, kind)}"
+        f"#   {quote_text(column)}: {_OBJECTS if column in objects else _KINDS.get(kind, kind)}"
         for column, kind in kinds.items()
     ]
     if objects:
-        lines += ["", _DECLARE, *(f'# {written_key(column)} = "text"' for column in objects)]
+        lines += ["", _DECLARE, *(f'# {format_key(column)} = "text"' for column in objects)]
     return "\n".join(["", "# Columns of the source:", *lines, ""])
 
 
 def _types(kinds: Mapping[str, Kind]) -> str:
-    lines = [f'# {written_key(column)} = "text"' for column in kinds]
+    lines = [f'# {format_key(column)} = "text"' for column in kinds]
     return "\n".join([_CSV, *lines, *_suspicion(kinds), ""])
 
 
@@ -85,9 +85,9 @@ def _suspicion(kinds: Mapping[str, Kind]) -> Iterable[str]:
         (name,) = kinds
         for mark in (mark for mark in ";\t|," if mark in name):
             yield ""
-            yield f"# The file seems to be separated by {quoted(mark)}. If so, say it here:"
+            yield f"# The file seems to be separated by {quote_text(mark)}. If so, say it here:"
             yield "# [data.csv]"
-            yield f"# delimiter = {quoted(mark)}"
+            yield f"# delimiter = {quote_text(mark)}"
             return
 
 
@@ -111,9 +111,9 @@ def _mean(column: str) -> str:
     choose = "" if column else "  # fill in a column of numbers"
     return f"""\
 [[query]]
-name = {quoted(f"mean of {column}".removesuffix(" of "))}
+name = {quote_text(f"mean of {column}".removesuffix(" of "))}
 statistic = "mean"  # or sum; histogram, with edges instead of bounds; quantile
-column = {quoted(column)}{choose}
+column = {quote_text(column)}{choose}
 bounds = []  {_BLANK}
 """
 
@@ -121,21 +121,21 @@ bounds = []  {_BLANK}
 def _count(column: str) -> str:
     return f"""\
 [[query]]
-name = {quoted(f"rows by {column}")}
+name = {quote_text(f"rows by {column}")}
 statistic = "count"
-group_by = [{quoted(column)}]
-keys = {{ {written_key(column)} = [] }}  {_BLANK}
+group_by = [{quote_text(column)}]
+keys = {{ {format_key(column)} = [] }}  {_BLANK}
 """
 
 
 def _conditional(column: str, tested: str, kind: Kind) -> str:
     return f"""\
 [[query]]
-name = {quoted(f"rows by {column}, under a condition")}
+name = {quote_text(f"rows by {column}, under a condition")}
 statistic = "count"
-group_by = [{quoted(column)}]
-keys = {{ {written_key(column)} = [] }}  {_BLANK}
-where = [[{quoted(tested)}, "==", {_EXAMPLES[kind]}]]  # or !=, <, <=, >, >=, in, not in
+group_by = [{quote_text(column)}]
+keys = {{ {format_key(column)} = [] }}  {_BLANK}
+where = [[{quote_text(tested)}, "==", {_EXAMPLES[kind]}]]  # or !=, <, <=, >, >=, in, not in
 """
 
 

@@ -6,7 +6,7 @@ tables has a finite ε: it protects by what the adversary does not know, and doe
 
 from typing import TYPE_CHECKING
 
-from deniable._door import door
+from deniable._door import lazy_exports
 
 __all__ = [
     "Barnardise",
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from deniable.rules.steps import Bottom, Hide, Midpoint, Round, RoundDown, Top
     from deniable.rules.sums import Contributors, Dominance, PPercent
 else:
-    __getattr__, __dir__ = door(
+    __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {

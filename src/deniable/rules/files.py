@@ -35,8 +35,8 @@ from typing import Any
 
 import attrs
 
-from deniable import _validate
 from deniable._suggest import nearest
+from deniable._validate import format_value, integer, one_of, pair
 from deniable.errors import InvalidArgument, PlanError
 from deniable.rules.numbers import probability
 from deniable.rules.p_table import read_p_table
@@ -226,7 +226,7 @@ def _one(entries: Mapping[str, Any], name: str, place: _Place) -> Mapping[str, A
     """A table that stands at most once; nothing where it is left out."""
     table = entries.get(name, {})
     if not isinstance(table, Mapping):
-        raise place.error(f"a table [{name}]", _validate.shown(table), name)
+        raise place.error(f"a table [{name}]", format_value(table), name)
     place.within(f"[{name}]").only(table, _KEYS[name])
     return table
 
@@ -234,7 +234,7 @@ def _one(entries: Mapping[str, Any], name: str, place: _Place) -> Mapping[str, A
 def _tables(entries: Mapping[str, Any], name: str, place: _Place) -> list[Mapping[str, Any]]:
     tables = entries.get(name, [])
     if not isinstance(tables, list) or not all(isinstance(each, Mapping) for each in tables):
-        raise place.error(f"tables [[{name}]]", _validate.shown(tables), name)
+        raise place.error(f"tables [[{name}]]", format_value(tables), name)
     for each in tables:
         place.within(f"[[{name}]]").only(each, _KEYS[name])
     return tables
@@ -252,7 +252,7 @@ def _list(entries: Mapping[str, Any], top: _Place) -> ListedPeople:
     place = top.within("[[list]]")
     name = entries.get("name")
     if not isinstance(name, str) or not name:
-        raise place.error("a name", _validate.shown(name), "name")
+        raise place.error("a name", format_value(name), "name")
     given = [key for key in ("size", "members", "parts") if key in entries]
     if len(given) != 1:
         raise place.error("exactly one of size, members and parts", "several or none", f"{name!r}")
@@ -262,7 +262,7 @@ def _list(entries: Mapping[str, Any], top: _Place) -> ListedPeople:
         members = _texts(entries["members"], "members", place)
         return ListedPeople(name, len(members), members)
     with place.placed("size"):
-        return ListedPeople(name, _validate.integer(entries["size"], "size", least=1))
+        return ListedPeople(name, integer(entries["size"], "size", least=1))
 
 
 def _with_parts(lists: Sequence[ListedPeople], top: _Place) -> tuple[ListedPeople, ...]:
@@ -307,12 +307,12 @@ def _table(entries: Mapping[str, Any], known: Collection[str], top: _Place) -> C
         place.known(each, known, "lists")
     name = entries.get("name", "")
     if not isinstance(name, str):
-        raise place.error("a name", _validate.shown(name), "name")
+        raise place.error("a name", format_value(name), "name")
     secondary = entries.get("secondary", False)
     if not isinstance(secondary, bool):
-        raise place.error("true or false", _validate.shown(secondary), "secondary")
+        raise place.error("true or false", format_value(secondary), "secondary")
     with place.placed("total"):
-        total = _validate.one_of(entries.get("total", "none"), TOTALS, "total")
+        total = one_of(entries.get("total", "none"), TOTALS, "total")
     return CountedTable(name, lists, total, secondary)
 
 
@@ -321,7 +321,7 @@ def _rule(entries: Mapping[str, Any], place: _Place, folder: Path) -> tuple[Rule
         raise place.error("exactly one of preset and steps", "both or none")
     if "preset" in entries:
         with place.placed("preset"):
-            policy = PRESETS[_validate.one_of(entries["preset"], PRESETS, "preset")]
+            policy = PRESETS[one_of(entries["preset"], PRESETS, "preset")]
             zero = entries.get("zero", policy.rule.zero)
             rule = Rule(policy.rule.steps, zero)
             return rule, policy if rule == policy.rule else None
@@ -346,7 +346,7 @@ def _step(entries: Mapping[str, Any], place: _Place, folder: Path) -> Step:
     with place.placed(f"steps, {kind}"):
         match kind:
             case "hide":
-                return Hide(*_validate.pair(value, "hide"))
+                return Hide(*pair(value, "hide"))
             case "round":
                 return Round(value, entries.get("halves", "up"))
             case "round_down":
@@ -365,7 +365,7 @@ def _step(entries: Mapping[str, Any], place: _Place, folder: Path) -> Step:
                 return Noise(_offsets(value), entries.get("negative", "zero"))
             case _:
                 if not isinstance(value, str):
-                    raise place.error("the name of a CSV file", _validate.shown(value), "cell_key")
+                    raise place.error("the name of a CSV file", format_value(value), "cell_key")
                 return CellKey(read_p_table(folder / value))
 
 
@@ -373,7 +373,7 @@ def _offsets(value: Any) -> Mapping[int, Any]:
     """Keys of a TOML table are texts."""
     if not isinstance(value, Mapping):
         raise InvalidArgument(
-            f'Expected noise such as {{ "-1" = 0.25, "0" = 0.75 }}, got {_validate.shown(value)}.'
+            f'Expected noise such as {{ "-1" = 0.25, "0" = 0.75 }}, got {format_value(value)}.'
         )
     try:
         return {int(offset): chance for offset, chance in value.items()}
@@ -388,7 +388,7 @@ def _adversary(entries: Mapping[str, Any], place: _Place) -> Adversary | None:
     with place.placed("sample" if "sample" in entries else "prior"):
         if sample is not None:
             if not isinstance(sample, Mapping) or set(sample) != {"n", "N"}:
-                raise place.error("{ n = …, N = … }", _validate.shown(sample), "sample")
+                raise place.error("{ n = …, N = … }", format_value(sample), "sample")
             sample = (sample["n"], sample["N"])
         return adversary(entries.get("prior"), sample)
 

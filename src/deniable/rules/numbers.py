@@ -52,7 +52,7 @@ def fraction(value: Any, what: str) -> Fraction:
         if value and not -_FARTHEST <= value.adjusted() <= _FARTHEST:
             raise InvalidArgument(
                 f"Expected {what} between 1e-{_FARTHEST} and 1e{_FARTHEST}, or 0, got "
-                f"{_validate.shown(str(value))}."
+                f"{_validate.format_value(str(value))}."
             )
         return Fraction(value)
     return Fraction(repr(_validate.finite(value, what)))
@@ -62,7 +62,7 @@ def probability(value: Any, what: str) -> Fraction:
     """A fraction in [0, 1]."""
     result = fraction(value, what)
     if not 0 <= result <= 1:
-        raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {_validate.shown(value)}.")
+        raise InvalidArgument(f"Expected 0 <= {what} <= 1, got {_validate.format_value(value)}.")
     return result
 
 

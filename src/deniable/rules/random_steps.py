@@ -86,7 +86,7 @@ class Barnardise:
         if 2 * self.probability > 1:
             raise InvalidArgument(
                 f"Expected the probability of each change to be at most 1/2, got "
-                f"{_validate.shown(float(self.probability))}."
+                f"{_validate.format_value(float(self.probability))}."
             )
 
     reach = 1
@@ -105,7 +105,8 @@ class Barnardise:
 def _offsets(value: Any) -> FrozenMap[int, Fraction]:
     if not isinstance(value, Mapping) or not value:
         raise InvalidArgument(
-            f"Expected noise as whole numbers with probabilities, got {_validate.shown(value)}."
+            "Expected noise as whole numbers with probabilities, got "
+            f"{_validate.format_value(value)}."
         )
     law = {
         _validate.integer(offset, "noise", least=-(10**9)): probability(chance, "a probability")
@@ -113,7 +114,7 @@ def _offsets(value: Any) -> FrozenMap[int, Fraction]:
     }
     total = sum(law.values(), Fraction(0))
     if total != 1:
-        shown = _validate.shown_sum(float(total))
+        shown = _validate.format_sum(float(total))
         raise InvalidArgument(
             f"Expected probabilities of noise that add up to 1, got {shown}. Write thirds as "
             'texts, such as "1/3".'
@@ -170,7 +171,8 @@ def _shown(offsets: Mapping[int, Fraction]) -> dict[str, float]:
 def _rows(value: Any) -> FrozenMap[int, FrozenMap[int, Fraction]]:
     if not isinstance(value, Mapping) or not value:
         raise InvalidArgument(
-            f"Expected a p-table: counts with the noise of each, got {_validate.shown(value)}."
+            "Expected a p-table: counts with the noise of each, got "
+            f"{_validate.format_value(value)}."
         )
     rows = {_validate.integer(count, "a count", least=0): _offsets(row) for count, row in
             value.items()}  # fmt: skip

@@ -89,7 +89,7 @@ def _steps(given: Iterable[Step]) -> tuple[Step, ...]:
     for step in steps:
         if not isinstance(step, Step):
             raise InvalidArgument(
-                f"Expected steps of a rule, such as Hide(1, 7), got {_validate.shown(step)}."
+                f"Expected steps of a rule, such as Hide(1, 7), got {_validate.format_value(step)}."
             )
     return steps
 
@@ -203,7 +203,7 @@ class Rule:
         if not column.runs:
             raise InvalidArgument(
                 f"Expected a number that the rule can publish for a count of 0 to {members}, got "
-                f"{_validate.shown(output)}."
+                f"{_validate.format_value(output)}."
             )
         return column.windows
 

@@ -25,7 +25,7 @@ def _share(value: Any) -> Fraction:
 def _part(value: Any) -> Fraction:
     part = fraction(value, "p")
     if part <= 0:
-        raise InvalidArgument(f"Expected p > 0, got {_validate.shown(value)}.")
+        raise InvalidArgument(f"Expected p > 0, got {_validate.format_value(value)}.")
     return part
 
 

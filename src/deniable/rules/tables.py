@@ -140,8 +140,9 @@ def _mark(text: str, table: str, row: str) -> Mark:
     if _WHOLE.fullmatch(text):
         return int(text.partition(".")[0])
     raise DataError(
-        f'Expected a whole number or "{HIDDEN}", got {_validate.shown(text)} at table "{table}", '
-        f'row "{row}". Write "{HIDDEN}" for a hidden count, and numbers without separators.'
+        f'Expected a whole number or "{HIDDEN}", got {_validate.format_value(text)} at table '
+        f'"{table}", row "{row}". Write "{HIDDEN}" for a hidden count, and numbers without '
+        "separators."
     )
 
 

@@ -33,7 +33,7 @@ def scanned_type(of: pa.DataType) -> pa.DataType:
     Of days in milliseconds it drops parts, and of decimals bits that their digits have no need of.
     """
     if pa.types.is_run_end_encoded(of):
-        return scanned_type(_repeated(of.value_type))
+        return scanned_type(_repeatable_type(of.value_type))
     if pa.types.is_dictionary(of):
         value = scanned_type(of.value_type)
         return of if value == of.value_type and not _is_decimal(value) else value
@@ -64,38 +64,38 @@ def without_categories(schema: pa.Schema) -> pa.Schema:
 
 def plain(table: pa.Table) -> pa.Table:
     """The rows as they are scanned, each category as its value, whose bytes nobody looks at."""
-    found = exact(table)
-    columns = [_values(column) for column in found.columns]
-    return pa.table(columns, schema=without_categories(found.schema))
+    rows = exact(table)
+    columns = [_values(column) for column in rows.columns]
+    return pa.table(columns, schema=without_categories(rows.schema))
 
 
 def _value_type(of: pa.DataType) -> pa.DataType:
-    return _repeated(of.value_type) if pa.types.is_dictionary(of) else of
+    return _repeatable_type(of.value_type) if pa.types.is_dictionary(of) else of
 
 
 def _values(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if not pa.types.is_dictionary(column.type):
         return column
-    return _mapped(_decoded, column, _value_type(column.type))
+    return _map_chunks(_decode_categories, column, _value_type(column.type))
 
 
-def _mapped(
+def _map_chunks(
     change: Callable[[pa.Array], pa.Array], column: pa.ChunkedArray, of: pa.DataType
 ) -> pa.ChunkedArray:
     return pa.chunked_array(map(change, column.chunks), type=of)
 
 
-def _decoded(categories: pa.DictionaryArray) -> pa.Array:
+def _decode_categories(categories: pa.DictionaryArray) -> pa.Array:
     """Each row's value, of any type; Arrow's own decoder knows a few."""
-    values = categories.dictionary.cast(_repeated(categories.type.value_type))
+    values = categories.dictionary.cast(_repeatable_type(categories.type.value_type))
     return values.take(categories.indices)
 
 
 def _one_a_row(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_run_end_encoded(column.type):
-        column = _mapped(_spread, column, _repeated(column.type.value_type))
+        column = _map_chunks(_spread, column, _repeatable_type(column.type.value_type))
     if pa.types.is_dictionary(column.type):
-        column = _mapped(_within_the_list, column, column.type)
+        column = _map_chunks(_within_the_list, column, column.type)
         if scanned_type(column.type) != column.type:
             return _values(column)
     return column
@@ -116,9 +116,9 @@ def _within_the_list(categories: pa.DictionaryArray) -> pa.DictionaryArray:
 def _sound(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """The column with no value in place of what is none of its type: two of them would meet."""
     if pa.types.is_date64(column.type):
-        return _mapped(_days, column, pa.date32())
+        return _map_chunks(_days, column, pa.date32())
     if _is_decimal(column.type):
-        return _mapped(_decimals, column, scanned_type(column.type))
+        return _map_chunks(_decimals, column, scanned_type(column.type))
     return column
 
 
@@ -150,7 +150,7 @@ def _decimals(column: pa.Array) -> pa.Array:
     return pc.if_else(known, stored, pa.scalar(None, wide)).view(of)
 
 
-def _repeated(of: pa.DataType) -> pa.DataType:
+def _repeatable_type(of: pa.DataType) -> pa.DataType:
     """The type of values that can be repeated; of views Arrow cannot take some."""
     return pa.large_string() if pa.types.is_string_view(of) else of
 
@@ -159,5 +159,5 @@ def _spread(runs: pa.RunEndEncodedArray) -> pa.Array:
     """Each row's value, of any type; Arrow's own decoder knows a few."""
     numbers = pa.array(range(len(runs.values)), pa.int64())
     numbered = pa.RunEndEncodedArray.from_arrays(runs.run_ends, numbers)
-    values = runs.values.cast(_repeated(runs.type.value_type))
+    values = runs.values.cast(_repeatable_type(runs.type.value_type))
     return values.take(pc.run_end_decode(numbered.slice(runs.offset, len(runs))))

@@ -3,7 +3,7 @@
 What one entity's row looks like would otherwise depend on its neighbours. A dictionary, of a
 Parquet file say, keeps one of two equal zeros for all rows of a chunk, and a collation lets one
 text match several keys. So the difference is taken out where values enter, and everything
-behind the door (filters, groups, the order of an entity's rows, files for what does not fit in
+after that (filters, groups, the order of an entity's rows, files for what does not fit in
 memory) sees values whose equality is that of their bytes.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from deniable._late import late
 from deniable.sources.kinds import Kind
-from deniable.sources.protocol import spelled_kind
+from deniable.sources.protocol import kind_for_hash
 
 if TYPE_CHECKING:
     import ibis
@@ -136,26 +136,26 @@ def identity(column: ir.Value, kind: Kind) -> ir.Value:
 
 
 def encoding(table: ir.Table, columns: Sequence[str], salt: str) -> ir.BinaryValue:
-    """Bytes that differ where two rows of canonical values do, as `Engine.hashed` says."""
-    kinds = ",".join(spelled_kind(table[column].type()) for column in columns)
+    """Bytes that differ where two rows of canonical values do, as `Engine.add_hash` says."""
+    kinds = ",".join(kind_for_hash(table[column].type()) for column in columns)
     result: ir.BinaryValue = _spelled()(ibis.literal(f"{salt};{kinds}"))
     for column in columns:
         result = _both()(result, _field(table[column]))
     return result
 
 
-def _field(held: ir.Value) -> ir.BinaryValue:
+def _field(column: ir.Value) -> ir.BinaryValue:
     """One value's bytes: 64 bits of a number, of days or microseconds since 1970, or a text."""
-    of = held.type()
+    of = column.type()
     if of.is_floating():
-        return _real()(held)
+        return _real()(column)
     if of.is_numeric():
-        return _number()(held)
+        return _number()(column)
     if of.is_date():
-        return _number()(_days()(held))
+        return _number()(_days()(column))
     if of.is_timestamp():
-        return _number()(_moment()(held))
-    return _spelled()(held.cast("string"))
+        return _number()(_moment()(column))
+    return _spelled()(column.cast("string"))
 
 
 @functools.cache

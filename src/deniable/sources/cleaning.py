@@ -38,12 +38,12 @@ def _trim() -> Callable[[ir.StringValue, ir.StringValue], ir.StringValue]:
     return function
 
 
-def trimmed(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringValue:
+def trim(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringValue:
     """The text, without spaces at both ends where that is declared."""
     return _trim()(text, ibis.literal(SPACES)) if column in cleaning.trim else text
 
 
-def recoded(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringValue:
+def recode(text: ir.StringValue, column: str, cleaning: Cleaning) -> ir.StringValue:
     """A trimmed text, folded and recoded where that is declared; NULL stays."""
     folded = _lower()(text) if column in cleaning.fold else text
     known = cleaning.recode.get(column)

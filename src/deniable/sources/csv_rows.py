@@ -69,18 +69,18 @@ def count_rows(path: Path, dialect: Dialect, columns: int) -> Rows:
                 if not block:
                     continue
             octets = np.frombuffer(block, np.uint8)
-            ends = octets == _FEED
+            line_ends = octets == _FEED
             if b"\r" in block:
-                ends |= octets == _RETURN
-            texts.leave_out(ends, block, passed)
-            follows = np.empty_like(ends)  # an end of line
-            follows[0], follows[1:] = ended, ends[:-1]
+                line_ends |= octets == _RETURN
+            texts.leave_out(line_ends, block, passed)
+            follows = np.empty_like(line_ends)  # an end of line
+            follows[0], follows[1:] = ended, line_ends[:-1]
             if columns == 1:  # the one end that two bytes are
                 follows[0] &= last == _RETURN
                 follows[1:] &= octets[:-1] == _RETURN
                 follows &= octets == _FEED
-            number += int(np.count_nonzero(ends > follows))
-            passed, last, ended = passed + len(block), block[-1], bool(ends[-1])
+            number += int(np.count_nonzero(line_ends > follows))
+            passed, last, ended = passed + len(block), block[-1], bool(line_ends[-1])
     unclosed = texts.began if texts.inside else None
     return Rows(number + (not ended) - (dialect.columns is None), unclosed)
 
@@ -125,12 +125,12 @@ class _Texts:
         escape = None if dialect.escape == dialect.quote else ord(dialect.escape)
         return cls(ord(dialect.quote), escape, starts)
 
-    def leave_out(self, ends: NDArray[np.bool_], block: bytes, passed: int) -> None:
+    def leave_out(self, line_ends: NDArray[np.bool_], block: bytes, passed: int) -> None:
         """Ends of line that stand within a text are none.
 
         Parameters
         ----------
-        ends : ndarray of bool
+        line_ends : ndarray of bool
             Of each byte of the block; changed in place.
         block : bytes
             The next ones of the file, at least one.
@@ -140,9 +140,9 @@ class _Texts:
         if self.quote is None:
             return
         if self.inside or self.quote in block:
-            within, places = self.inside, np.flatnonzero(ends)
+            within, places = self.inside, np.flatnonzero(line_ends)
             flips = self._flips(block, passed)
-            ends[places] = np.searchsorted(flips, places) % 2 == within
+            line_ends[places] = np.searchsorted(flips, places) % 2 == within
         else:
             self.closed &= not block.strip(b" ")
         self.before = (self.before + block)[-2:]

@@ -59,8 +59,8 @@ def header(path: Path, dialect: Dialect) -> tuple[str, ...]:
 def first_line(path: Path, dialect: Dialect) -> tuple[str, ...]:
     """The values of the first line; none where it cannot be read."""
     try:
-        with lines(path, dialect) as opened:
-            return tuple(next(reader(opened, path, dialect, strict=True), ()))
+        with lines(path, dialect) as file:
+            return tuple(next(reader(file, path, dialect, strict=True), ()))
     except (*DAMAGE, csv.Error):
         return ()
 
@@ -72,12 +72,12 @@ def lines(path: Path, dialect: Dialect) -> io.TextIOWrapper:
 
 
 def reader(
-    opened: io.TextIOWrapper, path: Path, dialect: Dialect, *, strict: bool
+    file: io.TextIOWrapper, path: Path, dialect: Dialect, *, strict: bool
 ) -> Iterator[list[str]]:
     """Python's reading of the lines, for the header and to find a row's line."""
     doubled = dialect.escape == dialect.quote
     return csv.reader(
-        _without_mark(opened),
+        _without_mark(file),
         delimiter=delimiter(path, dialect),
         quotechar=dialect.quote or None,
         quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
@@ -87,9 +87,9 @@ def reader(
     )
 
 
-def _without_mark(opened: Iterable[str]) -> Iterator[str]:
+def _without_mark(file: Iterable[str]) -> Iterator[str]:
     """The lines without the mark of their byte order, which some programs write in UTF-8 too."""
-    lines = iter(opened)
+    lines = iter(file)
     yield next(lines, "").removeprefix("\ufeff")
     yield from lines
 
@@ -133,10 +133,10 @@ def scan(
     )
     return (
         f"read_csv([{files}], {kept}auto_detect = false, "
-        f"header = {_said(dialect.columns is None)}, "
+        f"header = {_format_bool(dialect.columns is None)}, "
         f"delim = {text(delimiter(paths[0], dialect))}, quote = {text(dialect.quote)}, "
         f"escape = {text(dialect.escape if dialect.quote else '')}, encoding = 'utf-8', "
-        f"hive_partitioning = false, parallel = {_said(divided)}, columns = {{{columns}}})"
+        f"hive_partitioning = false, parallel = {_format_bool(divided)}, columns = {{{columns}}})"
     )
 
 
@@ -154,5 +154,5 @@ def _unpacked(name: str) -> str:
     return name
 
 
-def _said(value: bool) -> str:
+def _format_bool(value: bool) -> str:
     return str(value).lower()

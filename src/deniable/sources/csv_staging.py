@@ -47,10 +47,10 @@ class Files:
 
     def rows(self) -> int | None:
         """How many there are, whatever the engine reads; None where a text does not close."""
-        found = [csv_rows.count_rows(path, self.dialect, len(self.names)) for path in self.paths]
-        if any(each.unclosed is not None for each in found):
+        counts = [csv_rows.count_rows(path, self.dialect, len(self.names)) for path in self.paths]
+        if any(each.unclosed is not None for each in counts):
             return None
-        return sum(each.number for each in found)
+        return sum(each.number for each in counts)
 
 
 def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
@@ -71,18 +71,18 @@ def readable(source: Source, folder: Path, *, marked: bool = False) -> Files:
         If one cannot be read to its end; for the owner only.
     """
     names = location.csv_header(source)
-    found = location.files(source)
+    originals = location.files(source)
     # A file that is written again has another name, and .tsv says that there are tabs.
-    delimiter = csv_source.delimiter(found[0], source.dialect)
+    delimiter = csv_source.delimiter(originals[0], source.dialect)
     dialect = attrs.evolve(source.dialect, delimiter=delimiter)
-    paths, mark = [*found], ""
-    for number, path in enumerate(found):
+    paths, mark = [*originals], ""
+    for number, path in enumerate(originals):
         needed = transcoding.is_needed(path, dialect.encoding)
         if not (needed or marked or csv_source.is_whole(path)):
             raise damaged(source.location)
         if needed or (marked and not transcoding.is_text(path)):
             paths[number] = folder / f"{number}.csv"
-            if transcoding.transcoded(path, dialect.encoding, paths[number], delimiter):
+            if transcoding.transcode(path, dialect.encoding, paths[number], delimiter):
                 mark = transcoding.MARK
     return Files(tuple(paths), names, dialect, mark)
 
@@ -93,55 +93,57 @@ def reading(source: Source, column: str, mark: str = "") -> Reading:
     return Reading(column, kind, source.nulls, source.dialect, source.cleaning, mark)
 
 
-def given(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
+def create_raw_view(running: DuckDB, columns: Sequence[str], rows: str) -> ir.Table:
     """Columns of rows that are named in the engine's language; a constant if none."""
-    chosen = ", ".join(map(identifier, dict.fromkeys(columns))) or "true AS present"
-    running.execute(f"CREATE OR REPLACE TEMP VIEW given AS SELECT {chosen} FROM {rows}")
+    names = ", ".join(map(identifier, dict.fromkeys(columns))) or "true AS present"
+    running.execute(f"CREATE OR REPLACE TEMP VIEW given AS SELECT {names} FROM {rows}")
     return running.table("given")
 
 
-def staged(
+def stage_columns(
     running: DuckDB, source: Source, used: Sequence[str], entity: EntityColumn | None
 ) -> tuple[ir.Table, Counted]:
     """The columns used, what is needed of the entity's, and what counts cells that are unread."""
     files = readable(source, running.folder, marked=True)
     columns = list(dict.fromkeys([*used, *([] if entity is None else [entity.column])]))
-    raw = given(running, columns, files.scan(divided=True))
+    raw = create_raw_view(running, columns, files.scan(divided=True))
     declared = {column: reading(source, column, files.mark) for column in columns}
-    found = {column: csv_values.parsed(raw[column], declared[column]).value for column in columns}
-    values = [found[column].name(column) for column in used]
+    parsed = {
+        column: csv_values.parse_column(raw[column], declared[column]).value for column in columns
+    }
+    values = [parsed[column].name(column) for column in used]
     if entity is not None:
         own = entity.column
-        values += entity.columns(csv_values.identity(raw[own], declared[own]), found[own])
+        values += entity.columns(csv_values.identity(raw[own], declared[own]), parsed[own])
     flags = {}
     for column in columns:
         if declared[column].kind != TEXT or files.mark:
-            taken = [value.get_name() for value in values]
+            names = [value.get_name() for value in values]
             kept = column if column in used or entity is None else entity.key
-            flags[column] = kept, fresh(f"filled {column}", taken)
-            flag = csv_values.filled(raw[column], declared[column])
+            flags[column] = kept, fresh(f"filled {column}", names)
+            flag = csv_values.has_value(raw[column], declared[column])
             values.append(flag.name(flags[column][1]))
-    rows = _written(running, files, columns, raw.select(values) if values else raw)
+    rows = _write_rows(running, files, columns, raw.select(values) if values else raw)
     without = rows.drop(*(flag for _, flag in flags.values()))
-    return without, partial(_counted, running, rows, flags)
+    return without, partial(_count_unread, running, rows, flags)
 
 
-def _written(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Table) -> ir.Table:
+def _write_rows(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Table) -> ir.Table:
     path = str(running.folder / "rows.parquet")
     copy = f"COPY ({running.backend.compile(rows)}) TO {text(path)} (FORMAT parquet)"
     there = files.rows()
     if there is None:
         raise damaged(running.location)
     try:
-        read = running.written(copy)
+        read = running.copy_rows(copy)
     except SpaceError:
         raise
     except DataError:
         read = None
     if read != there:
         # Nothing may be wrong: somebody's text of many lines stands where a file was divided.
-        given(running, columns, files.scan(divided=False))
-        read = running.written(copy)
+        create_raw_view(running, columns, files.scan(divided=False))
+        read = running.copy_rows(copy)
     if read != there:
         raise damaged(running.location)
     escaped = text(glob.escape(path))
@@ -151,7 +153,7 @@ def _written(running: DuckDB, files: Files, columns: Sequence[str], rows: ir.Tab
     return running.table("staged")
 
 
-def _counted(
+def _count_unread(
     running: DuckDB, rows: ir.Table, flags: Mapping[str, tuple[str, str]]
 ) -> Sequence[Unread]:
     """Counts of columns, each with where its values are, and where it says if a cell is filled."""
@@ -161,5 +163,5 @@ def _counted(
     for place, (value, flag) in enumerate(flags.values()):
         wrong = rows[flag] & rows[value].isnull()
         counts += [rows[flag].sum().name(f"filled {place}"), wrong.sum().name(f"unread {place}")]
-    found = [int(column[0].as_py() or 0) for column in running.rows(rows.agg(counts)).columns]
-    return [Unread(column, *found[2 * at : 2 * at + 2]) for at, column in enumerate(flags)]
+    numbers = [int(column[0].as_py() or 0) for column in running.rows(rows.agg(counts)).columns]
+    return [Unread(column, *numbers[2 * at : 2 * at + 2]) for at, column in enumerate(flags)]

@@ -11,7 +11,7 @@ import attrs
 
 from deniable._late import late
 from deniable.sources.canonical import in_range, number
-from deniable.sources.cleaning import recoded, trimmed
+from deniable.sources.cleaning import recode, trim
 from deniable.sources.dialect import Cleaning, Dialect
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Reading:
     mark: str = ""
 
 
-def parsed(column: ir.StringValue, reading: Reading) -> Parsed:
+def parse_column(column: ir.StringValue, reading: Reading) -> Parsed:
     """A column of text as the declared kind; NULL where the text means that or is NaN."""
     given, kind = _given(column, reading), reading.kind
     if kind == TEXT:
@@ -106,27 +106,29 @@ def parsed(column: ir.StringValue, reading: Reading) -> Parsed:
         plain = _plain(given, reading.dialect)
         is_whole = (value == _floor()(value)) & _has_no_fraction(plain)
         unreadable = unreadable | (value.notnull() & ~value.isnan() & ~is_whole)
-        return Parsed(ibis.ifelse(is_whole, _whole(value, plain), ibis.null("int64")), unreadable)
+        return Parsed(
+            ibis.ifelse(is_whole, _as_int64(value, plain), ibis.null("int64")), unreadable
+        )
     return Parsed(number(value), unreadable)
 
 
-def filled(column: ir.StringValue, reading: Reading) -> ir.BooleanValue:
+def has_value(column: ir.StringValue, reading: Reading) -> ir.BooleanValue:
     """Whether a cell holds something that would be a value if it were as declared; never NULL.
 
     It is told without reading the value, which costs more than anything else does.
     """
     given = _given(column, reading)
-    found = given.notnull()
+    is_filled = given.notnull()
     if reading.kind == "number":
-        found &= ~given.strip().lower().isin(_NO_NUMBER).fill_null(False)
-    return found | column.fill_null("").contains(reading.mark) if reading.mark else found
+        is_filled &= ~given.strip().lower().isin(_NO_NUMBER).fill_null(False)
+    return is_filled | column.fill_null("").contains(reading.mark) if reading.mark else is_filled
 
 
 def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
     """Values that are equal where the declared ones are; numbers of any digits stay apart."""
-    value, given = parsed(column, reading).value, _given(column, reading)
+    value, given = parse_column(column, reading).value, _given(column, reading)
     if reading.kind in _NUMERIC:
-        spelled = _spelled_out(_plain(given, reading.dialect), _value(given, reading))
+        spelled = _format_number(_plain(given, reading.dialect), _value(given, reading))
         if reading.kind == "integer":
             # In 64 bits, where possible, which is a hundred times as fast.
             spelled = ibis.ifelse(value.isin([_LEAST, _MOST]), spelled, value.cast("string"))
@@ -136,7 +138,7 @@ def identity(column: ir.StringValue, reading: Reading) -> ir.Value:
     return value
 
 
-def _spelled_out(given: ir.StringValue, real: ir.FloatingValue) -> ir.StringValue:
+def _format_number(given: ir.StringValue, real: ir.FloatingValue) -> ir.StringValue:
     """One text for equal numbers and for no others; what has no digits is spelled as its float."""
     written = given.replace("_", "")
     before, after, power = (written.re_extract(_DECIMAL, group) for group in (1, 2, 3))
@@ -148,13 +150,13 @@ def _spelled_out(given: ir.StringValue, real: ir.FloatingValue) -> ir.StringValu
     exponent = shift - after.length() + digits.length() - left.length()
     few = exponent.between(0, _FEW)
     zeros = ibis.literal("0").repeat(ibis.ifelse(few, exponent, 0))
-    whole = ibis.ifelse(few, left.concat(zeros), left.concat("e", exponent.cast("string")))
+    magnitude = ibis.ifelse(few, left.concat(zeros), left.concat("e", exponent.cast("string")))
     sign = ibis.ifelse(written.strip().startswith("-"), "-", "")
-    spelled = ibis.ifelse(left == "", "0", sign.concat(whole).fill_null(written.strip()))
+    spelled = ibis.ifelse(left == "", "0", sign.concat(magnitude).fill_null(written.strip()))
     return ibis.ifelse(written.re_search(_DECIMAL), spelled, real.cast("string"))
 
 
-def _whole(real: ir.FloatingValue, given: ir.StringValue) -> ir.IntegerValue:
+def _as_int64(real: ir.FloatingValue, given: ir.StringValue) -> ir.IntegerValue:
     """A whole number in 64 bits, of a text and the float64 that it reads as.
 
     One beyond them, infinite ones too, is the last of them on its side.
@@ -162,8 +164,8 @@ def _whole(real: ir.FloatingValue, given: ir.StringValue) -> ir.IntegerValue:
     longer = given.try_cast("decimal(38, 0)").try_cast("int64")  # an exponent takes some away
     exact = given.try_cast("int64").fill_null(longer)
     last = ibis.ifelse(real > 0, ibis.literal(_MOST, "int64"), ibis.literal(_LEAST, "int64"))
-    whole = ibis.ifelse(real.abs() < 2**53, real.try_cast("int64"), exact.fill_null(last))
-    return ibis.ifelse(real.isnan() | real.isnull(), ibis.null("int64"), whole)
+    integer = ibis.ifelse(real.abs() < 2**53, real.try_cast("int64"), exact.fill_null(last))
+    return ibis.ifelse(real.isnan() | real.isnull(), ibis.null("int64"), integer)
 
 
 def _has_no_fraction(given: ir.StringValue) -> ir.BooleanValue:
@@ -184,7 +186,7 @@ def _has_no_fraction(given: ir.StringValue) -> ir.BooleanValue:
     return given.re_search(_DIGITS) | ~is_decimal | is_long
 
 
-def meant(reading: Reading) -> str:
+def describe_reading(reading: Reading) -> str:
     """What every row of a column should hold, in words."""
     written = _format(reading)
     if written is not None:
@@ -227,8 +229,8 @@ def _moment_of() -> Callable[[ir.StringValue], ir.TimestampValue]:
 def _given(column: ir.StringValue, reading: Reading) -> ir.StringValue:
     # The engine gives NULL for empty text; what that means is for `nulls` to say.
     text = column.fill_null("")
-    written = trimmed(text, reading.column, reading.cleaning)
-    final = recoded(written, reading.column, reading.cleaning)
+    written = trim(text, reading.column, reading.cleaning)
+    final = recode(written, reading.column, reading.cleaning)
     absent = [text.contains(reading.mark)] if reading.mark else []
     if reading.nulls:
         absent += [each.isin(reading.nulls) for each in dict.fromkeys((written, final))]
@@ -274,9 +276,9 @@ def _plain(given: ir.StringValue, dialect: Dialect) -> ir.StringValue:
     if not _has_marks(dialect):
         return given
     point, mark = re.escape(dialect.decimal), re.escape(dialect.thousands)
-    whole = rf"([0-9]{{1,3}}({mark}[0-9]{{3}})+|[0-9]+)" if mark else "[0-9]+"
+    integer = rf"([0-9]{{1,3}}({mark}[0-9]{{3}})+|[0-9]+)" if mark else "[0-9]+"
     pattern = (
-        rf"^\s*[+-]?(({whole}({point}[0-9]*)?|{point}[0-9]+)([eE][+-]?[0-9]+)?"
+        rf"^\s*[+-]?(({integer}({point}[0-9]*)?|{point}[0-9]+)([eE][+-]?[0-9]+)?"
         r"|(?i:nan|inf|infinity))\s*$"
     )
     digits = given.replace(dialect.thousands, "") if mark else given

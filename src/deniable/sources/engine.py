@@ -19,7 +19,7 @@ import attrs
 from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
 from deniable.sources.canonical import encoding
-from deniable.sources.interruptible import settled
+from deniable.sources.interruptible import run_interruptibly
 from deniable.sources.protocol import Places
 from deniable.sources.spill import spill_folder
 
@@ -138,26 +138,26 @@ class DuckDB:
         query = self.backend.compile(expression)
         return self.run(lambda: self.backend.con.execute(query).to_arrow_table())
 
-    def whole(self, expression: ir.IntegerScalar) -> int:
+    def fetch_integer(self, expression: ir.IntegerScalar) -> int:
         """Run an expression for one whole number; 0 for NULL."""
         (value,) = self.rows(expression.as_table()).column(0).to_pylist()
         return int(value or 0)
 
     def table(self, name: str) -> ir.Table:
         """A table or view of that name."""
-        found: ir.Table = self.run(lambda: self.backend.table(name))
-        return found
+        table: ir.Table = self.run(lambda: self.backend.table(name))
+        return table
 
     def execute(self, statement: str) -> None:
         """Run a statement of the engine's own language."""
         self.run(lambda: self.backend.con.execute(statement))
 
-    def written(self, copy: str) -> int:
+    def copy_rows(self, copy: str) -> int:
         """Run a statement that copies rows to a file; how many it copied."""
         ((rows,),) = self.run(lambda: self.backend.con.execute(copy).fetchall())
         return int(rows)
 
-    def scanned(self, name: str, rows: pa.Table) -> str:
+    def register_rows(self, name: str, rows: pa.Table) -> str:
         """A name for rows in memory, which are read where they are, by all threads."""
         if rows.num_rows > _PIECE and rows.num_columns:
             rows = pa.Table.from_batches(rows.to_batches(max_chunksize=_PIECE), rows.schema)
@@ -181,9 +181,9 @@ class DuckDB:
         given = f"{name} as texts"
         places = pa.array(range(len(texts)), pa.int64())
         self.keep(given, pa.table({"text": pa.array(texts, pa.string()), "place": places}))
-        chosen = f"SELECT text FROM {identifier(given)} ORDER BY place"
+        ordered = f"SELECT text FROM {identifier(given)} ORDER BY place"
         self.execute(f"DROP TYPE IF EXISTS {identifier(name)}")
-        self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({chosen})")
+        self.execute(f"CREATE TYPE {identifier(name)} AS ENUM ({ordered})")
         code = f"enum_code(TRY_CAST(text AS {identifier(name)}))::BIGINT"
         self.execute(f"CREATE OR REPLACE MACRO {identifier(f'place in {name}')}(text) AS {code}")
         function: Callable[[ir.StringValue], ir.IntegerValue] = ibis.udf.scalar.builtin(
@@ -199,7 +199,7 @@ class DuckDB:
         totals = rows.group_by(by).agg(total.name(name))
         return rows.join(totals, by)
 
-    def hashed(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+    def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with a salted hash of each row's values, by which rows can be ordered."""
         return table.mutate(_md5()(encoding(table, columns, salt)).name(name))
 
@@ -209,7 +209,7 @@ class DuckDB:
         Ctrl-C and signals interrupt it. The error is raised outside of any handler, so that not
         even a hidden context carries the engine's text: it may quote a record.
         """
-        future = settled(call, self.backend.con.interrupt)
+        future = run_interruptibly(call, self.backend.con.interrupt)
         failure = future.exception()
         if failure is None:
             return future.result()
@@ -292,14 +292,14 @@ def catalogue() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def type_names(types: Mapping[str, pa.DataType]) -> dict[str, str]:
     """The engine's names of Arrow types, from tables without rows; those that it knows."""
-    found = {}
+    names = {}
     with catalogue() as connection:
         for column, of in types.items():
             with contextlib.suppress(duckdb.Error, pa.ArrowException):
                 connection.register("empty", pa.schema([("x", of)]).empty_table())
                 ((_, name, *_),) = connection.execute("DESCRIBE empty").fetchall()
-                found[column] = name
-    return found
+                names[column] = name
+    return names
 
 
 def reads_back(written: str, *, time: bool) -> bool:
@@ -308,13 +308,13 @@ def reads_back(written: str, *, time: bool) -> bool:
         connection.execute("SET TimeZone = 'UTC'")
         try:
             query = "SELECT strptime(strftime(?::TIMESTAMP, ?), ?)::TIMESTAMP"
-            found = [
+            moments = [
                 connection.execute(query, [day, written, written]).fetchall()[0][0]
                 for day in (_HOURS if time else _DAYS)
             ]
         except duckdb.Error:
             return False
-    return found == [*(_HOURS if time else _DAYS)]
+    return moments == [*(_HOURS if time else _DAYS)]
 
 
 def changed_letters() -> tuple[str, str]:
@@ -355,9 +355,9 @@ def text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def fresh(name: str, taken: list[str]) -> str:
+def fresh(name: str, used: list[str]) -> str:
     """A column name that is not taken; the engine does not tell upper from lower case."""
-    lowered = {each.lower() for each in taken}
+    lowered = {each.lower() for each in used}
     while name.lower() in lowered:
         name += "_"
     return name

@@ -39,16 +39,16 @@ class EntityColumn:
     @classmethod
     def of(cls, column: str, used: Sequence[str]) -> EntityColumn:
         """The column beside those that queries use."""
-        taken = [*used, column]
-        key = fresh("entity", taken)
-        return cls(column, key, fresh("value of entity", [*taken, key]), column in used)
+        names = [*used, column]
+        key = fresh("entity", names)
+        return cls(column, key, fresh("value of entity", [*names, key]), column in used)
 
     def columns(self, identity: ir.Value, value: ir.Value) -> list[ir.Value]:
         """Identity by its name, and the value by its own where nothing else holds it."""
-        found = [identity.name(self.key)]
+        columns = [identity.name(self.key)]
         if not self.is_used and not identity.equals(value):
-            found.append(value.name(self.value))
-        return found
+            columns.append(value.name(self.value))
+        return columns
 
     def order_by(self, used: Sequence[str], table: ir.Table) -> tuple[str, ...]:
         """Columns of a table whose values order an entity's rows; the same from every source."""

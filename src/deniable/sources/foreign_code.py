@@ -14,7 +14,9 @@ MEMORY = "memory"
 _Result = TypeVar("_Result")
 
 
-def held(call: Callable[[], _Result], column: str | None = None, *, at: str = MEMORY) -> _Result:
+def call_redacting_errors(
+    call: Callable[[], _Result], column: str | None = None, *, at: str = MEMORY
+) -> _Result:
     """Call into somebody's library; whatever it says on failure stays here: it may quote a value.
 
     The error is raised outside of any handler, so that no hidden context carries it. A library may

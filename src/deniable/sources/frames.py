@@ -17,7 +17,7 @@ from deniable.errors import InvalidArgument, PlanError
 from deniable.sources.arrow_columns import exact, plain, scanned_type, without_categories
 from deniable.sources.engine import type_names
 from deniable.sources.foreign_code import MEMORY as MEMORY
-from deniable.sources.foreign_code import held
+from deniable.sources.foreign_code import call_redacting_errors
 from deniable.sources.frame import Frame, Scanned
 from deniable.sources.kinds import Kind, kind_of
 from deniable.sources.pandas_frame import PandasFrame
@@ -182,7 +182,7 @@ class _Stream:
 
     @classmethod
     def of(cls, data: Any) -> _Stream:
-        reader = held(lambda: pa.RecordBatchReader.from_stream(data))
+        reader = call_redacting_errors(lambda: pa.RecordBatchReader.from_stream(data))
         return cls(reader, reader.schema)
 
     @property
@@ -198,7 +198,7 @@ class _Stream:
             raise InvalidArgument(
                 "Expected a stream that was not read before, got one that was. Make it again."
             )
-        return staged(reader, columns, folder)
+        return stage_stream(reader, columns, folder)
 
 
 def can_be_read_once(frame: object) -> bool:
@@ -218,16 +218,18 @@ class _Relation:
         return list(self.relation.columns)
 
     def types(self) -> Mapping[str, pa.DataType | None]:
-        found = _types(held(lambda: self.relation.limit(0).to_arrow_table().schema))
+        types = _types(
+            call_redacting_errors(lambda: self.relation.limit(0).to_arrow_table().schema)
+        )
         # No Arrow type holds every whole number of 128 bits without a sign.
         wide = {str(name) for name, of in zip(self.names, self.relation.types, strict=True)
                 if str(of) == "UHUGEINT"}  # fmt: skip
-        return {name: pa.null() if name in wide else of for name, of in found.items()}
+        return {name: pa.null() if name in wide else of for name, of in types.items()}
 
     def rows(self, columns: Sequence[str], folder: Path) -> pa.Table:
         # Another relation: of one that the caller has begun to read, the rest would come.
-        reader = held(lambda: self.relation.select("*").to_arrow_reader(_BATCH))
-        return staged(reader, columns, folder)
+        reader = call_redacting_errors(lambda: self.relation.select("*").to_arrow_reader(_BATCH))
+        return stage_stream(reader, columns, folder)
 
 
 @attrs.frozen(eq=False)
@@ -248,21 +250,21 @@ class _Polars:
         polars = sys.modules["polars"]
         path, schema = folder / "query.arrow", self._schema()
         # Some names would be patterns of names in `select`, but not in a selector.
-        chosen = self.frame.select(polars.selectors.by_name(*columns))
-        if isinstance(chosen, polars.DataFrame):
-            return exact(held(lambda: pa.table(chosen)))
+        query = self.frame.select(polars.selectors.by_name(*columns))
+        if isinstance(query, polars.DataFrame):
+            return exact(call_redacting_errors(lambda: pa.table(query)))
         categories = [
             name for name in columns if isinstance(schema[name], polars.Categorical | polars.Enum)
         ]
         if categories:
             words = polars.selectors.by_name(*categories).cast(polars.String)
-            chosen = chosen.with_columns(words)
-        held(lambda: chosen.sink_ipc(path, compression="uncompressed"))
-        return exact(held(lambda: _read(path)))
+            query = query.with_columns(words)
+        call_redacting_errors(lambda: query.sink_ipc(path, compression="uncompressed"))
+        return exact(call_redacting_errors(lambda: _read(path)))
 
     def _schema(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = held(lambda: self.frame.collect_schema())
-        return found
+        schema: Mapping[str, Any] = call_redacting_errors(lambda: self.frame.collect_schema())
+        return schema
 
 
 def _of_polars(of: Any) -> pa.DataType:
@@ -279,7 +281,7 @@ def _types(schema: pa.Schema) -> dict[str, pa.DataType | None]:
     return {field.name: scanned_type(field.type) for field in schema}
 
 
-def staged(
+def stage_stream(
     reader: pa.RecordBatchReader, columns: Sequence[str], folder: Path, *, at: str = MEMORY
 ) -> pa.Table:
     """Columns of a stream, in a file of the spill folder that is scanned as often as needed."""
@@ -294,8 +296,8 @@ def staged(
                 rows = pa.Table.from_batches([batch]).select(list(columns))
                 file.write_table(plain(rows))
 
-    held(write, at=at)
-    return held(lambda: _read(path), at=at)
+    call_redacting_errors(write, at=at)
+    return call_redacting_errors(lambda: _read(path), at=at)
 
 
 def _read(path: Path) -> pa.Table:

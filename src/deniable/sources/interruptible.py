@@ -14,7 +14,7 @@ the work began is lost."""
 _Result = TypeVar("_Result")
 
 
-def settled(call: Callable[[], _Result], stop: Callable[[], object]) -> Future[_Result]:
+def run_interruptibly(call: Callable[[], _Result], stop: Callable[[], object]) -> Future[_Result]:
     """Call in a thread of its own, and wait until the call is done, well or not.
 
     Python hears signals only while its main thread is not inside an engine. A wait without an end

@@ -115,7 +115,7 @@ def is_csv(source: Source) -> bool:
     return csv_source.is_csv_path(source.location)
 
 
-def shown(source: Source) -> str:
+def format_location(source: Source) -> str:
     """What messages call it: as the plan writes it, but for a user of a server."""
     return place_of(source.location).server if is_postgres(source.location) else source.location
 
@@ -134,15 +134,15 @@ def files(source: Source) -> list[Path]:
         )
     if pattern.is_file():
         return [pattern]
-    found = sorted(set(_found(str(pattern))))
-    if once := {(at.st_dev, at.st_ino): path for path, at in reversed(_statuses(found))}:
+    paths = sorted(set(_matching_paths(str(pattern))))
+    if once := {(at.st_dev, at.st_ino): path for path, at in reversed(_statuses(paths))}:
         return sorted(once.values(), key=str)
     raise PlanError(
         f'Expected a file, or a glob that finds some, got "{source.location}" in {source.base}.'
     )
 
 
-def _found(pattern: str) -> Iterator[Path]:
+def _matching_paths(pattern: str) -> Iterator[Path]:
     """Paths that match; every folder below a ** once, however links lead to it."""
     above, *below = _FOLDERS.split(pattern, maxsplit=1)
     if not below:
@@ -151,7 +151,7 @@ def _found(pattern: str) -> Iterator[Path]:
     seen: set[tuple[int, int]] = set()
     for top in sorted(glob.glob(above)):
         for folder in _folders(Path(top), seen):
-            yield from _found(f"{glob.escape(str(folder))}/{below[0]}")
+            yield from _matching_paths(f"{glob.escape(str(folder))}/{below[0]}")
 
 
 def _folders(top: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
@@ -265,8 +265,8 @@ def _top_level(fields: Sequence[tuple[int | None, int | None, str | None]]) -> I
 
 
 def _is_wide_decimal(precision: int | None, logical: str | None) -> bool:
-    said = _PRECISION.fullmatch(logical or "")
-    return max(precision or 0, int(said[1]) if said else 0) > _MOST_DIGITS
+    match = _PRECISION.fullmatch(logical or "")
+    return max(precision or 0, int(match[1]) if match else 0) > _MOST_DIGITS
 
 
 def _table_types(connection: duckdb.DuckDBPyConnection, source: Source) -> dict[str, str]:
@@ -299,8 +299,8 @@ def _parquet(paths: Sequence[Path]) -> str:
 
 
 def _database(source: Source) -> tuple[Path, str]:
-    file, found, table = source.location.removeprefix(_DATABASE).rpartition("?table=")
-    if not found or not file or not table:
+    file, separator, table = source.location.removeprefix(_DATABASE).rpartition("?table=")
+    if not separator or not file or not table:
         raise PlanError(
             f'Expected duckdb:FILE?table=NAME, got "{source.location}". Name file and table.'
         )

@@ -15,9 +15,9 @@ import attrs
 
 from deniable._late import late
 from deniable.sources.arrow_columns import exact, scanned_type
-from deniable.sources.foreign_code import held
+from deniable.sources.foreign_code import call_redacting_errors
 from deniable.sources.kinds import Kind
-from deniable.sources.python_objects import declared_type, declared_values, number_filled
+from deniable.sources.python_objects import convert_values, count_filled, declared_type
 from deniable.sources.unread import Unread
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ class PandasFrame:
     def types(self) -> Mapping[str, pa.DataType | None]:
         """Columns and their Arrow types; None for Python objects that nothing is declared of."""
         return {
-            name: scanned_type(found) if (found := _of_dtype(of, self.declared.get(name))) else None
+            name: scanned_type(arrow_type)
+            if (arrow_type := _of_dtype(of, self.declared.get(name)))
+            else None
             for name, of in zip(self.frame.columns, self.frame.dtypes, strict=True)
         }
 
@@ -54,23 +56,25 @@ class PandasFrame:
         """Columns to scan as often as needed; all of it is in memory."""
         arrays = [self._array(name) for name in columns]
         # Another thread of the caller's may have changed the frame meanwhile.
-        return held(lambda: exact(pa.table(arrays, names=list(columns))))
+        return call_redacting_errors(lambda: exact(pa.table(arrays, names=list(columns))))
 
     def unread(self, columns: Sequence[str]) -> Sequence[Unread]:
         """Python objects that are no values of the type that the plan declares."""
-        found = []
+        unread = []
         for name in columns:
             if name in self.declared and _is_of_objects(self.frame[name].dtype):
-                filled = held(partial(self._filled, name), name)
+                filled = call_redacting_errors(partial(self._filled, name), name)
                 array = self._array(name)
-                found.append(Unread(name, filled, filled - len(array) + array.null_count))
-        return found
+                unread.append(Unread(name, filled, filled - len(array) + array.null_count))
+        return unread
 
     def _filled(self, name: str) -> int:
-        return number_filled(self.frame[name])
+        return count_filled(self.frame[name])
 
     def _array(self, name: str) -> pa.Array | pa.ChunkedArray:
-        return held(lambda: _of_column(self.frame[name], self.declared.get(name)), name)
+        return call_redacting_errors(
+            lambda: _of_column(self.frame[name], self.declared.get(name)), name
+        )
 
 
 def _of_dtype(of: Any, declared: str | None) -> pa.DataType | None:
@@ -95,12 +99,12 @@ def _of_column(column: Any, declared: str | None) -> pa.Array | pa.ChunkedArray:
         values = _of_column(column.dtype.categories, declared)
         return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
     if _is_of_objects(column.dtype) and declared is not None:
-        return declared_values(column, Kind(declared))
+        return convert_values(column, Kind(declared))
     of = _of_dtype(column.dtype, declared)
     if (
         getattr(column.dtype, "storage", None) == "python"
     ):  # Python's texts, any of which may be none
-        return declared_values(column, Kind.TEXT).cast(of)
+        return convert_values(column, Kind.TEXT).cast(of)
     return pa.array(column.astype("float32") if column.dtype == "float16" else column, type=of)
 
 

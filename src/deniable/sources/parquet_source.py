@@ -17,8 +17,8 @@ from deniable._late import late
 from deniable.errors import DataError
 from deniable.sources import location
 from deniable.sources.engine import DuckDB, SpaceError, identifier
-from deniable.sources.foreign_code import held
-from deniable.sources.frames import staged
+from deniable.sources.foreign_code import call_redacting_errors
+from deniable.sources.frames import stage_stream
 from deniable.sources.kinds import Kind
 from deniable.sources.location import Source
 
@@ -55,16 +55,16 @@ def rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
     not hold at the ends of their range, are Arrow's in any case, and so are decimals that are
     stored in more bytes than their digits need: the engine drops those, or ends at them.
     """
-    found, relation = location.files(source), location.relation(source)
+    paths, relation = location.files(source), location.relation(source)
     places = {name: place for place, name in enumerate(location.engine_types(source))}
-    chosen = {places[name]: name for name in columns}
-    if not any(_is_left_to_arrow(path, chosen) for path in found):
+    names = {places[name]: name for name in columns}
+    if not any(_is_left_to_arrow(path, names) for path in paths):
         fragile = [name for name, kind in columns.items() if kind in _FRAGILE]
         if _are_readable(running, relation, fragile):
             return relation
-    reader = held(lambda: _reader(found, chosen, columns), at=source.location)
-    table = staged(reader, list(columns), running.folder, at=source.location)
-    return running.scanned("read", table)
+    reader = call_redacting_errors(lambda: _reader(paths, names, columns), at=source.location)
+    table = stage_stream(reader, list(columns), running.folder, at=source.location)
+    return running.register_rows("read", table)
 
 
 def _are_readable(running: DuckDB, relation: str, columns: Sequence[str]) -> bool:
@@ -81,7 +81,7 @@ def _are_readable(running: DuckDB, relation: str, columns: Sequence[str]) -> boo
     return True
 
 
-def _opened(path: Path) -> pq.ParquetFile:
+def _open_file(path: Path) -> pq.ParquetFile:
     """A file as its own types say; Arrow's writer notes others beside them, which are left out."""
     with path.open("rb") as file:
         file.seek(-_TAIL, os.SEEK_END)
@@ -92,14 +92,14 @@ def _opened(path: Path) -> pq.ParquetFile:
     return pq.ParquetFile(path, metadata=metadata, coerce_int96_timestamp_unit="us")
 
 
-def _is_left_to_arrow(path: Path, chosen: Mapping[int, str]) -> bool:
+def _is_left_to_arrow(path: Path, places: Mapping[int, str]) -> bool:
     """Whether a column asked for is stored in a way that the engine does not read exactly."""
-    with _opened(path) as file:
+    with _open_file(path) as file:
         names = file.schema_arrow.names
-        asked = {names[place] for place in chosen}
+        selected = {names[place] for place in places}
         leaves = map(file.schema.column, range(len(file.schema)))
         return any(
-            leaf.path in asked and (leaf.physical_type == _OLD_MOMENT or _is_wide_decimal(leaf))
+            leaf.path in selected and (leaf.physical_type == _OLD_MOMENT or _is_wide_decimal(leaf))
             for leaf in leaves
         )
 
@@ -114,35 +114,35 @@ def _is_wide_decimal(leaf: Any) -> bool:
 
 
 def _reader(
-    paths: Sequence[Path], chosen: Mapping[int, str], kinds: Mapping[str, Kind]
+    paths: Sequence[Path], names: Mapping[int, str], kinds: Mapping[str, Kind]
 ) -> pa.RecordBatchReader:
     """The columns at these places, of all files one after the other, by the engine's names."""
-    batches = (batch for path in paths for batch in _batches(path, chosen, kinds))
+    batches = (batch for path in paths for batch in _batches(path, names, kinds))
     first = next(batches)
     return pa.RecordBatchReader.from_batches(first.schema, itertools.chain([first], batches))
 
 
 def _batches(
-    path: Path, chosen: Mapping[int, str], kinds: Mapping[str, Kind]
+    path: Path, selected: Mapping[int, str], kinds: Mapping[str, Kind]
 ) -> Iterator[pa.RecordBatch]:
     """The file's columns, at first without rows."""
-    with _opened(path) as file:
+    with _open_file(path) as file:
         names = file.schema_arrow.names
-        asked = [names[place] for place in chosen]
+        own_names = [names[place] for place in selected]
         # Names may occur twice, which the engine renames: the place among equal ones tells.
-        among = [names[:place].count(names[place]) for place in chosen]
+        among = [names[:place].count(names[place]) for place in selected]
 
         def picked(batch: pa.RecordBatch) -> pa.RecordBatch:
             arrays = [
                 _as_the_engine_has_it(
                     batch.column(batch.schema.get_all_field_indices(name)[number]), kinds[own]
                 )
-                for name, number, own in zip(asked, among, chosen.values(), strict=True)
+                for name, number, own in zip(own_names, among, selected.values(), strict=True)
             ]
-            return pa.record_batch(arrays, names=list(chosen.values()))
+            return pa.record_batch(arrays, names=list(selected.values()))
 
         yield picked(pa.RecordBatch.from_pylist([], schema=file.schema_arrow))
-        for batch in file.iter_batches(_BATCH, columns=asked):
+        for batch in file.iter_batches(_BATCH, columns=own_names):
             yield picked(batch)
 
 

@@ -41,8 +41,8 @@ def kinds(location: str) -> dict[str, Kind]:
         If the location is none, there is no connection, or the table is not there or not readable.
     """
     place = place_of(location)
-    found = read(place, lambda session: table(session, place)).columns
-    return {name: column.kind for name, column in found.items()}
+    columns = read(place, lambda session: table(session, place)).columns
+    return {name: column.kind for name, column in columns.items()}
 
 
 def rows(location: str, expected: Mapping[str, Kind], folder: Path) -> pa.Table:
@@ -72,15 +72,15 @@ def _pull(session: Session, place: Place, expected: Mapping[str, Kind], path: Pa
     kinds = {name: column.kind for name, column in before.columns.items() if name in expected}
     if kinds != dict(expected):
         raise _changed(place)
-    chosen = [before.columns[name] for name in expected]
-    asked = ", ".join(column.query for column in chosen) or "true"
-    query = f"SELECT {asked} FROM {before.query}"
+    columns = [before.columns[name] for name in expected]
+    expressions = ", ".join(column.query for column in columns) or "true"
+    query = f"SELECT {expressions} FROM {before.query}"
     # From here on nobody can change the table: the lock stays until the transaction ends.
     session.rows(f"{query} LIMIT 0")
     if table(session, place) != before:
         raise _changed(place)
-    present = Column("present", Kind.BOOLEAN, held=pa.bool_())
-    session.stream(query, lambda reader: _write(reader, chosen or [present], path))
+    present = Column("present", Kind.BOOLEAN, arrow_type=pa.bool_())
+    session.stream(query, lambda reader: _write(reader, columns or [present], path))
 
 
 def _changed(place: Place) -> DataError:
@@ -91,7 +91,7 @@ def _changed(place: Place) -> DataError:
 
 
 def _write(reader: pa.RecordBatchReader, columns: Sequence[Column], path: Path) -> None:
-    schema = pa.schema([(column.name, column.held) for column in columns])
+    schema = pa.schema([(column.name, column.arrow_type) for column in columns])
     with pa.ipc.new_file(str(path), schema) as file:
         for batch in reader:
             arrays = map(_read_as, batch.columns, schema.types)
@@ -111,19 +111,19 @@ def _read_as(column: pa.Array, of: pa.DataType) -> pa.Array:
 def _days(column: pa.Array) -> pa.Array:
     """Days since 2000 as the engine's dates, whose infinities are the ends of their integers."""
     sent = _integers(column, np.dtype(">i4"))
-    ends = np.iinfo(np.int32)
-    days = np.where(np.isin(sent, (ends.min, ends.max)), sent, sent + _EPOCH_DAYS)
-    days = np.maximum(days, -ends.max).astype(np.int32)
+    limits = np.iinfo(np.int32)
+    days = np.where(np.isin(sent, (limits.min, limits.max)), sent, sent + _EPOCH_DAYS)
+    days = np.maximum(days, -limits.max).astype(np.int32)
     return pa.array(days, mask=_absent(column)).view(pa.date32())
 
 
 def _moments(column: pa.Array) -> pa.Array:
     """Microseconds since 2000 as the engine's, NULL after its last moment, in the year 294247."""
     sent = _integers(column, np.dtype(">i8"))
-    ends = np.iinfo(np.int64)
-    late_ones = (sent >= ends.max - _EPOCH_MICROSECONDS) & (sent < ends.max)
-    infinite = np.isin(sent, (ends.min, ends.max)) | late_ones
-    moments = np.maximum(np.where(infinite, sent, sent + _EPOCH_MICROSECONDS), -ends.max)
+    limits = np.iinfo(np.int64)
+    late_ones = (sent >= limits.max - _EPOCH_MICROSECONDS) & (sent < limits.max)
+    infinite = np.isin(sent, (limits.min, limits.max)) | late_ones
+    moments = np.maximum(np.where(infinite, sent, sent + _EPOCH_MICROSECONDS), -limits.max)
     return pa.array(moments, mask=_absent(column) | late_ones).view(pa.timestamp("us"))
 
 
@@ -136,5 +136,5 @@ def _integers(column: pa.Array, of: np.dtype[np.signedinteger]) -> NDArray[np.in
 
 
 def _absent(column: pa.Array) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = column.is_null().to_numpy(zero_copy_only=False)
-    return found
+    is_null: NDArray[np.bool_] = column.is_null().to_numpy(zero_copy_only=False)
+    return is_null

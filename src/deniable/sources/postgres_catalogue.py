@@ -67,14 +67,14 @@ class Column:
         What it holds; OTHER where a plan cannot use it.
     query : str
         What is asked for, in the server's language.
-    held : pyarrow type or None
+    arrow_type : pyarrow type or None
         What is written down of it; None where it cannot be used.
     """
 
     name: str
     kind: Kind
     query: str = ""
-    held: pa.DataType | None = None
+    arrow_type: pa.DataType | None = None
 
 
 @attrs.frozen
@@ -93,13 +93,13 @@ def table(session: Session, place: Place) -> Table:
     PlanError
         If there is none, it cannot be read, or is a view whose rows depend on each other.
     """
-    found = session.rows(_TABLE, [place.table, place.schema])
-    if not found or found[0][1] not in _READABLE:
+    rows = session.rows(_TABLE, [place.table, place.schema])
+    if not rows or rows[0][1] not in _READABLE:
         raise PlanError(
             f"Expected a table {place.named}, got none at {place.server}. Write names as the "
             "catalogue has them: lower case where they were made without quotation marks."
         )
-    ((number, kind, schema, readable),) = found
+    ((number, kind, schema, readable),) = rows
     if not readable:
         raise PlanError(
             f"Expected a table that may be read, got {place.named} at {place.server}, which may "
@@ -119,9 +119,9 @@ def _column(
     known = _ENUM if category == "e" else _TYPES.get(number)
     if known is None or not deterministic:
         return Column(name, Kind.OTHER)
-    kind, written, held = known
+    kind, written, arrow_type = known
     of = f"{identifier(schema)}.{identifier(type_name)}"
-    return Column(name, kind, written.format(f"{identifier(name)}::{of}"), held())
+    return Column(name, kind, written.format(f"{identifier(name)}::{of}"), arrow_type())
 
 
 def _check_names(place: Place, names: Sequence[str]) -> None:
@@ -136,7 +136,7 @@ def _check_names(place: Place, names: Sequence[str]) -> None:
         seen[name.lower()] = name
 
 
-_Held: TypeAlias = tuple[Kind, str, Callable[[], Any]]
+_ColumnType: TypeAlias = tuple[Kind, str, Callable[[], Any]]
 
 
 def _text_of(function: str) -> str:
@@ -144,8 +144,8 @@ def _text_of(function: str) -> str:
     return f"pg_catalog.textin(pg_catalog.{function}({{}}))"
 
 
-_ENUM: _Held = (Kind.TEXT, _text_of("enum_out"), lambda: pa.string())
-_TYPES: Mapping[int, _Held] = {
+_ENUM: _ColumnType = (Kind.TEXT, _text_of("enum_out"), lambda: pa.string())
+_TYPES: Mapping[int, _ColumnType] = {
     16: (Kind.BOOLEAN, "{}", lambda: pa.bool_()),
     20: (Kind.INTEGER, "{}", lambda: pa.int64()),
     21: (Kind.INTEGER, "{}", lambda: pa.int16()),

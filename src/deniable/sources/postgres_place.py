@@ -75,26 +75,26 @@ def place_of(location: str) -> Place:
     begun = _OURS.match(location)
     if begun is None:
         _refuse("something else")
-    address, _, said = location[begun.end() :].partition("?")
+    address, _, query = location[begun.end() :].partition("?")
     authority, _, database = address.partition("/")
     user, at, hosts = authority.rpartition("@")
-    if ":" in user or any(_PASSWORD.search(each.partition("=")[0]) for each in said.split("&")):
+    if ":" in user or any(_PASSWORD.search(each.partition("=")[0]) for each in query.split("&")):
         raise PlanError(f"Expected no password in a plan, got one. {_PASSWORD_REMEDY}")
     if not _HOSTS.fullmatch(hosts) or re.search("[@/?]", database):
         _refuse("something else", "Write other signs in a name as %40, %2F and so on.")
-    schema, table = _table(said)
-    begin = f"postgresql://{_quoted(user)}{at}{hosts}/{_quoted(database)}"
-    shown = f"postgresql://{_decoded(hosts)}/{_decoded(database)}"
-    return Place(f"{begin}?{_OURS_TO_SAY}", shown, schema, table)
+    schema, table = _table(query)
+    begin = f"postgresql://{_quote(user)}{at}{hosts}/{_quote(database)}"
+    server = f"postgresql://{_decode(hosts)}/{_decode(database)}"
+    return Place(f"{begin}?{_OURS_TO_SAY}", server, schema, table)
 
 
-def _table(said: str) -> tuple[str | None, str]:
+def _table(query: str) -> tuple[str | None, str]:
     """Schema and table of the part behind the question mark."""
-    key, found, value = said.partition("=")
-    if key != "table" or not found or "&" in value:
+    key, separator, value = query.partition("=")
+    if key != "table" or not separator or "&" in value:
         remedy = "Say anything else with libpq's environment or a service file, as PGSSLMODE."
         _refuse("something else than one table behind the question mark", remedy)
-    names = _TABLE.fullmatch(_decoded(value))
+    names = _TABLE.fullmatch(_decode(value))
     if names is None:
         remedy = 'Put a name with a point or a quotation mark in it in quotation marks: "a.b".'
         _refuse("no name of a table", remedy)
@@ -106,18 +106,18 @@ def _bare(name: str) -> str:
     return name[1:-1].replace('""', '"') if name.startswith('"') else name
 
 
-def _quoted(part: str) -> str:
-    return quote(_decoded(part), safe="")
+def _quote(part: str) -> str:
+    return quote(_decode(part), safe="")
 
 
-def _decoded(part: str) -> str:
+def _decode(part: str) -> str:
     try:
-        found = unquote_to_bytes(part).decode("utf-8")
+        text = unquote_to_bytes(part).decode("utf-8")
     except UnicodeDecodeError:
-        found = "\0"
-    if "\0" in found:
+        text = "\0"
+    if "\0" in text:
         _refuse("bytes that are no text")
-    return found
+    return text
 
 
 def _refuse(got: str, remedy: str = "") -> NoReturn:

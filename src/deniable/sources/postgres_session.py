@@ -1,4 +1,4 @@
-"""The one door to PostgreSQL: a read-only session through ADBC, whose errors stay behind it."""
+"""The only connection to PostgreSQL: a read-only ADBC session, whose errors stay behind it."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Session:
         """Run a query about the catalogue; its rows, which have to be few."""
         with self.connection.cursor() as cursor:
             cursor.execute(query, list(values) or None)
-            found: list[tuple[Any, ...]] = cursor.fetchall()
-            return found
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+            return rows
 
     def stream(self, query: str, take: Callable[[pa.RecordBatchReader], _Result]) -> _Result:
         """Run a query and hand its batches on, as they come."""
@@ -93,53 +93,55 @@ def read(place: Place, call: Callable[[Session], _Result]) -> _Result:
         If the server does not answer to the end; for the owner only.
     """
     connect = adbc.connect
-    opened, future = _Open(), Future[_Result]()
-    work = threading.Thread(target=_work, args=(place, connect, call, opened, future), daemon=True)
+    state, future = _Open(), Future[_Result]()
+    work = threading.Thread(target=_work, args=(place, connect, call, state, future), daemon=True)
     work.start()
     try:
         while not future.done():  # a wait without an end may not be woken by a signal
             wait([future], timeout=AGAIN)
     except BaseException:
-        opened.stopped = True
-        while opened.connected and not future.done():
-            opened.cancel()
+        state.stopped = True
+        while state.connected and not future.done():
+            state.cancel()
             wait([future], timeout=AGAIN)
         raise
     failure = future.exception()
     if failure is None:
         return future.result()
-    raise failure if isinstance(failure, DeniableError) else _said(place, opened, failure)
+    raise (
+        failure if isinstance(failure, DeniableError) else _describe_failure(place, state, failure)
+    )
 
 
 def _work(
     place: Place,
     connect: Callable[..., Any],
     call: Callable[[Session], _Result],
-    opened: _Open,
+    state: _Open,
     future: Future[_Result],
 ) -> None:
     try:
-        opened.connection = connect(place.uri, autocommit=True)
-        opened.connected = True
-        if opened.stopped:
+        state.connection = connect(place.uri, autocommit=True)
+        state.connected = True
+        if state.stopped:
             raise KeyboardInterrupt
-        with opened.connection.cursor() as cursor:
+        with state.connection.cursor() as cursor:
             cursor.execute("BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY")
             cursor.execute(_ANY_BYTES)
             cursor.fetchall()
-        result = call(Session(opened.connection))
-        opened.close()
+        result = call(Session(state.connection))
+        state.close()
     except BaseException as failure:
         with contextlib.suppress(Exception):
-            opened.close()
+            state.close()
         future.set_exception(failure)
     else:
         future.set_result(result)
 
 
-def _said(place: Place, opened: _Open, failure: BaseException) -> DeniableError:
+def _describe_failure(place: Place, state: _Open, failure: BaseException) -> DeniableError:
     """The one sentence about a failure, whose own text is not told."""
-    if not opened.connected:
+    if not state.connected:
         return PlanError(
             f"Expected a PostgreSQL server that lets us in, got none at {place.server}. Start it, "
             "or tell libpq who reads: PGUSER with PGPASSFILE, PGPASSWORD, or PGSERVICE."

@@ -77,7 +77,7 @@ def check_view(session: Session, place: Place, view: int) -> None:
         If one of its rows may depend on several.
     """
     ((definition,),) = session.rows(_DEFINITION.format(view))
-    tables = {int(found) for found in _RELATION.findall(definition)} - {view}
+    tables = {int(number) for number in _RELATION.findall(definition)} - {view}
     if not _is_row_by_row(definition) or len(tables) != 1 or not _is_known(session, definition):
         raise PlanError(
             f"Expected a view that takes its rows from one table, each by itself, got "
@@ -102,16 +102,16 @@ def _is_row_by_row(definition: str) -> bool:
 
 def _is_known(session: Session, definition: str) -> bool:
     """Whether all that is computed is the server's own, and looks at nothing but its arguments."""
-    functions = {int(found) for found in _FUNCTION.findall(definition)} - {0}
-    if operators := {int(found) for found in _OPERATOR.findall(definition)} - {0}:
+    functions = {int(number) for number in _FUNCTION.findall(definition)} - {0}
+    if operators := {int(number) for number in _OPERATOR.findall(definition)} - {0}:
         if max(operators) >= _BUILT_IN:
             return False
-        functions |= {of for (of,) in session.rows(_FUNCTIONS_OF.format(_listed(operators)))}
+        functions |= {of for (of,) in session.rows(_FUNCTIONS_OF.format(_format_list(operators)))}
     if not functions:
         return True
-    ((known,),) = session.rows(_KNOWN_FUNCTIONS.format(_listed(functions)))
+    ((known,),) = session.rows(_KNOWN_FUNCTIONS.format(_format_list(functions)))
     return bool(known == len(functions))
 
 
-def _listed(numbers: Collection[int]) -> str:
+def _format_list(numbers: Collection[int]) -> str:
     return ", ".join(map(str, sorted(numbers)))

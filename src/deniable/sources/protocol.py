@@ -32,7 +32,7 @@ class Engine(Protocol):
     def rows(self, expression: ir.Table) -> pa.Table:
         """Run an expression; its rows, which have to be few."""
 
-    def whole(self, expression: ir.IntegerScalar) -> int:
+    def fetch_integer(self, expression: ir.IntegerScalar) -> int:
         """Run an expression for one whole number; 0 for NULL."""
 
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
@@ -51,7 +51,7 @@ class Engine(Protocol):
         same each time could give a total of other rows.
         """
 
-    def hashed(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+    def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with a salted hash of each row's values, by which rows can be ordered.
 
         It is the MD5 sum of an encoding in which two rows meet only if those values are equal: salt
@@ -90,6 +90,6 @@ def hash_of() -> Any:
     return ibis.udf.scalar.builtin(lambda value: value, name="hash", signature=((None,), dt.uint64))
 
 
-def spelled_kind(of: dt.DataType) -> str:
+def kind_for_hash(of: dt.DataType) -> str:
     """A canonical value's kind: equal numbers are one, whether integers or floats hold them."""
     return "number" if of.is_numeric() else str(of.copy(nullable=True))

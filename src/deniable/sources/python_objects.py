@@ -57,7 +57,7 @@ def declared_type(kind: Kind) -> pa.DataType:
     return _DECLARED[kind]()
 
 
-def declared_values(objects: Any, kind: Kind) -> pa.Array:
+def convert_values(objects: Any, kind: Kind) -> pa.Array:
     """Objects as values of the declared kind; NULL in place of one that is not exactly of it.
 
     Arrow takes 1.5 for the whole number 1, and a moment for its day. Two different entities would
@@ -81,11 +81,11 @@ def declared_values(objects: Any, kind: Kind) -> pa.Array:
     return pc.replace_with_mask(values, pa.array(~own), _each(cells[~own], kind))
 
 
-def number_filled(objects: Any) -> int:
+def count_filled(objects: Any) -> int:
     """Cells that hold anything but None, NaN and pandas' own marks of no value."""
     cells = objects.to_numpy(dtype=object)
-    others = cells[~_tested(_NEVER_MISSING.__contains__, map(type, cells), len(cells))]
-    are_real = _tested(partial(is_, float), map(type, others), len(others))
+    others = cells[~_test_values(_NEVER_MISSING.__contains__, map(type, cells), len(cells))]
+    are_real = _test_values(partial(is_, float), map(type, others), len(others))
     missing = int(np.isnan(others[are_real].astype(np.float64)).sum())
     return len(cells) - missing - sum(map(_is_missing, others[~are_real]))
 
@@ -105,18 +105,20 @@ def _exact(cell: Any, kind: Kind) -> Any:
 
 def _are_own(cells: _Objects, kind: Kind) -> NDArray[np.bool_]:
     """Which cells Arrow reads as `_exact` does, each by itself, or refuses."""
-    own = _tested(_OWN[kind].__contains__, map(type, cells), len(cells))
+    own = _test_values(_OWN[kind].__contains__, map(type, cells), len(cells))
     if kind is not Kind.TIMESTAMP:
         return own
     moments = cells[own]
     zones = {id(zone): zone for zone in map(_ZONE, moments)}
     known = {number for number, zone in zones.items() if _is_of_whole_seconds(zone)}
     if len(known) < len(zones):
-        own[own] = _tested(known.__contains__, map(id, map(_ZONE, moments)), len(moments))
+        own[own] = _test_values(known.__contains__, map(id, map(_ZONE, moments)), len(moments))
     return own
 
 
-def _tested(test: Callable[[Any], bool], values: Iterable[Any], number: int) -> NDArray[np.bool_]:
+def _test_values(
+    test: Callable[[Any], bool], values: Iterable[Any], number: int
+) -> NDArray[np.bool_]:
     return np.fromiter(map(test, values), np.bool_, number)
 
 
@@ -127,7 +129,7 @@ def _is_of_whole_seconds(zone: datetime.tzinfo | None) -> bool:
     return zone is None or type(zone) is zoneinfo.ZoneInfo
 
 
-def _whole(cell: Any) -> int | None:
+def _as_int64(cell: Any) -> int | None:
     """A whole number of 64 bits; truth values are no numbers."""
     if isinstance(cell, int | np.integer) and not isinstance(cell, bool | np.timedelta64):
         return _within(int(cell))
@@ -234,7 +236,7 @@ _DECLARED: Mapping[Kind, Callable[[], pa.DataType]] = {
 }
 
 _EXACT: Mapping[Kind, Callable[[Any], Any]] = {
-    Kind.INTEGER: _whole,
+    Kind.INTEGER: _as_int64,
     Kind.NUMBER: _real,
     Kind.TEXT: _text,
     Kind.BOOLEAN: _truth,

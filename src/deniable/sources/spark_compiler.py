@@ -1,4 +1,4 @@
-"""Expressions in Spark's SQL: Ibis's own, but for the few functions that the house names."""
+"""Expressions in Spark's SQL: Ibis's own, but for the few functions that Deniable names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ else:
 _DIALECT = "spark"
 
 
-def compiled(expression: ir.Expr) -> str:
+def compile_query(expression: ir.Expr) -> str:
     """The query that an expression is."""
     text: str = _compiler().to_sqlglot(expression).sql(dialect=_DIALECT)
     return text

@@ -24,9 +24,9 @@ from deniable.errors import DataError, InvalidArgument, PlanError
 from deniable.sources import spark_values
 from deniable.sources.engine import OWNER_ONLY, fresh
 from deniable.sources.entity_column import EntityColumn
-from deniable.sources.interruptible import settled
-from deniable.sources.protocol import Places, spelled_kind
-from deniable.sources.spark_compiler import compiled, identifier
+from deniable.sources.interruptible import run_interruptibly
+from deniable.sources.protocol import Places, kind_for_hash
+from deniable.sources.spark_compiler import compile_query, identifier
 from deniable.sources.spark_frame import SparkFrame
 
 if TYPE_CHECKING:
@@ -108,10 +108,10 @@ class Spark:
 
     def rows(self, expression: ir.Table) -> pa.Table:
         """Run an expression; its rows, which have to be few."""
-        query = compiled(expression)
+        query = compile_query(expression)
         return self.run(lambda: self.session.sql(query).toArrow())
 
-    def whole(self, expression: ir.IntegerScalar) -> int:
+    def fetch_integer(self, expression: ir.IntegerScalar) -> int:
         """Run an expression for one whole number; 0 for NULL."""
         (value,) = self.rows(expression.as_table()).column(0).to_pylist()
         return int(value or 0)
@@ -119,13 +119,13 @@ class Spark:
     def keep(self, name: str, rows: ir.Table | pa.Table) -> ir.Table:
         """Keep rows on the cluster until the engine ends, replacing those of that name."""
         if isinstance(rows, pa.Table):
-            return self._held(name, rows, joined=False)
-        query = compiled(rows)
+            return self._send_table(name, rows, joined=False)
+        query = compile_query(rows)
         frame = self.run(lambda: self.session.sql(query).persist())
         if name in self.kept:
             self.run(self.kept[name].unpersist)
         self.kept[name] = frame
-        return self._viewed(name, frame, {each: str(of) for each, of in rows.schema().items()})
+        return self._view(name, frame, {each: str(of) for each, of in rows.schema().items()})
 
     def positions(self, name: str, texts: Sequence[str]) -> Places:
         """What adds the place of a text among different ones, by bytes; NULL elsewhere.
@@ -133,7 +133,7 @@ class Spark:
         It is a join with a table that every machine gets; no text is in it twice.
         """
         places = pa.array(range(len(texts)), pa.int64())
-        known = self._held(
+        known = self._send_table(
             f"{name} as texts", pa.table({"text": pa.array(texts, pa.string()), "place": places})
         )
 
@@ -150,21 +150,21 @@ class Spark:
         """The rows with a total beside each, over all that share `by`, from one reading of them."""
         return rows.mutate(total.over(group_by=rows[by]).name(name))
 
-    def hashed(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
+    def add_hash(self, table: ir.Table, columns: Sequence[str], name: str, salt: str) -> ir.Table:
         """The table with a salted hash of each row's values, by which rows can be ordered.
 
         The salt comes from a table of one row, so that no plan or log shows it.
         """
         types = table.schema()
-        taken: list[str] = [*table.columns, name]
+        names: list[str] = [*table.columns, name]
 
         def unused(word: str) -> str:
-            taken.append(fresh(word, taken))
-            return taken[-1]
+            names.append(fresh(word, names))
+            return names[-1]
 
-        kinds = ",".join(spelled_kind(types[column]) for column in columns)
+        kinds = ",".join(kind_for_hash(types[column]) for column in columns)
         head, digest = unused("head"), unused("digest")
-        salted = self._held(head, spark_values.head(head, f"{salt};{kinds}"))
+        salted = self._send_table(head, spark_values.head(head, f"{salt};{kinds}"))
         steps = {
             column: [unused(f"step {place}") for place in range(spark_values.STEPS)]
             for column in columns
@@ -180,17 +180,19 @@ class Spark:
             f"SELECT {', '.join(map(identifier, table.columns))}, "
             f"{spark_values.last_byte_first(digest)} AS {identifier(name)} "
             f"FROM (SELECT *, md5({octets}) AS {identifier(digest)} "
-            f"FROM (SELECT {', '.join(['*', *undone])} FROM ({compiled(table)})) "
+            f"FROM (SELECT {', '.join(['*', *undone])} FROM ({compile_query(table)})) "
             f"CROSS JOIN {identifier(salted.get_name())})"
         )
         frame = self.run(lambda: self.session.sql(query))
-        return self._viewed("hashed", frame, _named(types) | {name: "string"})
+        return self._view("hashed", frame, _type_names(types) | {name: "string"})
 
-    def given(self, columns: Sequence[str], entity: EntityColumn | None) -> ir.Table:
+    def select_columns(self, columns: Sequence[str], entity: EntityColumn | None) -> ir.Table:
         """Columns as canonical values, and the entity's identity where that is another."""
-        described, frame = self.source.described(), self.source.frame
-        chosen = [frame[identifier(each)] for each in columns]
-        view = self._share(frame.select(chosen) if chosen else frame.selectExpr("true AS present"))
+        described, frame = self.source.describe_types(), self.source.frame
+        selected = [frame[identifier(each)] for each in columns]
+        view = self._share(
+            frame.select(selected) if selected else frame.selectExpr("true AS present")
+        )
         made = {each: spark_values.value(each, described[each]) for each in columns}
         if entity is not None:
             identity = spark_values.identity(entity.column, described[entity.column])
@@ -199,7 +201,7 @@ class Spark:
             made["present"] = "present", "boolean"
         values = ", ".join(f"{value} AS {identifier(each)}" for each, (value, _) in made.items())
         rows = self.run(lambda: self.session.sql(f"SELECT {values} FROM {view}"))
-        return self._viewed("given", rows, {each: of for each, (_, of) in made.items()})
+        return self._view("given", rows, {each: of for each, (_, of) in made.items()})
 
     def run(self, call: Callable[[], _Result]) -> _Result:
         """Call into Spark; whatever it says on failure stays here, and Ctrl-C ends its jobs."""
@@ -219,7 +221,7 @@ class Spark:
             else:  # a session's own tags are of one thread, and this is another
                 context.cancelJobsWithTag(self.tag)
 
-        future = settled(tagged, stop)
+        future = run_interruptibly(tagged, stop)
         if future.exception() is None:
             return future.result()
         raise failed(self.location)
@@ -233,7 +235,7 @@ class Spark:
             with contextlib.suppress(Exception):
                 self.lender.catalog.dropGlobalTempView(view)
 
-    def _held(self, name: str, rows: pa.Table, *, joined: bool = True) -> ir.Table:
+    def _send_table(self, name: str, rows: pa.Table, *, joined: bool = True) -> ir.Table:
         """A table in memory; every machine gets it whole where it is joined."""
         numbers = spark_values.as_numbers(rows)
         view = self._share(self.run(lambda: self.lender.createDataFrame(numbers)))
@@ -244,8 +246,8 @@ class Spark:
         )
         frame = self.run(lambda: self.session.sql(f"SELECT {values} FROM {view}"))
         if joined:
-            return self._viewed(name, self.run(lambda: frame.hint("broadcast")), _named(types))
-        return self._viewed(name, frame, _named(types))
+            return self._view(name, self.run(lambda: frame.hint("broadcast")), _type_names(types))
+        return self._view(name, frame, _type_names(types))
 
     def _share(self, frame: Any) -> str:
         """The lender's frame, by a name that this session can read."""
@@ -255,13 +257,13 @@ class Spark:
         database: str = self.run(lambda: self.session.conf.get("spark.sql.globalTempDatabase"))
         return f"{identifier(database)}.{identifier(name)}"
 
-    def _viewed(self, name: str, frame: Any, types: Mapping[str, str]) -> ir.Table:
+    def _view(self, name: str, frame: Any, types: Mapping[str, str]) -> ir.Table:
         own = f"{name} {next(self.numbers)}"
         self.run(lambda: frame.createTempView(identifier(own)))
         return ibis.table(dict(types), name=own)
 
 
-def _named(types: Mapping[str, Any]) -> dict[str, str]:
+def _type_names(types: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(of.copy(nullable=True)) for name, of in types.items()}
 
 
@@ -309,18 +311,18 @@ def spark_table(location: str) -> SparkFrame:
     """
     name = location.removeprefix(LOCATION)
     session = _default_session()
-    found = _quietly(lambda: session.catalog.getTable(name))
-    if found is None and _is_refused(lambda: session.table(name).schema):
+    table = _quietly(lambda: session.catalog.getTable(name))
+    if table is None and _is_refused(lambda: session.table(name).schema):
         raise PlanError(
             f'Expected a table that may be read, got a refusal of Spark at "{location}". See that '
             "the default session has the rights to it, and that its catalog is there."
         )
-    if found is not None and found.tableType not in _TABLES:
+    if table is not None and table.tableType not in _TABLES:
         raise PlanError(
             f'Expected a table, got the view "{name}", whose rows may depend on other people\'s. '
             "Where they do not, write them to a table, or hand the data frame over in Python."
         )
-    frame = None if found is None else _quietly(lambda: session.table(name))
+    frame = None if table is None else _quietly(lambda: session.table(name))
     if frame is None:
         raise PlanError(
             f'Expected spark:catalog.schema.table, got no such table at "{location}". Name one '
@@ -382,10 +384,10 @@ def _quietly(call: Callable[[], _Result]) -> _Result | None:
 @contextlib.contextmanager
 def _unlogged() -> Iterator[None]:
     """PySpark logs the text of its errors, which may quote a value: not of this thread's."""
-    mine = threading.get_ident()
+    thread = threading.get_ident()
 
     def is_of_others(record: logging.LogRecord) -> bool:
-        return record.thread != mine
+        return record.thread != thread
 
     loggers = [spark_logger.PySparkLogger.getLogger(name) for name in _LOGGERS]
     for logger in loggers:

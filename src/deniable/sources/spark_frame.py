@@ -42,8 +42,8 @@ class SparkFrame:
 
     def types(self) -> Mapping[str, pa.DataType | None]:
         """Columns and their Arrow types; null for what no plan can use."""
-        return {name: arrow_type(of) for name, of in self.described().items()}
+        return {name: arrow_type(of) for name, of in self.describe_types().items()}
 
-    def described(self) -> Mapping[str, str]:
+    def describe_types(self) -> Mapping[str, str]:
         """Columns and Spark's names of their types."""
         return {each.name: each.dataType.simpleString() for each in self.frame.schema.fields}

@@ -18,7 +18,7 @@ else:
     dt = late("ibis.expr.datatypes", extra="publish")
     pa = late("pyarrow", extra="publish")
 
-_WHOLE = {"tinyint": "int8", "smallint": "int16", "int": "int32", "bigint": "int64"}
+_INTEGERS = {"tinyint": "int8", "smallint": "int16", "int": "int32", "bigint": "int64"}
 _REAL = {"float": "float32", "double": "float64"}
 _TEXT = re.compile(r"string(?: collate \S+)?|(?:var)?char\(\d+\)")
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
@@ -44,7 +44,7 @@ _P5 = 0x27D4EB2F165667C5
 
 def arrow_type(described: str) -> pa.DataType:
     """The Arrow type of what Spark calls so; null for what a plan cannot use."""
-    if name := _WHOLE.get(described) or _REAL.get(described):
+    if name := _INTEGERS.get(described) or _REAL.get(described):
         return getattr(pa, name)()
     if described in _MOMENTS:
         return pa.timestamp("us", _MOMENTS[described])
@@ -57,35 +57,35 @@ def arrow_type(described: str) -> pa.DataType:
 
 def value(column: str, described: str) -> tuple[str, str]:
     """A column's canonical values in SQL, and their type as Ibis names it."""
-    held = identifier(column)
-    if described in _WHOLE:
-        return f"CAST({held} AS BIGINT)", "int64"
+    name = identifier(column)
+    if described in _INTEGERS:
+        return f"CAST({name} AS BIGINT)", "int64"
     if described in _REAL or _DECIMAL.fullmatch(described):
-        real = f"CAST({held} AS DOUBLE)"
+        real = f"CAST({name} AS DOUBLE)"
         return f"CASE WHEN NOT isnan({real}) THEN IF({real} = 0, 0D, {real}) END", "float64"
     if described in _MOMENTS:
-        return _moment(held), "timestamp(6)"
+        return _moment(name), "timestamp(6)"
     if _TEXT.fullmatch(described):
-        return f"try_validate_utf8({_bytes(held)})", "string"
-    return held, described
+        return f"try_validate_utf8({_bytes(name)})", "string"
+    return name, described
 
 
 def identity(column: str, described: str) -> tuple[str, str]:
     """The same, but so that two different values never meet."""
-    held = identifier(column)
+    name = identifier(column)
     if digits := _DECIMAL.fullmatch(described):
-        return f"translate(format_number({held}, {digits[2]}), ',', '')", "string"
+        return f"translate(format_number({name}, {digits[2]}), ',', '')", "string"
     return value(column, described)
 
 
 def of_canonical(name: str, of: dt.DataType) -> str:
     """Values of a table in memory, given as `as_numbers` has them, with their own type again."""
-    held = identifier(name)
+    quoted = identifier(name)
     if of.is_date():
-        return f"date_from_unix_date(CAST({held} AS INT))"
+        return f"date_from_unix_date(CAST({quoted} AS INT))"
     if of.is_timestamp():
-        return f"CAST(timestamp_micros({held}) AS TIMESTAMP_NTZ)"
-    return held
+        return f"CAST(timestamp_micros({quoted}) AS TIMESTAMP_NTZ)"
+    return quoted
 
 
 def as_numbers(rows: pa.Table) -> pa.Table:
@@ -110,11 +110,11 @@ def bits(column: str, names: list[str]) -> list[str]:
     a, b, c, d = h[:4]
     steps = [
         f"xxhash64({identifier(column)})",
-        f"({a} ^ shiftrightunsigned({a}, 32)) * {_signed(p3)}",
-        f"({b} ^ shiftrightunsigned({b}, 29) ^ shiftrightunsigned({b}, 58)) * {_signed(p2)}",
-        f"(({c} ^ shiftrightunsigned({c}, 33)) - {_signed(_P4)}) * {_signed(p1)}",
-        f"({_turned_right(d, 27)} ^ {_signed(_SEED + _P5 + 8)}) * {_signed(p1)}",
-        f"{_turned_right(h[4], 31)} * {_signed(p2)}",
+        f"({a} ^ shiftrightunsigned({a}, 32)) * {_int64(p3)}",
+        f"({b} ^ shiftrightunsigned({b}, 29) ^ shiftrightunsigned({b}, 58)) * {_int64(p2)}",
+        f"(({c} ^ shiftrightunsigned({c}, 33)) - {_int64(_P4)}) * {_int64(p1)}",
+        f"({_rotate_right(d, 27)} ^ {_int64(_SEED + _P5 + 8)}) * {_int64(p1)}",
+        f"{_rotate_right(h[4], 31)} * {_int64(p2)}",
     ]
     return [f"{step} AS {name}" for step, name in zip(steps, h, strict=True)]
 
@@ -130,24 +130,24 @@ def head(name: str, text: str) -> pa.Table:
 
 
 def field(column: str, of: dt.DataType, bits_in: str) -> str:
-    """One value's bytes, as `Engine.hashed` has them; a float's bits are in a column of theirs."""
-    held = identifier(column)
+    """One value's bytes, as `Engine.add_hash` has them; of a float a column has the bits."""
+    name = identifier(column)
     if of.is_floating():
         # A cast cuts what is beyond 64 bits down to the last of them, which as a float is 2^63.
-        whole = f"{held} < {2.0**63}D AND {held} = CAST(CAST({held} AS BIGINT) AS DOUBLE)"
+        is_integer = f"{name} < {2.0**63}D AND {name} = CAST(CAST({name} AS BIGINT) AS DOUBLE)"
         return (
-            f"CASE WHEN {held} IS NULL THEN X'00' "
-            f"WHEN {whole} THEN concat(X'01', CAST(CAST({held} AS BIGINT) AS BINARY)) "
+            f"CASE WHEN {name} IS NULL THEN X'00' "
+            f"WHEN {is_integer} THEN concat(X'01', CAST(CAST({name} AS BIGINT) AS BINARY)) "
             f"ELSE concat(X'02', CAST({identifier(bits_in)} AS BINARY)) END"
         )
     if of.is_integer():
-        inside = f"CAST({held} AS BINARY)"
+        inside = f"CAST({name} AS BINARY)"
     elif of.is_date():
-        inside = f"CAST(CAST(unix_date({held}) AS BIGINT) AS BINARY)"
+        inside = f"CAST(CAST(unix_date({name}) AS BIGINT) AS BINARY)"
     elif of.is_timestamp():
-        inside = f"CAST(unix_micros(CAST({held} AS TIMESTAMP_LTZ)) AS BINARY)"
+        inside = f"CAST(unix_micros(CAST({name} AS TIMESTAMP_LTZ)) AS BINARY)"
     else:
-        text = f"CAST({held} AS STRING)"
+        text = f"CAST({name} AS STRING)"
         length = f"CAST(CAST(octet_length({text}) AS BIGINT) AS BINARY)"
         inside = f"concat({length}, CAST({text} AS BINARY))"
     return f"coalesce(concat(X'01', {inside}), X'00')"
@@ -155,26 +155,26 @@ def field(column: str, of: dt.DataType, bits_in: str) -> str:
 
 def last_byte_first(digest: str) -> str:
     """32 hexadecimal digits of a column, its bytes from the last to the first."""
-    held = identifier(digest)
-    return f"concat({', '.join(f'substr({held}, {place}, 2)' for place in range(31, 0, -2))})"
+    name = identifier(digest)
+    return f"concat({', '.join(f'substr({name}, {place}, 2)' for place in range(31, 0, -2))})"
 
 
-def _bytes(held: str) -> str:
+def _bytes(name: str) -> str:
     """A text that is compared by its bytes, whatever its collation, and not padded."""
-    return f"CAST(CAST({held} AS BINARY) AS STRING)"
+    return f"CAST(CAST({name} AS BINARY) AS STRING)"
 
 
-def _moment(held: str) -> str:
-    number = f"unix_micros(CAST({held} AS TIMESTAMP_LTZ))"
+def _moment(name: str) -> str:
+    number = f"unix_micros(CAST({name} AS TIMESTAMP_LTZ))"
     known = f"{number} BETWEEN {_FIRST} AND {_LAST} OR abs({number}) = {_INFINITE}"
-    return f"CASE WHEN {known} THEN CAST({held} AS TIMESTAMP_NTZ) END"
+    return f"CASE WHEN {known} THEN CAST({name} AS TIMESTAMP_NTZ) END"
 
 
-def _turned_right(held: str, places: int) -> str:
-    return f"(shiftrightunsigned({held}, {places}) | shiftleft({held}, {64 - places}))"
+def _rotate_right(name: str, places: int) -> str:
+    return f"(shiftrightunsigned({name}, {places}) | shiftleft({name}, {64 - places}))"
 
 
-def _signed(number: int) -> str:
+def _int64(number: int) -> str:
     """64 bits as Spark writes them."""
     number %= 2**64
     return f"{number - 2**64 if number >= 2**63 else number}L"

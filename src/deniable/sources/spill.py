@@ -40,7 +40,7 @@ def spill_folder() -> Iterator[Path]:
     with _ending() as ending:
         _check_temporary()
         _sweep()
-        folder, lock = _locked_folder()
+        folder, lock = _lock_folder()
         try:
             ending.now()
             yield folder
@@ -50,7 +50,7 @@ def spill_folder() -> Iterator[Path]:
             os.close(lock)
 
 
-def _locked_folder() -> tuple[Path, int]:
+def _lock_folder() -> tuple[Path, int]:
     """The folder and a lock on it, which ends with the process however that ends."""
     fresh = Path(tempfile.mkdtemp(prefix=_UNLOCKED))
     lock = None
@@ -104,13 +104,13 @@ class _Ending:
     """What a signal that asks to end does: it waits while the folder is made or removed."""
 
     waits: bool = True
-    asked: int | None = None
+    signal_number: int | None = None
 
     def now(self) -> None:
         """End at once from here on, also for what was asked before."""
         self.waits = False
-        if self.asked is not None:
-            raise SystemExit(128 + self.asked)
+        if self.signal_number is not None:
+            raise SystemExit(128 + self.signal_number)
 
     def later(self) -> None:
         """Let what is asked from here on wait."""
@@ -120,7 +120,7 @@ class _Ending:
         """Take a signal; one that ends the block at once is not heard again at its end."""
         if not self.waits:
             raise SystemExit(128 + number)
-        self.asked = number
+        self.signal_number = number
 
 
 @contextmanager

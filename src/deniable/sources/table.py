@@ -11,8 +11,8 @@ import attrs
 
 from deniable.errors import PlanError
 from deniable.sources import canonical, frames, location, parquet_source, postgres
-from deniable.sources.cleaning import recoded, trimmed
-from deniable.sources.csv_staging import given, staged
+from deniable.sources.cleaning import recode, trim
+from deniable.sources.csv_staging import create_raw_view, stage_columns
 from deniable.sources.csv_values import TEXT
 from deniable.sources.engine import DuckDB, engine
 from deniable.sources.entity_column import EntityColumn
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-class Opened:
+class OpenTable:
     """A table ready for expressions.
 
     Parameters
@@ -89,19 +89,19 @@ def check_entity(source: Source, column: str, kinds: Mapping[str, Kind]) -> None
     if kinds.get(column) is Kind.TIMESTAMP and location.drops_nanoseconds(source, column):
         raise PlanError(
             f'Expected an entity column whose moments are read to the last digit, got "{column}", '
-            f"whose nanoseconds are not, at {location.shown(source)}. Write it as text, in "
-            "microseconds, or without a time zone."
+            f"whose nanoseconds are not, at {location.format_location(source)}. Write it as text, "
+            "in microseconds, or without a time zone."
         )
 
 
 @contextmanager
-def opened(
+def open_table(
     source: Source,
     columns: Collection[str],
     *,
     entity: str | None = None,
     memory_limit: str = "1GB",
-) -> Iterator[Opened]:
+) -> Iterator[OpenTable]:
     """Open columns of a source for expressions; CSV is parsed once, into the spill folder.
 
     Raises
@@ -118,7 +118,7 @@ def opened(
         if kinds.get(column, Kind.OTHER) is Kind.OTHER:
             raise PlanError(
                 f'Expected a column "{column}" of numbers, text, truth values, dates or '
-                f"timestamps, got none at {location.shown(source)}."
+                f"timestamps, got none at {location.format_location(source)}."
             )
     if entity is not None:
         check_entity(source, entity, kinds)
@@ -128,15 +128,15 @@ def opened(
         if isinstance(running, Spark):
             table = _of_spark(running, source, used, owner)
         elif is_csv(source):
-            table, unread = staged(running, source, used, owner)
+            table, unread = stage_columns(running, source, used, owner)
         else:
             table = _values(running, source, kinds, used, owner)
             if isinstance(source.frame, PandasFrame):
                 unread = partial(source.frame.unread, wanted)
         if owner is None:
-            yield Opened(running, table, None, tuple(used), unread)
+            yield OpenTable(running, table, None, tuple(used), unread)
         else:
-            yield Opened(running, table, owner.key, owner.order_by(used, table), unread)
+            yield OpenTable(running, table, owner.key, owner.order_by(used, table), unread)
 
 
 def _values(
@@ -148,14 +148,14 @@ def _values(
 ) -> ir.Table:
     """The values of a source that has types; a constant if none, for rows to be counted."""
     columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
-    raw = given(
+    raw = create_raw_view(
         running, columns, _rows(running, source, {column: kinds[column] for column in columns})
     )
-    found = {column: canonical.value(raw[column], kinds[column]) for column in columns}
+    values = {column: canonical.value(raw[column], kinds[column]) for column in columns}
     identity = (
         None if entity is None else canonical.identity(raw[entity.column], kinds[entity.column])
     )
-    return _cleaned(raw, source, used, entity, found, identity)
+    return _clean(raw, source, used, entity, values, identity)
 
 
 def _of_spark(
@@ -163,15 +163,15 @@ def _of_spark(
 ) -> ir.Table:
     """The same of a table that Spark has."""
     columns = list(dict.fromkeys(used if entity is None else [*used, entity.column]))
-    raw = running.given(columns, entity)
-    found = {column: raw[column] for column in columns}
+    raw = running.select_columns(columns, entity)
+    values = {column: raw[column] for column in columns}
     identity = None
     if entity is not None:
         identity = raw[entity.key if entity.key in raw.columns else entity.column]
-    return _cleaned(raw, source, used, entity, found, identity)
+    return _clean(raw, source, used, entity, values, identity)
 
 
-def _cleaned(
+def _clean(
     raw: ir.Table,
     source: Source,
     used: Sequence[str],
@@ -184,7 +184,7 @@ def _cleaned(
     def cleaned(value: ir.Value, column: str) -> ir.Value:
         if column not in source.cleaning.columns:
             return value
-        return recoded(trimmed(value, column, source.cleaning), column, source.cleaning)
+        return recode(trim(value, column, source.cleaning), column, source.cleaning)
 
     values = [cleaned(columns[column], column).name(column) for column in used]
     if entity is not None and identity is not None:
@@ -202,22 +202,24 @@ def _engine(source: Source, memory_limit: str) -> AbstractContextManager[DuckDB 
     """The engine that runs where the table is."""
     if isinstance(frame := _frame(source), SparkFrame):
         return spark(frame, source.location)
-    return engine(location.shown(source), memory_limit)
+    return engine(location.format_location(source), memory_limit)
 
 
 def _one_that_can_be_read(frame: Frame) -> list[str]:
     """A column for rows to be counted by where nothing is asked of any: a frame needs one."""
-    found = frames.kinds(frame)
-    return [name for name, kind in found.items() if kind is not Kind.OTHER][:1] or list(found)[:1]
+    kinds = frames.kinds(frame)
+    return [name for name, kind in kinds.items() if kind is not Kind.OTHER][:1] or list(kinds)[:1]
 
 
 def _rows(running: DuckDB, source: Source, columns: Mapping[str, Kind]) -> str:
     """The rows of a source that has types, in the engine's language."""
     if source.frame is not None and not isinstance(source.frame, SparkFrame):
         names = list(columns) or _one_that_can_be_read(source.frame)
-        return running.scanned("frame", source.frame.rows(names, running.folder))
+        return running.register_rows("frame", source.frame.rows(names, running.folder))
     if is_postgres(source.location):
-        return running.scanned("pulled", postgres.rows(source.location, columns, running.folder))
+        return running.register_rows(
+            "pulled", postgres.rows(source.location, columns, running.folder)
+        )
     if location.is_database(source):
         running.execute(location.attachment(source))
         return location.relation(source)

@@ -77,7 +77,7 @@ def is_text(path: Path) -> bool:
     raise problem
 
 
-def transcoded(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
+def transcode(path: Path, encoding: str, target: Path, delimiter: str) -> bool:
     """Write the file as UTF-8, block by block; whether a mark stands for bytes that are no text.
 
     Of a value the first and the last such bytes in a block count, so that its length hardly grows:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from deniable import _validate
-from deniable._validate import shown
+from deniable._validate import format_value
 from deniable.certificate.reading import read_document
 from deniable.errors import InvalidArgument
 from deniable.learning import Phase
@@ -109,8 +109,8 @@ def _phases_of_state(source: Mapping[Any, Any]) -> Iterator[Phase]:
     accountant = rest.pop("mechanism", None)
     if accountant is not None and accountant not in _ACCOUNTANTS:
         raise InvalidArgument(
-            f"Expected an accountant of {', '.join(_ACCOUNTANTS)}, got {shown(accountant)}. Its "
-            "history is of another mechanism, or of one that is not known here."
+            f"Expected an accountant of {', '.join(_ACCOUNTANTS)}, got {format_value(accountant)}. "
+            "Its history is of another mechanism, or of one that is not known here."
         )
     _refuse_more(rest, "the history")
     yield from _phases(source["history"])
@@ -139,8 +139,8 @@ def _named_phase(row: Mapping[Any, Any], place: int) -> Phase:
     for name, only in _WORDS.items():
         if row.get(name, only) != only:
             raise InvalidArgument(
-                f"Expected {name} to be {only!r}, got {shown(row[name])} [at {place}]. Other "
-                "training is not certified."
+                f"Expected {name} to be {only!r}, got {format_value(row[name])} [at {place}]. "
+                "Other training is not certified."
             )
     _refuse_more({key: row[key] for key in row if key not in (*KEYS, *_WORDS)}, f"phase {place}")
     return _make_phase([row[name] for name in KEYS], place)
@@ -157,7 +157,7 @@ def _refuse_more(rest: Mapping[Any, Any], where: str) -> None:
     if rest:
         raise InvalidArgument(
             f"Expected {', '.join(KEYS)} and nothing else of {where}, got "
-            f"{shown(next(iter(rest)))}. What is not known here might change what holds."
+            f"{format_value(next(iter(rest)))}. What is not known here might change what holds."
         )
 
 
@@ -186,6 +186,6 @@ def _phases_of_event(event: Any, times: int, depth: int) -> Iterator[Phase]:
             inside = getattr(event, "event", None)
             label = name if inside is None else f"{name} of {type(inside).__name__}"
             raise InvalidArgument(
-                f"Expected Poisson-sampled Gaussian noise, got {shown(label)}. Other training is "
-                "not certified."
+                f"Expected Poisson-sampled Gaussian noise, got {format_value(label)}. Other "
+                "training is not certified."
             )

@@ -17,9 +17,9 @@ from deniable.gwas.owner.selection_law import exact_top_probability
 from deniable.mechanisms import DiscreteGaussian, NoisyTopK
 from deniable.notions import Adjacency
 from deniable.pipeline.noise.parts import SelectionPart
-from deniable.pipeline.noise.shares import Share, calibrated
+from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 from deniable.priors import BoundedPriors
-from deniable.publish.prepare import calibrated_plan
+from deniable.publish.prepare import calibrate_plan
 from tests.cases.chromium import opened
 from tests.cases.explorer_case import settings, target, written_plan
 
@@ -132,7 +132,7 @@ def test_the_error_of_each_query_is_never_below_python_s(browser, planned):
 
 
 def check_errors(read, setting, answer, slack=1e-8):
-    prepared = calibrated_plan(
+    prepared = calibrate_plan(
         attrs.evolve(
             read,
             target=target_of(setting["kind"], setting["value"]),
@@ -243,7 +243,7 @@ def test_how_often_variants_are_named_is_a_lower_end(browser, plain):
         found = page.evaluate("all => all.map(each => allNamed(...each))", VARIANTS)
     for (leaders, variants, lead, loss), shown in zip(VARIANTS, found, strict=True):
         part = SelectionPart("top", 1.0, 1, variants, leaders, sensitivity=1, monotone=False)
-        noise = calibrated(part, Share(epsilon=loss))
+        noise = calibrate_mechanism(part, Share(epsilon=loss))
         assert isinstance(noise, NoisyTopK)
         truth = exact_top_probability([lead] * leaders + [0] * (variants - leaders), noise)
         assert truth.lower * (1 - 1e-6) - 1e-12 <= shown <= truth.upper

@@ -1,9 +1,9 @@
 import pytest
 
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
-from deniable.pipeline.certified_parts import certified_part, guarantee
+from deniable.pipeline.certified_parts import certify_part, guarantee
 from deniable.pipeline.noise.parts import PublicPart, SelectionPart, VectorPart
-from deniable.pipeline.noise.shares import Share, calibrated
+from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 from tests.cases.sample_study import prepared
 
 SUM = VectorPart("sum", 0.5, coordinates=3, l1=6, l2=4.5, moved=2)
@@ -19,9 +19,9 @@ TOP = SelectionPart("top", 2.0, cells=1, candidates=9, number=2, sensitivity=3, 
     ],
 )
 def test_a_part_with_noise(part, share, kind, sensitivity):
-    mechanism = calibrated(part, share)
+    mechanism = calibrate_mechanism(part, share)
     assert isinstance(mechanism, kind)
-    told = certified_part(part, share, mechanism, 7.0)
+    told = certify_part(part, share, mechanism, 7.0)
     found = told.sensitivity
     assert (found.norm, found.value, found.monotone) == sensitivity
     assert told.scale == mechanism.scale * part.step
@@ -30,7 +30,7 @@ def test_a_part_with_noise(part, share, kind, sensitivity):
 
 
 def test_a_public_part_has_a_name_only():
-    told = certified_part(PublicPart("entities"), None, None, None)
+    told = certify_part(PublicPart("entities"), None, None, None)
     assert (told.label, told.mechanism, told.scale, told.epsilon) == ("entities", None, None, None)
 
 

@@ -1,13 +1,20 @@
 import pytest
 
 from deniable.certificate.leaves import ON_TRUST
-from deniable.pipeline.checked import Check, Checked, compared, one_line, sealed, standing
+from deniable.pipeline.checked import (
+    Check,
+    Checked,
+    compare_documents,
+    has_valid_digest,
+    one_line,
+    standing,
+)
 
 
 def test_parts_are_named_and_the_first_difference_is_told():
     claimed = {"a": {"x": 1}, "b": [1], "c_d": 2, "more": 1}
     expected = {"a": {"x": 1}, "b": [2], "c_d": 3}
-    found = compared({"b": "lists"}, claimed, expected)
+    found = compare_documents({"b": "lists"}, claimed, expected)
     assert [(check.name, check.holds) for check in found] == [
         ("a", True), ("lists", False), ("c d", False), ("more", False),
     ]  # fmt: skip
@@ -18,7 +25,7 @@ def test_parts_are_named_and_the_first_difference_is_told():
 def test_nothing_that_a_file_says_moves_a_terminal():
     assert one_line("a\x1b[31m\nb\u202e") == "a\ufffd[31m\ufffdb\ufffd"
     assert len(one_line("x" * 10**6)) < 1000
-    (check,) = compared({}, {"a": "y" * 10**6}, {"a": "z"})
+    (check,) = compare_documents({}, {"a": "y" * 10**6}, {"a": "z"})
     assert len(check.finding) < 1000
 
 
@@ -64,4 +71,4 @@ def test_of_what_a_certificate_leaves_out_nothing_is_on_trust(document, places):
 def test_one_check_that_does_not_hold_is_enough():
     assert Checked((Check("a", True),)).holds
     assert not Checked((Check("a", True), Check("b", False, "no"))).holds
-    assert not sealed({"a": 1, "statement_sha256": "0" * 64}).holds
+    assert not has_valid_digest({"a": 1, "statement_sha256": "0" * 64}).holds

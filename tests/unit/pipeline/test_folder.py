@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 
 from deniable.errors import InvalidArgument
-from deniable.pipeline.folder import check_free, whole
+from deniable.pipeline.folder import check_free, create_folder_atomically
 
 
 def test_the_folder_appears_at_the_end_only(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with whole(out) as folder:
+    with create_folder_atomically(out) as folder:
         (folder / "a.txt").write_text("1")
         assert not out.exists()
     assert [path.name for path in out.iterdir()] == ["a.txt"]
@@ -22,7 +22,7 @@ def test_a_failure_leaves_nothing(tmp_path: Path, error: type[BaseException]) ->
         (folder / "a.txt").write_text("1")
         raise error
 
-    with pytest.raises(BaseException), whole(tmp_path / "out") as folder:  # noqa: B017, PT011
+    with pytest.raises(BaseException), create_folder_atomically(tmp_path / "out") as folder:  # noqa: B017, PT011
         fail(folder)
     assert list(tmp_path.iterdir()) == []
 
@@ -30,7 +30,7 @@ def test_a_failure_leaves_nothing(tmp_path: Path, error: type[BaseException]) ->
 def test_an_empty_folder_is_used(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    with whole(out) as folder:
+    with create_folder_atomically(out) as folder:
         (folder / "a.txt").write_text("1")
     assert (out / "a.txt").read_text() == "1"
 
@@ -39,7 +39,7 @@ def test_a_full_folder_is_refused_and_kept(tmp_path: Path) -> None:
     (tmp_path / "old.txt").write_text("1")
     with pytest.raises(InvalidArgument, match="with files in it"):
         check_free(tmp_path)
-    with pytest.raises(InvalidArgument), whole(tmp_path):
+    with pytest.raises(InvalidArgument), create_folder_atomically(tmp_path):
         pass
     assert (tmp_path / "old.txt").read_text() == "1"
 
@@ -55,11 +55,11 @@ def test_a_file_and_a_missing_parent_are_refused(tmp_path: Path) -> None:
 def test_what_a_killed_process_left_goes_with_the_next_release(tmp_path: Path) -> None:
     pid = os.fork()
     if pid == 0:
-        with whole(tmp_path / "o[u]t") as folder:
+        with create_folder_atomically(tmp_path / "o[u]t") as folder:
             (folder / "a.txt").write_text("1")
             os.kill(os.getpid(), 9)
     os.waitpid(pid, 0)
     assert not (tmp_path / "o[u]t").exists()
-    with whole(tmp_path / "o[u]t") as folder:
+    with create_folder_atomically(tmp_path / "o[u]t") as folder:
         (folder / "b.txt").write_text("2")
     assert [path.name for path in tmp_path.iterdir()] == ["o[u]t"]

@@ -62,7 +62,7 @@ def test_text_is_compared_by_its_bytes(running, collation):
         above = running.rows(held.filter(held.x > word))["x"].to_pylist()
         assert sorted(above) == sorted(each for each in words if each.encode() > word.encode())
     kept = running.keep("kept", held)
-    assert running.whole(kept.x.nunique()) == len(words)
+    assert running.fetch_integer(kept.x.nunique()) == len(words)
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "America/New_York"])

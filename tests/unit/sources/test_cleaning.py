@@ -1,6 +1,6 @@
 import pyarrow as pa
 
-from deniable.sources.cleaning import recoded, trimmed
+from deniable.sources.cleaning import recode, trim
 from deniable.sources.dialect import Cleaning
 from deniable.sources.engine import engine
 
@@ -11,7 +11,7 @@ def test_the_engine_does_what_the_declaration_says_of_one_text():
     cleaning = Cleaning(("t",), ("t",), {"t": {"a": "it's", "b": ""}})
     with engine("x", "100MB") as running:
         table = running.keep("given", pa.table({"t": TEXTS}))
-        after = recoded(trimmed(table.t, "t", cleaning), "t", cleaning)
+        after = recode(trim(table.t, "t", cleaning), "t", cleaning)
         found = running.rows(table.select(before=table.t, after=after)).to_pylist()
     assert len(found) == len(TEXTS)
     for row in found:
@@ -22,4 +22,4 @@ def test_the_engine_does_what_the_declaration_says_of_one_text():
 def test_a_column_that_nothing_is_said_of_stays():
     with engine("x", "100MB") as running:
         table = running.keep("given", pa.table({"t": TEXTS}))
-        assert recoded(trimmed(table.t, "t", Cleaning()), "t", Cleaning()).equals(table.t)
+        assert recode(trim(table.t, "t", Cleaning()), "t", Cleaning()).equals(table.t)

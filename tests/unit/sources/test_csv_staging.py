@@ -1,6 +1,6 @@
 from deniable.sources.csv_staging import readable, reading
 from deniable.sources.dialect import Cleaning, Dialect
-from deniable.sources.table import Source, opened
+from deniable.sources.table import Source, open_table
 
 
 def source(folder, content, name="x.csv", **settings):
@@ -35,7 +35,7 @@ def test_a_column_is_read_as_declared(tmp_path):
 def test_what_nulls_says_is_read_before_and_after_recoding(tmp_path):
     cleaning = Cleaning(trim=("t",), recode={"t": {"9": "?", "1": "one"}})
     given = source(tmp_path, b"t\n 9\n1\n?\n 2\n", nulls=("?",), cleaning=cleaning)
-    with opened(given, ["t"], memory_limit="100MB") as data:
+    with open_table(given, ["t"], memory_limit="100MB") as data:
         found = data.engine.rows(data.table)["t"].to_pylist()
     assert sorted(found, key=str) == ["2", None, None, "one"]
 
@@ -43,8 +43,8 @@ def test_what_nulls_says_is_read_before_and_after_recoding(tmp_path):
 def test_types_are_those_after_recoding(tmp_path):
     cleaning = Cleaning(recode={"n": {"few": "2"}})
     given = source(tmp_path, b"n\nfew\n3\n", types={"n": "integer"}, cleaning=cleaning)
-    with opened(given, ["n"], memory_limit="100MB") as data:
+    with open_table(given, ["n"], memory_limit="100MB") as data:
         assert sorted(data.engine.rows(data.table)["n"].to_pylist()) == [2, 3]
     as_it_is = Source(given.location, given.base, given.types)
-    with opened(as_it_is, ["n"], memory_limit="100MB") as data:
+    with open_table(as_it_is, ["n"], memory_limit="100MB") as data:
         assert data.engine.rows(data.table)["n"].to_pylist() == [None, 3]

@@ -22,7 +22,7 @@ def parsed(tmp_path, kind, texts, nulls=("",), dialect=None, cleaning=None):
             f"CREATE VIEW v AS SELECT * FROM {csv_source.scan([path], ['x', 'y'], Dialect())}"
         )
         table = running.backend.table("v")
-        found = csv_values.parsed(table.x, reading)
+        found = csv_values.parse_column(table.x, reading)
         same = csv_values.identity(table.x, reading)
         flag = found.unreadable if found.unreadable is not None else table.x.notnull() & False
         rows = running.rows(table.select(value=found.value, flag=flag, same=same))
@@ -125,10 +125,12 @@ def test_a_text_that_holds_a_mark_is_no_value_whatever_nulls_say(tmp_path):
     with engine("x.csv", "100MB") as running:
         running.execute(f"CREATE VIEW v AS FROM {csv_source.scan([path], ['x'], Dialect())}")
         for nulls in ((), ("",), ("?",)):
-            found = csv_values.parsed(running.table("v").x, Reading("x", nulls=nulls, mark="MARK"))
+            found = csv_values.parse_column(
+                running.table("v").x, Reading("x", nulls=nulls, mark="MARK")
+            )
             rows = running.rows(running.table("v").select(value=found.value))
             assert sorted(rows["value"].to_pylist(), key=str) == [None, "a"]
 
 
 def test_what_is_meant_in_words():
-    assert csv_values.meant(Reading("age", "integer")) == "a whole number"
+    assert csv_values.describe_reading(Reading("age", "integer")) == "a whole number"

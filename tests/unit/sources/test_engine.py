@@ -110,9 +110,9 @@ def test_a_signal_ends_a_running_query_as_itself(number, error):
 
 def test_rows_and_whole(running):
     table = running.keep("kept", pa.table({'a "b" ü': [1, 2, None]}))
-    assert running.whole(table.count()) == 3
-    assert running.whole(table['a "b" ü'].sum()) == 3
-    assert running.whole(table.filter(ibis.literal(False))['a "b" ü'].sum()) == 0
+    assert running.fetch_integer(table.count()) == 3
+    assert running.fetch_integer(table['a "b" ü'].sum()) == 3
+    assert running.fetch_integer(table.filter(ibis.literal(False))['a "b" ü'].sum()) == 0
     again = running.keep("kept", pa.table({"c": [7]}))
     assert running.rows(again).to_pydict() == {"c": [7]}
 

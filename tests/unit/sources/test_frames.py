@@ -20,7 +20,7 @@ from deniable.sources.frames import (
     with_declared,
 )
 from deniable.sources.kinds import Kind
-from deniable.sources.table import opened
+from deniable.sources.table import open_table
 from tests.cases.frames import Foreign, in_memory
 
 DAY = datetime.date(2024, 2, 29)
@@ -31,7 +31,7 @@ def kind(values) -> Kind:
 
 
 def values(data, declared=None, entity=None):
-    with opened(in_memory(data, declared), ["x"], entity=entity) as found:
+    with open_table(in_memory(data, declared), ["x"], entity=entity) as found:
         return found.engine.rows(found.table)["x"].to_pylist()
 
 
@@ -142,7 +142,7 @@ def test_values_that_are_not_there():
 def test_moments_with_a_zone_keep_their_nanoseconds_apart():
     """Two entities that the engine would take for one: it has microseconds in a zone."""
     moments = pa.array([1000, 1001], pa.timestamp("ns", "UTC"))
-    with opened(in_memory(pa.table({"x": moments})), ["x"], entity="x") as found:
+    with open_table(in_memory(pa.table({"x": moments})), ["x"], entity="x") as found:
         assert len(set(found.engine.rows(found.table)[found.entity].to_pylist())) == 2
 
 
@@ -178,11 +178,11 @@ def test_what_is_no_frame():
 
 def test_a_stream_is_read_once():
     frame = in_memory(pa.table({"x": [1, 2]}).to_reader())
-    with opened(frame, ["x"]) as found:
-        assert found.engine.whole(found.table.count()) == 2
-        assert found.engine.whole(found.table.count()) == 2
+    with open_table(frame, ["x"]) as found:
+        assert found.engine.fetch_integer(found.table.count()) == 2
+        assert found.engine.fetch_integer(found.table.count()) == 2
     again = pytest.raises(InvalidArgument, match="Expected a stream that was not read before")
-    with again, opened(frame, ["x"]):
+    with again, open_table(frame, ["x"]):
         pass
 
 

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from deniable.sources.engine import engine
-from deniable.sources.interruptible import settled
+from deniable.sources.interruptible import run_interruptibly
 
 FOREVER = "SELECT count(*) FROM range(100000000000000) AS t(i) WHERE i % 7 = 3"
 
@@ -23,8 +23,8 @@ def test_what_a_call_gives_or_raises():
     def fails():
         raise ValueError("no")
 
-    assert settled(lambda: 7, list).result() == 7
-    assert str(settled(fails, list).exception()) == "no"
+    assert run_interruptibly(lambda: 7, list).result() == 7
+    assert str(run_interruptibly(fails, list).exception()) == "no"
 
 
 def test_stop_is_asked_for_until_the_call_ends(ctrl_c):
@@ -36,7 +36,7 @@ def test_stop_is_asked_for_until_the_call_ends(ctrl_c):
             asked.acquire()
 
     with pytest.raises(KeyboardInterrupt):
-        settled(stubborn, asked.release)
+        run_interruptibly(stubborn, asked.release)
 
 
 def test_a_signal_that_another_thread_was_sent_ends_a_query(ctrl_c):
@@ -66,7 +66,7 @@ def test_a_second_ctrl_c_while_a_query_is_stopped_leaves_nobody_waiting(ctrl_c):
         stopped.set()
 
     with pytest.raises(KeyboardInterrupt):
-        settled(query, stop)
+        run_interruptibly(query, stop)
     assert len(asked) >= 2
 
 
@@ -83,7 +83,7 @@ def test_no_call_is_left_running_whenever_a_signal_comes(ctrl_c):
     for _ in range(50):
         stopped = threading.Event()
         with pytest.raises(KeyboardInterrupt):
-            settled(query, stopped.set)
+            run_interruptibly(query, stopped.set)
         assert running == []
 
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from deniable.errors import PlanError
-from deniable.sources.table import Kind, opened, schema
+from deniable.sources.table import Kind, open_table, schema
 
 DAY = datetime.date(2024, 2, 29)
 
@@ -41,7 +41,7 @@ def types(postgres):
 
 def values(source, *columns, entity=None):
     """Rows as expressions see them, each value as text, in some order that is always the same."""
-    with opened(source, columns, entity=entity) as data:
+    with open_table(source, columns, entity=entity) as data:
         names = [*columns, *([] if data.entity is None else [data.entity])]
         texts = data.table.select([data.table[name].cast("string").name(name) for name in names])
         found = data.engine.rows(texts).to_pylist()
@@ -177,8 +177,8 @@ def test_what_the_server_has_as_one_entity_is_one(types):
 
 def test_rows_without_columns_are_there_to_be_counted(postgres):
     source = made(postgres, "counted", "x int", ["1", "NULL", "3"])
-    with opened(source, []) as data:
-        assert data.engine.whole(data.table.count()) == 3
+    with open_table(source, []) as data:
+        assert data.engine.fetch_integer(data.table.count()) == 3
 
 
 def test_many_batches_are_one_table(postgres):
@@ -186,7 +186,7 @@ def test_many_batches_are_one_table(postgres):
     rows = "SELECT i, repeat('x', 500) AS text, 'infinity'::date AS day"
     postgres.execute("DROP TABLE IF EXISTS many")
     postgres.execute(f"CREATE TABLE many AS {rows} FROM generate_series(1, 100000) AS i")
-    with opened(postgres.source("many"), ["i", "text", "day"]) as data:
+    with open_table(postgres.source("many"), ["i", "text", "day"]) as data:
         all_of_it = data.table.aggregate(
             [data.table.count(), data.table.i.sum(), data.table.day.nunique()]
         )

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from deniable.sources.kinds import Kind
-from deniable.sources.python_objects import declared_type, declared_values
+from deniable.sources.python_objects import convert_values, declared_type
 
 DAY = datetime.date(2024, 2, 29)
 NOON = datetime.datetime(2024, 2, 29, 12)
@@ -16,7 +16,7 @@ LATER = datetime.timezone(datetime.timedelta(hours=9))
 
 
 def found(kind, values):
-    return declared_values(pd.Series(values, dtype=object), kind).to_pylist()
+    return convert_values(pd.Series(values, dtype=object), kind).to_pylist()
 
 
 @pytest.mark.parametrize(

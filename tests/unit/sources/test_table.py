@@ -16,14 +16,14 @@ import pytest
 
 from deniable.errors import DataError, PlanError
 from deniable.sources.engine import OWNER_ONLY
-from deniable.sources.table import Kind, Source, opened, schema
+from deniable.sources.table import Kind, Source, open_table, schema
 
 ROOT = Path(__file__).resolve().parents[3]
 ODD = "Größe \"in cm\", oder 'x'"
 
 
 def rows(source, columns, entity=None):
-    with opened(source, columns, entity=entity, memory_limit="200MB") as data:
+    with open_table(source, columns, entity=entity, memory_limit="200MB") as data:
         found = data.engine.rows(data.table).to_pydict()
         return (found, data.entity) if entity else found
 
@@ -116,13 +116,13 @@ def test_only_the_columns_asked_for(tmp_path):
 
 def test_no_column_at_all_still_has_its_rows(tmp_path):
     for source in (csv(tmp_path, "present,b\n1,2\n3,4\n"), parquet(tmp_path, a=[1, 2])):
-        with opened(source, [], memory_limit="200MB") as data:
-            assert data.engine.whole(data.table.count()) == 2
+        with open_table(source, [], memory_limit="200MB") as data:
+            assert data.engine.fetch_integer(data.table.count()) == 2
 
 
 def test_an_entity_column_has_a_name_of_its_own(tmp_path):
     source = parquet(tmp_path, ENTITY=[1], entity_=["x"], id=[7])
-    with opened(source, ["ENTITY", "entity_"], entity="id", memory_limit="200MB") as data:
+    with open_table(source, ["ENTITY", "entity_"], entity="id", memory_limit="200MB") as data:
         assert data.entity == "entity__"
         assert data.engine.rows(data.table)[data.entity].to_pylist() == [7]
 
@@ -155,7 +155,7 @@ def test_rows_are_ordered_by_the_entity_s_value_and_not_by_what_tells_it_apart(t
         csv(tmp_path, "id,x\n5,1\n7,2\n", types={"id": "integer", "x": "integer"}),
     ):
         for columns in (["x"], ["x", "id"], ["id", "x"]):
-            with opened(source, columns, entity="id", memory_limit="200MB") as data:
+            with open_table(source, columns, entity="id", memory_limit="200MB") as data:
                 held = data.engine.rows(data.table.select(list(data.order_by)))
                 first, *_ = held.to_pylist()
                 expected = {"x": 1, "id": 5}
@@ -234,7 +234,7 @@ def test_the_spill_folder_is_gone_and_the_source_untouched(tmp_path):
     seen = []
 
     def fail():
-        with opened(source, ["a"]) as data:
+        with open_table(source, ["a"]) as data:
             seen.append(data.engine.folder)
             raise ZeroDivisionError
 

@@ -4,7 +4,7 @@ import pytest
 
 from deniable.errors import DataError
 from deniable.sources import transcoding
-from deniable.sources.transcoding import MARK, bytes_of, is_needed, transcoded
+from deniable.sources.transcoding import MARK, bytes_of, is_needed, transcode
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 2**20])
@@ -13,14 +13,14 @@ def test_text_is_the_same_wherever_a_block_ends(tmp_path, encoding, block, monke
     monkeypatch.setattr(transcoding, "BLOCK", block)
     text = "a,\u20ac\r\n" * 50 + ("\U0001f600" if encoding.startswith("utf") else "\u0160")
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(text.encode(encoding)))
-    assert not transcoded(tmp_path / "x.csv.gz", encoding, tmp_path / "y.csv", ",")
+    assert not transcode(tmp_path / "x.csv.gz", encoding, tmp_path / "y.csv", ",")
     assert (tmp_path / "y.csv").read_bytes().decode("utf-8") == text
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_half_a_letter_at_the_end_is_a_mark(tmp_path, encoding):
     (tmp_path / "x.csv").write_bytes("a\U0001f600".encode(encoding)[:-1])
-    assert transcoded(tmp_path / "x.csv", encoding, tmp_path / "y.csv", ",")
+    assert transcode(tmp_path / "x.csv", encoding, tmp_path / "y.csv", ",")
     assert (tmp_path / "y.csv").read_text("utf-8") == f"a{MARK}"
 
 
@@ -31,7 +31,7 @@ def test_half_a_letter_at_the_end_is_a_mark(tmp_path, encoding):
 def test_a_value_has_one_mark_and_what_divides_values_stays(tmp_path, octets, text):
     for delimiter in ",;":
         (tmp_path / "x.csv").write_bytes(octets.replace(b",", delimiter.encode()))
-        assert transcoded(tmp_path / "x.csv", "utf-8", tmp_path / "y.csv", delimiter)
+        assert transcode(tmp_path / "x.csv", "utf-8", tmp_path / "y.csv", delimiter)
         found = (tmp_path / "y.csv").read_bytes().decode("utf-8").replace(MARK, "M")
         if delimiter in text:
             assert found == text
@@ -40,7 +40,7 @@ def test_a_value_has_one_mark_and_what_divides_values_stays(tmp_path, octets, te
 def test_a_damaged_archive(tmp_path):
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(b"a,b\n")[:-3])
     with pytest.raises(DataError, match="damaged"):
-        transcoded(tmp_path / "x.csv.gz", "utf-8", tmp_path / "y.csv", ",")
+        transcode(tmp_path / "x.csv.gz", "utf-8", tmp_path / "y.csv", ",")
 
 
 def test_what_the_engine_reads_by_itself(tmp_path):

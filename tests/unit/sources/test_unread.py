@@ -10,7 +10,7 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.publish.totals.aggregate import exact_totals
 from deniable.sources.dialect import Cleaning, Dialect
-from deniable.sources.table import Source, opened
+from deniable.sources.table import Source, open_table
 from deniable.sources.unread import Unread
 from tests.cases.frames import in_memory
 
@@ -27,7 +27,7 @@ NO_NUMBERS = ["nan", " NaN", "-nan"]
 
 
 def counted(source, columns=("x",), entity=None):
-    with opened(source, columns, entity=entity, memory_limit="200MB") as data:
+    with open_table(source, columns, entity=entity, memory_limit="200MB") as data:
         assert not [name for name in data.table.columns if "unread" in name]
         return list(data.unread())
 

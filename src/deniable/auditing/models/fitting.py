@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from deniable._validate import shown
+from deniable._validate import format_value
 from deniable.auditing._reached import digest
 from deniable.errors import InvalidArgument
 
@@ -90,7 +90,8 @@ def training_of(source: Any) -> Training:
         return Training(source)
     if not callable(source):
         raise InvalidArgument(
-            f"Expected fit(X, y) or an estimator with fit and get_params, got {shown(source)}."
+            "Expected fit(X, y) or an estimator with fit and get_params, got "
+            f"{format_value(source)}."
         )
     try:
         parameters = inspect.signature(source)

@@ -122,7 +122,8 @@ def _read(path: Path, label: str) -> Records:
     if label not in table.column_names:
         known = ", ".join(table.column_names[:10])
         raise InvalidArgument(
-            f"Expected a label column of {path.name} ({known}), got {_validate.shown(label)}."
+            f"Expected a label column of {path.name} ({known}), got "
+            f"{_validate.format_value(label)}."
         )
     if len(set(table.column_names)) < len(table.column_names):
         raise InvalidArgument(
@@ -148,7 +149,7 @@ def _table(path: Path) -> Any:
     readers = {".parquet": pq.read_table, ".csv": pa_csv.read_csv}
     if path.suffix.lower() not in readers:
         raise InvalidArgument(
-            f"Expected data in a file .parquet or .csv, got {_validate.shown(path.name)}."
+            f"Expected data in a file .parquet or .csv, got {_validate.format_value(path.name)}."
         )
     if not path.is_file():
         raise InvalidArgument(f"Expected a file of records, got none at {path}.")

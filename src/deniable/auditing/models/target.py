@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from deniable._validate import shown
+from deniable._validate import format_value
 from deniable.auditing._reached import digest, follow
 from deniable.auditing.models.fitting import Training, training_of
 from deniable.auditing.models.losses import Losses, LossFunction, losses_of
@@ -123,7 +123,7 @@ def model_target(
     [0.1, 0.1, 0.9, 2.5]
     """
     if losses is not None and not callable(losses):
-        raise InvalidArgument(f"Expected losses(model, X, y), got {shown(losses)}.")
+        raise InvalidArgument(f"Expected losses(model, X, y), got {format_value(losses)}.")
     return ModelTarget(training_of(model), records_of(data, label), losses)
 
 

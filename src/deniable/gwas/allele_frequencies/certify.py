@@ -4,7 +4,7 @@ from deniable.certificate.frequencies import Counted, FrequenciesCertificate
 from deniable.gwas.allele_frequencies import statements
 from deniable.gwas.allele_frequencies.request import PreparedFrequencies
 from deniable.gwas.publication.statements import adversary, unit
-from deniable.pipeline.certified_parts import certified_part, guarantee
+from deniable.pipeline.certified_parts import certify_part, guarantee
 from deniable.pipeline.kind import Origin
 
 
@@ -24,7 +24,7 @@ def certified_frequencies(prepared: PreparedFrequencies, origin: Origin) -> Freq
         counted=Counted(
             of=str(request.of),
             listed=request.listed,
-            part=certified_part(
+            part=certify_part(
                 prepared.part, prepared.share, prepared.mechanism, prepared.half_width_95
             ),
             half_width_95_all=prepared.half_width_95_all,

@@ -25,7 +25,7 @@ from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace
 from deniable.notions import Adjacency
 from deniable.pipeline.noise.parts import VectorPart
 from deniable.pipeline.noise.shares import Share
-from deniable.pipeline.noise.shares import calibrated as least_noise
+from deniable.pipeline.noise.shares import calibrate_mechanism as least_noise
 from deniable.priors import BoundedPriors
 from deniable.public_filters import StudyFilters
 

@@ -25,7 +25,7 @@ from deniable.gwas.publication.windows import Loci, check_rounds, window_of
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.gwas.scores.scores import Score, Scores, scores
 from deniable.mechanisms import NoisyTopK, SelectionNoise
-from deniable.pipeline.noise.shares import Share, calibrated
+from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 from deniable.public_filters import Window
 from deniable.work.effort import Effort
 
@@ -279,7 +279,7 @@ def selection_mechanism(
     With Gumbel noise of the same scale it is the exponential mechanism, ε-DP too, which OpenDP
     accounts for in zero-concentrated DP only.
     """
-    released = calibrated(ranked.selection(top), Share(epsilon=epsilon))
+    released = calibrate_mechanism(ranked.selection(top), Share(epsilon=epsilon))
     return NoisyTopK(released.scale, ranked.selection(top).number, noise)
 
 

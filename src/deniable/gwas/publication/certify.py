@@ -10,7 +10,7 @@ from deniable.certificate.study import (
 )
 from deniable.gwas.publication import statements
 from deniable.gwas.publication.request import NoisedPart, PreparedStudy
-from deniable.pipeline.certified_parts import certified_part, guarantee
+from deniable.pipeline.certified_parts import certify_part, guarantee
 from deniable.pipeline.kind import Origin
 
 
@@ -68,4 +68,4 @@ def _threshold(prepared: PreparedStudy) -> Threshold | None:
 
 
 def _part(noised: NoisedPart) -> CertifiedPart:
-    return certified_part(noised.part, noised.share, noised.mechanism, noised.half_width_95)
+    return certify_part(noised.part, noised.share, noised.mechanism, noised.half_width_95)

@@ -23,7 +23,7 @@ from deniable.ledger.units import in_whole_units
 from deniable.ledger.words import optional_word
 from deniable.mechanisms import DiscreteLaplace, Mechanism, NoisyTopK
 from deniable.pipeline.noise.parts import VectorPart
-from deniable.pipeline.noise.shares import NoisyPart, Share, calibrated
+from deniable.pipeline.noise.shares import NoisyPart, Share, calibrate_mechanism
 from deniable.public_filters import StudyFilters, Window
 
 CONFIDENCE = 0.95
@@ -261,7 +261,7 @@ def shares(epsilon: float, *, statistics: bool, whole_units: bool = False) -> tu
 def _selection(request: Request, size: StudySize, share: Share) -> NoisedPart:
     grid = public_grid(request.score, request.adjacency, size.cases, size.controls, size.divided)
     part = grid.selection(request.top, size.variants)
-    mechanism = calibrated(part, share)
+    mechanism = calibrate_mechanism(part, share)
     if not isinstance(mechanism, NoisyTopK):
         raise AssertionError("a selection was calibrated to other noise")
     return NoisedPart(
@@ -271,7 +271,7 @@ def _selection(request: Request, size: StudySize, share: Share) -> NoisedPart:
 
 def _statistics(request: Request, share: Share) -> NoisedPart:
     part: VectorPart = allele_count_part(request.adjacency, request.top)
-    mechanism = calibrated(part, share)
+    mechanism = calibrate_mechanism(part, share)
     if not isinstance(mechanism, DiscreteLaplace):
         raise AssertionError("allele counts were calibrated to other noise")
     return NoisedPart(part, share, mechanism, float(mechanism.half_width(CONFIDENCE)))

@@ -1,1 +1,1 @@
-"""What gets noise, its share of the budget, and the one door to the sampler."""
+"""What gets noise, its share of the budget, and the only interface to the sampler."""

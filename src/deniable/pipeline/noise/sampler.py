@@ -1,4 +1,4 @@
-"""The only door to OpenDP: its own map confirms what a mechanism claims, then it draws."""
+"""The only use of OpenDP: its own map confirms what a mechanism claims, then it draws."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def release(
     Parameters
     ----------
     mechanism : Mechanism
-        What `calibrated` returned.
+        What `calibrate_mechanism` returned.
     part : VectorPart or SelectionPart
         The part that it was calibrated for.
     exact : array of int64
@@ -97,8 +97,8 @@ def release(
         return np.stack([_in_rounds(mechanism, part, scores, removed) for scores in exact])
     measurement, _ = _measurement(mechanism, part, _shape(part)[-1])
     if isinstance(part, VectorPart):
-        return _drawn(measurement, exact)
-    return np.stack([_drawn(measurement, scores) for scores in exact])
+        return _draw(measurement, exact)
+    return np.stack([_draw(measurement, scores) for scores in exact])
 
 
 def _in_rounds(
@@ -115,18 +115,18 @@ def _in_rounds(
     round_part = attrs.evolve(part, number=1)
     if mechanism.number * _loss(once, round_part) > claimed_loss(mechanism, part) * (1 + _SLACK):
         raise RuntimeError("Expected rounds to lose no more than all at once, got more.")
-    left, chosen = np.arange(len(scores)), list[int]()
+    left, positions = np.arange(len(scores)), list[int]()
     for _ in range(mechanism.number):
         if not len(left):
             raise InvalidArgument("Expected candidates in every round, got none left.")
         round_part = attrs.evolve(part, number=1, candidates=len(left))
         measurement, _ = _measurement(once, round_part, len(left))
-        chosen.append(int(left[_drawn(measurement, scores[left])[0]]))
-        left = left[~np.isin(left, removed(chosen[-1]))]
-    return np.array(chosen, dtype=np.int64)
+        positions.append(int(left[_draw(measurement, scores[left])[0]]))
+        left = left[~np.isin(left, removed(positions[-1]))]
+    return np.array(positions, dtype=np.int64)
 
 
-def repeated(
+def repeat_draws(
     mechanism: Mechanism, part: NoisyPart, exact: NDArray[np.int64], times: int
 ) -> NDArray[np.int64]:
     """What `release` draws, `times` times over and independently; never for a release.
@@ -152,12 +152,12 @@ def repeated(
     _check_exact(part, exact)
     if isinstance(part, SelectionPart):
         measurement, _ = _measurement(mechanism, part, part.candidates)
-        drawn = [[_drawn(measurement, scores) for scores in exact] for _ in range(times)]
+        drawn = [[_draw(measurement, scores) for scores in exact] for _ in range(times)]
         return np.array(drawn, dtype=np.int64).reshape(times, part.cells, part.number)
     most = max(_BLOCK // part.coordinates, 1)
     sizes = [min(most, times - start) for start in range(0, times, most)]
     blocks = [
-        _drawn(_measurement(mechanism, part, size * part.coordinates)[0], np.tile(exact, size))
+        _draw(_measurement(mechanism, part, size * part.coordinates)[0], np.tile(exact, size))
         for size in sizes
     ]
     return np.concatenate([np.empty(0, np.int64), *blocks]).reshape(times, part.coordinates)
@@ -171,7 +171,7 @@ def _check_exact(part: NoisyPart, exact: NDArray[np.int64]) -> None:
         )
 
 
-def _drawn(measurement: mod.Measurement, values: NDArray[np.int64]) -> NDArray[np.int64]:
+def _draw(measurement: mod.Measurement, values: NDArray[np.int64]) -> NDArray[np.int64]:
     try:
         return np.asarray(measurement(values.tolist()), dtype=np.int64)
     except Exception:

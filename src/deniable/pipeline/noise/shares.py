@@ -78,7 +78,7 @@ class Share:
         return self.epsilon or self.rho or 0.0
 
 
-def calibrated(part: NoisyPart, share: Share) -> Mechanism:
+def calibrate_mechanism(part: NoisyPart, share: Share) -> Mechanism:
     """The mechanism with the least scale whose loss, rounded up, stays within the share.
 
     Discrete Laplace or exponential noise for ε, discrete Gaussian or Gumbel noise for ρ.

@@ -37,7 +37,7 @@ def of_function(
     rows = rows_of(data)
     n = sample_size(size, len(rows))
     if not isinstance(candidates, Iterable):
-        raise InvalidArgument(f"Expected candidates, got {_validate.shown(candidates)}.")
+        raise InvalidArgument(f"Expected candidates, got {_validate.format_value(candidates)}.")
     among = list(candidates)
     if not among:
         raise InvalidArgument("Expected candidates, at least one, got none.")

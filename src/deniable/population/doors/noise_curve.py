@@ -177,7 +177,7 @@ def noise_curve(
     [0.96, 0.8]
     """
     if not isinstance(sigmas, Iterable):
-        raise InvalidArgument(f"Expected a list of sigmas, got {_validate.shown(sigmas)}.")
+        raise InvalidArgument(f"Expected a list of sigmas, got {_validate.format_value(sigmas)}.")
     used = sorted(_validate.positive(sigma, "sigmas") for sigma in sigmas)
     if not 1 <= len(used) <= _POINTS:
         raise InvalidArgument(f"Expected 1 to {_POINTS} sigmas, got {len(used)}.")

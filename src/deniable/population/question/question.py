@@ -147,7 +147,7 @@ def _records(value: Any) -> _RecordSelection:
         return "all" if _validate.one_of(value, _WORDS, "records") == "all" else "worst"
     if not isinstance(value, Iterable):
         raise InvalidArgument(
-            f"Expected records to be worst, all or positions, got {_validate.shown(value)}."
+            f"Expected records to be worst, all or positions, got {_validate.format_value(value)}."
         )
     return tuple(_validate.integer(each, "records", least=0) for each in value)
 

@@ -1,1 +1,1 @@
-"""A release attacked where it leaves the house, on tables that nobody lives in."""
+"""A release attacked as it is published, on simulated tables."""

@@ -19,9 +19,9 @@ from deniable.auditing.attacks.likelihood import LikelihoodRatio
 from deniable.auditing.audit import Audit, Finding
 from deniable.auditing.claim import claim
 from deniable.notions import Adjacency
-from deniable.publish.attacked.folders import compared
-from deniable.publish.attacked.pairs import Chosen, chosen, plan_in, settled
-from deniable.publish.attacked.schema import asked
+from deniable.publish.attacked.folders import compare_releases
+from deniable.publish.attacked.pairs import ScoredPair, choose_pair, prepare_plan, write_plan
+from deniable.publish.attacked.schema import read_audited_plan
 from deniable.publish.attacked.steps import PRODUCTION, Steps
 from deniable.publish.attacked.target import ReleaseTarget
 from deniable.publish.plan.plan import PublicPlan
@@ -48,9 +48,9 @@ def audit_plan(
     watch: Watch | None = None,
     steps: Steps = PRODUCTION,
 ) -> Audit:
-    """Attack the release of a plan on made-up tables; nobody's rows are looked at.
+    """Attack the release of a plan on simulated tables; nobody's rows are looked at.
 
-    Two neighbouring tables are made up from the plan: one entity writes what moves the queries
+    Two neighbouring tables are simulated from the plan: one entity writes what moves the queries
     most. Exact numbers, noise and what is published of them come from the functions of a release,
     and whole releases of both tables are compared in all but noisy values.
 
@@ -89,21 +89,21 @@ def audit_plan(
     """
     number = _validate.integer(releases, "releases", least=0)
     work = attrs.evolve(effort or Effort(time_limit=NO_LIMIT), confidence=confidence)
-    told = asked(plan)
-    adjacency = str(told.plan.adjacency)
+    audited = read_audited_plan(plan)
+    adjacency = str(audited.plan.adjacency)
     with _private_folder() as folder:
-        prepared = settled(plan_in(folder, told), told, steps)
-        said = claim(claimed or stated(prepared), adjacency, delta)
-        worst = chosen(told, prepared, steps)
+        prepared = prepare_plan(write_plan(folder, audited), audited, steps)
+        parsed_claim = claim(claimed or format_claim(prepared), adjacency, delta)
+        worst = choose_pair(audited, prepared, steps)
         (folder / "plan.toml").unlink()
         findings = [_neighbours(worst, adjacency), *_public_numbers(prepared, worst)]
-        findings += compared(told, worst.pair, steps, number, folder)
+        findings += compare_releases(audited, worst.pair, steps, number, folder)
     question = Question(
         target=ReleaseTarget.of(prepared, worst.numbers, steps.noise),
         attacks=(LikelihoodRatio(_stated_law), Classifier()),
         adjacency=adjacency,
-        claim=said,
-        delta=said.delta,
+        claim=parsed_claim,
+        delta=parsed_claim.delta,
         runs=runs,
         effort=work,
     )
@@ -111,7 +111,7 @@ def audit_plan(
     return _with_findings(answer, findings)
 
 
-def stated(prepared: Prepared[PublicPlan]) -> str:
+def format_claim(prepared: Prepared[PublicPlan]) -> str:
     """What the plan's certificate says of its neighbours, as it is written on a command line."""
     budget = prepared.calibration
     place = "@add-remove" if budget.adjacency is Adjacency.ADD_REMOVE else ""
@@ -126,17 +126,17 @@ def _stated_law(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
     return first
 
 
-def _neighbours(worst: Chosen, adjacency: str) -> Finding:
+def _neighbours(worst: ScoredPair, adjacency: str) -> Finding:
     how = "with one entity " + ("more" if adjacency == Adjacency.ADD_REMOVE else "replaced")
     return Finding(
         "neighbours",
-        f"Attacked were two made-up tables: beside {worst.pair.called}, {how}. Of the pairs that "
+        f"Attacked were two simulated tables: beside {worst.pair.called}, {how}. Of the pairs that "
         "were tried their exact numbers differ most beside the noise.",
         breaks=False,
     )
 
 
-def _public_numbers(prepared: Prepared[PublicPlan], worst: Chosen) -> Iterator[Finding]:
+def _public_numbers(prepared: Prepared[PublicPlan], worst: ScoredPair) -> Iterator[Finding]:
     """Numbers that are published without noise and are not the same for neighbours."""
     for query, one, other in zip(prepared.queries, *worst.numbers, strict=True):
         parts = zip(query.mechanisms, one, other, strict=True)

@@ -40,7 +40,7 @@ def log_ratio(
     """
     result = np.zeros(len(published))
     parts = zip(
-        _noisy_again(cells, published, out), cells.query.parts, cells.query.mechanisms,
+        _recover_noisy(cells, published, out), cells.query.parts, cells.query.mechanisms,
         cells.numbers(out), cells.numbers(within), strict=True,
     )  # fmt: skip
     for noisy, part, mechanism, a, b in parts:
@@ -62,10 +62,10 @@ def _of_vector(
 
 
 def _of_choice(
-    mechanism: NoisyTopK, chosen: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]
+    mechanism: NoisyTopK, positions: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """From both laws; of many outcomes the first choice's alone."""
-    ranks = chosen.astype(np.int64)
+    ranks = positions.astype(np.int64)
     if math.perm(len(a), mechanism.number) > _MOST_OUTCOMES:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.log(mechanism.round_law(b)) - np.log(mechanism.round_law(a))
@@ -76,7 +76,7 @@ def _of_choice(
     return np.array([table.get(tuple(key), 0.0) for key in ranks.tolist()])
 
 
-def _noisy_again(
+def _recover_noisy(
     cells: Cells, published: NDArray[np.float64], out: PartNumbers
 ) -> list[NDArray[np.float64]]:
     """What the noise gave, from what was published; NaN where clipping took it away."""

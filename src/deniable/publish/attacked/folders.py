@@ -15,8 +15,8 @@ from deniable.certificate.files import CERTIFICATE, CSV, PARQUET, PLAN, REPORT
 from deniable.certificate.seal import sha256
 from deniable.errors import DeniableError
 from deniable.pipeline.check import check
-from deniable.publish.attacked.pairs import plan_in
-from deniable.publish.attacked.schema import Asked
+from deniable.publish.attacked.pairs import write_plan
+from deniable.publish.attacked.schema import AuditedPlan
 from deniable.publish.attacked.steps import Steps
 from deniable.publish.attacked.tables import Pair, table
 
@@ -36,12 +36,14 @@ _NOISY = ("value", "half_width_95", "category")
 """Columns of the results that noise decides, in some rows."""
 
 
-def compared(asked: Asked, pair: Pair, steps: Steps, times: int, folder: Path) -> list[Finding]:
+def compare_releases(
+    audited: AuditedPlan, pair: Pair, steps: Steps, times: int, folder: Path
+) -> list[Finding]:
     """Release both tables whole, several times each, and compare all that is no noisy value.
 
     Parameters
     ----------
-    asked : Asked
+    audited : AuditedPlan
         The plan, released without its ledger.
     pair : Pair
         The neighbours.
@@ -64,18 +66,20 @@ def compared(asked: Asked, pair: Pair, steps: Steps, times: int, folder: Path) -
             place = folder / "release"
             place.mkdir(mode=0o700)
             try:
-                views, failed = _released(asked, steps, place, table(asked, [people]))
+                views, failed = _release_once(audited, steps, place, table(audited, [people]))
             finally:
                 shutil.rmtree(place)
             wrong += failed
-            for name, held in views.items():
-                side.setdefault(name, set()).add(held)
+            for name, view in views.items():
+                side.setdefault(name, set()).add(view)
     return [*_differences(*seen), *_not_following(wrong)]
 
 
-def _released(asked: Asked, steps: Steps, place: Path, data: Any) -> tuple[Views, list[str]]:
+def _release_once(
+    audited: AuditedPlan, steps: Steps, place: Path, data: Any
+) -> tuple[Views, list[str]]:
     """What one release shows, and which checks of its folder fail."""
-    plan, out = plan_in(place, asked), place / "out"
+    plan, out = write_plan(place, audited), place / "out"
     try:
         done = steps.released(plan, out, data=data)
     except DeniableError as error:
@@ -84,10 +88,10 @@ def _released(asked: Asked, steps: Steps, place: Path, data: Any) -> tuple[Views
     views = dict(_views(out))
     views["the answer of the command"] = json.dumps(answer, sort_keys=True)
     views["what else it leaves behind"] = repr(_listing(place, but=out))
-    found = check(out)
-    failed = [each.name for each in found.checks if not each.holds]
+    checked = check(out)
+    failed = [each.name for each in checked.checks if not each.holds]
     foreign = (f"bytes of {PARQUET}", f"charts of {REPORT}", REPORT)
-    failed += [each.what for each in found.on_trust if each.what in foreign]
+    failed += [each.what for each in checked.on_trust if each.what in foreign]
     return views, failed
 
 
@@ -110,16 +114,16 @@ def _about(file: Any) -> Mapping[str, Any]:
     """What a Parquet file says of itself, but for sizes, which go with the values."""
     about = file.metadata
     metadata = dict(about.metadata or {})
-    told = json.loads(metadata.pop(b"deniable", b"null"))
-    if isinstance(told, dict):
-        told = {key: value for key, value in told.items() if key not in _DATED}
+    stated = json.loads(metadata.pop(b"deniable", b"null"))
+    if isinstance(stated, dict):
+        stated = {key: value for key, value in stated.items() if key not in _DATED}
     groups = [about.row_group(index).num_rows for index in range(about.num_row_groups)]
     return {
         "by": about.created_by,
         "format": about.format_version,
         "rows": groups,
         "schema": str(file.schema_arrow.remove_metadata()),
-        "told": json.dumps(told),
+        "told": json.dumps(stated),
         "others": sorted(metadata.items()),
     }
 

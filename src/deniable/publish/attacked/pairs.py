@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 
 from deniable.certificate.seal import sha256
-from deniable.publish.attacked.schema import Asked
+from deniable.publish.attacked.schema import AuditedPlan
 from deniable.publish.attacked.steps import Steps
 from deniable.publish.attacked.tables import Entity, Pair, table
 from deniable.publish.attacked.worst_pair import Numbers, loss_between, numbers_of, worst_pairs
@@ -16,7 +16,7 @@ from deniable.sources.frames import frame_of
 
 
 @attrs.frozen
-class Chosen:
+class ScoredPair:
     """Two neighbouring tables and what they add up to.
 
     Parameters
@@ -34,36 +34,40 @@ class Chosen:
     loss: float
 
 
-def plan_in(folder: Path, asked: Asked) -> Path:
+def write_plan(folder: Path, audited: AuditedPlan) -> Path:
     """The plan written for tables that are handed over."""
     path = folder / "plan.toml"
-    path.write_text(asked.text, encoding="utf-8")
+    path.write_text(audited.text, encoding="utf-8")
     return path
 
 
-def settled(path: Path, asked: Asked, steps: Steps) -> Prepared[Plan]:
-    """The plan on a made-up table, with the noise of the real one: a ledger rounds shares."""
-    plan = read_plan(path, table(asked, [()]))
-    return steps.prepared(attrs.evolve(plan, dataset=asked.plan.dataset))
+def prepare_plan(path: Path, audited: AuditedPlan, steps: Steps) -> Prepared[Plan]:
+    """The plan on a simulated table, with the noise of the real one: a ledger rounds shares."""
+    plan = read_plan(path, table(audited, [()]))
+    return steps.prepared(attrs.evolve(plan, dataset=audited.plan.dataset))
 
 
-def chosen(asked: Asked, prepared: Prepared[Plan], steps: Steps) -> Chosen:
+def choose_pair(audited: AuditedPlan, prepared: Prepared[Plan], steps: Steps) -> ScoredPair:
     """The worst of several pairs.
 
     Both tables choose rows by one salt, which follows from the plan: what one entity writes must
     not change which rows of others are kept, whatever the salt.
     """
-    salt = sha256(asked.text.encode())
-    found = []
-    for pair in worst_pairs(asked, prepared, salt):
-        out, within = (_numbers(asked, prepared, side, steps, salt) for side in pair.sides)
-        found.append(Chosen(pair, (out, within), loss_between(prepared, out, within)))
-    return max(found, key=lambda each: each.loss)
+    salt = sha256(audited.text.encode())
+    candidates = []
+    for pair in worst_pairs(audited, prepared, salt):
+        out, within = (_numbers(audited, prepared, side, steps, salt) for side in pair.sides)
+        candidates.append(ScoredPair(pair, (out, within), loss_between(prepared, out, within)))
+    return max(candidates, key=lambda each: each.loss)
 
 
 def _numbers(
-    asked: Asked, prepared: Prepared[Plan], people: Sequence[Entity], steps: Steps, salt: str
+    audited: AuditedPlan,
+    prepared: Prepared[Plan],
+    people: Sequence[Entity],
+    steps: Steps,
+    salt: str,
 ) -> Numbers:
-    source = attrs.evolve(prepared.plan.source, frame=frame_of(table(asked, [people])))
+    source = attrs.evolve(prepared.plan.source, frame=frame_of(table(audited, [people])))
     work = [(query.query, query.protection) for query in prepared.queries]
     return numbers_of(prepared, steps.totals(source, prepared.plan.entity, work, salt=salt))

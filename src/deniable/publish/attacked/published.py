@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.certificate.results import ResultRow
-from deniable.pipeline.release import MadeUp
+from deniable.pipeline.release import SimulatedNumbers
 from deniable.publish.attacked.steps import Noise
 from deniable.publish.prepared_query import PreparedQuery
 from deniable.publish.statistics.protocol import PublicPart, SelectionPart, VectorPart
@@ -52,16 +52,16 @@ class Cells:
             moved |= (a != b).reshape(cells, -1).any(axis=1)
         number = max(int(moved.sum()), min(cells, FEW_CELLS))
         kept = np.sort(np.argsort(~moved, kind="stable")[:number])
-        parts = tuple(_narrowed(part, cells, number) for part in query.parts)
+        parts = tuple(_narrow(part, cells, number) for part in query.parts)
         return cls(attrs.evolve(query, parts=parts), tuple(kept.tolist()), cells)
 
     def numbers(self, exact: PartNumbers) -> list[NDArray[np.int64]]:
         """The exact numbers in these cells."""
-        found = []
+        numbers = []
         for part, each in zip(self.query.parts, exact, strict=True):
             inside = each.reshape(self.cells, -1)[list(self.kept)]
-            found.append(inside if isinstance(part, SelectionPart) else inside.reshape(-1))
-        return found
+            numbers.append(inside if isinstance(part, SelectionPart) else inside.reshape(-1))
+        return numbers
 
     def noisy(self, exact: PartNumbers, noise: Noise, times: int) -> list[NDArray[np.int64]]:
         """Each part with noise, so many times; what is public as it is."""
@@ -72,7 +72,7 @@ class Cells:
             if isinstance(part, PublicPart) or mechanism is None:
                 result.append(np.tile(numbers, (times, 1)))
             else:
-                result.append(noise(MadeUp(mechanism, part, numbers), times))
+                result.append(noise(SimulatedNumbers(mechanism, part, numbers), times))
         return result
 
     def rows(self, noisy: Sequence[NDArray[np.int64]]) -> Iterator[list[ResultRow]]:
@@ -96,11 +96,11 @@ class Cells:
     def signals(self, noisy: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
         """Value and half-width of each row of each run; shape (runs, 2 x rows)."""
         places = _places(self.query)
-        found = [
+        signals = [
             np.array([_read(row, places) for row in rows], dtype=np.float64)
             for rows in self.rows(noisy)
         ]
-        every = np.concatenate(found) if found else np.empty((0, 1))
+        every = np.concatenate(signals) if signals else np.empty((0, 1))
         return every.reshape(len(noisy[0]), -1)
 
     @property
@@ -118,7 +118,7 @@ class Cells:
         return off
 
 
-def _narrowed(part: Any, cells: int, number: int) -> Any:
+def _narrow(part: Any, cells: int, number: int) -> Any:
     match part:
         case VectorPart():
             return attrs.evolve(part, coordinates=part.coordinates // cells * number)

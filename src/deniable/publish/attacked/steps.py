@@ -7,16 +7,16 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.pipeline.release import MadeUp, rehearsed
+from deniable.pipeline.release import SimulatedNumbers, rehearse_noise
 from deniable.publish.plan.plan import Plan
-from deniable.publish.prepare import Prepared, calibrated_plan
+from deniable.publish.prepare import Prepared, calibrate_plan
 from deniable.publish.release import release
 from deniable.publish.totals.aggregate import exact_totals
 
 Totals: TypeAlias = Callable[..., list[NDArray[np.int64]]]
 """As `exact_totals`."""
-Noise: TypeAlias = Callable[[MadeUp, int], NDArray[np.int64]]
-"""As `rehearsed`."""
+Noise: TypeAlias = Callable[[SimulatedNumbers, int], NDArray[np.int64]]
+"""As `rehearse_noise`."""
 
 
 @attrs.frozen
@@ -35,9 +35,9 @@ class Steps:
         From a plan and a table to a folder.
     """
 
-    prepared: Callable[[Plan], Prepared[Plan]] = calibrated_plan
+    prepared: Callable[[Plan], Prepared[Plan]] = calibrate_plan
     totals: Totals = exact_totals
-    noise: Noise = rehearsed
+    noise: Noise = rehearse_noise
     released: Callable[..., Any] = release
 
 

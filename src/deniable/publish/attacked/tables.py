@@ -1,4 +1,4 @@
-"""Made-up tables: entities that write what one entity may write, and two neighbours of them."""
+"""Simulated tables: entities that write what one entity may write, and two neighbours of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import attrs
 
 from deniable._late import late
-from deniable.publish.attacked.schema import Asked
+from deniable.publish.attacked.schema import AuditedPlan
 from deniable.publish.attacked.values import Row, odd_rows, rows_of, spread
 from deniable.publish.plan.plan import PublicPlan
 from deniable.publish.statistics.query import Query
@@ -26,7 +26,7 @@ Entity: TypeAlias = tuple[Row, ...]
 """The rows of one entity."""
 
 MOST_ROWS = 20_000
-"""Rows of one made-up entity; where a plan lets it own more, the attack stays below the worst."""
+"""Rows of one simulated entity; where a plan lets it own more, the attack stays below the worst."""
 MOST_ENTITIES = 240
 """Entities that are tried, in the order in which they are thought of; each pair is weighed."""
 _CROWD = 6
@@ -61,23 +61,23 @@ class Pair:
     called: str
 
 
-def entities(asked: Asked) -> list[Entity]:
+def entities(audited: AuditedPlan) -> list[Entity]:
     """What one entity may own: equal rows, more than count; rows in many cells; odd ones."""
-    plan, kinds = asked.plan, asked.kinds
+    plan, kinds = audited.plan, audited.kinds
     owned = rows_owned(plan)
     alike = [rows_of(query, kinds) for query in plan.queries]
-    found: list[Entity] = []
+    candidates: list[Entity] = []
     for variant in (0, -1):
         merged = _together([rows[variant] for rows in alike])
         for query, rows in zip(plan.queries, alike, strict=True):
-            found += [({**merged, **row},) * (owned + 1) for row in rows]
+            candidates += [({**merged, **row},) * (owned + 1) for row in rows]
             for row in (rows[0], rows[-1]):
                 for placed in spread(query, {**merged, **row}):
-                    found.append(tuple(itertools.islice(itertools.cycle(placed), owned)))
-        found += [(row,) * (owned + 1) for row in odd_rows(merged, written(asked))]
+                    candidates.append(tuple(itertools.islice(itertools.cycle(placed), owned)))
+        candidates += [(row,) * (owned + 1) for row in odd_rows(merged, value_kinds(audited))]
     if plan.entity is None:
-        found = [each[:1] for each in found]
-    different = {f"{each[0]} {each[-1]} {len(each)}": each for each in found}
+        candidates = [each[:1] for each in candidates]
+    different = {f"{each[0]} {each[-1]} {len(each)}": each for each in candidates}
     return list(different.values())[:MOST_ENTITIES]
 
 
@@ -86,9 +86,9 @@ def _together(rows: Sequence[Row]) -> Row:
     return {name: value for row in reversed(rows) for name, value in row.items()}
 
 
-def crowds(asked: Asked) -> dict[str, tuple[Entity, ...]]:
+def crowds(audited: AuditedPlan) -> dict[str, tuple[Entity, ...]]:
     """Who else may be in the table: nobody, people who write alike, or all kinds of things."""
-    plan, kinds = asked.plan, asked.kinds
+    plan, kinds = audited.plan, audited.kinds
     owned = min(rows_owned(plan) + 2, _MOST_CROWD_ROWS) if plan.entity is not None else 1
     # A plan may ask for an entity by name: then it is the record, and nobody else is called so.
     of_each = [
@@ -125,17 +125,19 @@ def _until_full(query: Query) -> int:
     return math.ceil(min(rows, MOST_ROWS))
 
 
-def written(asked: Asked) -> Mapping[str, Kind]:
+def value_kinds(audited: AuditedPlan) -> Mapping[str, Kind]:
     """Kinds of the columns that an entity writes, its own name left out."""
-    return {name: kind for name, kind in asked.kinds.items() if name != asked.plan.entity}
+    return {name: kind for name, kind in audited.kinds.items() if name != audited.plan.entity}
 
 
-def table(asked: Asked, tables: Sequence[Sequence[Entity]], place: str | None = None) -> pa.Table:
+def table(
+    audited: AuditedPlan, tables: Sequence[Sequence[Entity]], place: str | None = None
+) -> pa.Table:
     """Entities as one table; several tables told apart by a column `place`.
 
     Names are counted from the last entity on, so that neighbours call those alike whom they share.
     """
-    owner, kinds = asked.plan.entity, written(asked)
+    owner, kinds = audited.plan.entity, value_kinds(audited)
     lines = [
         (number, who, row, entity[0])
         for number, people in enumerate(tables)
@@ -148,12 +150,12 @@ def table(asked: Asked, tables: Sequence[Sequence[Entity]], place: str | None = 
     if owner is not None:
         most = max((len(people) for people in tables), default=0) + 1
         names = [
-            first.get(owner, _name(asked.kinds[owner], number * most + who))
+            first.get(owner, _name(audited.kinds[owner], number * most + who))
             for number, who, _, first in lines
         ]
-        columns[owner] = pa.array(names, _arrow(asked.kinds[owner]))
+        columns[owner] = pa.array(names, _arrow(audited.kinds[owner]))
     for name, kind in kinds.items():
-        values = [_held(kind, row.get(name)) for _, _, row, _ in lines]
+        values = [_as_column_value(kind, row.get(name)) for _, _, row, _ in lines]
         columns[name] = pa.array(values, _arrow(kind))
     if not columns:  # rows that nothing is asked of
         columns["row"] = pa.array(range(len(lines)), pa.int64())
@@ -178,7 +180,7 @@ def _name(kind: Kind, number: int) -> Any:
             return number
 
 
-def _held(kind: Kind, value: Any) -> Any:
+def _as_column_value(kind: Kind, value: Any) -> Any:
     """The value as the column holds it; whole numbers are rounded down."""
     if value is None or kind not in (Kind.INTEGER, Kind.NUMBER):
         return value

@@ -1,4 +1,4 @@
-"""A plan's release as something that can be run as often as one likes, on two made-up tables."""
+"""A plan's release as something that can be run as often as one likes, on two simulated tables."""
 
 import hashlib
 from collections.abc import Sequence
@@ -50,13 +50,13 @@ class ReleaseTarget:
     @property
     def key(self) -> str:
         """A digest of all that a draw depends on."""
-        told = hashlib.sha256()
+        digest = hashlib.sha256()
         for cells in self.queries:
-            told.update(repr(cells).encode())
+            digest.update(repr(cells).encode())
         for numbers in (*self.sides[0], *self.sides[1]):
             for each in numbers:
-                told.update(each.tobytes())
-        return told.hexdigest()
+                digest.update(each.tobytes())
+        return digest.hexdigest()
 
     def draw(self, members: Bits, generator: Generator) -> Signals:
         """What each run publishes; first, how much likelier all of it is with the record.
@@ -67,16 +67,16 @@ class ReleaseTarget:
         bits = members[:, 0]
         places = [np.flatnonzero(bits == bool(bit)) for bit in range(len(self.sides))]
         parts = [  # a few runs may all see one side
-            (mine, self._released(side, len(mine)))
-            for mine, side in zip(places, self.sides, strict=True)
-            if len(mine)
+            (runs, self._draw_side(side, len(runs)))
+            for runs, side in zip(places, self.sides, strict=True)
+            if len(runs)
         ]
         result = np.empty((len(bits), 1, parts[0][1].shape[1]))
-        for mine, part in parts:
-            result[mine, 0] = part
+        for runs, part in parts:
+            result[runs, 0] = part
         return result
 
-    def _released(self, side: Sequence[PartNumbers], times: int) -> Signals:
+    def _draw_side(self, side: Sequence[PartNumbers], times: int) -> Signals:
         ratio = np.zeros(times)
         columns = []
         for cells, exact, out, within in zip(self.queries, side, *self.sides, strict=True):

@@ -30,9 +30,11 @@ _ODD: Mapping[Kind, tuple[Any, ...]] = {
 def rows_of(query: Query, kinds: Mapping[str, Kind]) -> list[Row]:
     """Rows that take part in a query: each value that moves it most, in a few of its cells."""
     columns = dict.fromkeys(condition.column for condition in query.where)
-    where = {name: _passing(query, name, kinds[name])[0] for name in columns}
+    where = {name: _values_that_pass(query, name, kinds[name])[0] for name in columns}
     labels = query.grouping.labels()
-    cells = [dict(zip(query.grouping.columns, label, strict=True)) for label in _ends(labels)]
+    cells = [
+        dict(zip(query.grouping.columns, label, strict=True)) for label in _first_and_last(labels)
+    ]
     column = query.statistic.column
     own: list[dict[str, Any]] = [{}]
     if column is not None:
@@ -55,7 +57,7 @@ def spread(query: Query, row: Row) -> list[list[Row]]:
     return [placed, placed[::-1]] if len(placed) > 1 else []
 
 
-def _ends(labels: Sequence[Any]) -> list[Any]:
+def _first_and_last(labels: Sequence[Any]) -> list[Any]:
     half = _MOST_CELLS // 2
     return list(dict.fromkeys([*labels[:half], *labels[-half:]]))
 
@@ -64,28 +66,30 @@ def _extremes(query: Query, kind: Kind) -> list[Any]:
     """Values of a query's own column at which what a row adds is largest or changes its place."""
     statistic, own = query.statistic, query.statistic.column
     limited = own is not None and any(each.column == own for each in query.where)
-    found = _passing(query, own, kind) if limited and own is not None else []
+    passing = _values_that_pass(query, own, kind) if limited and own is not None else []
     if categories := getattr(statistic, "categories", None):
         return [each for each in categories if not limited or _passes(query, own, each)][:2] or [
             categories[0]
         ]
     if edges := getattr(statistic, "edges", None):
         middles = [(low + high) / 2 for low, high in itertools.pairwise(edges)]
-        wished = [*edges, *middles, *found]
+        candidates = [*edges, *middles, *passing]
     else:
         low, high = getattr(statistic, "bounds", (0.0, 1.0))
-        numbers = sorted(each for each in found if isinstance(each, int | float))
-        wished = [high, low, *numbers[-1:], *numbers[:1], low + (high - low) / 2]
+        numbers = sorted(each for each in passing if isinstance(each, int | float))
+        candidates = [high, low, *numbers[-1:], *numbers[:1], low + (high - low) / 2]
     if kind is Kind.INTEGER:
-        wished = [math.floor(each) for each in wished if each is not None]
-    return _ends([each for each in wished if not limited or _passes(query, own, each)] or [None])
+        candidates = [math.floor(each) for each in candidates if each is not None]
+    return _first_and_last(
+        [each for each in candidates if not limited or _passes(query, own, each)] or [None]
+    )
 
 
-def _passing(query: Query, column: str, kind: Kind) -> list[Any]:
+def _values_that_pass(query: Query, column: str, kind: Kind) -> list[Any]:
     """Values of a column that pass all conditions on it; NULL where none is known that does."""
-    asked = [each for each in query.where if each.column == column]
+    conditions = [each for each in query.where if each.column == column]
     given: list[Any] = []
-    for condition in asked:
+    for condition in conditions:
         one = condition.value
         given += list(one) if isinstance(one, tuple) else [one]
     near = [each for value in given for each in _near(value, kind)]
@@ -102,8 +106,8 @@ def _near(value: Any, kind: Kind) -> list[Any]:
         case bool():
             return [not value]
         case int() | float() if kind is Kind.NUMBER:
-            ends = [math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
-            return [value + 1, value - 1, *ends]
+            adjacent = [math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
+            return [value + 1, value - 1, *adjacent]
         case int() | float():
             return [value + 1, value - 1]
         case str():

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from deniable.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK, SelectionNoise
 from deniable.notions import Adjacency
-from deniable.publish.attacked.schema import Asked
+from deniable.publish.attacked.schema import AuditedPlan
 from deniable.publish.attacked.tables import Entity, Pair, crowds, entities, table
 from deniable.publish.plan.plan import Plan
 from deniable.publish.prepare import Prepared
@@ -29,12 +29,12 @@ _MOST_CELLS = 2**22
 """Numbers of all tables together, times 8 bytes, that are held while pairs are weighed."""
 
 
-def worst_pairs(asked: Asked, prepared: Prepared[Plan], salt: str) -> list[Pair]:
+def worst_pairs(audited: AuditedPlan, prepared: Prepared[Plan], salt: str) -> list[Pair]:
     """For each crowd the pair of neighbours whose exact numbers differ most, beside the noise.
 
     Parameters
     ----------
-    asked : Asked
+    audited : AuditedPlan
         The plan and its columns.
     prepared : Prepared
         The same plan with its noise.
@@ -46,25 +46,25 @@ def worst_pairs(asked: Asked, prepared: Prepared[Plan], salt: str) -> list[Pair]
     list of Pair
         One for each crowd, and one whose record holds what no table should.
     """
-    others, own = crowds(asked), entities(asked)
+    others, own = crowds(audited), entities(audited)
     tables: list[Sequence[Entity]] = [*others.values(), *([each] for each in own)]
     queries = prepared.queries
     most = max(len(own) // 4, _MOST_CELLS // max(_size(queries), 1) - len(others))
     tables = tables[: len(others) + most]
-    totals = _of_each(asked, prepared.plan, queries, tables, salt)
+    totals = _of_each(audited, prepared.plan, queries, tables, salt)
     alone = [each[len(others) :] for each in totals]
-    found = []
-    for number, (called, crowd) in enumerate(others.items()):
+    pairs = []
+    for number, (name, crowd) in enumerate(others.items()):
         losses = np.zeros((len(alone[0]) + 1,) * 2)
-        for query, mine, all_of in zip(queries, alone, totals, strict=True):
-            losses += _losses(query, all_of[number], mine)
-        if asked.plan.adjacency is Adjacency.ADD_REMOVE:
+        for query, own_totals, all_of in zip(queries, alone, totals, strict=True):
+            losses += _losses(query, all_of[number], own_totals)
+        if audited.plan.adjacency is Adjacency.ADD_REMOVE:
             losses[:, :-1] = 0  # nobody comes last: the record is in or nobody is
-        elif asked.plan.entity is None:
+        elif audited.plan.entity is None:
             losses[-1], losses[:, -1] = 0, 0  # else nobody stands for somebody who owns no row
         one, other = np.unravel_index(int(losses.argmax()), losses.shape)
-        found.append(Pair((_with(own, int(other), crowd), _with(own, int(one), crowd)), called))
-    return found
+        pairs.append(Pair((_with(own, int(other), crowd), _with(own, int(one), crowd)), name))
+    return pairs
 
 
 def _with(own: Sequence[Entity], index: int, crowd: tuple[Entity, ...]) -> tuple[Entity, ...]:
@@ -84,7 +84,7 @@ def _size(queries: Sequence[PreparedQuery]) -> int:
 
 
 def _of_each(
-    asked: Asked,
+    audited: AuditedPlan,
     plan: Plan,
     queries: Sequence[PreparedQuery],
     tables: Sequence[Sequence[Entity]],
@@ -92,16 +92,16 @@ def _of_each(
 ) -> list[NDArray[np.int64]]:
     """Exact totals of every table by itself, on the engine at once: tables are groups."""
     place = "table"
-    while place in asked.kinds:
+    while place in audited.kinds:
         place += "s"
-    source = attrs.evolve(plan.source, frame=frame_of(table(asked, tables, place)))
+    source = attrs.evolve(plan.source, frame=frame_of(table(audited, tables, place)))
     grouped = [each for each in queries if each.query.statistic.kind != REMOVED]
     work = [(_by_table(each.query, place, len(tables)), each.protection) for each in grouped]
-    found = iter(exact_totals(source, plan.entity, work, salt=salt) if work else [])
+    totals = iter(exact_totals(source, plan.entity, work, salt=salt) if work else [])
     return [
-        next(found).reshape(len(tables), *_shape(each))
+        next(totals).reshape(len(tables), *_shape(each))
         if each in grouped
-        else _removed(asked, plan, each, tables)
+        else _count_truncated(audited, plan, each, tables)
         for each in queries
     ]
 
@@ -111,15 +111,15 @@ def _shape(query: PreparedQuery) -> tuple[int, ...]:
     return (query.query.grouping.cells, -1, 2 if query.query.statistic.kind == "mean" else 1)
 
 
-def _removed(
-    asked: Asked, plan: Plan, query: PreparedQuery, tables: Sequence[Sequence[Entity]]
+def _count_truncated(
+    audited: AuditedPlan, plan: Plan, query: PreparedQuery, tables: Sequence[Sequence[Entity]]
 ) -> NDArray[np.int64]:
     """What truncation keeps and removes of each table: no groups, and by numbers of rows only."""
 
     def of(rows: int) -> NDArray[np.int64]:
-        source = attrs.evolve(plan.source, frame=frame_of(table(asked, [[({},) * rows]])))
-        (found,) = exact_totals(source, plan.entity, [(query.query, query.protection)])
-        return found
+        source = attrs.evolve(plan.source, frame=frame_of(table(audited, [[({},) * rows]])))
+        (totals,) = exact_totals(source, plan.entity, [(query.query, query.protection)])
+        return totals
 
     lengths = {len(entity) for people in tables for entity in people}
     each = {rows: of(rows) for rows in lengths}
@@ -170,8 +170,8 @@ def _loss(
 def numbers_of(prepared: Prepared[Plan], totals: Sequence[NDArray[np.int64]]) -> Numbers:
     """Exact numbers of each part, from totals of each query."""
     return tuple(
-        tuple(query.query.statistic.exact(found, query.protection))
-        for query, found in zip(prepared.queries, totals, strict=True)
+        tuple(query.query.statistic.exact(exact, query.protection))
+        for query, exact in zip(prepared.queries, totals, strict=True)
     )
 
 

@@ -18,7 +18,7 @@ _PRIVATE = "For you only, not for publication:"
 
 def of_release(truncation: Truncation | None, rows_per_entity: int | None) -> Iterator[str]:
     """What truncation removed, where it is much."""
-    if truncation is not None and _large(truncation.rows - truncation.kept, truncation.rows):
+    if truncation is not None and _is_large(truncation.rows - truncation.kept, truncation.rows):
         lost = 1 - truncation.kept / truncation.rows
         yield (
             f"{_PRIVATE} rows_per_entity = {rows_per_entity} left out {lost:.1%} of the rows. No "
@@ -29,7 +29,7 @@ def of_release(truncation: Truncation | None, rows_per_entity: int | None) -> It
 def of_columns(columns: Iterable[Unread]) -> Iterator[str]:
     """Columns of which much is not as declared: mostly it is the declaration that is wrong."""
     for column in columns:
-        if _large(column.unread, column.filled):
+        if _is_large(column.unread, column.filled):
             yield (
                 f'{_PRIVATE} "{column.column}": {column.unread / column.filled:.1%} of its values '
                 "cannot be read as declared, and count as none. See its type in [data], and how "
@@ -45,7 +45,9 @@ def of_preview(queries: Sequence[Removed], rows_per_entity: int | None) -> Itera
         rows = losses.total - (losses.without_entity or 0)
         yield from of_release(Truncation(rows, rows - (losses.truncated or 0)), rows_per_entity)
     for losses in known[:1]:
-        yield from _told("the table", losses.without_entity, losses.total, "rows have no entity")
+        yield from _describe_removal(
+            "the table", losses.without_entity, losses.total, "rows have no entity"
+        )
     for each in queries:
         yield from _of_query(each)
 
@@ -55,22 +57,28 @@ def _of_query(each: Removed) -> Iterator[str]:
     if losses is not None:
         name, kept = f'"{each.name}"', losses.kept
         left = kept + (losses.keys or 0) + (losses.missing or 0) + (losses.outside or 0)
-        yield from _told(name, losses.keys, left, "rows are not among the keys")
-        yield from _told(name, losses.missing, left, "rows have no value")
-        yield from _told(name, losses.outside, left, "rows are in no bin")
-        yield from _told(name, losses.below, kept, "values are raised to the lower bound")
-        yield from _told(name, losses.above, kept, "values are lowered to the upper bound")
+        yield from _describe_removal(name, losses.keys, left, "rows are not among the keys")
+        yield from _describe_removal(name, losses.missing, left, "rows have no value")
+        yield from _describe_removal(name, losses.outside, left, "rows are in no bin")
+        yield from _describe_removal(
+            name, losses.below, kept, "values are raised to the lower bound"
+        )
+        yield from _describe_removal(
+            name, losses.above, kept, "values are lowered to the upper bound"
+        )
     if each.figure != "mean" and each.kept == each.taking_part and each.clipped and each.bounded:
         lost = f"its {each.figure} is scaled away by max_contribution"
-        yield from _told(f'"{each.name}"', each.clipped - each.bounded, each.clipped, lost, "of ")
+        yield from _describe_removal(
+            f'"{each.name}"', each.clipped - each.bounded, each.clipped, lost, "of "
+        )
 
 
-def _told(
-    where: str, part: float | None, whole: float, what: str, of: str = "of its "
+def _describe_removal(
+    where: str, part: float | None, total: float, what: str, of: str = "of its "
 ) -> Iterator[str]:
-    if part is not None and _large(part, whole):
-        yield f"{_PRIVATE} {where}: {part / whole:.1%} {of}{what}."
+    if part is not None and _is_large(part, total):
+        yield f"{_PRIVATE} {where}: {part / total:.1%} {of}{what}."
 
 
-def _large(part: float, whole: float) -> bool:
-    return bool(whole) and part / whole >= LARGE
+def _is_large(part: float, total: float) -> bool:
+    return bool(total) and part / total >= LARGE

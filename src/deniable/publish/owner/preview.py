@@ -8,7 +8,7 @@ import attrs
 
 from deniable._answer import Answer
 from deniable._notebook import notebook_bar
-from deniable.publish.owner.preview_totals import Removed, removed
+from deniable.publish.owner.preview_totals import Removed, count_removed
 from deniable.publish.plan.plan import Plan
 from deniable.publish.prepare import Prepared, plan
 
@@ -63,11 +63,11 @@ def preview(
         If no noise meets the target.
     """
     prepared = plan(path, data=data)
-    found = removed(
+    losses = count_removed(
         prepared.plan.source,
         prepared.plan.entity,
         [(query.query, query.protection) for query in prepared.queries],
         memory_limit=memory_limit,
         progress=notebook_bar(progress),
     )
-    return Preview(prepared, tuple(found))
+    return Preview(prepared, tuple(losses))

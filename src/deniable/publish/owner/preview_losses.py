@@ -14,9 +14,9 @@ from deniable.publish.statistics.mean import Mean
 from deniable.publish.statistics.protocol import Statistic
 from deniable.publish.statistics.top import Top
 from deniable.publish.totals.aggregate import BoundQuery
-from deniable.publish.totals.cells import conditions, located
+from deniable.publish.totals.cells import conditions, locate_cells
 from deniable.sources.engine import fresh
-from deniable.sources.table import Opened
+from deniable.sources.table import OpenTable
 
 if TYPE_CHECKING:
     import ibis
@@ -87,16 +87,16 @@ class Losses:
             if (number := getattr(self, name)) is not None:
                 yield label, f"{number:,}{share(number, self.kept)}"
         for column, values in self.not_keys.items():
-            named = "; ".join(f"{_written(value)}: {rows:,}" for value, rows in values)
+            named = "; ".join(f"{_format_value(value)}: {rows:,}" for value, rows in values)
             yield f'frequent in "{column}", no keys (for you only)', named
 
     def as_json(self) -> dict[str, Any]:
         """The figures by name; dates in ISO 8601."""
-        found = {
+        not_keys = {
             column: [[_plain(value), rows] for value, rows in values]
             for column, values in self.not_keys.items()
         }
-        return attrs.asdict(self) | {"not_keys": found}
+        return attrs.asdict(self) | {"not_keys": not_keys}
 
 
 @attrs.frozen
@@ -122,18 +122,18 @@ class Marked:
     present: ir.BooleanValue
 
 
-def marked(query: BoundQuery, table: ir.Table) -> Marked:
+def mark_rows(query: BoundQuery, table: ir.Table) -> Marked:
     """Each row of a table, with how far it comes in a query."""
     statistic = query.query.statistic
     name = fresh("passes", list(table.columns))
     rows = table.mutate(conditions(table, query.query.where).name(name))
-    rows, cell, found = located(rows, query.keys)
+    rows, cell, has_cell = locate_cells(rows, query.keys)
     passes = rows[name]
     adds = statistic.row_values(rows)
     # A step that the query does not have is the one before it, and not counted again.
-    placed = passes & found if query.keys else passes
+    placed = passes & has_cell if query.keys else passes
     valued = placed
-    if statistic.column is not None and not _filled(statistic):
+    if statistic.column is not None and not _counts_missing_values(statistic):
         valued = placed & rows[statistic.column].notnull()
     present = valued if adds.present is None else valued & adds.present
     return Marked(rows, cell, passes, placed, valued, present)
@@ -155,24 +155,26 @@ def losses(query: BoundQuery, total: int, counted: Sequence[int], *, entity: boo
         Whether there is an entity column.
     """
     before, after, passes, placed, valued, present, below, above = counted
-    asked, statistic = query.query, query.query.statistic
-    chosen, cut = isinstance(statistic, Top), hasattr(statistic, "bounds")
+    question, statistic = query.query, query.query.statistic
+    is_top, has_bounds = isinstance(statistic, Top), hasattr(statistic, "bounds")
     return Losses(
         total=total,
         without_entity=total - before if entity else None,
         truncated=before - after if entity and query.limit is None else None,
-        where=after - passes if asked.where else None,
-        keys=valued - present if chosen else passes - placed if query.keys else None,
-        missing=None if statistic.column is None or _filled(statistic) else placed - valued,
+        where=after - passes if question.where else None,
+        keys=valued - present if is_top else passes - placed if query.keys else None,
+        missing=None
+        if statistic.column is None or _counts_missing_values(statistic)
+        else placed - valued,
         outside=valued - present if isinstance(statistic, Histogram) else None,
         kept=present,
-        below=below if cut else None,
-        above=above if cut else None,
+        below=below if has_bounds else None,
+        above=above if has_bounds else None,
     )
 
 
 def not_keys(
-    queries: Sequence[BoundQuery], data: Opened, by_query: Sequence[Losses]
+    queries: Sequence[BoundQuery], data: OpenTable, by_query: Sequence[Losses]
 ) -> list[dict[str, tuple[tuple[Any, int], ...]]]:
     """By column, the most frequent values that are no keys, where a query loses rows for it."""
     counted: dict[Any, ir.Table] = {}
@@ -191,25 +193,25 @@ def not_keys(
 
     result = []
     for query, lost in zip(queries, by_query, strict=True):
-        statistic, told = query.query.statistic, {}
+        statistic, frequent = query.query.statistic, {}
         for known in query.keys if lost.keys else ():
-            table, _, placed = located(values(query, known.column), (known,))
-            told[known.column] = _frequent(query, table.filter(~placed), known.column)
+            table, _, placed = locate_cells(values(query, known.column), (known,))
+            frequent[known.column] = _frequent(query, table.filter(~placed), known.column)
         if lost.keys and isinstance(statistic, Top):
             table = values(query, statistic.column)
             column = table[statistic.column]
             table = table.filter(column.notnull() & ~column.isin(statistic.categories))
-            told[statistic.column] = _frequent(query, table, statistic.column)
-        result.append({column: named for column, named in told.items() if named})
+            frequent[statistic.column] = _frequent(query, table, statistic.column)
+        result.append({column: named for column, named in frequent.items() if named})
     return result
 
 
-def share(part: float, whole: float) -> str:
+def share(part: float, total: float) -> str:
     """A share in parentheses, or nothing of nothing."""
-    return f" ({part / whole:.1%})" if whole else ""
+    return f" ({part / total:.1%})" if total else ""
 
 
-def _filled(statistic: Statistic) -> bool:
+def _counts_missing_values(statistic: Statistic) -> bool:
     """Whether a missing value counts as a number."""
     return isinstance(statistic, Mean) and statistic.nulls is not None
 
@@ -217,15 +219,15 @@ def _filled(statistic: Statistic) -> bool:
 def _frequent(query: BoundQuery, table: ir.Table, column: str) -> tuple[tuple[Any, int], ...]:
     rows = _rows(column)
     first = table.order_by(ibis.desc(rows), column).limit(MOST_VALUES)
-    found = query.engine.rows(first.select(column, rows))
-    return tuple(zip(found[0].to_pylist(), found[1].to_pylist(), strict=True))
+    values = query.engine.rows(first.select(column, rows))
+    return tuple(zip(values[0].to_pylist(), values[1].to_pylist(), strict=True))
 
 
 def _rows(column: str) -> str:
     return fresh("rows", [column])
 
 
-def _written(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if value is None:
         return "no value"
     return f'"{value}"' if isinstance(value, str) else str(_plain(value))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable._late import late
-from deniable.publish.owner.preview_losses import Losses, Marked, losses, marked, not_keys, share
+from deniable.publish.owner.preview_losses import Losses, Marked, losses, mark_rows, not_keys, share
 from deniable.publish.statistics.count import Count
 from deniable.publish.statistics.entities import Entities
 from deniable.publish.statistics.histogram import Histogram
@@ -21,7 +21,7 @@ from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.sum import Sum
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
 from deniable.publish.totals.passes import Bucket, Total, totals
-from deniable.sources.table import Source, opened
+from deniable.sources.table import Source, open_table
 
 if TYPE_CHECKING:
     import ibis
@@ -81,11 +81,11 @@ class Removed:
 
     def as_json(self) -> dict[str, Any]:
         """The figures by name."""
-        told = None if self.losses is None else self.losses.as_json()
-        return attrs.asdict(self) | {"losses": told}
+        losses = None if self.losses is None else self.losses.as_json()
+        return attrs.asdict(self) | {"losses": losses}
 
 
-def removed(
+def count_removed(
     source: Source,
     entity: str | None,
     work: Work,
@@ -100,19 +100,19 @@ def removed(
     DataError
         If the source cannot be read as declared; for the owner only.
     """
-    with opened(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
+    with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         queries = bound(work, data.engine, data.table)
         wanted = [Total(_Seen(query).figures) for query in queries]
-        found = totals(data, most_rows(entity, work), wanted, progress)
-        total = data.engine.whole(data.table.count())
+        sums = totals(data, most_rows(entity, work), wanted, progress)
+        total = data.engine.fetch_integer(data.table.count())
         lost = [
-            losses(query, total, [int(each) for each in seen[5:]], entity=entity is not None)
-            for query, seen in zip(queries, found, strict=True)
+            losses(query, total, [int(each) for each in figures[5:]], entity=entity is not None)
+            for query, figures in zip(queries, sums, strict=True)
         ]
         named = not_keys(queries, data, lost)
     return [
-        _removed(query, seen[:5], attrs.evolve(each, not_keys=values))
-        for (query, _), seen, each, values in zip(work, found, lost, named, strict=True)
+        _summarize_removal(query, figures[:5], attrs.evolve(each, not_keys=values))
+        for (query, _), figures, each, values in zip(work, sums, lost, named, strict=True)
     ]
 
 
@@ -136,16 +136,16 @@ class _Seen:
 
     def _of(self, table: ir.Table, entity: str | None) -> list[float]:
         """What takes part, its sum as it is and clipped, and how many rows come how far."""
-        known, statistic = marked(self.query, table), self.query.query.statistic
+        known, statistic = mark_rows(self.query, table), self.query.query.statistic
         steps = known.passes, known.placed, known.valued, known.present
-        chosen = {f"step {place}": step for place, step in enumerate(steps)}
+        columns = {f"step {place}": step for place, step in enumerate(steps)}
         cut = _values(statistic, known.table)
         if cut is not None:
             value, clipped = (
                 ibis.ifelse(known.present, each, ibis.null("float64")) for each in cut
             )
-            chosen |= {"value": value, "clipped": clipped}
-        flat = known.table.select([each.name(name) for name, each in chosen.items()])
+            columns |= {"value": value, "clipped": clipped}
+        flat = known.table.select([each.name(name) for name, each in columns.items()])
         sums = {"rows": flat.count()}
         for place, step in enumerate(steps):
             if place == 0 or step is not steps[place - 1]:
@@ -158,16 +158,16 @@ class _Seen:
         row = self.query.engine.rows(
             flat.aggregate([each.name(name) for name, each in sums.items()])
         )
-        found = {name: float(row[name][0].as_py() or 0) for name in sums}
+        figures = {name: float(row[name][0].as_py() or 0) for name in sums}
         reached: list[float] = []
         for place in range(len(steps)):
-            reached.append(found.get(f"step {place}", reached[-1] if reached else 0.0))
+            reached.append(figures.get(f"step {place}", reached[-1] if reached else 0.0))
         number = reached[-1]
         if entity is not None and isinstance(statistic, Entities):
             number = self._pairs(known, entity)
-        added = [found.get(name, number) for name in ("value", "clipped")]
-        moved = [found.get(name, 0.0) for name in ("below", "above")]
-        return [number, *added, found["rows"], *reached, *moved]
+        added = [figures.get(name, number) for name in ("value", "clipped")]
+        moved = [figures.get(name, 0.0) for name in ("below", "above")]
+        return [number, *added, figures["rows"], *reached, *moved]
 
     def _pairs(self, known: Marked, entity: str) -> float:
         """Entities, each once in every cell where it has a row."""
@@ -175,7 +175,7 @@ class _Seen:
             known.cell.name("cell"), known.table[entity].name("entity"), known.present.name("in")
         )
         cells = cells.filter(cells["in"]).distinct()
-        return float(self.query.engine.whole(cells.count()))
+        return float(self.query.engine.fetch_integer(cells.count()))
 
 
 def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value] | None:
@@ -189,11 +189,11 @@ def _values(statistic: Statistic, rows: ir.Table) -> tuple[ir.Value, ir.Value] |
     return value, ibis.least(ibis.greatest(value, low), high)
 
 
-def _removed(query: Query, seen: NDArray[np.float64], lost: Losses) -> Removed:
+def _summarize_removal(query: Query, figures: NDArray[np.float64], lost: Losses) -> Removed:
     statistic = query.statistic
     unit = "entities" if isinstance(statistic, Entities) else "rows"
-    counts = int(seen[0]), int(seen[1])
-    unbounded, clipped, bounded = seen[2:].tolist()
+    counts = int(figures[0]), int(figures[1])
+    unbounded, clipped, bounded = figures[2:].tolist()
     match statistic:
         case Sum():
             figure = "sum"

@@ -13,7 +13,7 @@ from deniable._answer import Answer
 from deniable.publish.owner.wrong_lines import MOST_LINES, WrongLines, undecodable_line, wrong_lines
 from deniable.publish.plan.plan import read_plan
 from deniable.sources import csv_source, csv_values, location, transcoding
-from deniable.sources.csv_staging import Files, given, readable, reading
+from deniable.sources.csv_staging import Files, create_raw_view, readable, reading
 from deniable.sources.engine import DuckDB, engine
 from deniable.sources.table import Source, is_csv
 
@@ -117,17 +117,17 @@ def _in_file(
     for column in columns:
         declared = reading(source, column, files.mark)
         numbered = f"(SELECT row_number() OVER () AS number_of_row, * FROM {scan})"
-        rows = given(running, [column, "number_of_row"], numbered)
-        flag = csv_values.parsed(rows[column], declared).unreadable
+        rows = create_raw_view(running, [column, "number_of_row"], numbered)
+        flag = csv_values.parse_column(rows[column], declared).unreadable
         if flag is None:
             continue
         wrong = rows.filter(flag)
-        count = running.whole(wrong.count())
+        count = running.fetch_integer(wrong.count())
         first = running.rows(wrong.order_by("number_of_row").limit(MOST_LINES))
         numbers = first["number_of_row"].to_pylist()
         if count:
             lines = tuple(_lines(files, numbers))
-            yield Unreadable(name, column, csv_values.meant(declared), count, lines)
+            yield Unreadable(name, column, csv_values.describe_reading(declared), count, lines)
 
 
 def _lines(files: Files, numbers: Sequence[int]) -> Iterator[int]:
@@ -135,8 +135,8 @@ def _lines(files: Files, numbers: Sequence[int]) -> Iterator[int]:
     (path,) = files.paths
     dialect = attrs.evolve(files.dialect, encoding="utf-8")  # whatever it was before
     row, before = (0 if dialect.columns is not None else -1), 0
-    with csv_source.lines(path, dialect) as opened:
-        rows = csv_source.reader(opened, path, dialect, strict=False)
+    with csv_source.lines(path, dialect) as file:
+        rows = csv_source.reader(file, path, dialect, strict=False)
         for values in rows:
             row += bool(values) or len(files.names) == 1
             if values and row in numbers:

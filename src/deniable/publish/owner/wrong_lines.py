@@ -76,10 +76,10 @@ def wrong_lines(
     (path,) = files.paths
     # The engine ends for good at such bytes in a column behind as many as it is asked for.
     looked_at = columns if is_text(path) else files.names
-    chosen = ", ".join(["count(*) AS rows", *(f"count({identifier(each)})" for each in looked_at)])
+    counts = ", ".join(["count(*) AS rows", *(f"count({identifier(each)})" for each in looked_at)])
     running.execute(f"DROP TABLE IF EXISTS {identifier(_WRONG)}")
     # As a table: rows that are asked for one after the other leave the list of mistakes unwritten.
-    rows = f"SELECT {chosen} FROM {files.scan(divided=False, rejects=_WRONG)}"
+    rows = f"SELECT {counts} FROM {files.scan(divided=False, rejects=_WRONG)}"
     running.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {rows}")
     table = running.table(_WRONG)
     other = (table["error_type"].cast("string") == _BYTES) & table["column_name"].notin(columns)
@@ -92,11 +92,11 @@ def wrong_lines(
         *(problems[each].to_pylist() for each in problems.column_names), strict=True
     ):
         first = places.filter(places["error_type"] == kind).order_by("line_byte_position")
-        found = running.rows(first.limit(MOST_LINES))["line_byte_position"].to_pylist()
-        yield WrongLines(name, PROBLEMS.get(kind, _OTHER), count, lines_at(path, found))
+        positions = running.rows(first.limit(MOST_LINES))["line_byte_position"].to_pylist()
+        yield WrongLines(name, PROBLEMS.get(kind, _OTHER), count, lines_at(path, positions))
     # A row with no mistake that matters is left out like the others.
-    passed_over = running.whole(table["line_byte_position"].nunique())
-    read = running.whole(running.table("counted")["rows"].sum())
+    passed_over = running.fetch_integer(table["line_byte_position"].nunique())
+    read = running.fetch_integer(running.table("counted")["rows"].sum())
     running.execute(f"DROP TABLE {identifier(_WRONG)}")
     there = count_rows(path, files.dialect, len(files.names))
     if there.unclosed is not None:
@@ -121,21 +121,21 @@ def lines_at(path: Path, places: Sequence[int]) -> tuple[int, ...]:
 
     The engine counts ends of line before a row, and empty lines, to the row: they are passed over.
     """
-    waiting, found, line, before = list(places), [], 1, 0
+    waiting, numbers, line, before = list(places), [], 1, 0
     with bytes_of(path) as file:
         while waiting and (block := file.read(BLOCK)):
             while block.endswith(b"\r") and (more := file.read(1)):
                 block += more  # an end of line is not cut in two
-            ends = [before + end.end() for end in _LINE_END.finditer(block)]
+            line_ends = [before + end.end() for end in _LINE_END.finditer(block)]
             while waiting and waiting[0] <= before + len(block):
                 letter = _LETTER.search(block, waiting[0] - 1 - before)
                 if letter is None:
                     waiting[0] = before + len(block) + 1
                     break
-                found.append(line + sum(end <= before + letter.start() for end in ends))
+                numbers.append(line + sum(end <= before + letter.start() for end in line_ends))
                 waiting.pop(0)
-            line, before = line + len(ends), before + len(block)
-    return tuple(found)
+            line, before = line + len(line_ends), before + len(block)
+    return tuple(numbers)
 
 
 def undecodable_line(path: Path, dialect: Dialect) -> int | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import attrs
 
 from deniable.publish.plan.schema import Use, check_column
-from deniable.publish.plan.spelling import quoted, shown, suggestion, written_key
+from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.sources.dialect import ENCODINGS, Cleaning, Dialect
 from deniable.sources.engine import reads_back
@@ -50,24 +50,26 @@ def read_cleaning(data: PlanTable) -> Cleaning:
     recode: dict[str, Mapping[str, str]] = {}
     if "recode" in data:
         for column in (tables := data.table("recode")).entries:
-            recode[column] = _recoded(tables.table(column), column, cleaning)
+            recode[column] = _read_recode(tables.table(column), column, cleaning)
     return attrs.evolve(cleaning, recode=recode)
 
 
-def _recoded(table: PlanTable, column: str, cleaning: Cleaning) -> dict[str, str]:
+def _read_recode(table: PlanTable, column: str, cleaning: Cleaning) -> dict[str, str]:
     if len(table.entries) > MOST_RECODED:
         raise table.error("", f"at most {MOST_RECODED} texts to recode", str(len(table.entries)))
     result: dict[str, str] = {}
     for text, meaning in table.entries.items():
         if not isinstance(meaning, str):
             remedy = (
-                f"Write {quoted(str(meaning))} in quotation marks." if meaning == meaning else ""
+                f"Write {quote_text(str(meaning))} in quotation marks."
+                if meaning == meaning
+                else ""
             )
-            raise table.error(text, "a text to recode to", shown(meaning), remedy)
+            raise table.error(text, "a text to recode to", format_toml_value(meaning), remedy)
         spelled = cleaning.spelled(column, text)
         if spelled != text:
-            remedy = f"Write {quoted(spelled)}: the column is trimmed and folded first."
-            raise table.error(text, "a text that trim and fold leave", quoted(text), remedy)
+            remedy = f"Write {quote_text(spelled)}: the column is trimmed and folded first."
+            raise table.error(text, "a text that trim and fold leave", quote_text(text), remedy)
         result[text] = meaning
     return result
 
@@ -80,11 +82,11 @@ def check_cleaning(
         CLEANING, (cleaning.trim, cleaning.fold, tuple(cleaning.recode)), strict=True
     ):
         for column in columns:
-            place = f"recode.{written_key(column)}" if key == "recode" else key
+            place = f"recode.{format_key(column)}" if key == "recode" else key
             kind = check_column(data, place, column, kinds)
             if not csv and kind is not Kind.TEXT:
                 raise data.error(
-                    place, "a column of text", f"{quoted(column)} of the kind {kind}",
+                    place, "a column of text", f"{quote_text(column)} of the kind {kind}",
                     "Remove it, or change the source.",
                 )  # fmt: skip
 
@@ -95,11 +97,11 @@ def check_compared(use: Use, cleaning: Cleaning) -> None:
         return
     for value in use.values:
         if isinstance(value, str) and not cleaning.leaves(use.column, value):
-            became = quoted(cleaning.cleaned(use.column, value))
+            became = quote_text(cleaning.cleaned(use.column, value))
             raise use.table.error(
                 use.key,
-                f"a text that trim, fold and recode leave in {quoted(use.column)}",
-                quoted(value),
+                f"a text that trim, fold and recode leave in {quote_text(use.column)}",
+                quote_text(value),
                 f"Write {became}.",
             )
 
@@ -112,11 +114,11 @@ def _mark(table: PlanTable, key: str, default: str, *, empty: bool, ascii_only: 
     what = "one ASCII character" if ascii_only else "one character"
     what += " that is no letter, digit or line break"
     if not isinstance(value, str):
-        raise table.error(key, what, shown(value), "Write it in quotation marks.")
+        raise table.error(key, what, format_toml_value(value), "Write it in quotation marks.")
     if not value and empty:
         return value
     if len(value) != 1 or value.isalnum() or value in "\n\r" or (ascii_only and ord(value) > 127):
-        raise table.error(key, what, quoted(value), r'A tab is written "\t".')
+        raise table.error(key, what, quote_text(value), r'A tab is written "\t".')
     return value
 
 
@@ -134,7 +136,7 @@ def _check_marks(table: PlanTable, dialect: Dialect) -> None:
         seen: dict[str, str] = {"+": "a sign", "-": "a sign"} if group is numbers else {}
         for key, mark in group:
             if mark and mark in seen:
-                got = f"{quoted(mark)}, which is {seen[mark]} too"
+                got = f"{quote_text(mark)}, which is {seen[mark]} too"
                 place = key if key in table else next(k for k, m in group if m == mark)
                 raise table.error(place, "a character of its own", got)
             seen[mark] = f"the {key}"
@@ -145,7 +147,7 @@ def _encoding(table: PlanTable) -> str:
         return "utf-8"
     word = table.text("encoding")
     if word.lower() not in ENCODINGS:
-        raise table.error("encoding", "an encoding", quoted(word), suggestion(word, ENCODINGS))
+        raise table.error("encoding", "an encoding", quote_text(word), suggestion(word, ENCODINGS))
     return word.lower()
 
 
@@ -157,14 +159,16 @@ def _format(table: PlanTable, key: str) -> str | None:
     if not reads_back(written, time=time):
         example = '"%d.%m.%Y %H:%M"' if time else '"%d.%m.%Y"'
         what = "year, month, day and hour" if time else "year, month and day"
-        raise table.error(key, f"a format with {what}", quoted(written), f"An example: {example}.")
+        raise table.error(
+            key, f"a format with {what}", quote_text(written), f"An example: {example}."
+        )
     return written
 
 
 def _columns(table: PlanTable) -> tuple[str, ...] | None:
     header = table.raw("header") if "header" in table else True
     if not isinstance(header, bool):
-        raise table.error("header", "true or false", shown(header))
+        raise table.error("header", "true or false", format_toml_value(header))
     if header:
         if "columns" in table:
             remedy = "Remove columns, or set header = false."
@@ -176,7 +180,7 @@ def _columns(table: PlanTable) -> tuple[str, ...] | None:
     seen: set[str] = set()
     for name in names:
         if not name.strip() or name.lower() in seen:
-            got = f"{quoted(name)} twice" if name.strip() else "an empty name"
+            got = f"{quote_text(name)} twice" if name.strip() else "an empty name"
             what = "column names that differ in more than upper and lower case"
             raise table.error("columns", what, got)
         seen.add(name.lower())

@@ -6,7 +6,7 @@ from deniable import _validate
 from deniable.analysis.target import IdentifiabilityTarget, Target, target_of
 from deniable.notions import Adjacency
 from deniable.priors import BoundedPriors
-from deniable.publish.plan.spelling import quoted, shown, suggestion
+from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.query import Query
 
@@ -91,11 +91,11 @@ def read_demands(top: PlanTable, adjacency: Adjacency) -> Demands:
         raise top.error(FLOOR, "a table [floor] beside a population", "none", remedy)
     floor = top.table(FLOOR)
     demand = PopulationDemand(_target(target), _delta(target))
-    found = Demands(prior, _target(floor), _delta(floor), demand)
-    if found.delta is not None and demand.delta is None:
+    demands = Demands(prior, _target(floor), _delta(floor), demand)
+    if demands.delta is not None and demand.delta is None:
         remedy = "Add delta to [target], or leave it out of [floor] for Laplace noise."
         raise target.error("delta", "delta here where [floor] has one", "none", remedy)
-    return found
+    return demands
 
 
 def check_statistic(table: PlanTable, query: Query) -> None:
@@ -104,7 +104,7 @@ def check_statistic(table: PlanTable, query: Query) -> None:
     if kind not in _STATISTICS:
         expected = f"one of {', '.join(_STATISTICS)} where the adversary knows the population"
         remedy = "Publish it by a plan of its own, against everybody."
-        raise table.error("statistic", expected, quoted(kind), remedy)
+        raise table.error("statistic", expected, quote_text(kind), remedy)
 
 
 def _knows_population(top: PlanTable, who: PlanTable) -> bool:
@@ -112,7 +112,10 @@ def _knows_population(top: PlanTable, who: PlanTable) -> bool:
         word = who.text("knows")
         if word != POPULATION:
             raise who.error(
-                "knows", quoted(POPULATION), shown(word), suggestion(word, [POPULATION])
+                "knows",
+                quote_text(POPULATION),
+                format_toml_value(word),
+                suggestion(word, [POPULATION]),
             )
         return True
     remedy = 'Write knows = "population" in [adversary], or remove it.'
@@ -127,7 +130,11 @@ def _knows_population(top: PlanTable, who: PlanTable) -> bool:
 def _check_population(who: PlanTable, adjacency: Adjacency) -> None:
     who.text(POPULATION)
     if "values_are_public" not in who or who.raw("values_are_public") is not True:
-        got = shown(who.raw("values_are_public")) if "values_are_public" in who else "none"
+        got = (
+            format_toml_value(who.raw("values_are_public"))
+            if "values_are_public" in who
+            else "none"
+        )
         remedy = (
             "The noise is chosen by the members' values, so they must be public already. Say so, "
             "or leave the population out."
@@ -142,7 +149,7 @@ def _prior(table: PlanTable) -> BoundedPriors:
     if "prior" not in table:
         return BoundedPriors(0.0, 1.0)
     low, high = table.pair("prior", "A point is written twice, such as [0.5, 0.5].")
-    with table.placed("prior"):
+    with table.locate_errors("prior"):
         return BoundedPriors(low, high)
 
 
@@ -155,16 +162,16 @@ def _target(table: PlanTable) -> Target:
         raise table.error("", "exactly one target", got, remedy)
     kind = given[0]
     if kind != IdentifiabilityTarget.kind:
-        with table.placed(kind):
+        with table.locate_errors(kind):
             return target_of(kind, table.number(kind))
     inner = table.table(kind, "Write it as { rho = 0.3, worlds = 8 }.")
     inner.only({"rho", "worlds"})
-    with inner.placed("rho", "worlds"):
-        return IdentifiabilityTarget(inner.number("rho"), inner.whole("worlds"))
+    with inner.locate_errors("rho", "worlds"):
+        return IdentifiabilityTarget(inner.number("rho"), inner.integer("worlds"))
 
 
 def _delta(table: PlanTable) -> float | None:
     if "delta" not in table:
         return None
-    with table.placed("delta"):
+    with table.locate_errors("delta"):
         return _validate.open_probability(table.number("delta"), "delta")

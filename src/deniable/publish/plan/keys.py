@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from deniable.publish.plan.spelling import quoted, shown, suggestion
+from deniable.publish.plan.spelling import format_toml_value, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable, holds_nul
 
 MOST_BYTES = 2**24
@@ -62,10 +62,10 @@ def queries(top: PlanTable) -> list[PlanTable]:
     for column in shared.entries:
         if not shared.items(column):
             raise shared.error(column, "at least one value", "an empty list", "Remove it.")
-    return [_filled(table, shared) for table in top.tables("query")]
+    return [_fill_keys(table, shared) for table in top.tables("query")]
 
 
-def _filled(table: PlanTable, shared: PlanTable) -> PlanTable:
+def _fill_keys(table: PlanTable, shared: PlanTable) -> PlanTable:
     own = table.entries.get("keys", {})
     if not isinstance(own, dict):
         return table
@@ -95,7 +95,7 @@ def _only_column(table: PlanTable) -> str:
     if isinstance(columns, list) and len(columns) == 1 and isinstance(columns[0], str):
         return columns[0]
     remedy = 'Write keys = { column = { file = "…" } } for each.'
-    raise table.error("keys", "a column for each file of keys", shown(columns), remedy)
+    raise table.error("keys", "a column for each file of keys", format_toml_value(columns), remedy)
 
 
 def _read(table: PlanTable, base: Path) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _values(table: PlanTable, column: str, base: Path) -> list[object]:
     table.only({"file", "type"})
     kind = table.text("type") if "type" in table else "text"
     if kind not in _READERS:
-        raise table.error("type", "a type", quoted(kind), suggestion(kind, _READERS))
+        raise table.error("type", "a type", quote_text(kind), suggestion(kind, _READERS))
     result: list[object] = []
     for number, text in _texts(table, column, base):
         if holds_nul(text):
@@ -118,7 +118,7 @@ def _values(table: PlanTable, column: str, base: Path) -> list[object]:
         try:
             result.append(_READERS[kind](text))
         except (ValueError, KeyError):
-            got = f"{quoted(text[:40])} in line {number}"
+            got = f"{quote_text(text[:40])} in line {number}"
             raise table.error("file", f"keys of the type {kind}", got) from None
     if not result:
         raise table.error("file", "at least one key", "none in it")
@@ -129,7 +129,7 @@ def _texts(table: PlanTable, column: str, base: Path) -> list[tuple[int, str]]:
     """Lines of a .txt, or one column of a .csv or .tsv with a header; each with its line."""
     path = base / table.text("file")
     if path.suffix.lower() not in _SUFFIXES:
-        raise table.error("file", "a name that ends in .txt, .csv or .tsv", quoted(path.name))
+        raise table.error("file", "a name that ends in .txt, .csv or .tsv", quote_text(path.name))
     try:
         if path.stat().st_size > MOST_BYTES:
             raise table.error("file", f"at most {MOST_BYTES} bytes", "more")

@@ -9,7 +9,7 @@ import attrs
 from deniable.ledger.ledger import Ledger
 from deniable.ledger.server import is_url
 from deniable.ledger.words import word
-from deniable.publish.plan.spelling import quoted, shown
+from deniable.publish.plan.spelling import format_toml_value, quote_text
 from deniable.publish.plan.table import PlanTable
 
 NAME = "ledger"
@@ -46,7 +46,7 @@ def dataset_of(table: PlanTable) -> str | None:
         remedy = "Name the ledger's file, or the URL of its server."
         raise table.error("", "one of file and url", got, remedy)
     table.text(given[0])
-    with table.placed("dataset"):
+    with table.locate_errors("dataset"):
         return word(table.text("dataset"), "the dataset's name")
 
 
@@ -56,10 +56,12 @@ def ledger_of(table: PlanTable, base: Path, handed: Handed) -> Ledger | None:
         return handed.ledger
     if "file" in table:
         return Ledger(base / table.text("file"))
-    with table.placed("url"):
+    with table.locate_errors("url"):
         place = table.text("url")
         if not is_url(place):
-            raise table.error("url", "postgresql://…", shown(place), "Write file for a file.")
+            raise table.error(
+                "url", "postgresql://…", format_toml_value(place), "Write file for a file."
+            )
         return Ledger(place)
 
 
@@ -85,7 +87,7 @@ def with_handed(top: PlanTable, handed: Handed) -> PlanTable:
     if named is None:
         raise table.error("dataset", "the name of a dataset", "none", "Give dataset too.")
     if handed.dataset not in (None, named):
-        got = f"{quoted(named)} and {quoted(str(handed.dataset))}"
+        got = f"{quote_text(named)} and {quote_text(str(handed.dataset))}"
         raise table.error("dataset", "one dataset", got, "Name it once.")
     entries: Mapping[str, Any] = {"file": _HANDED_OVER, "dataset": named}
     return attrs.evolve(top, entries={**top.entries, NAME: entries})

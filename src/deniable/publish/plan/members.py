@@ -7,8 +7,8 @@ from typing import Any
 from deniable.publish.plan.csv_table import read_cleaning, read_dialect
 from deniable.publish.plan.demands import POPULATION
 from deniable.publish.plan.published_plan import FILE, entries
-from deniable.publish.plan.schema import check, check_column, inferred, uses
-from deniable.publish.plan.spelling import quoted
+from deniable.publish.plan.schema import check, check_column, infer_types, uses
+from deniable.publish.plan.spelling import quote_text
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.query import Query
 from deniable.sources.frames import MEMORY
@@ -25,7 +25,7 @@ def read_members(
     base: Path,
     data: Source,
     entity: str | None,
-    asked: Iterable[tuple[PlanTable, Query]],
+    queries: Iterable[tuple[PlanTable, Query]],
 ) -> Source:
     """The list, once every column that the plan uses is there and of the kind that the data have.
 
@@ -42,7 +42,7 @@ def read_members(
         The data, whose columns are there.
     entity : str or None
         The column that names entities.
-    asked : iterable of (PlanTable, Query)
+    queries : iterable of (PlanTable, Query)
         What the plan asks for.
 
     Raises
@@ -50,22 +50,22 @@ def read_members(
     PlanError
         If it is no file, or a column is missing or of another kind.
     """
-    used = [use.column for table, query in asked for use in uses(table, query)]
+    used = [use.column for table, query in queries for use in uses(table, query)]
     used += [] if entity is None else [entity]
     kinds = {column: schema(data)[column] for column in dict.fromkeys(used)}
-    found = members_source(who.text(POPULATION), base, data, kinds)
-    if found.location == MEMORY or is_postgres(found.location) or is_spark(found):
+    members = members_source(who.text(POPULATION), base, data, kinds)
+    if members.location == MEMORY or is_postgres(members.location) or is_spark(members):
         remedy = "Name a Parquet or CSV file."
-        raise who.error(POPULATION, "a file of members", quoted(found.location), remedy)
+        raise who.error(POPULATION, "a file of members", quote_text(members.location), remedy)
     with who.naming(POPULATION):
-        there = schema(found)
+        there = schema(members)
     for column, kind in kinds.items():
         check_kind(who, column, kind, there)
-    return found
+    return members
 
 
-def published_list(
-    content: Mapping[str, Any], asked: Sequence[Query], entity: str | None, path: Path
+def read_published_members(
+    content: Mapping[str, Any], queries: Sequence[Query], entity: str | None, path: Path
 ) -> Source:
     """A list beside a published plan, whose data are elsewhere, read as the plan says.
 
@@ -78,13 +78,15 @@ def published_list(
     """
     top = PlanTable(FILE, "", entries(content))
     data, who = top.table("data"), top.section("adversary")
-    found = [
-        use for table, query in zip(top.tables("query"), asked, strict=True)
+    uses_of_columns = [
+        use for table, query in zip(top.tables("query"), queries, strict=True)
         for use in uses(table, query)
     ]  # fmt: skip
     declared = dict(data.table("types").entries) if "types" in data else {}
-    types = inferred(found, declared)
-    used = list(dict.fromkeys([use.column for use in found] + ([entity] if entity else [])))
+    types = infer_types(uses_of_columns, declared)
+    used = list(
+        dict.fromkeys([use.column for use in uses_of_columns] + ([entity] if entity else []))
+    )
     nulls = data.texts("nulls") if "nulls" in data else ("",)
     place = Source("", path.parent, types, nulls, read_dialect(data), read_cleaning(data))
     kinds = {column: Kind(types.get(column, Kind.TEXT)) for column in used}
@@ -93,7 +95,7 @@ def published_list(
         there = schema(source)
     for column in used:
         check_column(who, POPULATION, column, there)
-    for use in found:
+    for use in uses_of_columns:
         check(use, there)
     return source
 
@@ -109,11 +111,11 @@ def members_source(location: str, base: Path, data: Source, kinds: Mapping[str, 
 
 def check_kind(who: PlanTable, column: str, kind: Kind, there: Mapping[str, Kind]) -> None:
     """Refuse a column that is missing, or that cannot hold what the data's can."""
-    found = check_column(who, POPULATION, column, there)
-    if found is not kind and not {found, kind} <= _NUMBERS:
+    listed = check_column(who, POPULATION, column, there)
+    if listed is not kind and not {listed, kind} <= _NUMBERS:
         raise who.error(
             POPULATION,
-            f"{quoted(column)} of the kind {kind}, as in the data",
-            str(found),
+            f"{quote_text(column)} of the kind {kind}, as in the data",
+            str(listed),
             "Write the list with the types of the data.",
         )

@@ -18,12 +18,12 @@ from deniable.publish.plan.demands import FLOOR, PopulationDemand, check_statist
 from deniable.publish.plan.keys import queries, with_files_read
 from deniable.publish.plan.ledger import NAME, Handed, dataset_of, ledger_of, with_handed
 from deniable.publish.plan.members import read_members
-from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, published
+from deniable.publish.plan.published_plan import FILE, WITHHELD, entries, public_content
 from deniable.publish.plan.queries import Setting, read_query
 from deniable.publish.plan.report import check_report
 from deniable.publish.plan.source import read_source
-from deniable.publish.plan.spelling import quoted, shown
-from deniable.publish.plan.table import PlanTable, parsed, read_text
+from deniable.publish.plan.spelling import format_toml_value, quote_text
+from deniable.publish.plan.table import PlanTable, parse_plan, read_text
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
 from deniable.sources.frames import MEMORY, frame_of
@@ -84,11 +84,11 @@ class PublicPlan:
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that is used, once each: the entity's, then in the queries' order."""
-        found = [] if self.entity is None else [self.entity]
+        columns = [] if self.entity is None else [self.entity]
         for query in self.queries:
-            found += [] if query.statistic.column is None else [query.statistic.column]
-            found += [*query.grouping.columns, *(condition.column for condition in query.where)]
-        return tuple(dict.fromkeys(found))
+            columns += [] if query.statistic.column is None else [query.statistic.column]
+            columns += [*query.grouping.columns, *(condition.column for condition in query.where)]
+        return tuple(dict.fromkeys(columns))
 
     def protection(self, query: Query) -> Protection:
         """How much of the table one entity may own in a query."""
@@ -152,19 +152,19 @@ def read_plan(
     """
     where = Path(path)
     text = read_text(where)
-    top = with_files_read(parsed(text, str(path)), where.parent)
+    top = with_files_read(parse_plan(text, str(path)), where.parent)
     if data is not None:
         top = _in_memory(top)
     top = with_handed(top, handed)
     public = attrs.evolve(
-        _public(top), digest=sha256(text.encode("utf-8")), published=published(top.entries)
+        _public(top), digest=sha256(text.encode("utf-8")), published=public_content(top.entries)
     )
     frame = None if data is None else frame_of(data)
-    asked = list(zip(top.tables("query"), public.queries, strict=True))
-    source = read_source(top.table("data"), where.parent, frame, asked)
+    queries = list(zip(top.tables("query"), public.queries, strict=True))
+    source = read_source(top.table("data"), where.parent, frame, queries)
     members = None
     if public.population is not None:
-        members = read_members(top.table("adversary"), where.parent, source, public.entity, asked)
+        members = read_members(top.table("adversary"), where.parent, source, public.entity, queries)
     ledger = ledger_of(top.section(NAME), where.parent, handed)
     return Plan(
         text=text,
@@ -187,7 +187,9 @@ def public_plan(content: Mapping[str, Any]) -> PublicPlan:
     top = PlanTable(FILE, "", entries(content))
     data = top.table("data")
     if data.text("source") != WITHHELD:
-        raise data.error("source", f"{WITHHELD!r} in a published plan", shown(data.raw("source")))
+        raise data.error(
+            "source", f"{WITHHELD!r} in a published plan", format_toml_value(data.raw("source"))
+        )
     return attrs.evolve(_public(top), published=content)
 
 
@@ -195,7 +197,7 @@ def _in_memory(top: PlanTable) -> PlanTable:
     """The plan with its source named, for a table that is handed over."""
     data = top.section("data")
     if "source" in data and data.raw("source") != MEMORY:
-        got = shown(data.raw("source"))
+        got = format_toml_value(data.raw("source"))
         remedy = "Leave source out, or hand over no data."
         raise data.error("source", f'"{MEMORY}", or no source, beside data', got, remedy)
     return attrs.evolve(top, entries={**top.entries, "data": {**data.entries, "source": MEMORY}})
@@ -208,9 +210,9 @@ def _public(top: PlanTable) -> PublicPlan:
     setting = _setting(data, top.section("limits"))
     demands = read_demands(top, setting.adjacency)
     tables = queries(top)
-    asked = _queries(top, tables, setting)
+    checked = _queries(top, tables, setting)
     if demands.population is not None:
-        for table, query in zip(tables, asked, strict=True):
+        for table, query in zip(tables, checked, strict=True):
             check_statistic(table, query)
     return PublicPlan(
         unit=data.text("unit") if "unit" in data else None,
@@ -218,7 +220,7 @@ def _public(top: PlanTable) -> PublicPlan:
         target=demands.target,
         delta=demands.delta,
         population=demands.population,
-        queries=asked,
+        queries=checked,
         dataset=dataset_of(top.section(NAME)),
         **attrs.asdict(setting),
     )
@@ -229,14 +231,14 @@ def _setting(data: PlanTable, limits: PlanTable) -> Setting:
     limits.only({"rows_per_entity"})
     entity = data.text("entity") if "entity" in data else None
     adjacency = data.text("adjacency") if "adjacency" in data else Adjacency.REPLACE_ONE
-    with data.placed("adjacency"):
+    with data.locate_errors("adjacency"):
         neighbours = Adjacency(_validate.one_of(adjacency, list(Adjacency), "adjacency"))
     if "rows_per_entity" not in limits:
         return Setting(entity, neighbours)
-    rows = limits.whole("rows_per_entity")
+    rows = limits.integer("rows_per_entity")
     if not 1 <= rows <= _MOST_ROWS:
         expected = f"a whole number from 1 to {_MOST_ROWS}"
-        raise limits.error("rows_per_entity", expected, shown(rows))
+        raise limits.error("rows_per_entity", expected, format_toml_value(rows))
     if entity is None:
         remedy = "Name the entity column in [data], or remove the limit: each row is an entity."
         raise limits.error("rows_per_entity", "an entity column with a limit", "none", remedy)
@@ -249,10 +251,10 @@ def _queries(top: PlanTable, tables: list[PlanTable], setting: Setting) -> tuple
     if len(tables) > MOST_QUERIES:
         remedy = "Group by a column instead, or make several releases."
         raise top.error("[[query]]", f"at most {MOST_QUERIES}", str(len(tables)), remedy)
-    found: dict[str, Query] = {}
+    by_name: dict[str, Query] = {}
     for table in tables:
         query = read_query(table, setting)
-        if query.name in found:
-            raise table.error("name", "a name of its own", f"{quoted(query.name)} twice")
-        found[query.name] = query
-    return tuple(found.values())
+        if query.name in by_name:
+            raise table.error("name", "a name of its own", f"{quote_text(query.name)} twice")
+        by_name[query.name] = query
+    return tuple(by_name.values())

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deniable.errors import PlanError
-from deniable.publish.plan.spelling import quoted, written_key
+from deniable.publish.plan.spelling import format_key, quote_text
 
 WITHHELD = "withheld"
 """What stands in place of the source."""
@@ -39,7 +39,7 @@ it is entered here."""
 _DATE, _DATETIME = "$date", "$datetime"
 
 
-def published(entries: Mapping[str, Any]) -> dict[str, Any]:
+def public_content(entries: Mapping[str, Any]) -> dict[str, Any]:
     """A plan's content as the certificate holds it, from what TOML gives.
 
     Examples
@@ -59,7 +59,7 @@ def published(entries: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def entries(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """The inverse of `published`, but for what is withheld.
+    """The inverse of `public_content`, but for what is withheld.
 
     Raises
     ------
@@ -81,8 +81,8 @@ def as_toml(plan: Mapping[str, Any]) -> str:
     for name, table in entries(plan).items():
         many = isinstance(table, list)
         for each in table if many else [table]:
-            lines.append(f"[[{written_key(name)}]]" if many else f"[{written_key(name)}]")
-            lines += [f"{written_key(key)} = {_as_toml(value)}" for key, value in each.items()]
+            lines.append(f"[[{format_key(name)}]]" if many else f"[{format_key(name)}]")
+            lines += [f"{format_key(key)} = {_as_toml(value)}" for key, value in each.items()]
             lines.append("")
     return "\n".join(lines)
 
@@ -105,7 +105,7 @@ def floor_alone(plan: Mapping[str, Any]) -> dict[str, Any]:
 def _as_json(value: Any) -> Any:
     match value:
         case Mapping():
-            return {_escaped(key): _as_json(each) for key, each in value.items()}
+            return {_escape(key): _as_json(each) for key, each in value.items()}
         case list():
             return [_as_json(each) for each in value]
         case datetime.datetime():
@@ -116,16 +116,16 @@ def _as_json(value: Any) -> Any:
             return value
 
 
-def _escaped(key: str) -> str:
+def _escape(key: str) -> str:
     return f"${key}" if key.startswith("$") else key
 
 
 def _from_json(value: Any) -> Any:
     match value:
         case {"$date": str(text), **rest} if not rest:
-            return _parsed(datetime.date, text)
+            return _parse_moment(datetime.date, text)
         case {"$datetime": str(text), **rest} if not rest:
-            return _parsed(datetime.datetime, text)
+            return _parse_moment(datetime.datetime, text)
         case dict():
             return {key.removeprefix("$"): _from_json(each) for key, each in value.items()}
         case list():
@@ -136,14 +136,14 @@ def _from_json(value: Any) -> Any:
             return value
 
 
-def _parsed(kind: type[datetime.date], text: str) -> datetime.date:
+def _parse_moment(kind: type[datetime.date], text: str) -> datetime.date:
     """A date or a local time, in the one spelling that `isoformat` gives."""
     try:
         value = kind.fromisoformat(text)
     except ValueError:
         value = None
     if value is None or value.isoformat() != text:
-        raise PlanError(f"Expected an ISO date, got {quoted(text[:40])} at {FILE}.")
+        raise PlanError(f"Expected an ISO date, got {quote_text(text[:40])} at {FILE}.")
     return value
 
 
@@ -152,13 +152,13 @@ def _as_toml(value: Any) -> str:
         case bool():
             return str(value).lower()
         case str():
-            return quoted(value)
+            return quote_text(value)
         case float():
             return repr(value)
         case datetime.date():
             return value.isoformat()
         case Mapping():
-            inside = (f"{written_key(key)} = {_as_toml(each)}" for key, each in value.items())
+            inside = (f"{format_key(key)} = {_as_toml(each)}" for key, each in value.items())
             return f"{{ {', '.join(inside)} }}" if value else "{}"
         case list():
             return f"[{', '.join(map(_as_toml, value))}]"

@@ -12,7 +12,7 @@ from deniable import _validate
 from deniable._suggest import plain
 from deniable.notions import Adjacency
 from deniable.publish.plan import spelling
-from deniable.publish.plan.spelling import shown, suggestion
+from deniable.publish.plan.spelling import format_toml_value, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import STATISTICS
 from deniable.publish.statistics.protocol import PublicPart, Statistic, VectorPart
@@ -31,9 +31,9 @@ _READERS: Mapping[str, Callable[[PlanTable, str], object]] = MappingProxyType(
         "bounds": lambda table, key: table.pair(key, _BLANK),
         "edges": PlanTable.numbers,
         "quantile": PlanTable.number,
-        "candidates": PlanTable.whole,
-        "number": PlanTable.whole,
-        "most_rows": PlanTable.whole,
+        "candidates": PlanTable.integer,
+        "number": PlanTable.integer,
+        "most_rows": PlanTable.integer,
         "nulls": PlanTable.number,
     }
 )
@@ -62,7 +62,7 @@ def read_query(table: PlanTable, setting: Setting) -> Query:
         remedy = suggestion(kind, STATISTICS, spelling.STATISTICS)
         if more := spelling.HINTS.get(plain(kind)):
             remedy = f"{remedy.removesuffix('?')}{more}?"
-        raise table.error("statistic", "a statistic", shown(kind), remedy)
+        raise table.error("statistic", "a statistic", format_toml_value(kind), remedy)
     made = STATISTICS[kind]
     table.only(_COMMON | _GROUPS | made.PARAMETERS)
     choosing = "categories" in attrs.fields_dict(made)
@@ -88,7 +88,7 @@ def read_query(table: PlanTable, setting: Setting) -> Query:
 def _positive(table: PlanTable, key: str, default: float | None) -> float | None:
     if key not in table:
         return default
-    with table.placed(key):
+    with table.locate_errors(key):
         return _validate.positive(table.number(key), key)
 
 
@@ -131,7 +131,7 @@ def _statistic(
         values["rows_per_entity"] = setting.rows_per_entity
     if "scaled" in fields:
         values["scaled"] = "max_contribution" in table
-    with table.placed(*(key for key in (*values, "keys") if key in table), "statistic"):
+    with table.locate_errors(*(key for key in (*values, "keys") if key in table), "statistic"):
         return made(**values)
 
 
@@ -149,7 +149,7 @@ def _grouping(table: PlanTable) -> Grouping:
 
 def _keys(table: PlanTable, columns: Sequence[str]) -> tuple[tuple[Scalar, ...], ...]:
     if "keys" not in table:
-        raise table.error("keys", f"public keys for {shown(columns)}", "none", _BLANK)
+        raise table.error("keys", f"public keys for {format_toml_value(columns)}", "none", _BLANK)
     keys = table.table("keys")
     keys.only(columns)
     return tuple(_literals(keys, column, keys.items(column), _BLANK) for column in columns)
@@ -163,7 +163,7 @@ def _literals(
         raise table.error(key, "at least one value", "an empty list", remedy)
     result = tuple(_literal(table, key, value) for value in values)
     if len({_family(value) for value in result}) > 1:
-        raise table.error(key, "values of one kind", shown(values))
+        raise table.error(key, "values of one kind", format_toml_value(values))
     if any(isinstance(value, float) for value in result):
         result = tuple(
             float(value) for value in result if not isinstance(value, str | datetime.date)
@@ -189,14 +189,16 @@ def _literal(table: PlanTable, key: str, value: object) -> Scalar:
         case datetime.date() if not isinstance(value, datetime.datetime):
             return value
     expected = "text, a finite number of at most 64 bits, true or false, a date or a local time"
-    raise table.error(key, expected, shown(value))
+    raise table.error(key, expected, format_toml_value(value))
 
 
 def _refuse_repeats(table: PlanTable, key: str, values: Sequence[object]) -> None:
     seen: set[object] = set()
     for value in values:
         if value in seen:
-            raise table.error(key, "each value once", f"{shown(value)} twice", "Remove one.")
+            raise table.error(
+                key, "each value once", f"{format_toml_value(value)} twice", "Remove one."
+            )
         seen.add(value)
 
 
@@ -209,17 +211,17 @@ def _conditions(table: PlanTable) -> tuple[Condition, ...]:
 def _condition(table: PlanTable, item: object) -> Condition:
     example = 'Write where = [["age", ">=", 18]].'
     if not isinstance(item, list) or len(item) != 3:
-        raise table.error("where", "[column, operator, value]", shown(item), example)
+        raise table.error("where", "[column, operator, value]", format_toml_value(item), example)
     column, operator, value = item
     if not isinstance(column, str):
-        raise table.error("where", "a column", shown(column), example)
+        raise table.error("where", "a column", format_toml_value(column), example)
     if operator not in OPERATORS:
         known = f"Use one of {', '.join(OPERATORS)}."
-        raise table.error("where", "an operator", shown(operator), known)
+        raise table.error("where", "an operator", format_toml_value(operator), known)
     if operator not in ("in", "not in"):
         return Condition(column, operator, _literal(table, "where", value))
     if not isinstance(value, list):
-        raise table.error("where", f'a list after "{operator}"', shown(value))
+        raise table.error("where", f'a list after "{operator}"', format_toml_value(value))
     return Condition(column, operator, _literals(table, "where", value, "Name the values."))
 
 
@@ -254,7 +256,7 @@ def _check_size(table: PlanTable, query: Query, setting: Setting) -> None:
     cells = query.grouping.cells
     if cells > LARGEST:
         raise table.error("keys", f"at most {LARGEST} groups", str(cells))
-    with table.placed("statistic", "max_contribution"):
+    with table.locate_errors("statistic", "max_contribution"):
         parts = query.statistic.parts(setting.protection(query.max_contribution), cells)
     for part in parts:
         if isinstance(part, PublicPart):

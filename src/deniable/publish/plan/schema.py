@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
-from deniable.publish.plan.spelling import quoted, suggestion, written_key
+from deniable.publish.plan.spelling import format_key, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Scalar
@@ -48,7 +48,7 @@ def uses(table: PlanTable, query: Query) -> Iterator[Use]:
 
 
 def _keys(table: PlanTable, column: str, keys: tuple[Scalar, ...]) -> Use:
-    return Use(table, f"keys.{written_key(column)}", column, kind_of(keys[0]), keys, exact=True)
+    return Use(table, f"keys.{format_key(column)}", column, kind_of(keys[0]), keys, exact=True)
 
 
 def kind_of(value: Scalar) -> Kind:
@@ -66,7 +66,7 @@ def kind_of(value: Scalar) -> Kind:
             return Kind.NUMBER
 
 
-def inferred(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, str]:
+def infer_types(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, str]:
     """Types of a CSV: what the plan declares, and else what its own use of a column says."""
     types = dict(declared)
     for use in used:
@@ -75,7 +75,7 @@ def inferred(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, str]
         if types.setdefault(use.column, str(use.kind)) != use.kind:
             raise use.table.error(
                 use.key,
-                f"one kind for the column {quoted(use.column)}",
+                f"one kind for the column {quote_text(use.column)}",
                 f"{types[use.column]} elsewhere and {use.kind} here",
                 "Declare it in [data], types.",
             )
@@ -85,12 +85,14 @@ def inferred(used: Iterable[Use], declared: Mapping[str, str]) -> dict[str, str]
 def check_column(table: PlanTable, key: str, column: str, schema: Mapping[str, Kind]) -> Kind:
     """The kind of a column that must be there and readable."""
     if column not in schema:
-        raise table.error(key, "a column of the source", quoted(column), suggestion(column, schema))
+        raise table.error(
+            key, "a column of the source", quote_text(column), suggestion(column, schema)
+        )
     if schema[column] is Kind.OTHER:
         raise table.error(
             key,
             "a column of numbers, text, truth values, dates or timestamps",
-            f"{quoted(column)} of another type",
+            f"{quote_text(column)} of another type",
             "Cast it in the source.",
         )
     return schema[column]
@@ -103,7 +105,7 @@ def check(use: Use, schema: Mapping[str, Kind]) -> None:
     if use.kind is None or (numeric and use.kind is Kind.NUMBER) or kind is use.kind:
         _check_values(use, kind)
         return
-    column = quoted(use.column)
+    column = quote_text(use.column)
     raise use.table.error(
         use.key, f"{column} to be of the kind {use.kind}", str(kind), _remedy(use, kind)
     )
@@ -112,16 +114,16 @@ def check(use: Use, schema: Mapping[str, Kind]) -> None:
 def _check_values(use: Use, kind: Kind) -> None:
     if use.exact and kind is Kind.INTEGER and any(isinstance(key, float) for key in use.values):
         raise use.table.error(
-            use.key, f"whole numbers for {quoted(use.column)}", "a number with a point"
+            use.key, f"whole numbers for {quote_text(use.column)}", "a number with a point"
         )
     if kind is Kind.BOOLEAN and use.operator in ("<", "<=", ">", ">="):
         raise use.table.error(
-            use.key, f"== or != for the truth values of {quoted(use.column)}", f"{use.operator}"
+            use.key, f"== or != for the truth values of {quote_text(use.column)}", f"{use.operator}"
         )
 
 
 def _remedy(use: Use, kind: Kind) -> str:
-    column = quoted(use.column)
+    column = quote_text(use.column)
     if use.values:
         return f"Write values of the kind {kind}{_EXAMPLES[kind]}."
     if kind is Kind.BOOLEAN:

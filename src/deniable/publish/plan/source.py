@@ -12,8 +12,8 @@ from deniable.publish.plan.csv_table import (
     read_cleaning,
     read_dialect,
 )
-from deniable.publish.plan.schema import TYPES, Use, check, check_column, inferred, uses
-from deniable.publish.plan.spelling import quoted, suggestion, written_key
+from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, uses
+from deniable.publish.plan.spelling import format_key, quote_text, suggestion
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics.query import Query
 from deniable.sources.frames import MEMORY, Handed, undeclared, with_declared
@@ -21,7 +21,7 @@ from deniable.sources.table import Kind, Source, check_entity, is_csv, schema
 
 
 def read_source(
-    data: PlanTable, base: Path, frame: Handed | None, asked: Iterable[tuple[PlanTable, Query]]
+    data: PlanTable, base: Path, frame: Handed | None, queries: Iterable[tuple[PlanTable, Query]]
 ) -> Source:
     """The source, once every column that the plan names is there and of the right kind.
 
@@ -33,11 +33,11 @@ def read_source(
         The folder that relative paths are looked up in.
     frame : Handed or None
         The table itself, where it was handed over.
-    asked : iterable of (PlanTable, Query)
+    queries : iterable of (PlanTable, Query)
         What the plan asks for, beside where it does.
     """
-    found = [use for table, query in asked for use in uses(table, query)]
-    declared = _declared(data)
+    used = [use for table, query in queries for use in uses(table, query)]
+    declared = _read_declared_types(data)
     nulls = data.texts("nulls") if "nulls" in data else ("",)
     dialect, cleaning = read_dialect(data), read_cleaning(data)
     source = Source(data.text("source"), base, declared, nulls, dialect, cleaning)
@@ -47,9 +47,9 @@ def read_source(
     with data.naming("source"):
         csv = is_csv(source)
     if csv:
-        source = attrs.evolve(source, types=inferred(found, declared))
+        source = attrs.evolve(source, types=infer_types(used, declared))
     elif frame is not None:
-        source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, found))
+        source = attrs.evolve(source, frame=_declared_frame(data, frame, declared, used))
     else:
         _refuse_keys(data, ("types", "nulls", "csv"), "a CSV source")
     with data.naming("source"):
@@ -59,20 +59,20 @@ def read_source(
         with data.naming("entity"):
             check_entity(source, data.text("entity"), kinds)
     check_cleaning(data, cleaning, kinds, csv)
-    for use in found:
+    for use in used:
         check(use, kinds)
         check_compared(use, cleaning)
     return source
 
 
-def _declared(data: PlanTable) -> dict[str, str]:
+def _read_declared_types(data: PlanTable) -> dict[str, str]:
     if "types" not in data:
         return {}
     types = data.table("types")
     for column in types.entries:
         if (word := types.text(column)) not in TYPES:
             raise types.error(
-                column, "a type", quoted(word), suggestion(word, TYPES, spelling.TYPES)
+                column, "a type", quote_text(word), suggestion(word, TYPES, spelling.TYPES)
             )
     return dict(types.entries)
 
@@ -91,23 +91,28 @@ def _declared_frame(
     open_ones = undeclared(frame)
     for column in declared:
         if column in frame.names and column not in open_ones:
-            place, got = f"types.{written_key(column)}", f"{quoted(column)}, which has another type"
+            place, got = (
+                f"types.{format_key(column)}",
+                f"{quote_text(column)}, which has another type",
+            )
             raise data.error(place, "a column of Python objects", got, "Remove it.")
     named = [(use.table, use.key, use.column) for use in used]
     named += [(data, "entity", data.text("entity"))] if "entity" in data else []
     for table, key, column in named:
         if column in open_ones and column not in declared:
-            remedy = f'Write types = {{ {written_key(column)} = "text" }} in [data], or what it is.'
-            got = f"{quoted(column)}, a column of Python objects"
+            remedy = f'Write types = {{ {format_key(column)} = "text" }} in [data], or what it is.'
+            got = f"{quote_text(column)}, a column of Python objects"
             raise table.error(key, "a column whose type is known or declared", got, remedy)
         if column in frame.index:
             remedy = "Call reset_index() on the data frame first."
-            raise table.error(key, "a column", f"{quoted(column)}, which is in the index", remedy)
+            raise table.error(
+                key, "a column", f"{quote_text(column)}, which is in the index", remedy
+            )
     return with_declared(frame, declared)
 
 
 def _check_columns(data: PlanTable, kinds: Mapping[str, Kind], declared: Mapping[str, str]) -> None:
     for column in declared:
-        check_column(data, f"types.{written_key(column)}", column, kinds)
+        check_column(data, f"types.{format_key(column)}", column, kinds)
     if "entity" in data:
         check_column(data, "entity", data.text("entity"), kinds)

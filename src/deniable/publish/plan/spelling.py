@@ -48,7 +48,7 @@ KEYS = {
 """Words of others for our keys."""
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     r"""A TOML string on one line, which every text has.
 
     Examples
@@ -56,40 +56,40 @@ def quoted(text: str) -> str:
     >>> print(quoted('the "best"\n'))
     "the \"best\"\n"
     """
-    return f'"{_SPECIAL.sub(_escaped, text)}"'
+    return f'"{_SPECIAL.sub(_escape, text)}"'
 
 
-def written_key(text: str) -> str:
+def format_key(text: str) -> str:
     """A TOML key, in quotation marks where it needs them."""
-    return text if _BARE.fullmatch(text) else quoted(text)
+    return text if _BARE.fullmatch(text) else quote_text(text)
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     character = match.group()
     return _ESCAPES.get(character, f"\\u{ord(character):04x}")
 
 
-def shown(value: object) -> str:
+def format_toml_value(value: object) -> str:
     """A value the way a plan writes it, cut short where it is long."""
-    text = _written(value)
+    text = _format(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def _written(value: object) -> str:
+def _format(value: object) -> str:
     match value:
         case bool():
             return str(value).lower()
         case str():
-            return quoted(value)
+            return quote_text(value)
         case int() if value.bit_length() > 256:  # Python refuses to print the largest ones.
             return f"a number of {value.bit_length()} bits"
         case datetime.date() | datetime.time():
             return value.isoformat()
         case list() | tuple():
-            return f"[{', '.join(map(_written, value))}]"
+            return f"[{', '.join(map(_format, value))}]"
         case Mapping():
             inside = ", ".join(
-                f"{written_key(key)} = {_written(item)}" for key, item in value.items()
+                f"{format_key(key)} = {_format(item)}" for key, item in value.items()
             )
             return f"{{ {inside} }}"
         case _:
@@ -100,11 +100,11 @@ def suggestion(word: str, known: Iterable[str], meant: Mapping[str, str] | None 
     """``Did you mean …?`` or the list of what is known; `meant` as `nearest` takes it."""
     choices = sorted(known)
     if near := nearest(word, choices, meant):
-        return f"Did you mean {quoted(near)}?"
+        return f"Did you mean {quote_text(near)}?"
     if not choices:
         return "Remove it."
     more = ", …" if len(choices) > 20 else ""
-    return f"Known: {', '.join(quoted(choice) for choice in choices[:20])}{more}."
+    return f"Known: {', '.join(quote_text(choice) for choice in choices[:20])}{more}."
 
 
 def share(value: object) -> str:

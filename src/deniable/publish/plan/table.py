@@ -11,7 +11,14 @@ from typing import Any
 import attrs
 
 from deniable.errors import InvalidArgument, PlanError
-from deniable.publish.plan.spelling import KEYS, quoted, share, shown, suggestion, written_key
+from deniable.publish.plan.spelling import (
+    KEYS,
+    format_key,
+    format_toml_value,
+    quote_text,
+    share,
+    suggestion,
+)
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
@@ -33,7 +40,7 @@ class PlanTable:
 
     Examples
     --------
-    >>> PlanTable("p.toml", "[[query]]", {"number": 0.5}).whole("number")
+    >>> PlanTable("p.toml", "[[query]]", {"number": 0.5}).integer("number")
     Traceback (most recent call last):
     deniable.errors.PlanError: Expected a whole number, got 0.5 at p.toml, [[query]], number.
     """
@@ -47,25 +54,25 @@ class PlanTable:
         return key in self.entries
 
     def error(self, key: str, expected: str, got: object, remedy: str = "") -> PlanError:
-        """The one pattern of plan errors; `got` is a phrase, or a value as `shown` writes it."""
+        """The one pattern of plan errors; `got` is a phrase, or a value by `format_toml_value`."""
         return PlanError(f"Expected {expected}, got {got} at {self._place(key)}. {remedy}".rstrip())
 
     def _place(self, key: str) -> str:
         if self.prefix:
-            key = self.prefix + written_key(key)
+            key = self.prefix + format_key(key)
         return ", ".join(part for part in (self.file, self.name, key) if part)
 
     @contextmanager
-    def placed(self, *keys: str) -> Iterator[None]:
+    def locate_errors(self, *keys: str) -> Iterator[None]:
         """Give an InvalidArgument its place: the key that its message names first."""
         try:
             yield
         except InvalidArgument as error:
             text = str(error)
-            found = {key: re.search(rf"\b{re.escape(key)}\b", text) for key in keys}
-            named = {key: match.start() for key, match in found.items() if match}
+            matches = {key: re.search(rf"\b{re.escape(key)}\b", text) for key in keys}
+            named = {key: match.start() for key, match in matches.items() if match}
             key = min(named, key=named.__getitem__) if named else keys[0]
-            raise PlanError(_inserted(text, f" at {self._place(key)}")) from None
+            raise PlanError(_insert_place(text, f" at {self._place(key)}")) from None
 
     @contextmanager
     def naming(self, key: str) -> Iterator[None]:
@@ -73,7 +80,7 @@ class PlanTable:
         try:
             yield
         except PlanError as error:
-            raise PlanError(_inserted(str(error), f", named at {self._place(key)}")) from None
+            raise PlanError(_insert_place(str(error), f", named at {self._place(key)}")) from None
         except OSError as error:
             raise self.error(key, "a name that can be looked up", f"{error.strerror!r}") from None
 
@@ -82,7 +89,7 @@ class PlanTable:
         for key in self.entries:
             if key not in known:
                 hint = remedy or suggestion(key, known, KEYS)
-                raise self.error(key, "only known keys", f"the unknown key {quoted(key)}", hint)
+                raise self.error(key, "only known keys", f"the unknown key {quote_text(key)}", hint)
 
     def raw(self, key: str) -> Any:
         """The value as TOML gives it."""
@@ -97,7 +104,7 @@ class PlanTable:
         """Text that is not empty."""
         value = self.raw(key)
         if not isinstance(value, str):
-            raise self.error(key, "text", shown(value), "Write it in quotation marks.")
+            raise self.error(key, "text", format_toml_value(value), "Write it in quotation marks.")
         if not value.strip():
             raise self.error(key, "text", "an empty text", "Fill it in.")
         return value
@@ -110,27 +117,27 @@ class PlanTable:
         if isinstance(value, bool) or not isinstance(value, int | float):
             remedy = "Write it without quotation marks." if isinstance(value, str) else ""
             remedy = share(value) or remedy
-            raise self.error(key, "a number", shown(value), remedy)
+            raise self.error(key, "a number", format_toml_value(value), remedy)
         try:
             result = float(value)
         except OverflowError:
             result = math.inf
         if not math.isfinite(result):
-            raise self.error(key, "a finite number", shown(value))
+            raise self.error(key, "a finite number", format_toml_value(value))
         return result
 
-    def whole(self, key: str) -> int:
+    def integer(self, key: str) -> int:
         """A whole number, written without a point."""
         value = self.raw(key)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.error(key, "a whole number", shown(value))
+            raise self.error(key, "a whole number", format_toml_value(value))
         return value
 
     def items(self, key: str) -> list[Any]:
         """A list of anything."""
         value = self.raw(key)
         if not isinstance(value, list):
-            raise self.error(key, "a list", shown(value), "Put it in square brackets.")
+            raise self.error(key, "a list", format_toml_value(value), "Put it in square brackets.")
         return value
 
     def numbers(self, key: str) -> tuple[float, ...]:
@@ -141,11 +148,11 @@ class PlanTable:
         """A list of two finite numbers, low and high."""
         value = self.raw(key)
         if not isinstance(value, list):
-            told = share(value) or remedy
-            raise self.error(key, "two numbers [low, high]", shown(value), told)
+            advice = share(value) or remedy
+            raise self.error(key, "two numbers [low, high]", format_toml_value(value), advice)
         values = self.numbers(key)
         if len(values) != 2:
-            raise self.error(key, "two numbers [low, high]", shown(values), remedy)
+            raise self.error(key, "two numbers [low, high]", format_toml_value(values), remedy)
         return values[0], values[1]
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -153,7 +160,7 @@ class PlanTable:
         values = self.items(key)
         for value in values:
             if not isinstance(value, str):
-                raise self.error(key, "a list of texts", shown(values))
+                raise self.error(key, "a list of texts", format_toml_value(values))
         return tuple(values)
 
     def table(self, key: str, remedy: str = "Write it as { key = value }.") -> "PlanTable":
@@ -162,7 +169,7 @@ class PlanTable:
         if not isinstance(value, dict):
             repeated = isinstance(value, list) and value and isinstance(value[0], dict)
             remedy = f"Write [{key}] once, in single brackets." if repeated else remedy
-            raise self.error(key, "a table", shown(value), remedy)
+            raise self.error(key, "a table", format_toml_value(value), remedy)
         if not self.name:
             return PlanTable(self.file, f"[{key}]", value)
         return PlanTable(self.file, self.name, value, f"{self.prefix}{key}.")
@@ -179,20 +186,20 @@ class PlanTable:
                 f"[{key}]", f"tables [[{key}]]", "something else", f"Write [[{key}]] above each."
             )
         return [
-            PlanTable(self.file, f"[[{key}]] {_called(value, number)}", value)
+            PlanTable(self.file, f"[[{key}]] {_name_of(value, number)}", value)
             for number, value in enumerate(values, start=1)
         ]
 
 
-def _inserted(message: str, place: str) -> str:
+def _insert_place(message: str, place: str) -> str:
     """A message with a place at the end of its first sentence."""
     sentence, dot, remedy = message.removesuffix(".").partition(". ")
     return f"{sentence}{place}{dot}{remedy}."
 
 
-def _called(entries: Mapping[str, Any], number: int) -> str:
+def _name_of(entries: Mapping[str, Any], number: int) -> str:
     name = entries.get("name")
-    return quoted(name) if isinstance(name, str) and name.strip() else str(number)
+    return quote_text(name) if isinstance(name, str) and name.strip() else str(number)
 
 
 def read_text(path: Path) -> str:
@@ -215,13 +222,13 @@ def read_text(path: Path) -> str:
         ) from None
 
 
-def parsed(text: str, file: str) -> PlanTable:
+def parse_plan(text: str, file: str) -> PlanTable:
     """The top level of a plan."""
     try:
         top = PlanTable(file, "", tomllib.loads(text.removeprefix("\ufeff")))
         for key, value in top.entries.items():
             if holds_nul((key, value)):
-                raise top.error(written_key(key), "text without U+0000", "it", "Remove it.")
+                raise top.error(format_key(key), "text without U+0000", "it", "Remove it.")
         return top
     except tomllib.TOMLDecodeError as error:
         problem = str(error)

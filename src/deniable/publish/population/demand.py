@@ -29,7 +29,7 @@ def share_of(drawn: int, members: int) -> tuple[float, float]:
         return lower(r(exact)), upper(r(exact))
 
 
-def demanded(demand: PopulationDemand, drawn: int, members: int) -> PopulationPrivacy:
+def demanded_privacy(demand: PopulationDemand, drawn: int, members: int) -> PopulationPrivacy:
     r"""The largest (ε, δ) at which population privacy meets the demand.
 
     Population privacy bounds the likelihoods of what is published, given that a member was drawn

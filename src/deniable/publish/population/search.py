@@ -14,7 +14,6 @@ from deniable.notions import PopulationPrivacy
 from deniable.pipeline.noise.parts import PublicPart
 from deniable.population.doors.sums_and_selections import (
     Together,
-    estimate_factor,
     may_draw,
     sums_and_selections,
 )
@@ -40,7 +39,7 @@ _CLEAR = 1.05
 
 
 @attrs.frozen(eq=False)
-class Released:
+class NoisyTotals:
     """What the members add to everything that gets noise, with the floor's mechanisms.
 
     Parameters
@@ -63,20 +62,20 @@ class Released:
     def together(self, data: IntegerVectors, factor: float) -> Together:
         """With the noise times a factor, as the mechanisms themselves are made larger."""
         scales = np.array([larger(self.noise(s), factor).scale for s in self.scales])
-        chosen = [
+        selections = [
             attrs.evolve(each, mechanism=larger(each.mechanism, factor)) for each in self.selections
         ]
-        return Together(data, scales, self.noise, chosen)
+        return Together(data, scales, self.noise, selections)
 
 
-def released(
+def arrange_totals(
     values: NDArray[np.int64],
     queries: Sequence[tuple[Query, Protection]],
     everybody: Everybody,
-) -> Released:
+) -> NoisyTotals:
     """The members' totals in the order of the parts, each as its part's coordinates or scores."""
     noise = iter(everybody.noise)
-    found: list[NDArray[np.int64]] = [np.zeros((len(values), 0), np.int64)]
+    columns: list[NDArray[np.int64]] = [np.zeros((len(values), 0), np.int64)]
     scales: list[float] = []
     selections: list[Selection] = []
     start = 0
@@ -92,10 +91,10 @@ def released(
             part, mechanism = next(noise)
             if isinstance(part, PublicPart) or mechanism is None:
                 continue
-            found.append(values[:, numbers.reshape(-1)])
+            columns.append(values[:, numbers.reshape(-1)])
             scales += [float(mechanism.scale)] * numbers.size
     kind = DiscreteGaussian if everybody.gaussian else DiscreteLaplace
-    return Released(np.hstack(found), np.array(scales), kind, tuple(selections))
+    return NoisyTotals(np.hstack(columns), np.array(scales), kind, tuple(selections))
 
 
 def _places(query: Query, start: int) -> NDArray[np.int64]:
@@ -129,7 +128,7 @@ def least_noise(
     drawn: int,
     queries: Sequence[tuple[Query, Protection]],
     everybody: Everybody,
-    asked: PopulationPrivacy,
+    demand: PopulationPrivacy,
     effort: Effort,
 ) -> PopulationClaim:
     """The least common factor on the floor's noise whose certified population ε meets the demand.
@@ -147,32 +146,32 @@ def least_noise(
         In the plan's order.
     everybody : Everybody
         The floor's noise.
-    asked : PopulationPrivacy
+    demand : PopulationPrivacy
         The demand.
     effort : Effort
         Seed, and the time limit of one look, which is counted work.
     """
-    plain = everybody.factor_for(asked.epsilon, asked.delta)
+    plain = everybody.factor_for(demand.epsilon, demand.delta)
 
-    def claim(factor: float, found: CertifiedBound | None) -> PopulationClaim:
-        if found is None:
-            most = everybody.epsilon(factor, asked.delta)
-            found = CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), PLAIN)
+    def claim(factor: float, answer: CertifiedBound | None) -> PopulationClaim:
+        if answer is None:
+            most = everybody.epsilon(factor, demand.delta)
+            answer = CertifiedBound(Bound(0.0, most, Evidence.ENCLOSURE), PLAIN)
         return PopulationClaim(
             members.members,
             drawn,
             factor,
-            found.bound,
-            found.error,
-            found.method,
+            answer.bound,
+            answer.error,
+            answer.method,
             effort.time_limit * PACE,
         )
 
     if plain == 1.0 or members.values is None:
         return claim(plain, None)
-    found = released(members.values, queries, everybody)
-    data = IntegerVectors(found.values, members.counts, drawn)
-    best = _searched(data, found, plain, asked, effort)
+    noisy = arrange_totals(members.values, queries, everybody)
+    data = IntegerVectors(noisy.values, members.counts, drawn)
+    best = _search_factor(data, noisy, plain, demand, effort)
     return claim(plain, None) if best is None else claim(*best)
 
 
@@ -182,54 +181,58 @@ def bound_at(
     queries: Sequence[tuple[Query, Protection]],
     everybody: Everybody,
     factor: float,
-    asked: PopulationPrivacy,
+    demand: PopulationPrivacy,
     effort: Effort,
 ) -> CertifiedBound | None:
     """The certified population ε with the floor's noise times a factor; None where none is."""
     if members.values is None:
         return None
-    found = released(members.values, queries, everybody)
-    data = IntegerVectors(found.values, members.counts, drawn)
-    return _at(data, found, factor, asked, effort)
+    noisy = arrange_totals(members.values, queries, everybody)
+    data = IntegerVectors(noisy.values, members.counts, drawn)
+    return _at(data, noisy, factor, demand, effort)
 
 
 def _at(
-    data: IntegerVectors, floor: Released, factor: float, asked: PopulationPrivacy, effort: Effort
+    data: IntegerVectors,
+    floor: NoisyTotals,
+    factor: float,
+    demand: PopulationPrivacy,
+    effort: Effort,
 ) -> CertifiedBound | None:
     """By counted work, so that whoever checks finds the same."""
     together = floor.together(data, factor)
     with counted():
-        return sums_and_selections(together, asked.delta, asked.epsilon, effort)
+        return sums_and_selections(together, demand.delta, demand.epsilon, effort)
 
 
-def _searched(
+def _search_factor(
     data: IntegerVectors,
-    floor: Released,
+    floor: NoisyTotals,
     plain: float,
-    asked: PopulationPrivacy,
+    demand: PopulationPrivacy,
     effort: Effort,
 ) -> tuple[float, CertifiedBound] | None:
     """The least factor below `plain` that was seen to meet the demand, and its bound."""
     together = floor.together(data, 1.0)
-    drawn = asked.delta > 0 and may_draw(together)  # looks are counted
+    drawn = demand.delta > 0 and may_draw(together)  # looks are counted
     low, high = 1.0, plain
     tried = 1.0
     if drawn:
-        hoped = estimate_factor(together, asked.delta, asked.epsilon)
+        hoped = hoped_factor(together, demand.delta, demand.epsilon)
         tried = min(hoped * (_CLEAR if hoped > 1 else 1.0), plain)
     best: tuple[float, CertifiedBound] | None = None
     for _ in range(LOOKS if drawn else _ENCLOSED_LOOKS):
         before = high / low
-        found = _at(data, floor, tried, asked, effort)
-        if found is not None and found.bound.upper <= asked.epsilon:
-            best, high = (tried, found), tried
+        answer = _at(data, floor, tried, demand, effort)
+        if answer is not None and answer.bound.upper <= demand.epsilon:
+            best, high = (tried, answer), tried
         else:
             low = tried
         if high <= low * _TOLERANCE or high == 1.0:
             break
         # Where a guess did not halve what is left, in logarithms, the next look does.
-        guess = found is not None and high / low <= math.sqrt(before)
-        missed = found.bound.upper / asked.epsilon if guess and found is not None else None
+        guess = answer is not None and high / low <= math.sqrt(before)
+        missed = answer.bound.upper / demand.epsilon if guess and answer is not None else None
         tried = _next(low, high, tried, missed)
     return best
 

@@ -4,11 +4,11 @@ from deniable.bounds import Evidence
 from deniable.certificate.population import PLAIN, PopulationClaim, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.publish.plan.demands import PopulationDemand
-from deniable.publish.population.demand import demanded, share_of
+from deniable.publish.population.demand import demanded_privacy, share_of
 from deniable.publish.population.noise import Everybody
 
 
-def stated(
+def derive_statement(
     demand: PopulationDemand, everybody: Everybody, claim: PopulationClaim
 ) -> PopulationStatement:
     """What follows from a claim without the list.
@@ -19,7 +19,7 @@ def stated(
         If the claim does not meet the demand, rests on differential privacy that the noise does
         not have, or counts less than the chance that its draws mislead.
     """
-    privacy = demanded(demand, claim.drawn, claim.members)
+    privacy = demanded_privacy(demand, claim.drawn, claim.members)
     dp = everybody.epsilon(claim.noise_factor, privacy.delta)
     upper = claim.bound.upper
     certified = claim.bound.evidence is not Evidence.ESTIMATE and _counts_its_error(

@@ -8,13 +8,13 @@ from deniable.certificate.population import OPERATIONS, PopulationStatement
 from deniable.errors import InvalidArgument
 from deniable.notions import PopulationPrivacy
 from deniable.publish.plan.demands import PopulationDemand
-from deniable.publish.population.demand import demanded
+from deniable.publish.population.demand import demanded_privacy
 from deniable.publish.population.noise import Everybody
 from deniable.publish.population.search import bound_at, least_noise
-from deniable.publish.population.stated import stated
+from deniable.publish.population.stated import derive_statement
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
-from deniable.publish.totals.members import contributions, drawn, number_of_entities
+from deniable.publish.totals.members import contributions, count_members_drawn, number_of_entities
 from deniable.sources.table import Source
 from deniable.work.effort import Effort
 from deniable.work.time_limit import PACE
@@ -25,7 +25,7 @@ def _effort(operations: float) -> Effort:
     return Effort(time_limit=operations / PACE)
 
 
-Asked = Sequence[tuple[Query, Protection]]
+ProtectedQueries = Sequence[tuple[Query, Protection]]
 """The plan's queries, with what one entity may own of the table."""
 
 
@@ -38,8 +38,13 @@ class Lists:
     entity: str | None
 
 
-def decided(
-    demand: PopulationDemand, lists: Lists, asked: Asked, everybody: Everybody, *, compare: bool
+def choose_noise(
+    demand: PopulationDemand,
+    lists: Lists,
+    queries: ProtectedQueries,
+    everybody: Everybody,
+    *,
+    compare: bool,
 ) -> PopulationStatement:
     """The least noise for the demand, from the list of members.
 
@@ -49,7 +54,7 @@ def decided(
         What the plan asks for.
     lists : Lists
         Of the data only the number of entities is used, which is public.
-    asked : sequence of (Query, Protection)
+    queries : sequence of (Query, Protection)
         The plan's queries.
     everybody : Everybody
         The floor's noise.
@@ -65,26 +70,26 @@ def decided(
     InfeasibleTarget
         If no noise meets the demand.
     """
-    members = contributions(lists.members, lists.entity, asked)
+    members = contributions(lists.members, lists.entity, queries)
     if compare:
-        many = drawn(lists.data, lists.members, lists.entity, asked)
+        many = count_members_drawn(lists.data, lists.members, lists.entity, queries)
     else:
-        many = number_of_entities(lists.data, lists.entity, asked)
+        many = number_of_entities(lists.data, lists.entity, queries)
     if not 1 <= many < members.members:
         raise InvalidArgument(
             f"Expected data on some of the members and not on all, got {many} of "
             f"{members.members}. Name the list that the data were drawn from."
         )
-    privacy = demanded(demand, many, members.members)
-    claim = least_noise(members, many, asked, everybody, privacy, _effort(OPERATIONS))
-    return stated(demand, everybody, claim)
+    privacy = demanded_privacy(demand, many, members.members)
+    claim = least_noise(members, many, queries, everybody, privacy, _effort(OPERATIONS))
+    return derive_statement(demand, everybody, claim)
 
 
-def recomputed(
+def recompute_epsilon(
     statement: PopulationStatement,
     members: Source,
     entity: str | None,
-    asked: Asked,
+    queries: ProtectedQueries,
     everybody: Everybody,
 ) -> float:
     """The certified population ε at the statement's noise, from the list itself.
@@ -94,15 +99,17 @@ def recomputed(
     InvalidArgument
         If the list has another number of members.
     """
-    found = contributions(members, entity, asked)
+    contributed = contributions(members, entity, queries)
     claim = statement.claim
-    if found.members != claim.members:
+    if contributed.members != claim.members:
         raise InvalidArgument(
-            f"Expected a list of {claim.members} members, got {found.members}. Give the list that "
-            "the release was made with."
+            f"Expected a list of {claim.members} members, got {contributed.members}. Give the list "
+            "that the release was made with."
         )
     privacy = PopulationPrivacy(statement.epsilon, statement.delta)
     effort = _effort(claim.operations)
-    bound = bound_at(found, claim.drawn, asked, everybody, claim.noise_factor, privacy, effort)
+    bound = bound_at(
+        contributed, claim.drawn, queries, everybody, claim.noise_factor, privacy, effort
+    )
     known = everybody.epsilon(claim.noise_factor, statement.delta)
     return known if bound is None else min(bound.bound.upper, known)

@@ -37,7 +37,7 @@ def score_width(mechanism: Mechanism | None, candidates: int, step: float = 1.0)
     return step * float(mechanism.score_gap(candidates, CONFIDENCE))
 
 
-def counted(
+def build_rows(
     kind: str, unit: str, name: str, grouping: Grouping, values: Iterable[float], width: float
 ) -> list[ResultRow]:
     """One row a cell."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from deniable._late import late
-from deniable.publish.statistics._units import whole
+from deniable.publish.statistics._units import int64_literal
 
 if TYPE_CHECKING:
     import ibis
@@ -23,7 +23,7 @@ def position(
     Nested conditions that halve the list: a row meets log2(n) comparisons, not n.
     """
     if len(starts) == 1:
-        return whole(answers[0])
+        return int64_literal(answers[0])
     half = len(starts) // 2
     below = position(value, starts[:half], answers[:half])
     above = position(value, starts[half:], answers[half:])

@@ -45,18 +45,18 @@ def of_values(
         negative, positive = owned * (low < 0), owned * (high > 0)
     most = max(negative, positive)
     if protection.adjacency is Adjacency.ADD_REMOVE:
-        return _checked(most, most * most, min(owned, coordinates))
+        return _check(most, most * most, min(owned, coordinates))
     if coordinates == 1:
-        return _checked(negative + positive, (negative + positive) ** 2, 1)
+        return _check(negative + positive, (negative + positive) ** 2, 1)
     opposite, apart = (negative + positive) ** 2, 2 * most * most
-    return _checked(2 * most, max(opposite, apart), min(2 * owned, coordinates))
+    return _check(2 * most, max(opposite, apart), min(2 * owned, coordinates))
 
 
 def of_entities(protection: Protection, coordinates: int) -> Sensitivity:
     """Entities counted once in each coordinate where they own a row."""
     owned = rows(protection)
     moved = min(owned if protection.adjacency is Adjacency.ADD_REMOVE else 2 * owned, coordinates)
-    return _checked(moved, moved, moved)
+    return _check(moved, moved, moved)
 
 
 def of_truncation(protection: Protection, most_rows: int | None) -> Sensitivity:
@@ -71,8 +71,8 @@ def of_truncation(protection: Protection, most_rows: int | None) -> Sensitivity:
     owned = rows(protection)
     if most_rows is None:
         moved = 1 if protection.adjacency is Adjacency.ADD_REMOVE else 2
-        return _checked(moved, moved, moved)
-    return _checked(most_rows, owned**2 + (most_rows - owned) ** 2, 2)
+        return _check(moved, moved, moved)
+    return _check(most_rows, owned**2 + (most_rows - owned) ** 2, 2)
 
 
 def rows(protection: Protection) -> int:
@@ -95,7 +95,7 @@ def contribution_units(max_contribution: float, step: float) -> int:
     return int(units)
 
 
-def _checked(l1: int, squared_l2: int, moved: int) -> Sensitivity:
+def _check(l1: int, squared_l2: int, moved: int) -> Sensitivity:
     if l1 > LIMIT:
         raise InvalidArgument(
             f"Expected a sensitivity of at most 2^62 grid steps, got {l1}. Lower rows_per_entity."

@@ -24,9 +24,9 @@ ROW_STEPS = 2**20
 
 def bounds(value: Any) -> tuple[float, float]:
     """Two finite numbers in order that fall on different grid points."""
-    if isinstance(value, str) or not isinstance(value, Iterable) or len(ends := list(value)) != 2:
+    if isinstance(value, str) or not isinstance(value, Iterable) or len(pair := list(value)) != 2:
         raise InvalidArgument(f"Expected bounds to be two numbers, got {value!r}.")
-    low, high = (_validate.finite(end, "bounds") for end in ends)
+    low, high = (_validate.finite(end, "bounds") for end in pair)
     if low >= high:
         raise InvalidArgument(
             f"Expected low < high, got bounds=[{low}, {high}]. Put the lower end first."
@@ -43,16 +43,16 @@ def bounds(value: Any) -> tuple[float, float]:
 class Span:
     """Bounds on the grid; `low` and `high` are whole numbers of steps."""
 
-    ends: tuple[float, float]
+    bounds: tuple[float, float]
     grid: Grid
     low: int
     high: int
 
     @classmethod
-    def of(cls, ends: tuple[float, float]) -> Span:
+    def of(cls, bounds: tuple[float, float]) -> Span:
         """The span of two finite bounds in order."""
-        grid = Grid.of(*ends)
-        return cls(ends, grid, grid.units(ends[0]), grid.units(ends[1]))
+        grid = Grid.of(*bounds)
+        return cls(bounds, grid, grid.units(bounds[0]), grid.units(bounds[1]))
 
     @property
     def width(self) -> int:
@@ -72,18 +72,20 @@ class Span:
         tells them apart. The second clip, of whole numbers, makes the span hold even if an
         engine reads the bounds' literals differently in the last bit.
         """
-        low, high = (real(end) for end in self.ends)
+        low, high = (float64_literal(end) for end in self.bounds)
         clipped = ibis.least(ibis.greatest(value, low), high)
-        units = (clipped / real(self.grid.step) + real(0.5)).floor().cast("int64")
-        return ibis.least(ibis.greatest(units, whole(self.low)), whole(self.high))
+        units = (
+            (clipped / float64_literal(self.grid.step) + float64_literal(0.5)).floor().cast("int64")
+        )
+        return ibis.least(ibis.greatest(units, int64_literal(self.low)), int64_literal(self.high))
 
 
-def real(value: float) -> ir.FloatingScalar:
+def float64_literal(value: float) -> ir.FloatingScalar:
     """A float64 literal that the engine reads to the last bit, as text is."""
     return ibis.literal(repr(float(value))).cast("float64")
 
 
-def whole(value: int) -> ir.IntegerScalar:
+def int64_literal(value: int) -> ir.IntegerScalar:
     """An int64 literal."""
     return ibis.literal(value, type="int64")
 

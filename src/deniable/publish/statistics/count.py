@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from deniable.certificate.results import ResultRow
 from deniable.mechanisms import Mechanism
 from deniable.publish.statistics import _rows, _sensitivity
-from deniable.publish.statistics._units import ROW_STEPS, whole
+from deniable.publish.statistics._units import ROW_STEPS, int64_literal
 from deniable.publish.statistics.protocol import Part, RowValues
 from deniable.publish.statistics.scope import Grouping, Protection
 
@@ -57,7 +57,7 @@ class Count:
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row adds a row's steps."""
-        return RowValues((whole(self._steps),))
+        return RowValues((int64_literal(self._steps),))
 
     def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
         """One vector of rows, or of shares."""
@@ -80,7 +80,7 @@ class Count:
         """One row a cell."""
         width = _rows.half_width(mechanisms[0], self.step)
         values = (steps * self.step for steps in noisy[0].tolist())
-        return _rows.counted(self.kind, "rows", name, grouping, values, width)
+        return _rows.build_rows(self.kind, "rows", name, grouping, values, width)
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In rows."""

@@ -64,7 +64,7 @@ class Entities:
     ) -> list[ResultRow]:
         """One row a cell."""
         width = _rows.half_width(mechanisms[0])
-        return _rows.counted(self.kind, "entities", name, grouping, map(float, noisy[0]), width)
+        return _rows.build_rows(self.kind, "entities", name, grouping, map(float, noisy[0]), width)
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:
         """In entities."""

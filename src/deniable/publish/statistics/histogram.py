@@ -16,7 +16,13 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._search import position
-from deniable.publish.statistics._units import ROW_STEPS, is_number, reading, real, whole
+from deniable.publish.statistics._units import (
+    ROW_STEPS,
+    float64_literal,
+    int64_literal,
+    is_number,
+    reading,
+)
 from deniable.publish.statistics.protocol import Part, RowValues
 from deniable.publish.statistics.scope import Grouping, Protection
 
@@ -81,9 +87,13 @@ class Histogram:
     def row_values(self, table: ir.Table) -> RowValues:
         """Each row within the edges adds a row's steps to its bin."""
         value = reading(table, self.column)
-        within = (value >= real(self.edges[0])) & (value <= real(self.edges[-1]))
-        where = position(value, [real(edge) for edge in self.edges[:-1]], range(self.bins))
-        return RowValues((whole(self._steps),), is_number(value) & within, where, self.bins)
+        within = (value >= float64_literal(self.edges[0])) & (
+            value <= float64_literal(self.edges[-1])
+        )
+        where = position(
+            value, [float64_literal(edge) for edge in self.edges[:-1]], range(self.bins)
+        )
+        return RowValues((int64_literal(self._steps),), is_number(value) & within, where, self.bins)
 
     def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
         """One vector of rows, or of shares, over all bins of all cells."""

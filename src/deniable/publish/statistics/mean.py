@@ -17,7 +17,14 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.publish.statistics import _rows, _sensitivity
-from deniable.publish.statistics._units import Span, bounds, is_number, reading, real, whole
+from deniable.publish.statistics._units import (
+    Span,
+    bounds,
+    float64_literal,
+    int64_literal,
+    is_number,
+    reading,
+)
 from deniable.publish.statistics.protocol import Part, PublicPart, RowValues
 from deniable.publish.statistics.scope import Grouping, Protection
 
@@ -89,8 +96,10 @@ class Mean:
         value, span = reading(table, self.column), Span.of(self.bounds)
         present = None if self.nulls is not None else is_number(value)
         if self.nulls is not None:
-            value = ibis.ifelse(is_number(value), value, real(self.nulls))
-        return RowValues((span.units(value) - whole(span.middle), whole(1)), present)
+            value = ibis.ifelse(is_number(value), value, float64_literal(self.nulls))
+        return RowValues(
+            (span.units(value) - int64_literal(span.middle), int64_literal(1)), present
+        )
 
     def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
         """The sum about the middle, and the count or the public size."""

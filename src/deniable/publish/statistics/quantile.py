@@ -17,7 +17,7 @@ from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.publish.statistics import _rows, _sensitivity
-from deniable.publish.statistics._units import Span, bounds, is_number, reading, whole
+from deniable.publish.statistics._units import Span, bounds, int64_literal, is_number, reading
 from deniable.publish.statistics.protocol import Part, RowValues, SelectionPart
 from deniable.publish.statistics.scope import Grouping, Protection
 
@@ -119,11 +119,13 @@ class Quantile:
         q + 1 only from within (q+1) 2^-53 <= (a+b)/b 2^-53 < 1/b.
         """
         value, span, last = reading(table, self.column), Span.of(self.bounds), self._last
-        steps = span.units(value) - whole(span.low)
-        index = ((steps + whole(1)) * whole(last) - whole(1)) // whole(span.width)
-        point = (index * whole(span.width)) // whole(last)
-        code = index * whole(2) + (point < steps).cast("int64")
-        return RowValues((whole(1),), is_number(value), code, 2 * last + 1)
+        steps = span.units(value) - int64_literal(span.low)
+        index = (
+            (steps + int64_literal(1)) * int64_literal(last) - int64_literal(1)
+        ) // int64_literal(span.width)
+        point = (index * int64_literal(span.width)) // int64_literal(last)
+        code = index * int64_literal(2) + (point < steps).cast("int64")
+        return RowValues((int64_literal(1),), is_number(value), code, 2 * last + 1)
 
     def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
         r"""One selection a cell, with the exact L1 norm over cells of the largest score moves.
@@ -198,11 +200,11 @@ class Quantile:
                 self.kind,
                 self.column,
                 keys,
-                value=grid.value(points[chosen]),
+                value=grid.value(points[candidate]),
                 half_width_95=width,
                 half_width_unit="rows",
             )
-            for keys, chosen in zip(_rows.groups(grouping), noisy[0][:, 0].tolist(), strict=True)
+            for keys, candidate in zip(_rows.groups(grouping), noisy[0][:, 0].tolist(), strict=True)
         ]
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:

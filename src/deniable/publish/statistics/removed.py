@@ -15,7 +15,7 @@ from deniable.certificate.results import ResultRow
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import Mechanism
 from deniable.publish.statistics import _rows, _sensitivity
-from deniable.publish.statistics._units import whole
+from deniable.publish.statistics._units import int64_literal
 from deniable.publish.statistics.protocol import Part, RowValues
 from deniable.publish.statistics.scope import Grouping, Protection
 
@@ -33,10 +33,10 @@ EACH = 0.975
 
 
 def _limit(value: Any) -> int:
-    found = _validate.integer(value, "rows_per_entity", least=1)
-    if found > MOST_ROWS:
-        raise InvalidArgument(f"Expected rows_per_entity <= {MOST_ROWS}, got {found}.")
-    return found
+    limit = _validate.integer(value, "rows_per_entity", least=1)
+    if limit > MOST_ROWS:
+        raise InvalidArgument(f"Expected rows_per_entity <= {MOST_ROWS}, got {limit}.")
+    return limit
 
 
 def _most(value: Any) -> int | None:
@@ -96,7 +96,7 @@ class Removed:
 
     def row_values(self, table: ir.Table) -> RowValues:
         """Nothing a row; an entity adds two whole numbers."""
-        return RowValues((whole(0), whole(0)), of_entity=self._added)
+        return RowValues((int64_literal(0), int64_literal(0)), of_entity=self._added)
 
     def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
         """One vector of two numbers.
@@ -159,12 +159,12 @@ class Removed:
         return {self.unit: _rows.half_width(mechanisms[0])}
 
     def _added(self, owned: ir.IntegerValue) -> tuple[ir.IntegerValue, ...]:
-        limit = whole(self.rows_per_entity)
+        limit = int64_literal(self.rows_per_entity)
         if self.most_rows is None:
             cut = (owned > limit).cast("int64")
-            return whole(1) - cut, cut
+            return int64_literal(1) - cut, cut
         kept = ibis.least(owned, limit)
-        return kept, ibis.least(owned, whole(self.most_rows)) - kept
+        return kept, ibis.least(owned, int64_literal(self.most_rows)) - kept
 
 
 def _share(kept: int, lost: int, width: float) -> tuple[float, float]:
@@ -174,8 +174,8 @@ def _share(kept: int, lost: int, width: float) -> tuple[float, float]:
     where one is at an end and the other at the other one. Exact numbers are not negative.
     """
     value = _ratio(kept, lost)
-    ends = _ratio(kept + width, lost - width), _ratio(kept - width, lost + width)
-    return value, max(abs(end - value) for end in ends)
+    extremes = _ratio(kept + width, lost - width), _ratio(kept - width, lost + width)
+    return value, max(abs(end - value) for end in extremes)
 
 
 def _ratio(kept: float, lost: float) -> float:

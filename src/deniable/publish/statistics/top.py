@@ -17,7 +17,7 @@ from deniable.mechanisms import Mechanism
 from deniable.notions import Adjacency
 from deniable.publish.statistics import _rows, _sensitivity
 from deniable.publish.statistics._search import position
-from deniable.publish.statistics._units import whole
+from deniable.publish.statistics._units import int64_literal
 from deniable.publish.statistics.protocol import Part, RowValues, SelectionPart
 from deniable.publish.statistics.scope import Grouping, Protection, Scalar
 
@@ -32,17 +32,23 @@ MOST_CATEGORIES = 10_000
 
 
 def _categories(value: Any) -> tuple[Scalar, ...]:
-    if isinstance(value, str) or not isinstance(value, Iterable) or not (found := tuple(value)):
+    if (
+        isinstance(value, str)
+        or not isinstance(value, Iterable)
+        or not (categories := tuple(value))
+    ):
         raise InvalidArgument(f"Expected keys to be a list of categories, got {value!r}.")
-    if len(found) > MOST_CATEGORIES:
-        raise InvalidArgument(f"Expected at most {MOST_CATEGORIES} keys, got {len(found)}.")
-    if not isinstance(found[0], Scalar) or any(type(one) is not type(found[0]) for one in found):
+    if len(categories) > MOST_CATEGORIES:
+        raise InvalidArgument(f"Expected at most {MOST_CATEGORIES} keys, got {len(categories)}.")
+    if not isinstance(categories[0], Scalar) or any(
+        type(one) is not type(categories[0]) for one in categories
+    ):
         raise InvalidArgument("Expected keys of one kind, got several. Write all as text, say.")
-    if isinstance(found[0], float):
-        found = tuple(_validate.finite(one, "keys") for one in found)
-    if len(set(found)) < len(found):
+    if isinstance(categories[0], float):
+        categories = tuple(_validate.finite(one, "keys") for one in categories)
+    if len(set(categories)) < len(categories):
         raise InvalidArgument("Expected each key once, got one twice.")
-    return found
+    return categories
 
 
 def _number(value: Any) -> int:
@@ -90,7 +96,7 @@ class Top:
         order = sorted(range(sizes), key=lambda index: self.categories[index])
         where = position(value, [ibis.literal(self.categories[i]) for i in order], order)
         present = value.notnull() & value.isin(self.categories)
-        return RowValues((whole(1),), present, where, sizes)
+        return RowValues((int64_literal(1),), present, where, sizes)
 
     def parts(self, protection: Protection, cells: int) -> tuple[Part, ...]:
         """One selection; k rows move a category by at most k, replaced ones both ways."""
@@ -129,13 +135,13 @@ class Top:
                 self.kind,
                 self.column,
                 keys,
-                category=str(self.categories[chosen]),
+                category=str(self.categories[position]),
                 rank=rank,
                 half_width_95=width,
                 half_width_unit="rows",
             )
             for keys, ranked in zip(_rows.groups(grouping), noisy[0].tolist(), strict=True)
-            for rank, chosen in enumerate(ranked, start=1)
+            for rank, position in enumerate(ranked, start=1)
         ]
 
     def half_widths(self, mechanisms: Sequence[Mechanism | None], cells: int) -> Mapping[str, Any]:

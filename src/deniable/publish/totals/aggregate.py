@@ -15,11 +15,11 @@ from deniable.publish.statistics._sensitivity import contribution_units
 from deniable.publish.statistics.protocol import RowValues, VectorPart
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Protection
-from deniable.publish.totals.bounding import LIMIT, clamped_sum, scaled
-from deniable.publish.totals.cells import GroupKeys, celled, group_keys, passing
+from deniable.publish.totals.bounding import LIMIT, clamped_sum, scale_contributions
+from deniable.publish.totals.cells import GroupKeys, assign_cells, group_keys, passing
 from deniable.publish.totals.passes import Bucket, Total, totals
 from deniable.sources.protocol import Engine
-from deniable.sources.table import Source, opened
+from deniable.sources.table import Source, open_table
 from deniable.sources.unread import Unread
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class BoundQuery:
 
     def participating(self, table: ir.Table) -> tuple[ir.Table, ir.IntegerValue, RowValues]:
         """The rows that pass and fall into a cell, the cell of each, and what it would add."""
-        rows, cell = celled(passing(table, self.query.where), self.keys)
+        rows, cell = assign_cells(passing(table, self.query.where), self.keys)
         return rows, cell, self.query.statistic.row_values(rows)
 
     def totals(self, bucket: Bucket) -> NDArray[np.int64]:
@@ -73,12 +73,12 @@ class BoundQuery:
         if adds.of_entity is not None:
             return self._of_entities(bucket, adds)
         groups = self._grouped(_flat(rows, cell, adds, bucket.entity), adds, bucket.entity)
-        found = self.engine.rows(groups)
+        sums = self.engine.rows(groups)
         shape = self.query.grouping.cells, adds.bins, max(len(adds.values), 1)
         dense = np.zeros((shape[0] * shape[1], shape[2]), dtype=np.int64)
-        at = found[_GROUP].to_numpy()
+        at = sums[_GROUP].to_numpy()
         for index, name in enumerate(_names(adds)):
-            dense[at, index] = found[name].to_numpy()
+            dense[at, index] = sums[name].to_numpy()
         return dense.reshape(shape)
 
     def of_each(self, table: ir.Table, member: str) -> pa.Table:
@@ -93,9 +93,9 @@ class BoundQuery:
             sums = [clamped_sum(flat[name]).name(name) for name in names]
             flat = flat.group_by(_ENTITY, _GROUP).agg(sums)
         else:
-            flat = scaled(self.engine, flat, _ENTITY, _GROUP, names[0], self.limit)
-        chosen = [flat[_ENTITY].name("member"), flat[_GROUP].name("place")]
-        return self.engine.rows(flat.select([*chosen, *(flat[name] for name in names)]))
+            flat = scale_contributions(self.engine, flat, _ENTITY, _GROUP, names[0], self.limit)
+        columns = [flat[_ENTITY].name("member"), flat[_GROUP].name("place")]
+        return self.engine.rows(flat.select([*columns, *(flat[name] for name in names)]))
 
     def _of_entities(self, bucket: Bucket, adds: RowValues) -> NDArray[np.int64]:
         if bucket.entity is None or adds.of_entity is None:
@@ -104,8 +104,8 @@ class BoundQuery:
         owned = table.group_by(bucket.entity).agg(table.count().name("rows"))
         added = zip(names, adds.of_entity(owned["rows"]), strict=True)
         flat = owned.select([value.name(name) for name, value in added])
-        found = self.engine.rows(flat.agg([clamped_sum(flat[name]).name(name) for name in names]))
-        return np.array([[[found[name][0].as_py() for name in names]]], dtype=np.int64)
+        sums = self.engine.rows(flat.agg([clamped_sum(flat[name]).name(name) for name in names]))
+        return np.array([[[sums[name][0].as_py() for name in names]]], dtype=np.int64)
 
     def _grouped(self, flat: ir.Table, adds: RowValues, entity: str | None) -> ir.Table:
         (first, *_) = names = _names(adds)
@@ -113,7 +113,7 @@ class BoundQuery:
             number = flat.count() if entity is None else flat[_ENTITY].nunique()
             return flat.group_by(_GROUP).agg(number.name(first))
         if self.limit is not None:
-            flat = scaled(self.engine, flat, _ENTITY, _GROUP, first, self.limit)
+            flat = scale_contributions(self.engine, flat, _ENTITY, _GROUP, first, self.limit)
         return flat.group_by(_GROUP).agg([clamped_sum(flat[name]).name(name) for name in names])
 
 
@@ -186,9 +186,9 @@ def exact_totals(
     DataError
         If the source cannot be read as declared; for the owner only.
     """
-    with opened(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
+    with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         wanted = [
-            Total(query.totals, _clamped_add) for query in bound(work, data.engine, data.table)
+            Total(query.totals, _add_clamped) for query in bound(work, data.engine, data.table)
         ]
         rows = most_rows(entity, work)
         if owner is None:
@@ -196,32 +196,32 @@ def exact_totals(
         if rows is None:
             owner(ForOwner(None, tuple(data.unread())))
             return totals(data, rows, wanted, progress, salt=salt)
-        wanted.append(_owned(data.engine, rows))
-        *found, (before, after) = totals(data, rows, wanted, progress, salt=salt)
+        wanted.append(_count_owned(data.engine, rows))
+        *sums, (before, after) = totals(data, rows, wanted, progress, salt=salt)
         owner(ForOwner(Truncation(int(before), int(after)), tuple(data.unread()), rows))
-        return found
+        return sums
 
 
-def _owned(engine: Engine, limit: int) -> Total:
+def _count_owned(engine: Engine, limit: int) -> Total:
     """Rows of all entities, and those within the limit, without truncating anything."""
 
-    def counted(bucket: Bucket) -> NDArray[np.int64]:
+    def count_rows(bucket: Bucket) -> NDArray[np.int64]:
         table = bucket.table
         owned = table.group_by(bucket.entity).agg(table.count().name("rows"))
         kept = ibis.least(owned["rows"], ibis.literal(limit, "int64"))
-        found = engine.rows(owned.agg([owned["rows"].sum().name("rows"), kept.sum().name("kept")]))
-        return np.array([column[0].as_py() or 0 for column in found.columns], dtype=np.int64)
+        sums = engine.rows(owned.agg([owned["rows"].sum().name("rows"), kept.sum().name("kept")]))
+        return np.array([column[0].as_py() or 0 for column in sums.columns], dtype=np.int64)
 
-    return Total(counted, truncated=False)
+    return Total(count_rows, truncated=False)
 
 
 def columns(work: Work) -> list[str]:
     """Every column that the queries use, once each."""
-    found: list[str] = []
+    names: list[str] = []
     for query, _ in work:
-        found += [] if query.statistic.column is None else [query.statistic.column]
-        found += [*query.grouping.columns, *(condition.column for condition in query.where)]
-    return list(dict.fromkeys(found))
+        names += [] if query.statistic.column is None else [query.statistic.column]
+        names += [*query.grouping.columns, *(condition.column for condition in query.where)]
+    return list(dict.fromkeys(names))
 
 
 def bound(work: Work, engine: Engine, table: ir.Table) -> list[BoundQuery]:
@@ -246,13 +246,13 @@ def most_rows(entity: str | None, work: Work) -> int | None:
                 "Expected an entity column where max_contribution is set, got none."
             )
         return None
-    found = {protection.rows for _, protection in work if protection.max_contribution is None}
-    if len(found) > 1 or None in found:
+    limits = {protection.rows for _, protection in work if protection.max_contribution is None}
+    if len(limits) > 1 or None in limits:
         raise InvalidArgument(
             "Expected one number of rows per entity in all queries that do not scale, got "
-            f"{found}. Set rows_per_entity in [limits]."
+            f"{limits}. Set rows_per_entity in [limits]."
         )
-    return found.pop() if found else None
+    return limits.pop() if limits else None
 
 
 def _scaled_part(query: Query, protection: Protection) -> VectorPart:
@@ -275,11 +275,11 @@ def _flat(rows: ir.Table, cell: ir.IntegerValue, adds: RowValues, entity: str | 
     """The rows that take part, as their position among all bins of all cells and what they add."""
     group = cell if adds.bin is None else cell * adds.bins + adds.bin
     present = ibis.literal(True) if adds.present is None else adds.present
-    chosen = [group.cast("int64").name(_GROUP), present.name("present")]
-    chosen += [value.name(name) for name, value in zip(_names(adds), adds.values, strict=False)]
+    columns = [group.cast("int64").name(_GROUP), present.name("present")]
+    columns += [value.name(name) for name, value in zip(_names(adds), adds.values, strict=False)]
     if entity is not None:
-        chosen.append(rows[entity].name(_ENTITY))
-    flat = rows.select(chosen)
+        columns.append(rows[entity].name(_ENTITY))
+    flat = rows.select(columns)
     return flat.filter(flat["present"]).drop("present")
 
 
@@ -287,7 +287,7 @@ def _names(adds: RowValues) -> list[str]:
     return [f"value {index}" for index in range(max(len(adds.values), 1))]
 
 
-def _clamped_add(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+def _add_clamped(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
     """The sum, clamped; both lie within the limits, so that no step overflows."""
     up = np.minimum(one, LIMIT - np.maximum(other, 0))
     within: NDArray[np.int64] = np.maximum(up, -LIMIT - np.minimum(other, 0))

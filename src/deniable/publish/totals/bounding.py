@@ -19,7 +19,7 @@ LIMIT = 2**62
 """Sums are clamped to plus and minus this."""
 
 
-def truncated(
+def truncate_rows(
     engine: Engine, table: ir.Table, entity: str, values: Sequence[str], rows: int, salt: str
 ) -> ir.Table:
     """The first rows of each entity in the order of a salted hash of their values.
@@ -29,14 +29,14 @@ def truncated(
     a hash are equal in every value, and which of them is taken makes no difference.
     """
     order = fresh("order", list(table.columns))
-    hashed = engine.hashed(table, values, order, salt)
+    hashed = engine.add_hash(table, values, order, salt)
     name = fresh("position", list(hashed.columns))
     position = ibis.row_number().over(group_by=hashed[entity], order_by=hashed[order])
     ranked = hashed.mutate(position.name(name))
     return ranked.filter(ranked[name] < rows).drop(name, order)
 
 
-def scaled(
+def scale_contributions(
     engine: Engine, table: ir.Table, entity: str, cell: str, units: str, limit: int
 ) -> ir.Table:
     r"""Each entity's sums over the cells, scaled down to an L1 norm of at most `limit`.

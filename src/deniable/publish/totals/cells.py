@@ -81,15 +81,15 @@ def group_keys(
 
     Keys that the column's type does not tell apart count once, at the first one's place.
     """
-    found, stride = [], grouping.cells
+    groups, stride = [], grouping.cells
     for number, (column, keys) in enumerate(zip(grouping.columns, grouping.keys, strict=True)):
         stride //= len(keys)
         labels = _labels(engine, table[column].type(), keys, f"{name} {number}")
-        found.append(GroupKeys(column, engine.positions(f"{name} {number}", labels), stride))
-    return tuple(found)
+        groups.append(GroupKeys(column, engine.positions(f"{name} {number}", labels), stride))
+    return tuple(groups)
 
 
-def celled(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, ir.IntegerValue]:
+def assign_cells(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, ir.IntegerValue]:
     """The rows whose group values are all among the keys, and the index of each one's cell."""
     if not keys:
         return table, ibis.literal(0, type="int64")
@@ -98,15 +98,15 @@ def celled(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, ir.I
     return placed, _cell(placed, names, keys)
 
 
-def located(
+def locate_cells(
     table: ir.Table, keys: tuple[GroupKeys, ...]
 ) -> tuple[ir.Table, ir.IntegerValue, ir.BooleanValue]:
     """All rows, the index of each one's cell, and whether it is in one."""
     placed, names = _places(table, keys)
-    found: ir.BooleanValue = ibis.literal(True)
+    has_cell: ir.BooleanValue = ibis.literal(True)
     for name in names:
-        found = found & placed[name].notnull()
-    return placed, _cell(placed, names, keys), found
+        has_cell = has_cell & placed[name].notnull()
+    return placed, _cell(placed, names, keys), has_cell
 
 
 def _places(table: ir.Table, keys: tuple[GroupKeys, ...]) -> tuple[ir.Table, list[str]]:
@@ -132,19 +132,19 @@ def _labels(engine: Engine, kind: dt.DataType, keys: tuple[Scalar, ...], name: s
     A key that no value equals, or that the type does not tell from an earlier one, gets a text
     that no value of the type has.
     """
-    held = [_held(kind, key) for key in keys]
-    first = list(dict.fromkeys(each for each in held if each is not None))
+    converted = [_as_column_type(kind, key) for key in keys]
+    first = list(dict.fromkeys(each for each in converted if each is not None))
     if kind.is_string() and len(first) < len(keys):
         raise InvalidArgument("Expected each key once, got one twice.")
     spelled: dict[Scalar | None, str] = dict(
-        zip(first, _written(engine, kind, first, name), strict=True)
+        zip(first, _write_labels(engine, kind, first, name), strict=True)
     )
-    return [spelled.pop(each, f"key {place}") for place, each in enumerate(held)]
+    return [spelled.pop(each, f"key {place}") for place, each in enumerate(converted)]
 
 
-def _written(engine: Engine, kind: dt.DataType, held: list[Scalar], name: str) -> list[str]:
-    places = pa.array(range(len(held)), pa.int64())
-    given = engine.keep(name, pa.table({"key": pa.array(held, kind.to_pyarrow()), "n": places}))
+def _write_labels(engine: Engine, kind: dt.DataType, values: list[Scalar], name: str) -> list[str]:
+    places = pa.array(range(len(values)), pa.int64())
+    given = engine.keep(name, pa.table({"key": pa.array(values, kind.to_pyarrow()), "n": places}))
     texts = given.select(given["n"], text=_label(given["key"])).order_by("n")
     written: list[str] = engine.rows(texts)["text"].to_pylist()
     return written
@@ -158,9 +158,9 @@ def _label(value: ir.Value) -> ir.StringValue:
 def _test(column: ir.Value, condition: Condition) -> ir.BooleanValue:
     if isinstance(condition.value, tuple):
         return _membership(column, condition.operator, condition.value)
-    held = _held(column.type(), condition.value)
-    if held is not None:
-        return _COMPARE[condition.operator](column, _literal(column.type(), held))
+    converted = _as_column_type(column.type(), condition.value)
+    if converted is not None:
+        return _COMPARE[condition.operator](column, _literal(column.type(), converted))
     if condition.operator not in _ORDERING or isinstance(condition.value, str):
         return _membership(column, condition.operator, ())
     wider, value = _wider(column, condition.value)
@@ -170,13 +170,13 @@ def _test(column: ir.Value, condition: Condition) -> ir.BooleanValue:
 def _membership(column: ir.Value, word: str, values: tuple[Scalar, ...]) -> ir.BooleanValue:
     """NULL is neither in a list nor not in it, even if the list is empty."""
     kind = column.type()
-    held = [_held(kind, value) for value in values]
-    literals = [_literal(kind, value) for value in held if value is not None]
-    found = column.isin(literals) if literals else ibis.literal(False)
-    return column.notnull() & (found if word in ("in", "==", "=") else ~found)
+    converted = [_as_column_type(kind, value) for value in values]
+    literals = [_literal(kind, value) for value in converted if value is not None]
+    is_listed = column.isin(literals) if literals else ibis.literal(False)
+    return column.notnull() & (is_listed if word in ("in", "==", "=") else ~is_listed)
 
 
-def _held(kind: dt.DataType, value: Scalar) -> Scalar | None:
+def _as_column_type(kind: dt.DataType, value: Scalar) -> Scalar | None:
     """The value as the column's type holds it; None where it cannot, so that no row equals it."""
     match value:
         case bool() if kind.is_boolean():
@@ -184,8 +184,8 @@ def _held(kind: dt.DataType, value: Scalar) -> Scalar | None:
         case str() if kind.is_string():
             return value
         case int() | float() if kind.is_integer() and not isinstance(value, bool):
-            whole = isinstance(value, int) or value.is_integer()
-            return int(value) if whole and _LEAST <= value <= _MOST else None
+            is_integer = isinstance(value, int) or value.is_integer()
+            return int(value) if is_integer and _LEAST <= value <= _MOST else None
         case int() | float() if kind.is_floating() and not isinstance(value, bool):
             return _float(value)
         case datetime.date() if kind.is_timestamp():

@@ -14,7 +14,7 @@ from deniable._late import late
 from deniable.errors import DataError, InvalidArgument
 from deniable.publish.totals.aggregate import BoundQuery, Work, bound, columns, most_rows
 from deniable.sources.engine import OWNER_ONLY, digest_text, fresh
-from deniable.sources.table import Kind, Opened, Source, opened, schema
+from deniable.sources.table import Kind, OpenTable, Source, open_table, schema
 
 if TYPE_CHECKING:
     import ibis
@@ -29,7 +29,7 @@ else:
 MOST_NUMBERS = 2**26
 """Whole numbers of all members' vectors that are held at once, 512 MiB."""
 
-_WHOLE = 2.0**62
+_LARGEST_INTEGER = 2.0**62
 """Floats below this in size are written as whole numbers where they are whole, as 64 bits hold."""
 
 
@@ -67,39 +67,44 @@ def contributions(
         what the member adds is not known.
     """
     limit = most_rows(entity, work)
-    with opened(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
+    with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         member = fresh("member", list(data.table.columns))
-        table, counts = _rows_as_members(data, member) if entity is None else _numbered(
+        table, counts = _rows_as_members(data, member) if entity is None else _number_entities(
             data, member, limit
         )  # fmt: skip
-        asked = bound(work, data.engine, table)
-        widths = [_width(query, table) for query in asked]
+        queries = bound(work, data.engine, table)
+        widths = [_width(query, table) for query in queries]
         if len(counts) * sum(widths) > MOST_NUMBERS:
             return Contributions(None, counts)
         values = np.zeros((len(counts), sum(widths)), np.int64)
         start = 0
-        for query, width in zip(asked, widths, strict=True):
+        for query, width in zip(queries, widths, strict=True):
             _fill(values[:, start : start + width], query, table, member)
             start += width
     return _by_type(values, counts)
 
 
-def _rows_as_members(data: Opened, member: str) -> tuple[ir.Table, NDArray[np.int64]]:
+def _rows_as_members(data: OpenTable, member: str) -> tuple[ir.Table, NDArray[np.int64]]:
     """Different rows, numbered, each with how many there are of it."""
     number = fresh("number", [*data.table.columns, member])
     rows = data.table.group_by(list(data.order_by)).agg(data.table.count().name(number))
     kept = data.engine.keep("members", rows.mutate(ibis.row_number().name(member)))
-    found = data.engine.rows(kept.select(kept[member], kept[number]).order_by(member))
-    return kept, found[number].to_numpy().astype(np.int64)
+    counts = data.engine.rows(kept.select(kept[member], kept[number]).order_by(member))
+    return kept, counts[number].to_numpy().astype(np.int64)
 
 
-def _numbered(data: Opened, member: str, limit: int | None) -> tuple[ir.Table, NDArray[np.int64]]:
+def _number_entities(
+    data: OpenTable, member: str, limit: int | None
+) -> tuple[ir.Table, NDArray[np.int64]]:
     """All rows of entities, each with its entity's number."""
     table = data.table.filter(data.table[data.entity].notnull())
     place = ibis.dense_rank().over(order_by=table[data.entity])
     kept = data.engine.keep("members", table.mutate(place.cast("int64").name(member)))
     owned = kept.group_by(member).agg(kept.count().name("rows"))
-    many, most = data.engine.whole(owned.count()), data.engine.whole(owned["rows"].max())
+    many, most = (
+        data.engine.fetch_integer(owned.count()),
+        data.engine.fetch_integer(owned["rows"].max()),
+    )
     if limit is not None and most > limit:
         raise InvalidArgument(
             f"Expected members with at most rows_per_entity={limit} rows each, got one with "
@@ -115,11 +120,11 @@ def _width(query: BoundQuery, table: ir.Table) -> int:
 
 def _fill(values: NDArray[np.int64], query: BoundQuery, table: ir.Table, member: str) -> None:
     """A query's columns, from the members who add something."""
-    found = query.of_each(table, member)
-    who, place = found["member"].to_numpy(), found["place"].to_numpy()
-    each = found.num_columns - 2
+    added = query.of_each(table, member)
+    who, place = added["member"].to_numpy(), added["place"].to_numpy()
+    each = added.num_columns - 2
     for index in range(each):
-        values[who, place * each + index] = found.column(index + 2).to_numpy()
+        values[who, place * each + index] = added.column(index + 2).to_numpy()
 
 
 def _by_type(values: NDArray[np.int64], counts: NDArray[np.int64]) -> Contributions:
@@ -131,7 +136,7 @@ def _by_type(values: NDArray[np.int64], counts: NDArray[np.int64]) -> Contributi
     return Contributions(kinds, many.astype(np.int64))
 
 
-def drawn(
+def count_members_drawn(
     data: Source, members: Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
 ) -> int:
     """How many entities the data hold, once each of them is shown to be a member.
@@ -149,7 +154,7 @@ def drawn(
     there = _hashes(data, entity, work, salt, memory_limit)
     known = _hashes(members, entity, work, salt, memory_limit)
     many = number_of_entities(data, entity, work, memory_limit=memory_limit)
-    alike = _is_part(there, known, whole=entity is not None)
+    alike = _is_part(there, known, complete=entity is not None)
     if entity is not None:
         # Entities that are two and are spelled as one number count as what they are, and are none.
         alike = alike and many == pc.count_distinct(there["owner"]).as_py()
@@ -162,20 +167,24 @@ def drawn(
     return many
 
 
-def _is_part(there: pa.Table, known: pa.Table, *, whole: bool) -> bool:
-    """Whether rows are among others, each at most as often; with `whole`, all of an owner's."""
-    if not _compared(there, known, ["owner", "row"], pc.equal if whole else pc.less_equal):
+def _is_part(there: pa.Table, known: pa.Table, *, complete: bool) -> bool:
+    """Whether rows are among others, each at most as often; with `complete`, all of an owner's."""
+    if not _counts_match(there, known, ["owner", "row"], pc.equal if complete else pc.less_equal):
         return False
-    return not whole or _compared(_rows_of_each(there), _rows_of_each(known), ["owner"], pc.equal)
+    return not complete or _counts_match(
+        _rows_of_each(there), _rows_of_each(known), ["owner"], pc.equal
+    )
 
 
 def _rows_of_each(rows: pa.Table) -> pa.Table:
     """How many rows each owner has."""
-    found = rows.group_by("owner").aggregate([("n", "sum")])
-    return found.select(["owner", "n_sum"]).rename_columns(["owner", "n"])
+    counts = rows.group_by("owner").aggregate([("n", "sum")])
+    return counts.select(["owner", "n_sum"]).rename_columns(["owner", "n"])
 
 
-def _compared(there: pa.Table, known: pa.Table, by: list[str], alike: Callable[..., Any]) -> bool:
+def _counts_match(
+    there: pa.Table, known: pa.Table, by: list[str], alike: Callable[..., Any]
+) -> bool:
     """Whether each number of a table is like the other table's, which is 0 where it has none."""
     both = there.join(known, by, right_suffix=" on the list")
     number = pc.fill_null(both["n on the list"], 0)
@@ -186,13 +195,13 @@ def number_of_entities(
     data: Source, entity: str | None, work: Work, *, memory_limit: str = "1GB"
 ) -> int:
     """How many entities the data hold, which is public under replace-one."""
-    with opened(data, columns(work), entity=entity, memory_limit=memory_limit) as found:
-        if found.entity is None:
-            return found.engine.whole(found.table.count())
-        return found.engine.whole(found.table[found.entity].nunique())
+    with open_table(data, columns(work), entity=entity, memory_limit=memory_limit) as table:
+        if table.entity is None:
+            return table.engine.fetch_integer(table.table.count())
+        return table.engine.fetch_integer(table.table[table.entity].nunique())
 
 
-def _spelled(identity: ir.Value) -> ir.StringValue:
+def _format_identity(identity: ir.Value) -> ir.StringValue:
     """A number that names an entity as its digits, to the last one, whatever type holds it.
 
     A decimal or a long whole number is a float to all queries, where two members may meet.
@@ -201,16 +210,18 @@ def _spelled(identity: ir.Value) -> ir.StringValue:
     if not identity.type().is_floating():
         return text.re_replace(r"\.0+$", "")
     number: ir.FloatingValue = identity.cast("float64")
-    whole = ibis.ifelse(number.abs() < _WHOLE, number, ibis.null("float64")).cast("int64")
-    is_whole = (whole.cast("float64") == number).fill_null(False)
-    return ibis.ifelse(is_whole, whole.cast("string"), text)
+    integer = ibis.ifelse(number.abs() < _LARGEST_INTEGER, number, ibis.null("float64")).cast(
+        "int64"
+    )
+    is_integer = (integer.cast("float64") == number).fill_null(False)
+    return ibis.ifelse(is_integer, integer.cast("string"), text)
 
 
 def _hashes(
     source: Source, entity: str | None, work: Work, salt: str, memory_limit: str
 ) -> pa.Table:
     """How often each row is there (n), by salted hashes of its entity and of its values."""
-    with opened(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
+    with open_table(source, columns(work), entity=entity, memory_limit=memory_limit) as data:
         table, owner = data.table, fresh("owner", list(data.table.columns))
         if data.entity is None or entity is None:
             table = table.mutate(ibis.literal("").name(owner))
@@ -218,10 +229,10 @@ def _hashes(
             table = table.filter(table[data.entity].notnull())
             of_numbers = schema(source)[entity] in (Kind.INTEGER, Kind.NUMBER)
             name = fresh("spelled", [*table.columns, owner])
-            spelled = _spelled(table[data.entity]) if of_numbers else table[data.entity]
-            table = data.engine.hashed(table.mutate(spelled.name(name)), [name], owner, salt)
+            spelled = _format_identity(table[data.entity]) if of_numbers else table[data.entity]
+            table = data.engine.add_hash(table.mutate(spelled.name(name)), [name], owner, salt)
         row = fresh("row", list(table.columns))
-        table = data.engine.hashed(table, data.order_by, row, salt)
+        table = data.engine.add_hash(table, data.order_by, row, salt)
         names = _text(table[owner]).name("owner"), _text(table[row]).name("row")
         pairs = table.select(*names)
         return data.engine.rows(pairs.group_by("owner", "row").agg(pairs.count().name("n")))

@@ -10,10 +10,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.publish.totals.bounding import truncated
+from deniable.publish.totals.bounding import truncate_rows
 from deniable.sources.engine import SpaceError
 from deniable.sources.protocol import hash_of
-from deniable.sources.table import Opened
+from deniable.sources.table import OpenTable
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -63,7 +63,7 @@ class Total:
 
 
 def totals(
-    data: Opened,
+    data: OpenTable,
     rows: int | None,
     wanted: Sequence[Total],
     progress: Callable[[float], None] | None = None,
@@ -75,7 +75,7 @@ def totals(
 
     Parameters
     ----------
-    data : Opened
+    data : OpenTable
         The table.
     rows : int or None
         Rows that each entity keeps, the same ones for all totals; None truncates nothing.
@@ -105,7 +105,7 @@ def totals(
             number *= _MORE
 
 
-def passes_needed(data: Opened, rows: int | None) -> int:
+def passes_needed(data: OpenTable, rows: int | None) -> int:
     """A power of two such that one bucket fits; the number of rows is not told to anyone."""
     memory = data.engine.memory
     if data.entity is None or memory is None:
@@ -113,60 +113,60 @@ def passes_needed(data: Opened, rows: int | None) -> int:
     row = _ROW_BYTES
     if rows is not None:
         row = _SORTED_ROW_BYTES + _SORTED_COLUMN_BYTES * len(data.table.columns)
-    held = data.engine.whole(data.table.count()) * row
+    size = data.engine.fetch_integer(data.table.count()) * row
     passes = 1
-    while held > passes * memory * _SHARE and passes < MOST_PASSES:
+    while size > passes * memory * _SHARE and passes < MOST_PASSES:
         passes *= 2
     return passes
 
 
 def _totals_of(
-    data: Opened,
+    data: OpenTable,
     rows: int | None,
     wanted: Sequence[Total],
     tell: Callable[[float], None],
     passes: int,
     salt: str,
 ) -> list[Numbers]:
-    found: list[Numbers] = []
+    sums: list[Numbers] = []
     keep = sum(total.truncated for total in wanted) > 1
     for index in range(passes):
         bucket = _bucket(data, rows, index, passes, salt, keep=keep)
         for position, total in enumerate(wanted):
             answer = total.evaluate(bucket)
             if index == 0:
-                found.append(answer)
+                sums.append(answer)
             else:
-                found[position] = total.add(found[position], answer)
+                sums[position] = total.add(sums[position], answer)
             tell((index + (position + 1) / len(wanted)) / passes)
-    return found
+    return sums
 
 
 def _bucket(
-    data: Opened, rows: int | None, index: int, passes: int, salt: str, *, keep: bool
+    data: OpenTable, rows: int | None, index: int, passes: int, salt: str, *, keep: bool
 ) -> Bucket:
     if data.entity is None:
         return Bucket(data.table, data.table, None)
     entity = data.table[data.entity]
-    mine = [entity.notnull()]
+    conditions = [entity.notnull()]
     if passes > 1:
-        mine.append((hash_of()(entity) >> _USED_BITS) % passes == index)
-    table = data.table.filter(mine)
+        conditions.append((hash_of()(entity) >> _USED_BITS) % passes == index)
+    table = data.table.filter(conditions)
     if rows is None:
         return Bucket(table, table, data.entity)
-    bounded = truncated(data.engine, table, data.entity, data.order_by, rows, salt)
+    bounded = truncate_rows(data.engine, table, data.entity, data.order_by, rows, salt)
     if keep:
         bounded = data.engine.keep("bounded", bounded)
     return Bucket(table, bounded, data.entity)
 
 
 def _never_back(progress: Callable[[float], None] | None) -> Callable[[float], None]:
-    told = 0.0
+    largest = 0.0
 
     def tell(fraction: float) -> None:
-        nonlocal told
-        if progress is not None and fraction > told:
-            told = fraction
+        nonlocal largest
+        if progress is not None and fraction > largest:
+            largest = fraction
             progress(fraction)
 
     return tell

@@ -15,7 +15,7 @@ from deniable.gwas.publication.published_statistics import allele_count_part
 from deniable.gwas.scores.adjacency import StudyAdjacency
 from deniable.mechanisms import DiscreteLaplace
 from deniable.pipeline.noise import sampler
-from deniable.pipeline.noise.shares import Share, calibrated
+from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 
 
 def chi_squared(x, y, cases, controls):
@@ -112,7 +112,7 @@ def test_the_noise_of_a_release_is_covered_as_often():
     """4,000 variants; fewer than 95 % less six standard errors come by chance in 1 of 10^9."""
     cases, controls, number = 500, 700, 4000
     part = allele_count_part(StudyAdjacency.GENOTYPE, number)
-    mechanism = calibrated(part, Share(epsilon=400.0))
+    mechanism = calibrate_mechanism(part, Share(epsilon=400.0))
     counts = sampler.release(mechanism, part, np.repeat([210, 260], number))
     found = noisy_alleles(counts, cases, controls, CountNoise.of(mechanism, 0.95))
     exact = float(chi_squared(210, 260, cases, controls))

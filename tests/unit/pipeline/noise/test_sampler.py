@@ -8,8 +8,8 @@ import pytest
 
 from deniable.errors import InvalidArgument
 from deniable.mechanisms import DiscreteGaussian, DiscreteLaplace, NoisyTopK
-from deniable.pipeline.noise.sampler import release, repeated
-from deniable.pipeline.noise.shares import Share, calibrated
+from deniable.pipeline.noise.sampler import release, repeat_draws
+from deniable.pipeline.noise.shares import Share, calibrate_mechanism
 from deniable.publish.statistics.protocol import SelectionPart, VectorPart
 
 COUNTS = VectorPart("count", 1.0, coordinates=3, l1=2, l2=math.sqrt(2), moved=2)
@@ -19,17 +19,17 @@ TOP = SelectionPart("top", 1.0, 2, 4, number=2, sensitivity=3, monotone=False)
 def test_the_least_scale_does_not_move_a_value():
     exact = np.array([2**62, 0, -(2**62)])
     for share in (Share(epsilon=1e9), Share(rho=1e9)):
-        assert release(calibrated(COUNTS, share), COUNTS, exact).tolist() == exact.tolist()
+        assert release(calibrate_mechanism(COUNTS, share), COUNTS, exact).tolist() == exact.tolist()
     scores = np.array([[0, -1, -2, -3], [-(2**62), -5, 0, -1]])
     for share in (Share(epsilon=1e9), Share(rho=1e9)):
-        assert release(calibrated(TOP, share), TOP, scores).tolist() == [[0, 1], [2, 3]]
+        assert release(calibrate_mechanism(TOP, share), TOP, scores).tolist() == [[0, 1], [2, 3]]
 
 
 def test_shapes_and_types_of_a_release():
-    vector = release(calibrated(COUNTS, Share(epsilon=0.5)), COUNTS, np.arange(3))
+    vector = release(calibrate_mechanism(COUNTS, Share(epsilon=0.5)), COUNTS, np.arange(3))
     assert (vector.shape, vector.dtype) == ((3,), np.int64)
     for share in (Share(epsilon=0.1), Share(rho=0.1)):
-        chosen = release(calibrated(TOP, share), TOP, np.zeros((2, 4), dtype=np.int64))
+        chosen = release(calibrate_mechanism(TOP, share), TOP, np.zeros((2, 4), dtype=np.int64))
         assert (chosen.shape, chosen.dtype) == ((2, 2), np.int64)
         assert all(len(set(row)) == 2 and set(row) <= set(range(4)) for row in chosen.tolist())
 
@@ -56,16 +56,16 @@ def test_repeated_draws_are_releases_with_noise_of_their_own():
     part = attrs.evolve(COUNTS, coordinates=2)
     exact = np.array([5, -5])
     for mechanism in (DiscreteLaplace(1e12), DiscreteGaussian(1e12)):
-        noisy = repeated(mechanism, part, exact, 100)
+        noisy = repeat_draws(mechanism, part, exact, 100)
         assert (noisy.shape, noisy.dtype) == ((100, 2), np.int64)
         assert len(set(noisy.reshape(-1).tolist())) == 200
-        assert repeated(mechanism, part, exact, 0).shape == (0, 2)
-    least = calibrated(TOP, Share(epsilon=1e9))
+        assert repeat_draws(mechanism, part, exact, 0).shape == (0, 2)
+    least = calibrate_mechanism(TOP, Share(epsilon=1e9))
     scores = np.array([[0, -1, -2, -3], [-9, -5, 0, -1]])
-    assert repeated(least, TOP, scores, 3).tolist() == [[[0, 1], [2, 3]]] * 3
-    assert repeated(least, TOP, scores, 0).shape == (0, 2, 2)
+    assert repeat_draws(least, TOP, scores, 3).tolist() == [[[0, 1], [2, 3]]] * 3
+    assert repeat_draws(least, TOP, scores, 0).shape == (0, 2, 2)
     with pytest.raises(InvalidArgument, match="int64 values of shape"):
-        repeated(least, TOP, scores[:1], 3)
+        repeat_draws(least, TOP, scores[:1], 3)
 
 
 @pytest.mark.parametrize(

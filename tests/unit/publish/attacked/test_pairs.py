@@ -2,8 +2,8 @@
 
 import pytest
 
-from deniable.publish.attacked.pairs import chosen, plan_in, settled
-from deniable.publish.attacked.schema import asked
+from deniable.publish.attacked.pairs import choose_pair, prepare_plan, write_plan
+from deniable.publish.attacked.schema import read_audited_plan
 from deniable.publish.attacked.steps import PRODUCTION
 from tests.cases.attacked_plans import QUERIES, SCALED, written
 
@@ -13,9 +13,9 @@ FULL = ("count in cells", "sum, scaled", "top", "rows removed")
 
 def of_plan(folder, *queries, **words):
     (folder / "private").mkdir()
-    told = asked(written(folder, *queries, **words))
-    prepared = settled(plan_in(folder / "private", told), told, PRODUCTION)
-    return prepared, chosen(told, prepared, PRODUCTION)
+    told = read_audited_plan(written(folder, *queries, **words))
+    prepared = prepare_plan(write_plan(folder / "private", told), told, PRODUCTION)
+    return prepared, choose_pair(told, prepared, PRODUCTION)
 
 
 @pytest.mark.parametrize("adjacency", ["add-remove", "replace-one"])
@@ -53,6 +53,6 @@ def test_an_entity_that_the_plan_names_is_the_record(tmp_path, adjacency):
     text = path.read_text(encoding="utf-8").replace('"age", ">=", 18', '"person", "==", "x"')
     path.write_text(text, encoding="utf-8")
     (tmp_path / "private").mkdir()
-    told = asked(path)
-    prepared = settled(plan_in(tmp_path / "private", told), told, PRODUCTION)
-    assert chosen(told, prepared, PRODUCTION).loss == pytest.approx(1)
+    told = read_audited_plan(path)
+    prepared = prepare_plan(write_plan(tmp_path / "private", told), told, PRODUCTION)
+    assert choose_pair(told, prepared, PRODUCTION).loss == pytest.approx(1)

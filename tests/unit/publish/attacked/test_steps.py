@@ -16,6 +16,6 @@ def test_only_attacks_draw_for_made_up_numbers():
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
             if isinstance(node, ast.Name | ast.alias)
         }
-        if names & {"rehearsed", "MadeUp"}:
+        if names & {"rehearse_noise", "SimulatedNumbers"}:
             users.add(path.relative_to(SOURCE).parts[:2])
     assert users == {("pipeline", "release.py"), ("publish", "attacked")}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable.publish.attacked.pairs import chosen, plan_in, settled
-from deniable.publish.attacked.schema import asked
+from deniable.publish.attacked.pairs import choose_pair, prepare_plan, write_plan
+from deniable.publish.attacked.schema import read_audited_plan
 from deniable.publish.attacked.steps import PRODUCTION
 from deniable.publish.attacked.target import ReleaseTarget
 from tests.cases.attacked_plans import written
@@ -18,9 +18,9 @@ FALSE_ALARM = 1e-9
 
 def target_of(folder, *queries, **words):
     (folder / "private").mkdir()
-    told = asked(written(folder, *queries, **words))
-    prepared = settled(plan_in(folder / "private", told), told, PRODUCTION)
-    worst = chosen(told, prepared, PRODUCTION)
+    told = read_audited_plan(written(folder, *queries, **words))
+    prepared = prepare_plan(write_plan(folder / "private", told), told, PRODUCTION)
+    worst = choose_pair(told, prepared, PRODUCTION)
     return ReleaseTarget.of(prepared, worst.numbers, PRODUCTION.noise)
 
 

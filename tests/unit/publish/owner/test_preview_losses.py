@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from deniable.cli.main import app
 from deniable.notions import Adjacency
-from deniable.publish.owner.preview_totals import removed
+from deniable.publish.owner.preview_totals import count_removed
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
@@ -116,7 +116,7 @@ def test_every_row_is_lost_once_or_kept(tmp_path, monkeypatch, seed, entity, pas
         scaled = Protection(Adjacency.REPLACE_ONE, None, 3.0)
         work.append((Query("q", Count(scaled=True), where=WHERE), scaled))
     for (query, protection), each in zip(
-        work, removed(stored(tmp_path, rows), entity, work), strict=True
+        work, count_removed(stored(tmp_path, rows), entity, work), strict=True
     ):
         where, grouped = bool(query.where), bool(query.grouping.columns)
         wanted = expected(
@@ -134,12 +134,12 @@ def test_every_row_is_lost_once_or_kept(tmp_path, monkeypatch, seed, entity, pas
 
 def test_a_step_that_a_query_does_not_have_is_not_told(tmp_path):
     source, limit = stored(tmp_path, random_rows(0)), Protection(Adjacency.REPLACE_ONE, LIMIT)
-    (count,) = removed(source, None, [(Query("q", Count()), limit)])
+    (count,) = count_removed(source, None, [(Query("q", Count()), limit)])
     told = count.losses.as_json()
     assert {name for name, value in told.items() if value is None} == {
         "without_entity", "truncated", "where", "keys", "missing", "outside", "below", "above",
     }  # fmt: skip
-    (total,) = removed(source, "p", [(Query("q", Sum("x", (0, 10)), where=WHERE), limit)])
+    (total,) = count_removed(source, "p", [(Query("q", Sum("x", (0, 10)), where=WHERE), limit)])
     told = total.losses.as_json()
     assert {name for name, value in told.items() if value is None} == {"keys", "outside"}
 
@@ -153,7 +153,7 @@ def test_the_ten_most_frequent_values_are_named_most_frequent_first(tmp_path):
     work = [
         (Query("q", Count(), Grouping(("g",), (KEYS,))), Protection(Adjacency.REPLACE_ONE, LIMIT))
     ]
-    (found,) = removed(stored(tmp_path, rows), "p", work)
+    (found,) = count_removed(stored(tmp_path, rows), "p", work)
     told = found.losses.not_keys["g"]
     assert list(told) == [(f"v{value:02}", value + 1) for value in range(14, 4, -1)]
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deniable.notions import Adjacency
-from deniable.publish.owner.preview_totals import Removed, removed
+from deniable.publish.owner.preview_totals import Removed, count_removed
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
@@ -31,7 +31,7 @@ def source(tmp_path):
 
 
 def one(source, statistic, protection=ONE_ROW, entity="p", **query):
-    (found,) = removed(source, entity, [(Query("q", statistic, **query), protection)])
+    (found,) = count_removed(source, entity, [(Query("q", statistic, **query), protection)])
     return attrs.evolve(found, losses=None)
 
 

@@ -7,7 +7,7 @@ import pytest
 from deniable.analysis.target import AttackSuccessTarget, EpsilonTarget
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import public_plan
-from deniable.publish.plan.published_plan import published
+from deniable.publish.plan.published_plan import public_content
 
 PLAN = """
 [data]
@@ -32,7 +32,7 @@ where = [["age", ">=", 18]]
 
 
 def read(text: str):
-    return public_plan(published(tomllib.loads(text)))
+    return public_plan(public_content(tomllib.loads(text)))
 
 
 def changed(old: str, new: str) -> str:
@@ -47,7 +47,7 @@ def test_the_floor_is_what_everybody_is_promised_and_the_target_is_the_populatio
 
 
 def test_the_place_of_the_list_is_not_published():
-    told = published(tomllib.loads(PLAN))
+    told = public_content(tomllib.loads(PLAN))
     assert told["adversary"]["population"] == "withheld"
     assert "members" not in str(told)
 

@@ -5,27 +5,27 @@ import pytest
 
 from deniable.errors import PlanError
 from deniable.publish.plan.plan import public_plan
-from deniable.publish.plan.published_plan import as_toml, entries, published
+from deniable.publish.plan.published_plan import as_toml, entries, public_content
 from tests.cases.certified_case import PLANS
 
 
 @pytest.mark.parametrize("name", PLANS)
 def test_the_published_text_reads_back_as_what_was_asked_but_for_the_source(name):
     asked = tomllib.loads(PLANS[name])
-    again = tomllib.loads(as_toml(published(asked)))
+    again = tomllib.loads(as_toml(public_content(asked)))
     asked["data"]["source"] = "withheld"
     if "ledger" in asked:
         asked["ledger"]["file"] = "withheld"
     if "population" in asked.get("adversary", {}):
         asked["adversary"]["population"] = "withheld"
     assert again == asked
-    assert published(again) == published(asked)
-    assert public_plan(published(asked)) == public_plan(published(again))
+    assert public_content(again) == public_content(asked)
+    assert public_plan(public_content(asked)) == public_plan(public_content(again))
 
 
 def test_a_key_that_nobody_entered_as_public_is_withheld():
     asked = {"data": {"source": "a", "table_space": "b"}, "elsewhere": {"file": "c"}, "target": {}}
-    assert published(asked) == {
+    assert public_content(asked) == {
         "data": {"source": "withheld", "table_space": "withheld"}, "target": {},
     }  # fmt: skip
 
@@ -39,7 +39,7 @@ VALUES = [
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_every_value_survives_json_and_toml(value):
     asked = {"target": {"x": value}}
-    there = published(asked)
+    there = public_content(asked)
     assert entries(there) == asked
     assert tomllib.loads(as_toml(there)) == asked
     assert repr(entries(there)) == repr(asked)

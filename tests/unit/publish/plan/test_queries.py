@@ -6,7 +6,7 @@ import pytest
 from deniable.errors import PlanError
 from deniable.notions import Adjacency
 from deniable.publish.plan.queries import LARGEST, Setting, read_query
-from deniable.publish.plan.table import parsed
+from deniable.publish.plan.table import parse_plan
 from deniable.publish.statistics import (
     Count,
     Entities,
@@ -28,7 +28,7 @@ UNLIMITED = Setting("person", ADD_REMOVE)
 
 
 def query(text, setting=PEOPLE):
-    table = parsed(f'[[query]]\nname = "q"\n{text}', "p.toml").tables("query")[0]
+    table = parse_plan(f'[[query]]\nname = "q"\n{text}', "p.toml").tables("query")[0]
     return read_query(table, setting)
 
 

@@ -3,7 +3,7 @@ import datetime
 import pytest
 
 from deniable.errors import PlanError
-from deniable.publish.plan.schema import TYPES, Use, check, check_column, inferred, kind_of, uses
+from deniable.publish.plan.schema import TYPES, Use, check, check_column, infer_types, kind_of, uses
 from deniable.publish.plan.table import PlanTable
 from deniable.publish.statistics import Count, Sum, Top
 from deniable.publish.statistics.query import Query
@@ -110,7 +110,7 @@ def test_a_csv_column_is_what_the_plan_takes_it_for():
         use("s", VALUES[Kind.TIMESTAMP]),
         Use(TABLE, "column", "free", None),
     ]
-    assert inferred(found, {"i": "integer"}) == {
+    assert infer_types(found, {"i": "integer"}) == {
         "i": "integer",
         "n": "number",
         "t": "text",
@@ -123,9 +123,9 @@ def test_a_csv_column_is_what_the_plan_takes_it_for():
 def test_conflicting_uses_of_a_csv_column_are_refused_unless_it_is_declared():
     found = [use("n", (1,)), use("n", ("1",), key="keys.n")]
     with pytest.raises(PlanError) as caught:
-        inferred(found, {})
+        infer_types(found, {})
     assert str(caught.value) == (
         'Expected one kind for the column "n", got number elsewhere and text here at p.toml, '
         '[[query]] "q", keys.n. Declare it in [data], types.'
     )
-    assert inferred(found, {"n": "integer"}) == {"n": "integer"}
+    assert infer_types(found, {"n": "integer"}) == {"n": "integer"}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from deniable._suggest import plain
 from deniable.publish.plan import spelling
 from deniable.publish.plan.schema import TYPES
-from deniable.publish.plan.spelling import quoted, shown, suggestion, written_key
+from deniable.publish.plan.spelling import format_key, format_toml_value, quote_text, suggestion
 from deniable.publish.statistics import STATISTICS
 
 texts = st.text(st.characters(exclude_categories=("Cs",)))
@@ -16,14 +16,14 @@ texts = st.text(st.characters(exclude_categories=("Cs",)))
 
 @given(texts)
 def test_quoted_text_and_keys_are_toml_on_one_line(text):
-    line = f"{written_key(text)} = {quoted(text)} # {quoted(text)}"
+    line = f"{format_key(text)} = {quote_text(text)} # {quote_text(text)}"
     assert tomllib.loads(line) == {text: text}
     assert len(line.splitlines()) == 1
 
 
 @pytest.mark.parametrize(("key", "written"), [("a-1_B", "a-1_B"), ("a b", '"a b"'), ("", '""')])
 def test_a_key_is_bare_where_it_can_be(key, written):
-    assert written_key(key) == written
+    assert format_key(key) == written
 
 
 @pytest.mark.parametrize(
@@ -40,11 +40,11 @@ def test_a_key_is_bare_where_it_can_be(key, written):
     ],
 )
 def test_values_are_shown_as_a_plan_writes_them(value, expected):
-    assert shown(value) == expected
+    assert format_toml_value(value) == expected
 
 
 def test_long_values_are_cut():
-    assert shown("x" * 1000) == '"' + "x" * 58 + "…"
+    assert format_toml_value("x" * 1000) == '"' + "x" * 58 + "…"
 
 
 def test_suggestions():

@@ -2,7 +2,7 @@ import attrs
 import pytest
 
 from deniable.errors import InvalidArgument, PlanError
-from deniable.publish.plan.table import PlanTable, parsed, read_text
+from deniable.publish.plan.table import PlanTable, parse_plan, read_text
 from tests.cases.prose import refusal_of
 
 
@@ -52,8 +52,8 @@ def test_a_table_is_frozen():
         ("number", float("inf"), {"expected": "a finite number", "got": "inf"}),
         ("number", float("nan"), {"expected": "a finite number", "got": "nan"}),
         ("number", 10**400, {"expected": "a finite number", "got": "a number of 1329 bits"}),
-        ("whole", 1.0, {"expected": "a whole number", "got": "1.0"}),
-        ("whole", False, {"expected": "a whole number", "got": "false"}),
+        ("integer", 1.0, {"expected": "a whole number", "got": "1.0"}),
+        ("integer", False, {"expected": "a whole number", "got": "false"}),
         (
             "items",
             "a",
@@ -75,7 +75,7 @@ def test_a_wrong_type_is_named_with_its_place(method, value, said):
     assert refusal_of(caught.value, "p.toml").parts(*said) == said
 
 
-@pytest.mark.parametrize("method", ["text", "number", "whole", "items", "numbers", "texts"])
+@pytest.mark.parametrize("method", ["text", "number", "integer", "items", "numbers", "texts"])
 def test_a_missing_key_is_named(method):
     with pytest.raises(PlanError, match=r"^Expected a value, got none at p.toml, \[data\], a\."):
         getattr(table(), method)("a")
@@ -85,10 +85,10 @@ def test_right_values_pass():
     full = table(a="x", b=2, c=[1, 2.5], d=["", "y"], e={"f": 1})
     assert full.text("a") == "x"
     assert full.number("b") == 2.0
-    assert full.whole("b") == 2
+    assert full.integer("b") == 2
     assert full.pair("c", "") == (1.0, 2.5)
     assert full.texts("d") == ("", "y")
-    assert full.table("e").whole("f") == 1
+    assert full.table("e").integer("f") == 1
 
 
 def test_a_pair_has_two_numbers():
@@ -107,7 +107,7 @@ def test_keys_of_an_inner_table_carry_its_name():
 
 
 def test_places_of_the_top_level():
-    top = parsed("a = 1\n[data]\nb = 2\n[[query]]\nc = 1\n[[query]]\nname = 'x'", "p.toml")
+    top = parse_plan("a = 1\n[data]\nb = 2\n[[query]]\nc = 1\n[[query]]\nname = 'x'", "p.toml")
     assert top.table("data").name == "[data]"
     assert [query.name for query in top.tables("query")] == ["[[query]] 1", '[[query]] "x"']
     assert top.tables("none") == []
@@ -120,13 +120,13 @@ def test_places_of_the_top_level():
 @pytest.mark.parametrize("text", ["[query]", "query = 1", "query = [1]"])
 def test_tables_of_an_array_are_written_with_two_brackets(text):
     with pytest.raises(PlanError, match=r"Write \[\[query\]\] above each"):
-        parsed(text, "p.toml").tables("query")
+        parse_plan(text, "p.toml").tables("query")
 
 
 def test_an_invalid_argument_gets_the_place_that_it_names_first():
     with (
         pytest.raises(PlanError) as caught,
-        table().placed("candidates", "bounds", "nulls"),
+        table().locate_errors("candidates", "bounds", "nulls"),
     ):
         raise InvalidArgument("Expected nulls within bounds, got nulls=3.5. Mend it.")
     assert str(caught.value) == (
@@ -137,7 +137,7 @@ def test_an_invalid_argument_gets_the_place_that_it_names_first():
 def test_an_invalid_argument_that_names_no_key_gets_the_first():
     with (
         pytest.raises(PlanError, match=r"^Expected x, got 0.5 at p.toml, \[data\], a\.$"),
-        table().placed("a", "b"),
+        table().locate_errors("a", "b"),
     ):
         raise InvalidArgument("Expected x, got 0.5.")
 
@@ -165,7 +165,7 @@ def test_a_name_that_the_system_refuses_is_a_plan_error():
 )
 def test_a_character_that_no_engine_takes_is_refused(text):
     with pytest.raises(PlanError, match=r"^Expected text without U\+0000, got it at p.toml, a\. "):
-        parsed(text, "p.toml")
+        parse_plan(text, "p.toml")
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_character_that_no_engine_takes_is_refused(text):
 )
 def test_broken_toml_is_named_with_its_line(text, said):
     with pytest.raises(PlanError) as caught:
-        parsed(text, "p.toml")
+        parse_plan(text, "p.toml")
     found = refusal_of(caught.value, "p.toml")
     assert found.expected == "valid TOML"
     assert found.parts(*said) == said
@@ -196,7 +196,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_error(tmp_path):
     (tmp_path / "p.toml").write_bytes(raw)
     text = read_text(tmp_path / "p.toml")
     assert text.encode() == raw
-    assert parsed(text, "p.toml").entries == {"a": 1, "b": 2}
+    assert parse_plan(text, "p.toml").entries == {"a": 1, "b": 2}
 
 
 def test_a_plan_that_is_not_there_or_not_text(tmp_path):

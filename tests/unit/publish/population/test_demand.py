@@ -8,11 +8,11 @@ import pytest
 from deniable.analysis.target import target_of
 from deniable.errors import InfeasibleTarget
 from deniable.publish.plan.demands import PopulationDemand
-from deniable.publish.population.demand import demanded, share_of
+from deniable.publish.population.demand import demanded_privacy, share_of
 
 
 def of(kind, value, delta=None, drawn=25, members=100):
-    return demanded(PopulationDemand(target_of(kind, value), delta), drawn, members)
+    return demanded_privacy(PopulationDemand(target_of(kind, value), delta), drawn, members)
 
 
 def test_a_share_is_enclosed():

@@ -9,8 +9,8 @@ import deniable
 from deniable.bounds import Bound, Evidence
 from deniable.errors import InvalidArgument
 from deniable.pipeline.check import check
-from deniable.publish.population.stated import stated
-from deniable.publish.prepare import calibrated_plan, everybody, plan
+from deniable.publish.population.stated import derive_statement
+from deniable.publish.prepare import calibrate_plan, everybody, plan
 from tests.cases.member_lists import COUNT, TABLE, drawn, members, write
 
 
@@ -82,10 +82,10 @@ def test_nothing_of_the_list_is_in_what_is_published(tmp_path):
 )
 def test_a_claim_that_does_not_meet_the_demand_is_none(tmp_path, change):
     prepared = plan(write(tmp_path))
-    floor = calibrated_plan(prepared.plan)
+    floor = calibrate_plan(prepared.plan)
     claim = attrs.evolve(prepared.population.claim, **change)
     with pytest.raises(InvalidArgument, match="population epsilon"):
-        stated(prepared.plan.population, everybody(floor), claim)
+        derive_statement(prepared.plan.population, everybody(floor), claim)
 
 
 @pytest.mark.parametrize(

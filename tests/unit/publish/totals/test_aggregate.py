@@ -16,7 +16,7 @@ from deniable.notions import Adjacency
 from deniable.publish.statistics import Count, Entities, Histogram, Mean, Quantile, Sum, Top
 from deniable.publish.statistics.query import Query
 from deniable.publish.statistics.scope import Condition, Grouping, Protection
-from deniable.publish.totals.aggregate import LIMIT, _clamped_add, columns, exact_totals
+from deniable.publish.totals.aggregate import LIMIT, _add_clamped, columns, exact_totals
 from deniable.sources.table import Source
 
 PLANS = Grouping(("plan",), (("free", "shared", "nowhere"),))
@@ -268,7 +268,7 @@ def test_adding_buckets_clamps_without_overflow():
         np.array(side) for side in zip(*((a, b) for a in ends for b in ends), strict=True)
     )
     wanted = [max(-LIMIT, min(LIMIT, int(a) + int(b))) for a, b in zip(one, other, strict=True)]
-    assert _clamped_add(one, other).tolist() == wanted
+    assert _add_clamped(one, other).tolist() == wanted
 
 
 def test_totals_are_clamped(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 
-from deniable.publish.totals.bounding import LIMIT, clamped_sum, scaled, truncated
+from deniable.publish.totals.bounding import LIMIT, clamped_sum, scale_contributions, truncate_rows
 from deniable.sources.engine import engine
 
 SALT = "00ff"
@@ -40,7 +40,7 @@ def people(seed=0, rows=400, entities=12):
 
 
 def kept(running, columns, rows, salt=SALT):
-    found = truncated(running, table(running, columns), "entity", list(columns), rows, salt)
+    found = truncate_rows(running, table(running, columns), "entity", list(columns), rows, salt)
     assert set(found.columns) == set(columns)
     together = running.rows(found)
     return Counter(zip(*(together[name].to_pylist() for name in columns), strict=True))
@@ -99,7 +99,9 @@ def scaled_rows(running, vectors, limit):
     given = table(running, {**kinds, "entity_": kinds["entity"]})
     # `scaled` needs no entity in its answer; cells are made unique to see whose they are.
     given = given.mutate(cell=given["entity_"] * 1000 + given["cell"])
-    found = running.rows(scaled(running, given, "entity", "cell", "units", limit)).to_pydict()
+    found = running.rows(
+        scale_contributions(running, given, "entity", "cell", "units", limit)
+    ).to_pydict()
     by_cell = dict(zip(found["cell"], found["units"], strict=True))
     return [
         [by_cell[1000 * entity + index] for index in range(len(vector))]

@@ -8,7 +8,7 @@ from deniable.errors import InvalidArgument
 from deniable.notions import Adjacency
 from deniable.publish.plan.plan import read_plan
 from deniable.publish.totals.aggregate import exact_totals
-from deniable.publish.totals.members import contributions, drawn, number_of_entities
+from deniable.publish.totals.members import contributions, count_members_drawn, number_of_entities
 from tests.cases.member_lists import COUNT, TABLE, members, write
 
 SCALED = """
@@ -92,5 +92,5 @@ def test_the_number_of_entities_is_that_of_the_comparison(tmp_path):
     for entity in (True, False):
         plan = read_plan(write(tmp_path, TABLE, entity=entity))
         assert plan.adjacency is Adjacency.REPLACE_ONE
-        compared = drawn(plan.source, plan.members, plan.entity, asked(plan))
+        compared = count_members_drawn(plan.source, plan.members, plan.entity, asked(plan))
         assert compared == number_of_entities(plan.source, plan.entity, asked(plan)) == 30

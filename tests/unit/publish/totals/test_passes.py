@@ -8,7 +8,7 @@ import pytest
 from deniable.publish.totals import passes
 from deniable.publish.totals.passes import Total, totals
 from deniable.sources.engine import SpaceError, no_space
-from deniable.sources.table import Source, opened
+from deniable.sources.table import Source, open_table
 
 ROWS = 3000
 
@@ -22,7 +22,7 @@ def source(tmp_path):
 
 @pytest.fixture
 def data(source):
-    with opened(source, ["x"], entity="id", memory_limit="200MB") as found:
+    with open_table(source, ["x"], entity="id", memory_limit="200MB") as found:
         yield found
 
 
@@ -63,12 +63,12 @@ def test_each_call_chooses_anew(data):
 
 
 def test_without_an_entity_each_row_is_one(source):
-    with opened(source, ["x"], memory_limit="200MB") as data:
+    with open_table(source, ["x"], memory_limit="200MB") as data:
         buckets = []
 
         def evaluate(bucket):
             buckets.append(bucket)
-            return np.array([data.engine.whole(bucket.table.count())])
+            return np.array([data.engine.fetch_integer(bucket.table.count())])
 
         assert totals(data, 1, [Total(evaluate)])[0].tolist() == [ROWS]
         assert len(buckets) == 1
@@ -106,18 +106,18 @@ def test_smaller_buckets_when_memory_runs_out(data):
 def test_in_the_end_it_says_so(data, source):
     with pytest.raises(SpaceError, match="Raise the memory limit"):
         totals(data, 1, [failing(1)], passes=passes.MOST_PASSES)
-    with opened(source, [], memory_limit="200MB") as rows, pytest.raises(SpaceError):
+    with open_table(source, [], memory_limit="200MB") as rows, pytest.raises(SpaceError):
         totals(rows, 1, [failing(1)])
 
 
 def test_more_rows_or_less_memory_take_more_passes(source, monkeypatch):
     found = {}
     for limit in ("64MB", "1GB"):
-        with opened(source, ["x"], entity="id", memory_limit=limit) as data:
-            monkeypatch.setattr(type(data.engine), "whole", lambda *_: 10**7)
+        with open_table(source, ["x"], entity="id", memory_limit=limit) as data:
+            monkeypatch.setattr(type(data.engine), "fetch_integer", lambda *_: 10**7)
             found[limit] = passes.passes_needed(data, 5), passes.passes_needed(data, None)
             monkeypatch.undo()
     assert found["64MB"][0] > found["1GB"][0] > 1
     assert found["64MB"][0] > found["64MB"][1]
-    with opened(source, ["x"], memory_limit="64MB") as data:
+    with open_table(source, ["x"], memory_limit="64MB") as data:
         assert passes.passes_needed(data, 5) == 1
