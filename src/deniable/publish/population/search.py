@@ -218,7 +218,7 @@ def _search_factor(
     low, high = 1.0, plain
     tried = 1.0
     if drawn:
-        hoped = hoped_factor(together, demand.delta, demand.epsilon)
+        hoped = estimate_factor(together, demand.delta, demand.epsilon)
         tried = min(hoped * (_CLEAR if hoped > 1 else 1.0), plain)
     best: tuple[float, CertifiedBound] | None = None
     for _ in range(LOOKS if drawn else _ENCLOSED_LOOKS):
