@@ -27,7 +27,7 @@ _MOST_WORK = 200_000
 _EXACT_MEMBERS = 500
 """Members up to which powers of priors are fractions: longer ones are never read."""
 
-Whole = TypeVar("Whole", int, Fraction)
+ExactNumber = TypeVar("ExactNumber", int, Fraction)
 
 Others = tuple[tuple[Fraction, int], ...]
 """Priors of the others, each with how many people have it."""
@@ -155,7 +155,7 @@ class Recurrence:
         c = (scale - p) * (scale - q), p * (scale - q) + q * (scale - p), p * q
         return cls(sure, j + k, c, (j * p * (scale - q) + k * q * (scale - p), (j + k) * p * q))
 
-    def following(self, s: int, now: Whole, before: Whole) -> Whole:
+    def following(self, s: int, now: ExactNumber, before: ExactNumber) -> ExactNumber:
         """What (s+1) c₀ P(s+1) is."""
         return (self.d[0] - s * self.c[1]) * now + (self.d[1] - (s - 1) * self.c[2]) * before
 

@@ -542,7 +542,7 @@ def _typed_step(name: str, word: Any, halves: str | None) -> Step:
     match name:
         case "hide":
             lower, upper = word
-            return Hide(_whole(lower, "--hide"), _whole(upper, "--hide"))
+            return Hide(_typed_count(lower, "--hide"), _typed_count(upper, "--hide"))
         case "round":
             return Round(word, halves or "up")
         case "round_down":
@@ -561,7 +561,7 @@ def _typed_step(name: str, word: Any, halves: str | None) -> Step:
             return CellKey(read_p_table(Path(word)))
 
 
-def _whole(word: str, option: str) -> int:
+def _typed_count(word: str, option: str) -> int:
     """A count, of an option of two words, which the command line passes on as it was typed."""
     if not word.isdecimal() or len(word) > _MOST_DIGITS:
         raise InvalidArgument(

@@ -152,24 +152,24 @@ def _order(relations: Relations) -> list[int]:
         for atom in each.atoms:
             holding[atom].append(index)
     left = [len(each.atoms) for each in relations.sums]
-    opened: set[int] = set()
+    pending: set[int] = set()
     waiting = set(range(len(relations.sizes)))
     order = []
     while waiting:
-        near = {a for index in opened for a in relations.sums[index].atoms if a in waiting}
-        atom = min(near or waiting, key=lambda a: (_cost(holding[a], left, opened), a))
+        near = {a for index in pending for a in relations.sums[index].atoms if a in waiting}
+        atom = min(near or waiting, key=lambda a: (_cost(holding[a], left, pending), a))
         waiting.remove(atom)
         order.append(atom)
         for index in holding[atom]:
             left[index] -= 1
-            opened.discard(index) if not left[index] else opened.add(index)
+            pending.discard(index) if not left[index] else pending.add(index)
     return order
 
 
-def _cost(sums: Sequence[int], left: Sequence[int], opened: set[int]) -> tuple[int, int]:
+def _cost(sums: Sequence[int], left: Sequence[int], pending: set[int]) -> tuple[int, int]:
     """Sums that an atom opens less those that it closes; then atoms still to come."""
-    opens = sum(index not in opened and left[index] > 1 for index in sums)
-    closes = sum(index in opened and left[index] == 1 for index in sums)
+    opens = sum(index not in pending and left[index] > 1 for index in sums)
+    closes = sum(index in pending and left[index] == 1 for index in sums)
     return opens - closes, sum(left[index] for index in sums)
 
 

@@ -122,12 +122,12 @@ class MemberBelief:
             "belief": {
                 "lower": belief.lower, "upper": belief.upper, "evidence": self.evidence
             },
-            "lowest": _shown(self.lowest),
-            "highest": _shown(self.highest),
+            "lowest": _extremum_as_json(self.lowest),
+            "highest": _extremum_as_json(self.highest),
         }  # fmt: skip
 
 
-def _shown(extremum: Extremum) -> dict[str, Any]:
+def _extremum_as_json(extremum: Extremum) -> dict[str, Any]:
     return Belief.between(extremum.lower, extremum.upper).as_json() | {"evidence": extremum.method}
 
 
@@ -158,7 +158,7 @@ class RevealedDifference:
     def as_json(self) -> dict[str, Any]:
         """One entry of `differences`."""
         first, second = self.difference.first, self.difference.second
-        shown: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "in": {"table": first.table, "cell": first.name},
             "not_in": {"table": second.table, "cell": second.name},
             "people": self.difference.people,
@@ -169,8 +169,8 @@ class RevealedDifference:
         }
         if self.lowest is not None and self.highest is not None:
             belief = bound_between(self.lowest, self.highest)
-            shown["belief"] = {"lower": belief.lower, "upper": belief.upper}
-        return shown
+            entry["belief"] = {"lower": belief.lower, "upper": belief.upper}
+        return entry
 
 
 @attrs.frozen(repr=False)

@@ -85,8 +85,8 @@ class Related:
         """What was published of some atoms, and where."""
         rows = [
             f'"{cell.published}" at {cell.place}'
-            for cell, chosen in zip(self.cells, self.sets, strict=True)
-            if chosen == atoms
+            for cell, members in zip(self.cells, self.sets, strict=True)
+            if members == atoms
         ]
         if not rows and len(atoms) == len(self.relations.sizes):
             return "the size of the sample"
@@ -208,8 +208,8 @@ def _with_rest(
 
 def _check_shown(total: PublishedCell, cells: Sequence[PublishedCell]) -> None:
     """A total of the cells that are shown tells nothing new, but must be their sum."""
-    shown = [cell.published for cell in cells if not cell.is_total and cell.name in total.lists]
-    expected = sum(mark for mark in shown if isinstance(mark, int))
+    marks = [cell.published for cell in cells if not cell.is_total and cell.name in total.lists]
+    expected = sum(mark for mark in marks if isinstance(mark, int))
     if total.published != expected:
         raise InconsistentTables(
             f'Expected the sum of the cells that are shown, {expected}, got "{total.published}" '
@@ -341,13 +341,13 @@ def differences(related: Related, threshold: int) -> list[Difference]:
 def _sets(related: Related) -> Iterator[tuple[PublishedSet, Atoms]]:
     """Each published set of people once: cells, and tables as a whole."""
     before: set[Atoms] = set()
-    whole: dict[str, set[int]] = defaultdict(set)
+    by_table: dict[str, set[int]] = defaultdict(set)
     for cell, atoms in zip(related.cells, related.sets, strict=True):
-        whole[cell.table].update(atoms)
+        by_table[cell.table].update(atoms)
         if atoms not in before:
             before.add(atoms)
             yield PublishedSet(cell.table, cell.name), atoms
-    for table, some in whole.items():
+    for table, some in by_table.items():
         atoms = tuple(sorted(some))
         if atoms not in before:
             before.add(atoms)

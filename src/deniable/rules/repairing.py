@@ -277,12 +277,12 @@ class _Search:
     def _design(self, rule: Rule, size: int) -> SizeDesign:
         if (rule, size) not in self._designs:
             who = self._adversary
-            asked = (
+            options = (
                 {"prior": (who.low, who.high)}
                 if isinstance(who, Priors)
                 else {"sample": (who.size, who.population)}
             )
-            answer = design(rule, members=size, delta=self._rules.delta, **asked)
+            answer = design(rule, members=size, delta=self._rules.delta, **options)
             self._designs[rule, size] = answer.sizes[0]
         return self._designs[rule, size]
 
@@ -316,8 +316,10 @@ class _Search:
             else:
                 parts = [each for each in published if each < people]
                 if sum(map(len, parts)) == len(people) and set().union(*parts) == people:
-                    whole = sum(self._half_width(rules.rule, abs(published[p])) for p in parts)
-                    width = min(width, whole)
+                    total_width = sum(
+                        self._half_width(rules.rule, abs(published[p])) for p in parts
+                    )
+                    width = min(width, total_width)
             widths.append((width, width / size))
         count = len(widths)
         return sum(w for w, _ in widths) / count, sum(s for _, s in widths) / count
@@ -433,13 +435,13 @@ def _published_times(rules: RulesFile) -> int:
 def _variants(rules: RulesFile) -> Iterator[tuple[str, RulesFile]]:
     """The tables as they are; with totals from shown cells; the first alone."""
     yield "as they are", rules
-    shown = tuple(
+    tables = tuple(
         attrs.evolve(each, total="shown") if _totals(each) else each for each in rules.tables
     )
-    if shown != rules.tables:
-        yield "totals from shown cells", attrs.evolve(rules, tables=shown)
+    if tables != rules.tables:
+        yield "totals from shown cells", attrs.evolve(rules, tables=tables)
     if len(rules.tables) > 1:
-        yield "first table only", attrs.evolve(rules, tables=shown[:1])
+        yield "first table only", attrs.evolve(rules, tables=tables[:1])
 
 
 def _changed(rule: Rule, people: int) -> Iterator[tuple[str, Rule]]:

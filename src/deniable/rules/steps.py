@@ -353,9 +353,9 @@ def _offsets(value: Any) -> FrozenMap[int, Fraction]:
     }
     total = sum(law.values(), Fraction(0))
     if total != 1:
-        shown = _validate.shown_sum(float(total))
+        sum_text = _validate.shown_sum(float(total))
         raise InvalidArgument(
-            f"Expected probabilities of noise that add up to 1, got {shown}. Write thirds as "
+            f"Expected probabilities of noise that add up to 1, got {sum_text}. Write thirds as "
             'texts, such as "1/3".'
         )
     return FrozenMap({offset: chance for offset, chance in sorted(law.items()) if chance})
@@ -400,10 +400,10 @@ class Noise:
 
     def as_json(self) -> dict[str, Any]:
         """As it is written in a file of rules."""
-        return {"noise": _shown(self.law_of_noise), "negative": self.negative}
+        return {"noise": _offsets_as_json(self.law_of_noise), "negative": self.negative}
 
 
-def _shown(offsets: Mapping[int, Fraction]) -> dict[str, float]:
+def _offsets_as_json(offsets: Mapping[int, Fraction]) -> dict[str, float]:
     return {str(offset): float(chance) for offset, chance in offsets.items()}
 
 
@@ -478,7 +478,7 @@ class CellKey:
 
     def as_json(self) -> dict[str, Any]:
         """As it is written in a file of rules."""
-        return {"cell_key": {str(count): _shown(row) for count, row in self.rows.items()}}
+        return {"cell_key": {str(count): _offsets_as_json(row) for count, row in self.rows.items()}}
 
 
 RandomStep: TypeAlias = RandomRound | Barnardise | Noise | CellKey
