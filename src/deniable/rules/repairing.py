@@ -245,7 +245,7 @@ class _Search:
     def __init__(self, rules: RulesFile, adversary: Adversary) -> None:
         self._rules, self._adversary = rules, adversary
         self._designs: dict[tuple[Rule, int], SizeDesign] = {}
-        self._wanted = _numbers(rules)
+        self._wanted = {people: abs(size) for people, size in _numbers(rules).items()}
 
     def options(self) -> Iterator[RepairOption]:
         """Yield all changes, of the tables as they are and of fewer numbers."""
@@ -405,7 +405,7 @@ def _totals(table: CountedTable) -> list[tuple[str, ...]]:
 
 
 def _numbers(rules: RulesFile) -> dict[frozenset[int], int]:
-    """People that a number is about, as atoms of the lists, with how many; −1 where it is exact."""
+    """People that a number is about, as atoms of the lists, with how many; negative where exact."""
     names = {name for table in rules.tables for name in table.lists}
     lists, sizes, _ = atoms_of(rules.lists, names | {each.name for each in rules.lists})
     numbers: dict[frozenset[int], int] = {}
@@ -413,6 +413,7 @@ def _numbers(rules: RulesFile) -> dict[frozenset[int], int]:
     def add(some: tuple[str, ...], exact: bool) -> None:
         atoms: Atoms = tuple(atom for name in some for atom in lists[name])
         people = sum(sizes[atom] for atom in set(atoms))
+        exact = exact or numbers.get(frozenset(atoms), 0) < 0  # which another table said
         numbers[frozenset(atoms)] = -people if exact else people
 
     for table in rules.tables:
