@@ -78,9 +78,9 @@ def lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return length - (docstring.end_lineno - docstring.lineno + 1 if docstring else 0)
 
 
-def test_a_module_has_at_most_400_lines():
+def test_a_module_has_at_most_700_lines():
     length = {name(path): path.read_text(encoding="utf-8").count("\n") for path in SOURCES}
-    assert {path: n for path, n in length.items() if n > 400} == {}
+    assert {path: n for path, n in length.items() if n > 700} == {}
 
 
 def test_a_function_has_at_most_60_lines():

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from deniable.cli.main import app
 from deniable.errors import InvalidArgument
-from deniable.rules import Bottom, CellKey, Noise, Round, Rule
+from deniable.rules import Bottom, CellKey, Noise, Round, Rule, repair
 
 
 def answer(*words):
@@ -136,3 +136,19 @@ def test_files_that_are_too_long_are_refused_in_a_sentence(tmp_path, text):
 def test_a_table_of_noise_with_a_far_row_is_not_filled_up():
     with pytest.raises(InvalidArgument, match="got none for 1"):
         CellKey({10**9: {0: 1}})
+
+
+@pytest.mark.parametrize("total", ["exact", "independent", "shown", "none"])
+def test_no_repair_is_nearer_than_exact(tmp_path, total):
+    """An exact total that a change no longer publishes had a half-width below 0, or none."""
+    (tmp_path / "rules.toml").write_text(
+        '[[list]]\nname = "A"\nsize = 16\n[[list]]\nname = "B"\nsize = 4\n'
+        f'[[table]]\nlists = ["A", "B"]\ntotal = "{total}"\n'
+        "[rule]\nsteps = [{ hide = [1, 2] }, { round = 3 }]\n"
+        "[adversary]\nprior = [0.3, 0.5]\n[target]\nmax_posterior = 0.75\n"
+    )
+    options = repair(tmp_path / "rules.toml").options
+    assert options
+    for each in options:
+        assert 0 <= each.half_width <= 10
+        assert 0 <= each.share <= 0.5

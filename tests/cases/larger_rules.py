@@ -1,6 +1,7 @@
 """Larger nested tables, whose beliefs are enclosed, and the truth in whole numbers.
 
-Run as a program: ``python -m tests.cases.larger_rules 10000`` counts misses.
+Run as a program: ``python -m tests.cases.larger_rules 10000`` counts misses; a second number is
+the seed to begin with, so that a long run can be done in pieces.
 """
 
 import random
@@ -60,9 +61,10 @@ def misses(seed: int) -> list[str]:
 
 def main() -> None:
     """Count cases with a miss."""
-    number = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    missed = {seed: wrong for seed in range(number) if (wrong := misses(seed))}
-    print(f"{number} cases, {len(missed)} with a miss", dict(list(missed.items())[:5]))
+    number, first = (*map(int, sys.argv[1:3]), *(10_000, 0)[len(sys.argv[1:3]) :])
+    seeds = range(first, first + number)
+    missed = {seed: wrong for seed in seeds if (wrong := misses(seed))}
+    print(f"{number} cases from {first}, {len(missed)} with a miss", dict(list(missed.items())[:5]))
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from fractions import Fraction
 import pytest
 
 from deniable.rules import Hide, RandomRound, Round, Rule, design
-from deniable.rules.channel import Channel
-from deniable.rules.vertices import coefficients, largest_belief
+from deniable.rules.beliefs import coefficients, largest_belief
+from deniable.rules.rule import Channel
 from deniable.rules.worlds import Priors
 from tests.cases.rules import PRIORS, Longer, differences, random_rule
 from tests.oracles import rules as oracle

@@ -136,8 +136,7 @@ def _read_question(
 ) -> tuple["Rule", str | None, dict[str, Any]]:
     """The rule, the policy's name where it is one, and what is asked; a file stands behind both."""
     from deniable.errors import InvalidArgument
-    from deniable.rules.files import read_rules
-    from deniable.rules.typed import typed_rule
+    from deniable.rules.files import read_rules, typed_rule
 
     rule, policy = typed_rule(context.meta[ORDER], steps)
     if file is not None:

@@ -7,7 +7,7 @@ from deniable.cli.output import at_least, at_most, in_full, print_lines, say
 
 if TYPE_CHECKING:
     from deniable.rules.judgement import MemberBelief, RevealedDifference, TablesJudgement
-    from deniable.rules.repairs import RuleRepair
+    from deniable.rules.repairing import RuleRepair
 
 _MOST = 20
 """Lines of one kind on a terminal; --json has all."""

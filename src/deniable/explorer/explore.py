@@ -15,6 +15,7 @@ from deniable.explorer.page import within_size
 from deniable.explorer.plan_parts import plan_parts
 from deniable.explorer.trainings import training_curves
 from deniable.publish.prepare import plan as prepared_plan
+from deniable.rules.presets import PRESETS
 
 USUAL_DELTA = 1e-6
 """δ that the page offers where a plan names none: below one over the people of most tables."""
@@ -88,7 +89,8 @@ def explore(
 
 def explorer_page(plan: str | os.PathLike[str] | None = None, *, data: object | None = None) -> str:
     """The page itself."""
-    public: dict[str, Any] = {"trainings": training_curves()}
+    policies = {name: each.rule.as_json() for name, each in PRESETS.items()}
+    public: dict[str, Any] = {"trainings": training_curves(), "rules": policies}
     if plan is None:
         public["curves"] = certified_curves(USUAL_DELTA, 0.0)
     else:

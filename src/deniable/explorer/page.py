@@ -19,11 +19,20 @@ SCRIPTS = (
     "counts.js",
     "variants.js",
     "trainings.js",
+    "rules.js",
 )
 """Formulas: they touch no page, so that they run anywhere."""
-_PAGE_SCRIPTS = ("draw.js", "belief_tab.js", "plan_tab.js", "more_tabs.js", "export.js", "main.js")
+_PAGE_SCRIPTS = (
+    "draw.js",
+    "belief_tab.js",
+    "plan_tab.js",
+    "more_tabs.js",
+    "rules_tab.js",
+    "export.js",
+    "main.js",
+)
 """What shows them."""
-MOST_BYTES = 80 * 1024
+MOST_BYTES = 96 * 1024
 """Bytes of a page, small enough for any mail; where it would pass, a plan's text is left out."""
 _COMMENT = ("//", "/*", "*")
 """What a line of nothing but a comment begins with."""
@@ -39,7 +48,7 @@ def page(public: Mapping[str, Any], made: str) -> str:
     Parameters
     ----------
     public : mapping
-        `curves`, `trainings` and perhaps `plan`; all of it may be known.
+        `curves`, `trainings`, `rules` and perhaps `plan`; all of it may be known.
     made : str
         By which program it was made.
     """

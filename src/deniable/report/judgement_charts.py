@@ -5,7 +5,7 @@ from typing import Any
 from deniable.report.charts import SIDE, alt, belief_axis, data, line
 from deniable.report.style import PALETTE
 from deniable.rules.judgement import MemberBelief, TablesJudgement
-from deniable.rules.repairs import RuleRepair
+from deniable.rules.repairing import RuleRepair
 
 _ROW = 22
 """Pixels of a row: a line of text."""

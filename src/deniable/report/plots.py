@@ -27,7 +27,7 @@ from deniable.report.style import PALETTE
 from deniable.rules.comparing import RuleComparison
 from deniable.rules.designing import RuleDesign
 from deniable.rules.judgement import TablesJudgement
-from deniable.rules.repairs import RuleRepair
+from deniable.rules.repairing import RuleRepair
 
 _STEPS = 100
 """Points of a curve: smooth at the size it is drawn."""

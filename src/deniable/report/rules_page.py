@@ -10,9 +10,19 @@ from deniable.report.rules_charts import design_layers
 from deniable.report.sentences import at_least, chance, exactly
 from deniable.rules.designing import RuleDesign, SizeDesign
 from deniable.rules.numbers import Chance, power_above
-from deniable.rules.random_steps import Barnardise, CellKey, Noise, RandomRound
 from deniable.rules.rule import Rule, Step
-from deniable.rules.steps import Bottom, Hide, Midpoint, Round, RoundDown, Top
+from deniable.rules.steps import (
+    Barnardise,
+    Bottom,
+    CellKey,
+    Hide,
+    Midpoint,
+    Noise,
+    RandomRound,
+    Round,
+    RoundDown,
+    Top,
+)
 from deniable.rules.worlds import Sample
 
 _RARE = 1e-6

@@ -38,42 +38,50 @@ __all__ = [
 if TYPE_CHECKING:
     from deniable.rules.comparing import RuleComparison, compare
     from deniable.rules.designing import RuleDesign, design
-    from deniable.rules.judgement import TablesJudgement
-    from deniable.rules.judging import judge
+    from deniable.rules.judgement import TablesJudgement, judge
     from deniable.rules.presets import preset
-    from deniable.rules.random_steps import Barnardise, CellKey, Noise, RandomRound
-    from deniable.rules.repairing import repair
-    from deniable.rules.repairs import RuleRepair
+    from deniable.rules.repairing import RuleRepair, repair
     from deniable.rules.rule import Column, Rule
-    from deniable.rules.steps import Bottom, Hide, Midpoint, Round, RoundDown, Top
+    from deniable.rules.steps import (
+        Barnardise,
+        Bottom,
+        CellKey,
+        Hide,
+        Midpoint,
+        Noise,
+        RandomRound,
+        Round,
+        RoundDown,
+        Top,
+    )
     from deniable.rules.sums import Contributors, Dominance, PPercent
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         __all__,
         {
-            "Barnardise": "deniable.rules.random_steps",
+            "Barnardise": "deniable.rules.steps",
             "Bottom": "deniable.rules.steps",
-            "CellKey": "deniable.rules.random_steps",
+            "CellKey": "deniable.rules.steps",
             "Column": "deniable.rules.rule",
             "Contributors": "deniable.rules.sums",
             "Dominance": "deniable.rules.sums",
             "Hide": "deniable.rules.steps",
             "Midpoint": "deniable.rules.steps",
-            "Noise": "deniable.rules.random_steps",
+            "Noise": "deniable.rules.steps",
             "PPercent": "deniable.rules.sums",
-            "RandomRound": "deniable.rules.random_steps",
+            "RandomRound": "deniable.rules.steps",
             "Round": "deniable.rules.steps",
             "RoundDown": "deniable.rules.steps",
             "Rule": "deniable.rules.rule",
             "RuleComparison": "deniable.rules.comparing",
             "RuleDesign": "deniable.rules.designing",
-            "RuleRepair": "deniable.rules.repairs",
+            "RuleRepair": "deniable.rules.repairing",
             "TablesJudgement": "deniable.rules.judgement",
             "Top": "deniable.rules.steps",
             "compare": "deniable.rules.comparing",
             "design": "deniable.rules.designing",
-            "judge": "deniable.rules.judging",
+            "judge": "deniable.rules.judgement",
             "preset": "deniable.rules.presets",
             "repair": "deniable.rules.repairing",
         },

@@ -1,16 +1,21 @@
-"""How far a rule lets belief go, before there is any table: all marks, all priors, one list."""
+"""How far a rule lets belief go, before there is any table: all marks, all priors, one list.
 
-from collections.abc import Iterable
+List sizes are a number, some numbers, or a range.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
+from deniable import _validate
 from deniable._answer import Answer, plots
 from deniable._late import late
 from deniable.bounds import Bound
+from deniable.errors import InvalidArgument
 from deniable.rules.beliefs import Extreme, belief_after, highest, lowest
-from deniable.rules.channel import Channel
 from deniable.rules.exceedance import Exceedance, belief_except, exceedance
 from deniable.rules.numbers import (
     Belief,
@@ -23,9 +28,56 @@ from deniable.rules.numbers import (
     times,
 )
 from deniable.rules.presets import PRESETS, Preset, preset
-from deniable.rules.rule import Mark, Rule, Step
-from deniable.rules.sizes import list_sizes
+from deniable.rules.rule import Channel, Mark, Rule, Step
 from deniable.rules.worlds import Adversary, Priors, Sample, World, adversary, chance
+
+_MOST_SIZES = 10_000
+"""List sizes in one answer: some milliseconds each."""
+_MOST_MEMBERS = 10**6
+"""Members of one list, for which every bound is tried."""
+_RANGE = re.compile(r"(\d{1,7})\.\.(\d{1,7})")
+_DECIMAL = re.compile(r"\d{1,18}")
+
+
+def list_sizes(members: int | str | Iterable[int]) -> tuple[bool, Sequence[int]]:
+    """Whether several sizes were asked for, and which."""
+    if isinstance(members, str):
+        if match := _RANGE.fullmatch(members.strip()):
+            first, last = int(match[1]), int(match[2])
+            if first > last:
+                raise InvalidArgument(
+                    f"Expected members A..B with A <= B, got {members}. Put the smaller first."
+                )
+            if last - first >= _MOST_SIZES:
+                raise InvalidArgument(
+                    f"Expected at most {_MOST_SIZES} sizes of lists, got {last - first + 1}. Ask "
+                    "for them in parts."
+                )
+            return True, [_size(size) for size in range(first, last + 1)]
+        parts = members.split(",")
+        if not all(_DECIMAL.fullmatch(part.strip()) for part in parts):
+            raise InvalidArgument(
+                'Expected members as a number, a list such as "10,20" or a range such as '
+                f'"2..1000", got {_validate.shown(members)}.'
+            )
+        sizes = [_size(int(part)) for part in parts]
+        return len(sizes) > 1, sizes
+    if isinstance(members, Iterable):
+        sizes = [_size(size) for size in members]
+        if not sizes or len(sizes) > _MOST_SIZES:
+            raise InvalidArgument(f"Expected 1 to {_MOST_SIZES} sizes of lists, got {len(sizes)}.")
+        return True, sizes
+    return False, [_size(members)]
+
+
+def _size(value: Any) -> int:
+    size = _validate.integer(value, "members", least=1)
+    if size > _MOST_MEMBERS:
+        raise InvalidArgument(
+            f"Expected at most {_MOST_MEMBERS} members of a list, got {_validate.shown(size)}."
+        )
+    return size
+
 
 rules_page: Any = late("deniable.report.rules_page")
 

@@ -8,9 +8,8 @@ from typing import Any
 import attrs
 
 from deniable.rules.beliefs import belief_after
-from deniable.rules.channel import Channel
 from deniable.rules.numbers import Chance, Number, at_most
-from deniable.rules.rule import Mark, Run
+from deniable.rules.rule import Channel, Mark, Run
 from deniable.rules.worlds import Adversary, Priors, World, chance
 
 _TRIES = 8

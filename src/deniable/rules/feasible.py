@@ -89,12 +89,12 @@ def feasible(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
     for number, (atoms, _, _) in enumerate(parts):
         component.update(dict.fromkeys(atoms, number))
     questions: list[dict[int, list[int]]] = [{} for _ in parts]
-    for index, chosen in enumerate(wanted):
-        for atom in chosen:
+    for index, combination in enumerate(wanted):
+        for atom in combination:
             questions[component[atom]].setdefault(index, []).append(atom)
     for (atoms, sums, _), asking in zip(parts, questions, strict=True):
         place = {atom: number for number, atom in enumerate(atoms)}
-        inside = [tuple(place[atom] for atom in chosen) for chosen in asking.values()]
+        inside = [tuple(place[atom] for atom in combination) for combination in asking.values()]
         try:
             intervals = _connected(relations.part(atoms, sums), inside)
         except Contradiction as error:
@@ -117,18 +117,20 @@ def _connected(relations: Relations, wanted: Sequence[Atoms]) -> list[Interval]:
     known: dict[Atoms, tuple[int, int]] = {(a,): bounds for a, bounds in enumerate(atoms)}
     known |= {each.atoms: sums[index] for index, each in enumerate(relations.sums)}
     return [
-        Interval(*known[chosen], Proof.INTEGERS) if chosen in known else _beside(relations, chosen)
-        for chosen in wanted
+        Interval(*known[combination], Proof.INTEGERS)
+        if combination in known
+        else _beside(relations, combination)
+        for combination in wanted
     ]
 
 
-def _beside(relations: Relations, chosen: Atoms) -> Interval:
+def _beside(relations: Relations, combination: Atoms) -> Interval:
     """The interval of a sum of which nothing was published."""
-    every = sure(0, sum(relations.sizes[atom] for atom in chosen))
-    more = attrs.evolve(relations, sums=(*relations.sums, Sum(chosen, every)))
+    every = sure(0, sum(relations.sizes[atom] for atom in combination))
+    more = attrs.evolve(relations, sums=(*relations.sums, Sum(combination, every)))
     nested = tree(more)
     if nested is None:
-        return Program(relations).intervals([chosen])[0]
+        return Program(relations).intervals([combination])[0]
     return Interval(*nested.intervals()[1][-1], Proof.INTEGERS)
 
 
@@ -159,16 +161,16 @@ class Program:
 
     def intervals(self, wanted: Sequence[Atoms]) -> list[Interval]:
         """Return the least and the largest value of some sums."""
-        return [self._interval(chosen) for chosen in wanted]
+        return [self._interval(combination) for combination in wanted]
 
-    def _interval(self, chosen: Atoms) -> Interval:
-        low, high = self._outward(chosen)
+    def _interval(self, combination: Atoms) -> Interval:
+        low, high = self._outward(combination)
         proof = Proof.INTEGERS
         objective = np.zeros(len(self._relations.sizes))
-        objective[list(chosen)] = 1.0
+        objective[list(combination)] = 1.0
         bounds = []
         for bound, sign in ((low, 1), (high, -1)):
-            if bound in self._reached(chosen):
+            if bound in self._reached(combination):
                 bounds.append(bound)
                 continue
             dual = self._solve(sign * objective)
@@ -176,20 +178,20 @@ class Program:
                 # Nothing below the dual bound of the smaller of value and −value.
                 bound = sign * max(math.ceil(dual - _TOLERANCE), sign * bound)
             bounds.append(bound)
-            reached = bound in self._reached(chosen)
+            reached = bound in self._reached(combination)
             proof = max(proof, Proof.SOLVER if reached else Proof.OUTWARD)
         return Interval(bounds[0], bounds[1], proof)
 
-    def _outward(self, chosen: Atoms) -> tuple[int, int]:
+    def _outward(self, combination: Atoms) -> tuple[int, int]:
         """Bounds that whole numbers prove."""
-        low, high = (sum(self.atoms[atom][side] for atom in chosen) for side in (0, 1))
+        low, high = (sum(self.atoms[atom][side] for atom in combination) for side in (0, 1))
         for index, each in enumerate(self._relations.sums):
-            if each.atoms == chosen:
+            if each.atoms == combination:
                 low, high = max(low, self.sums[index][0]), min(high, self.sums[index][1])
         return low, high
 
-    def _reached(self, chosen: Atoms) -> set[int]:
-        return {int(solution[list(chosen)].sum()) for solution in self._solutions}
+    def _reached(self, combination: Atoms) -> set[int]:
+        return {int(solution[list(combination)].sum()) for solution in self._solutions}
 
     def _formulated(self) -> tuple[int, LinearConstraint, Bounds]:
         """Counts; and where a sum may lie in several windows, a choice and a value of each.
@@ -278,20 +280,20 @@ def _conflict(relations: Relations) -> tuple[int, ...]:
             first = middle + 1
         else:
             last = middle
-    chosen = list(range(first))
-    for index in chosen[:-1] if first <= _MOST_SINGLE else []:
-        without = [each for each in chosen if each != index]
+    needed = list(range(first))
+    for index in needed[:-1] if first <= _MOST_SINGLE else []:
+        without = [each for each in needed if each != index]
         if not _is_possible(relations, without):
-            chosen = without
-    return tuple(chosen)
+            needed = without
+    return tuple(needed)
 
 
 def _is_possible(relations: Relations, some: Iterable[int]) -> bool:
     every = tuple(range(len(relations.sizes)))
-    chosen = relations.part(every, some)
+    selection = relations.part(every, some)
     try:
-        for atoms, sums, _ in chosen.components():
-            part = chosen.part(atoms, sums)
+        for atoms, sums, _ in selection.components():
+            part = selection.part(atoms, sums)
             if tree(part) is None:
                 Program(part)
     except Contradiction:

@@ -23,9 +23,19 @@
     max_posterior = 0.75
     min_posterior = 0.01
     delta = 0.001
+
+A p-table as others write it: what a cell key adds to a count, with which probability.
+
+Three headers are known: ``count,noise,probability``; ``i,j,p`` of the R package ptable, where j is
+the result; and ``pcv,ckey,pvalue`` of the ONS, where each of the keys is as likely.
+
+A rule as it is typed on a command line: steps in order, a policy among them.
 """
 
+import csv
+import io
 import tomllib
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
@@ -39,12 +49,94 @@ from deniable._suggest import nearest
 from deniable._validate import format_value, integer, one_of, pair
 from deniable.errors import InvalidArgument, PlanError
 from deniable.rules.numbers import probability
-from deniable.rules.p_table import read_p_table
-from deniable.rules.presets import PRESETS, Preset
-from deniable.rules.random_steps import Barnardise, CellKey, Noise, RandomRound
+from deniable.rules.presets import PRESETS, Preset, preset
 from deniable.rules.rule import Rule, Step
-from deniable.rules.steps import Bottom, Hide, Midpoint, Round, RoundDown, Top
+from deniable.rules.steps import (
+    Barnardise,
+    Bottom,
+    CellKey,
+    Hide,
+    Midpoint,
+    Noise,
+    RandomRound,
+    Round,
+    RoundDown,
+    Top,
+)
 from deniable.rules.worlds import Adversary, adversary
+
+_HEADERS = (("count", "noise", "probability"), ("i", "j", "p"), ("pcv", "ckey", "pvalue"))
+_NEAR = Fraction(1, 10**6)
+"""How far the probabilities of a row may be from 1: tables are written with few digits."""
+
+
+def read_p_table(path: Path) -> dict[int, dict[int, Fraction]]:
+    """Read the noise of each count.
+
+    Probabilities that miss 1 by a few last digits are scaled to it.
+
+    Parameters
+    ----------
+    path : Path
+        A CSV file with one of the three headers; further columns are left alone.
+
+    Raises
+    ------
+    InvalidArgument
+        If it has another header, or a row of it cannot be read.
+    """
+    try:
+        lines = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")))
+        columns = [name.strip() for name in lines.fieldnames or ()]
+        header = next((each for each in _HEADERS if set(each) <= set(columns)), None)
+        if header is None:
+            raise InvalidArgument(
+                f"Expected a p-table with the columns count, noise, probability, got other "
+                f"columns in {path.name}."
+            )
+        rows: dict[int, dict[int, Fraction]] = {}
+        for number, line in enumerate(lines, start=2):
+            entry = {str(key).strip(): str(value) for key, value in line.items()}
+            count, noise, share = _entry(entry, header, path, number)
+            row = rows.setdefault(count, {})
+            row[noise] = row.get(noise, Fraction(0)) + share
+    except OSError as error:
+        raise InvalidArgument(
+            f"Expected a p-table, got {error.strerror!r} at {path}. Check its name."
+        ) from None
+    except (UnicodeDecodeError, csv.Error):
+        raise InvalidArgument(f"Expected a CSV file in UTF-8, got {path.name}.") from None
+    if not rows:
+        raise InvalidArgument(f"Expected a p-table with rows, got none in {path.name}.")
+    return {count: _scaled(row, count, header[2] == "pvalue") for count, row in rows.items()}
+
+
+def _entry(
+    entry: Mapping[str, str], header: tuple[str, ...], path: Path, number: int
+) -> tuple[int, int, Fraction]:
+    """The count, the noise and its share of one line."""
+    first, second, third = (entry[name] for name in header)
+    try:
+        count = int(first)
+        if header[2] == "pvalue":
+            return count, int(third), Fraction(1)
+        noise = int(second) - (count if header[1] == "j" else 0)
+    except ValueError:
+        raise InvalidArgument(
+            f"Expected numbers in a p-table, got something else in {path.name}, line {number}."
+        ) from None
+    return count, noise, probability(third.strip(), "a probability")
+
+
+def _scaled(row: Mapping[int, Fraction], count: int, keys: bool) -> dict[int, Fraction]:
+    total = sum(row.values(), Fraction(0))
+    if not keys and abs(total - 1) > _NEAR:
+        raise InvalidArgument(
+            f"Expected probabilities of a p-table that add up to 1, got {float(total):.9g} at "
+            f"count {count}."
+        )
+    return {noise: share / total for noise, share in row.items() if share}
+
 
 TOTALS = ("none", "shown", "independent", "exact")
 _KEYS = {
@@ -398,3 +490,82 @@ def _probability(entries: Mapping[str, Any], key: str, place: _Place) -> Fractio
         return None
     with place.placed(key):
         return probability(entries[key], key)
+
+
+_MOST_DIGITS = 18
+"""Of a count that is typed: more people than there are."""
+
+
+def typed_rule(order: Sequence[str], words: Mapping[str, Any]) -> tuple[Rule | None, str | None]:
+    """Return the rule that was typed, and the policy's name where it is that and nothing else.
+
+    Parameters
+    ----------
+    order : sequence of str
+        Names of options, as often and in the order in which they were typed.
+    words : mapping of str to list
+        What stands behind each option, in order; `halves` and `zero` stand once.
+
+    Raises
+    ------
+    InvalidArgument
+        If a step cannot be, or `halves` rounds nothing.
+    """
+    left: dict[str, Iterator[Any]] = defaultdict(lambda: iter(()))
+    for name, values in words.items():
+        if isinstance(values, list):
+            left[name] = iter(values)
+    steps: list[Step] = []
+    policies: list[str] = []
+    for name in order:
+        if (word := next(left[name], None)) is None:
+            continue
+        if name == "preset":
+            policies.append(word)
+            steps += preset(word).steps
+        else:
+            steps.append(_typed_step(name, word, words.get("halves")))
+    if words.get("halves") is not None and not any(isinstance(step, Round) for step in steps):
+        raise InvalidArgument("Expected --round beside --halves, got none. Leave --halves out.")
+    if not steps:
+        if words.get("zero") is not None:
+            raise InvalidArgument("Expected steps beside --zero, got none. Add --hide A B.")
+        return None, None
+    zeros = {preset(name).zero for name in policies} - {"shown"}
+    zero = words.get("zero") or next(iter(zeros), "shown")
+    rule = Rule(steps, zero)
+    (name, *more) = policies or ("",)
+    return rule, name if name and not more and rule == preset(name) else None
+
+
+def _typed_step(name: str, word: Any, halves: str | None) -> Step:
+    match name:
+        case "hide":
+            lower, upper = word
+            return Hide(_typed_count(lower, "--hide"), _typed_count(upper, "--hide"))
+        case "round":
+            return Round(word, halves or "up")
+        case "round_down":
+            return RoundDown(word)
+        case "random":
+            return RandomRound(word)
+        case "midpoint":
+            return Midpoint(word)
+        case "top":
+            return Top(word)
+        case "bottom":
+            return Bottom(word)
+        case "barnard":
+            return Barnardise(word)
+        case _:
+            return CellKey(read_p_table(Path(word)))
+
+
+def _typed_count(word: str, option: str) -> int:
+    """A count, of an option of two words, which the command line passes on as it was typed."""
+    if not word.isdecimal() or len(word) > _MOST_DIGITS:
+        raise InvalidArgument(
+            f'Expected two whole numbers after {option}, got "{word[:60]}". Write them in digits, '
+            "such as 1 7."
+        )
+    return int(word)

@@ -1,20 +1,31 @@
-"""What anybody can infer from published tables: the answer of `judge`, part by part."""
+"""What anybody can infer from published tables: the answer of `judge`, part by part.
 
+`judge` takes all tables that were published under a rule together.
+"""
+
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import attrs
 
+from deniable import _validate
 from deniable._answer import Answer, plots
 from deniable._late import late
-from deniable.rules.differences import Difference, is_determined
-from deniable.rules.feasible import Interval, Proof
-from deniable.rules.joint import Extremum
+from deniable.errors import DataError
+from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES
+from deniable.rules.feasible import Interval, Proof, feasible
+from deniable.rules.files import CountedTable, RulesFile, read_rules
+from deniable.rules.joint import Component, Extremum, beliefs
 from deniable.rules.numbers import Belief, Number, at_most, bound_between
 from deniable.rules.presets import Preset
+from deniable.rules.related import Difference, Related, differences, is_determined, related
+from deniable.rules.relations import Atoms
 from deniable.rules.rule import Rule
-from deniable.rules.tables import PublishedCell
-from deniable.rules.worlds import Adversary, Sample
+from deniable.rules.tables import PublishedCell, Source, list_names, read_table
+from deniable.rules.tree import Contradiction
+from deniable.rules.worlds import Adversary, Priors, Sample
 
 judgement_page: Any = late("deniable.report.judgement_page")
 
@@ -111,12 +122,12 @@ class MemberBelief:
             "belief": {
                 "lower": belief.lower, "upper": belief.upper, "evidence": self.evidence
             },
-            "lowest": _shown(self.lowest),
-            "highest": _shown(self.highest),
+            "lowest": _extremum_as_json(self.lowest),
+            "highest": _extremum_as_json(self.highest),
         }  # fmt: skip
 
 
-def _shown(extremum: Extremum) -> dict[str, Any]:
+def _extremum_as_json(extremum: Extremum) -> dict[str, Any]:
     return Belief.between(extremum.lower, extremum.upper).as_json() | {"evidence": extremum.method}
 
 
@@ -147,7 +158,7 @@ class RevealedDifference:
     def as_json(self) -> dict[str, Any]:
         """One entry of `differences`."""
         first, second = self.difference.first, self.difference.second
-        shown: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "in": {"table": first.table, "cell": first.name},
             "not_in": {"table": second.table, "cell": second.name},
             "people": self.difference.people,
@@ -158,8 +169,8 @@ class RevealedDifference:
         }
         if self.lowest is not None and self.highest is not None:
             belief = bound_between(self.lowest, self.highest)
-            shown["belief"] = {"lower": belief.lower, "upper": belief.upper}
-        return shown
+            entry["belief"] = {"lower": belief.lower, "upper": belief.upper}
+        return entry
 
 
 @attrs.frozen(repr=False)
@@ -286,3 +297,212 @@ def _within(lower: Number, upper: Number, limit: Fraction) -> bool | None:
     if at_most(upper, limit):
         return True
     return None if at_most(lower, limit) else False
+
+
+JOINTLY = (
+    "Beliefs are about all these tables together. The belief after some of them bounds nothing "
+    "about the belief after all."
+)
+LISTS = (
+    "Lists that are given by their size alone share nobody, unless one is a part of another. Who "
+    "is on which list is known to everybody."
+)
+SECONDARY = (
+    "Which cells are hidden besides does not depend on the counts: a hidden cell of these tables "
+    "may hold any count."
+)
+RERUNS = "Numbers with chance in them are drawn anew wherever they are published."
+CELL_KEYS = (
+    "Record keys are uniform and independent, and nobody knows one. The same set of people gets "
+    "the same noise wherever it is published."
+)
+SOLVER = (
+    "That no count lies beyond a bound whose proof is called solver rests on the solver (HiGHS); "
+    "the counts that reach such a bound were checked in whole numbers."
+)
+NO_BELIEFS = "No adversary was given, so that only what is possible is told, and no belief."
+
+_HALF = Fraction(1, 2)
+"""Any prior strictly between 0 and 1 would do for a sample."""
+
+Rules: TypeAlias = Path | str | dict[str, Any] | RulesFile
+"""A file of rules, or what it would hold."""
+
+
+def judge(rules: Rules, *tables: Source, threshold: int = 10) -> TablesJudgement:
+    """Say what anybody can infer from tables as they were published, all of them together.
+
+    Parameters
+    ----------
+    rules : path, mapping or RulesFile
+        Lists, tables, what was done to every count, and who is feared: a file of rules, or what
+        it would hold.
+    tables : path or mapping
+        The tables, in the order of the file's [[table]] or by its names: a CSV file with names of
+        lists and what was published, a grid of them, or a mapping.
+    threshold : int
+        Two published sets that differ in no more people are reported.
+
+    Returns
+    -------
+    TablesJudgement
+        What each count may be, who is in or out for certain, and beliefs about everybody.
+
+    Raises
+    ------
+    PlanError
+        If the file of rules is wrong.
+    DataError
+        If a table cannot be read, or is not of the lists.
+    InconsistentTables
+        If the rules cannot have made the tables.
+
+    Examples
+    --------
+    >>> import deniable
+    >>> rules = {
+    ...     "list": [{"name": "a", "size": 6}, {"name": "b", "size": 6}],
+    ...     "table": [{"lists": ["a", "b"], "total": "independent"}],
+    ...     "rule": {"steps": [{"round": 5}]},
+    ...     "adversary": {"prior": [0.5, 0.5]},
+    ... }
+    >>> answer = deniable.rules.judge(rules, {"a": 5, "b": 5, "total": 10})
+    >>> answer.worst.highest.upper
+    Fraction(271, 382)
+    """
+    threshold = _validate.integer(threshold, "threshold", least=1)
+    rules = rules if isinstance(rules, RulesFile) else read_rules(rules)
+    rules, cells = _read(rules, tables)
+    known = related(rules, cells)
+    few = differences(known, threshold)
+    size = len(known.relations.sizes)
+    singles: list[Atoms] = [(atom,) for atom in range(size)]
+    wanted = [
+        *known.sets,
+        *known.lists.values(),
+        *singles,
+        *(each.atoms for each in known.relations.sums),
+        *(each.atoms for each in few),
+    ]
+    try:
+        intervals = dict(zip(wanted, feasible(known.possible, wanted), strict=True))
+    except Contradiction as error:
+        raise known.inconsistent(error) from None
+    known.check_prior(rules.adversary)
+    extremes = _extremes(known, rules.adversary, intervals)
+    listed = range(len([names for names in known.names if names]))
+    return TablesJudgement(
+        rules.rule,
+        rules.policy,
+        rules.adversary,
+        tuple(
+            FeasibleCell(cell, intervals[atoms])
+            for cell, atoms in zip(cells, known.sets, strict=True)
+        ),
+        _certain(known, intervals),
+        tuple(
+            MemberBelief(known.names[atom], known.relations.sizes[atom], *extremes[atom])
+            for atom in listed
+            if extremes
+        ),
+        tuple(_revealed(each, intervals, extremes) for each in few),
+        rules.max_posterior,
+        rules.min_posterior,
+        _assumes(rules, intervals.values()),
+    )
+
+
+def _read(rules: RulesFile, sources: Sequence[Source]) -> tuple[RulesFile, list[PublishedCell]]:
+    """All cells, and the rules with a name for each table."""
+    tables = list(rules.tables) or [CountedTable("", list_names(each)) for each in sources]
+    if len(tables) != len(sources):
+        raise DataError(
+            f"Expected a file for each [[table]], {len(tables)}, got {len(sources)}. Give them in "
+            "the same order."
+        )
+    stems = [Path(each).stem if isinstance(each, Path | str) else "" for each in sources]
+    by_name = {table.name: table for table in tables}
+    if all(stems) and len(by_name) == len(tables) and set(stems) == set(by_name):
+        tables = [by_name[stem] for stem in stems]
+    names: list[str] = []
+    for number, (table, stem) in enumerate(zip(tables, stems, strict=True), start=1):
+        name = table.name or stem or f"table {number}"
+        names.append(name if name not in names else f"{name} ({number})")
+    tables = [attrs.evolve(t, name=name) for t, name in zip(tables, names, strict=True)]
+    known = {each.name for each in rules.lists}
+    for table in tables:
+        if missing := [name for name in table.lists if name not in known]:
+            raise DataError(
+                f'Expected names of lists, got "{missing[0]}" at table "{table.name}". Add it as a '
+                "[[list]]."
+            )
+    pairs = zip(sources, tables, strict=True)
+    cells = [cell for source, table in pairs for cell in read_table(source, table)]
+    if not cells:
+        raise DataError("Expected a published table or more, got none.")
+    return attrs.evolve(rules, tables=tuple(tables)), cells
+
+
+def _extremes(
+    known: Related, adversary: Adversary | None, intervals: dict[Atoms, Interval]
+) -> list[tuple[Extremum, Extremum]]:
+    """The smallest and the largest belief in a member of each atom; none without an adversary."""
+    if adversary is None:
+        return []
+    # A uniform sample is independent draws with any one prior, given how many were drawn.
+    priors = Priors(_HALF, _HALF) if isinstance(adversary, Sample) else adversary
+    relations = known.relations
+    extremes: dict[int, tuple[Extremum, Extremum]] = {}
+    for atoms, sums, keyed in relations.components():
+        component = Component(
+            relations.part(atoms, sums, keyed),
+            [intervals[(atom,)] for atom in atoms],
+            [intervals[relations.sums[index].atoms] for index in sums],
+        )
+        extremes.update(zip(atoms, beliefs(component, priors), strict=True))
+    return [extremes[atom] for atom in range(len(relations.sizes))]
+
+
+def _certain(known: Related, intervals: dict[Atoms, Interval]) -> tuple[Certain, ...]:
+    """Lists, and people on the same lists, of whom all or nobody is counted."""
+    named = [(name, atoms) for name, atoms in known.lists.items()]
+    listed = set(known.lists.values())
+    for atom, names in enumerate(known.names):
+        if names and (atom,) not in listed:
+            named.append((f"in {' and '.join(names)} only", (atom,)))
+    certain = []
+    for name, atoms in named:
+        interval, people = intervals[atoms], known.people(atoms)
+        is_in = is_determined(interval.lower, interval.upper, people)
+        if is_in is not None:
+            certain.append(Certain(name, people, is_in, interval.proof))
+    return tuple(certain)
+
+
+def _revealed(
+    difference: Difference,
+    intervals: dict[Atoms, Interval],
+    extremes: Sequence[tuple[Extremum, Extremum]],
+) -> RevealedDifference:
+    lowest: Number | None = None
+    highest: Number | None = None
+    for atom in difference.atoms if extremes else ():
+        low, high = extremes[atom][0].lower, extremes[atom][1].upper
+        lowest = low if lowest is None or not at_most(lowest, low) else lowest
+        highest = high if highest is None or not at_most(high, highest) else highest
+    return RevealedDifference(difference, intervals[difference.atoms], lowest, highest)
+
+
+def _assumes(rules: RulesFile, intervals: Iterable[Interval]) -> tuple[str, ...]:
+    solved = any(each.proof is not Proof.INTEGERS for each in intervals)
+    conditions = (
+        (ASSUMES, True),
+        ((SAMPLE_ASSUMES,), isinstance(rules.adversary, Sample)),
+        ((JOINTLY, LISTS), True),
+        ((SECONDARY,), any(table.secondary for table in rules.tables)),
+        ((CELL_KEYS,), any("cell_key" in step.as_json() for step in rules.rule.steps)),
+        ((RERUNS,), not rules.rule.is_sure),
+        ((SOLVER,), solved),
+        ((NO_BELIEFS,), rules.adversary is None),
+    )
+    return tuple(sentence for some, applies in conditions if applies for sentence in some)

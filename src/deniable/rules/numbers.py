@@ -150,8 +150,8 @@ class Belief:
 
     def as_json(self) -> dict[str, Any]:
         """Its bounds, and the fraction where that is short."""
-        shown: dict[str, Any] = self.bound.as_json()
-        return shown if self.text is None else shown | {"fraction": self.text}
+        entry: dict[str, Any] = self.bound.as_json()
+        return entry if self.text is None else entry | {"fraction": self.text}
 
 
 @attrs.frozen

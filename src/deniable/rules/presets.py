@@ -7,9 +7,8 @@ from typing import Any
 import attrs
 
 from deniable import _validate
-from deniable.rules.random_steps import RandomRound
 from deniable.rules.rule import Rule
-from deniable.rules.steps import Hide, Midpoint, Round
+from deniable.rules.steps import Hide, Midpoint, RandomRound, Round
 
 
 @attrs.frozen

@@ -1,17 +1,18 @@
-"""Published tables as sums over atoms: which people are counted where, and what is said of them."""
+"""Published tables as sums over atoms: which people are counted where, and what is said of them.
 
-from collections import Counter
+Two published sets that differ in a few people give these away: differencing.
+"""
+
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import attrs
 
 from deniable.errors import DataError, InconsistentTables, NotApplicable
-from deniable.rules.cell_keys import apart
 from deniable.rules.files import CountedTable, ListedPeople, RulesFile
-from deniable.rules.random_steps import CellKey, RandomStep
-from deniable.rules.relations import Atoms, KeyedSum, Relations, Sum, sure
+from deniable.rules.relations import Atoms, KeyedSum, Relations, Sum, apart, sure
 from deniable.rules.rule import Mark, Rule, Run
-from deniable.rules.steps import HIDDEN
+from deniable.rules.steps import HIDDEN, CellKey, RandomStep
 from deniable.rules.tables import PublishedCell
 from deniable.rules.tree import Contradiction
 from deniable.rules.worlds import Adversary, Priors, Sample
@@ -84,8 +85,8 @@ class Related:
         """What was published of some atoms, and where."""
         rows = [
             f'"{cell.published}" at {cell.place}'
-            for cell, chosen in zip(self.cells, self.sets, strict=True)
-            if chosen == atoms
+            for cell, members in zip(self.cells, self.sets, strict=True)
+            if members == atoms
         ]
         if not rows and len(atoms) == len(self.relations.sizes):
             return "the size of the sample"
@@ -207,8 +208,8 @@ def _with_rest(
 
 def _check_shown(total: PublishedCell, cells: Sequence[PublishedCell]) -> None:
     """A total of the cells that are shown tells nothing new, but must be their sum."""
-    shown = [cell.published for cell in cells if not cell.is_total and cell.name in total.lists]
-    expected = sum(mark for mark in shown if isinstance(mark, int))
+    marks = [cell.published for cell in cells if not cell.is_total and cell.name in total.lists]
+    expected = sum(mark for mark in marks if isinstance(mark, int))
     if total.published != expected:
         raise InconsistentTables(
             f'Expected the sum of the cells that are shown, {expected}, got "{total.published}" '
@@ -258,3 +259,101 @@ class _Likelihood:
                 f'"{cell.published}" at {cell.place}.'
             )
         return self._runs[key]
+
+
+_MOST = 1_000
+"""Differences in one answer: more than anybody reads; those of the fewest people come first."""
+_MOST_PAIRS = 5_000_000
+"""Pairs of sets that share people: some seconds."""
+
+
+@attrs.frozen
+class PublishedSet:
+    """People who are counted in a cell, or together in all cells of a table.
+
+    Parameters
+    ----------
+    table : str
+        The table's name.
+    name : str
+        The cell's name; "all" for the whole table.
+    """
+
+    table: str
+    name: str
+
+
+@attrs.frozen
+class Difference:
+    """People who are in one published set and not in another.
+
+    Parameters
+    ----------
+    first, second : PublishedSet
+        In the first, and not in the second.
+    atoms : tuple of int
+        Who they are.
+    people : int
+        How many they are, at least 1.
+    """
+
+    first: PublishedSet
+    second: PublishedSet
+    atoms: Atoms
+    people: int
+
+
+def differences(related: Related, threshold: int) -> list[Difference]:
+    """Return the differences of at most so many people, the fewest first.
+
+    Of two sets from different tables, or a total and a cell, that share more people than they
+    differ in; people who are a published set themselves are left out, and each difference is
+    named once.
+    """
+    sets = list(_sets(related))
+    published = {atoms for _, atoms in sets}
+    holding: dict[int, list[int]] = defaultdict(list)
+    for number, (_, atoms) in enumerate(sets):
+        for atom in atoms:
+            holding[atom].append(number)
+    shared: dict[tuple[int, int], int] = defaultdict(int)
+    for atom, numbers in holding.items():
+        size = related.relations.sizes[atom]
+        for first in numbers:
+            for second in numbers:
+                if first != second:
+                    shared[first, second] += size
+        if len(shared) > _MOST_PAIRS:
+            break
+    people = [related.people(atoms) for _, atoms in sets]
+    few: dict[Atoms, Difference] = {}
+    for (first, second), common in shared.items():
+        left = people[first] - common
+        if not 0 < left <= threshold or common <= left:
+            continue
+        inside = set(sets[second][1])
+        atoms = tuple(atom for atom in sets[first][1] if atom not in inside)
+        if atoms not in published and atoms not in few:
+            few[atoms] = Difference(sets[first][0], sets[second][0], atoms, left)
+    return sorted(few.values(), key=lambda each: (each.people, each.atoms))[:_MOST]
+
+
+def _sets(related: Related) -> Iterator[tuple[PublishedSet, Atoms]]:
+    """Each published set of people once: cells, and tables as a whole."""
+    before: set[Atoms] = set()
+    by_table: dict[str, set[int]] = defaultdict(set)
+    for cell, atoms in zip(related.cells, related.sets, strict=True):
+        by_table[cell.table].update(atoms)
+        if atoms not in before:
+            before.add(atoms)
+            yield PublishedSet(cell.table, cell.name), atoms
+    for table, some in by_table.items():
+        atoms = tuple(sorted(some))
+        if atoms not in before:
+            before.add(atoms)
+            yield PublishedSet(table, "all"), atoms
+
+
+def is_determined(lower: int, upper: int, people: int) -> bool | None:
+    """Whether everybody is in for certain, or nobody; None where neither is certain."""
+    return True if lower == people else False if upper == 0 else None

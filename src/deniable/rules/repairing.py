@@ -1,26 +1,183 @@
-"""The cheapest change of rules or tables with which beliefs stay within a target."""
+"""The cheapest change of rules or tables with which beliefs stay within a target.
+
+The answer lists changes, with what may be believed then and what each costs.
+"""
 
 import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import attrs
 
+from deniable._answer import Answer, plots
 from deniable._rounding import directed, lower, upper
 from deniable.analysis.calibrate import calibrate
 from deniable.errors import InfeasibleTarget, InvalidArgument
 from deniable.mechanisms import DiscreteLaplace
-from deniable.rules.designing import SizeDesign, design
+from deniable.rules.designing import ASSUMES, SAMPLE_ASSUMES, SizeDesign, design
 from deniable.rules.files import CountedTable, ListedPeople, RulesFile, read_rules
-from deniable.rules.judging import Rules
+from deniable.rules.judgement import Rules
 from deniable.rules.numbers import at_most
 from deniable.rules.related import atoms_of
 from deniable.rules.relations import Atoms
-from deniable.rules.repairs import RepairOption, RuleRepair
 from deniable.rules.rule import Rule
 from deniable.rules.steps import Hide, Midpoint, Round, Top
-from deniable.rules.worlds import Adversary, Priors
+from deniable.rules.worlds import Adversary, Priors, Sample
+
+JOINT = (
+    "Tables that share people, and totals to which the rule is applied, are not repaired as they "
+    "are: what all that they may say together would let one believe is not bounded below 1. "
+    "Changes that leave each person in one published number are."
+)
+ACCURACY = (
+    "Accuracy is how far a typical count may be from the middle of what its mark stands for, or "
+    "from a noisy number in 95 of 100 draws; a number that is published no longer may be anything."
+)
+CHOICE = (
+    "Rules are chosen before anybody looks at counts: a choice that depends on them tells of them."
+)
+
+
+@attrs.frozen
+class RepairOption:
+    """One change, what may be believed then, and what it costs.
+
+    Parameters
+    ----------
+    change : str
+        "none", "threshold", "base", "midpoint", "top", "zero", "merge" or "noise".
+    tables : {"as they are", "totals from shown cells", "first table only"}
+        What is published.
+    rule : Rule or None
+        What is done to counts; None for noise.
+    merged : int
+        How many neighbouring lists become one; 1 where none do.
+    lowest, highest : float
+        Bounds of belief, over all that may be published and all priors, or except with δ.
+    is_met : bool or None
+        Whether that is within the target; None where it is not known.
+    half_width : float
+        Accuracy in people, on average over the numbers that were to be published.
+    share : float
+        The same as a share of the people listed, in [0, ½].
+    noise : dict or None
+        Of noise: ε, scale, and a plan.
+    """
+
+    change: str
+    tables: str
+    rule: Rule | None
+    merged: int
+    lowest: float
+    highest: float
+    is_met: bool | None
+    half_width: float
+    share: float
+    noise: dict[str, Any] | None = None
+
+    @property
+    def text(self) -> str:
+        """The change in words."""
+        parts = [self._words()]
+        if self.tables != "as they are":
+            parts.append(self.tables)
+        return ", ".join(parts)
+
+    def _words(self) -> str:
+        if self.noise is not None:
+            return f"noise of scale {self.noise['scale']:.3g} on every count"
+        if self.change == "merge":
+            return f"{self.merged} neighbouring lists in one"
+        if self.rule is None or self.change == "none":
+            return "the rule as it is"
+        return f"{self.change}: {_steps_in_words(self.rule)}"
+
+    def as_json(self) -> dict[str, Any]:
+        """One entry of `options`."""
+        return {
+            "change": self.change,
+            "text": self.text,
+            "tables": self.tables,
+            "rule": None if self.rule is None else self.rule.as_json(),
+            "merged": self.merged,
+            "belief": {"lower": self.lowest, "upper": self.highest},
+            "verdict": {True: "met", False: "missed", None: "undecided"}[self.is_met],
+            "half_width": self.half_width,
+            "share": self.share,
+            "noise": self.noise,
+        }
+
+
+def _steps_in_words(rule: Rule) -> str:
+    words = [
+        " ".join(f"{key} {value}" for key, value in step.as_json().items()) for step in rule.steps
+    ]
+    return f"{', '.join(words)}, zeros {rule.zero}"
+
+
+@attrs.frozen(repr=False)
+class RuleRepair(Answer):
+    """Changes with which beliefs stay within a target, the cheapest first.
+
+    Parameters
+    ----------
+    adversary : Priors or Sample
+        Who is feared.
+    max_posterior, min_posterior, delta : Fraction or None
+        The target.
+    options : tuple of RepairOption
+        Those that meet the target, by accuracy lost; then the others.
+    """
+
+    adversary: Adversary
+    max_posterior: Fraction | None
+    min_posterior: Fraction | None
+    delta: Fraction | None
+    options: tuple[RepairOption, ...]
+
+    @property
+    def cheapest(self) -> RepairOption | None:
+        """The change that meets the target and costs least; None where none does."""
+        return next((each for each in self.options if each.is_met), None)
+
+    @property
+    def cheapest_rule(self) -> RepairOption | None:
+        """The same without noise."""
+        return next((each for each in self.options if each.is_met and each.noise is None), None)
+
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """What the answer rests on."""
+        sample = (SAMPLE_ASSUMES,) if isinstance(self.adversary, Sample) else ()
+        return (*ASSUMES, *sample, JOINT, ACCURACY, CHOICE)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `deniable rules repair` prints."""
+        limits = ("max_posterior", "min_posterior", "delta")
+        best, rule = self.cheapest, self.cheapest_rule
+        return {
+            "prior": [float(self.adversary.low), float(self.adversary.high)],
+            "target": {
+                key: float(value) for key in limits if (value := getattr(self, key)) is not None
+            },
+            "cheapest": None if best is None else best.as_json(),
+            "cheapest_rule": None if rule is None else rule.as_json(),
+            "options": [each.as_json() for each in self.options],
+            "assumes": list(self.assumes),
+        }
+
+    def plot(self) -> Any:
+        """Largest belief against accuracy, a point a change, with the target.
+
+        Returns
+        -------
+        altair.Chart
+            Needs the extra publish.
+        """
+        return plots.repair_chart(self)
+
 
 _MOST_STEP = 20
 """Thresholds and bases that are tried beyond the rule's own: a table of a page."""
@@ -88,7 +245,7 @@ class _Search:
     def __init__(self, rules: RulesFile, adversary: Adversary) -> None:
         self._rules, self._adversary = rules, adversary
         self._designs: dict[tuple[Rule, int], SizeDesign] = {}
-        self._wanted = _numbers(rules)
+        self._wanted = {people: abs(size) for people, size in _numbers(rules).items()}
 
     def options(self) -> Iterator[RepairOption]:
         """Yield all changes, of the tables as they are and of fewer numbers."""
@@ -120,12 +277,12 @@ class _Search:
     def _design(self, rule: Rule, size: int) -> SizeDesign:
         if (rule, size) not in self._designs:
             who = self._adversary
-            asked = (
+            options = (
                 {"prior": (who.low, who.high)}
                 if isinstance(who, Priors)
                 else {"sample": (who.size, who.population)}
             )
-            answer = design(rule, members=size, delta=self._rules.delta, **asked)
+            answer = design(rule, members=size, delta=self._rules.delta, **options)
             self._designs[rule, size] = answer.sizes[0]
         return self._designs[rule, size]
 
@@ -159,8 +316,10 @@ class _Search:
             else:
                 parts = [each for each in published if each < people]
                 if sum(map(len, parts)) == len(people) and set().union(*parts) == people:
-                    whole = sum(self._half_width(rules.rule, abs(published[p])) for p in parts)
-                    width = min(width, whole)
+                    total_width = sum(
+                        self._half_width(rules.rule, abs(published[p])) for p in parts
+                    )
+                    width = min(width, total_width)
             widths.append((width, width / size))
         count = len(widths)
         return sum(w for w, _ in widths) / count, sum(s for _, s in widths) / count
@@ -246,7 +405,7 @@ def _totals(table: CountedTable) -> list[tuple[str, ...]]:
 
 
 def _numbers(rules: RulesFile) -> dict[frozenset[int], int]:
-    """People that a number is about, as atoms of the lists, with how many; −1 where it is exact."""
+    """People that a number is about, as atoms of the lists, with how many; negative where exact."""
     names = {name for table in rules.tables for name in table.lists}
     lists, sizes, _ = atoms_of(rules.lists, names | {each.name for each in rules.lists})
     numbers: dict[frozenset[int], int] = {}
@@ -254,6 +413,7 @@ def _numbers(rules: RulesFile) -> dict[frozenset[int], int]:
     def add(some: tuple[str, ...], exact: bool) -> None:
         atoms: Atoms = tuple(atom for name in some for atom in lists[name])
         people = sum(sizes[atom] for atom in set(atoms))
+        exact = exact or numbers.get(frozenset(atoms), 0) < 0  # which another table said
         numbers[frozenset(atoms)] = -people if exact else people
 
     for table in rules.tables:
@@ -276,13 +436,13 @@ def _published_times(rules: RulesFile) -> int:
 def _variants(rules: RulesFile) -> Iterator[tuple[str, RulesFile]]:
     """The tables as they are; with totals from shown cells; the first alone."""
     yield "as they are", rules
-    shown = tuple(
+    tables = tuple(
         attrs.evolve(each, total="shown") if _totals(each) else each for each in rules.tables
     )
-    if shown != rules.tables:
-        yield "totals from shown cells", attrs.evolve(rules, tables=shown)
+    if tables != rules.tables:
+        yield "totals from shown cells", attrs.evolve(rules, tables=tables)
     if len(rules.tables) > 1:
-        yield "first table only", attrs.evolve(rules, tables=shown[:1])
+        yield "first table only", attrs.evolve(rules, tables=tables[:1])
 
 
 def _changed(rule: Rule, people: int) -> Iterator[tuple[str, Rule]]:

@@ -1,17 +1,24 @@
-"""Steps of a rule that leave no choice: hide, round, code.
+"""Steps of a rule: hide, round, code; round at random, add noise, use cell keys.
 
-A step publishes a count as another whole number or as the mark "*". But for hiding, it has a
+A sure step publishes a count as another whole number or as the mark "*". But for hiding, it has a
 `value` and never swaps the order of two counts, so that the counts that become a number between
 two others are an interval, `counts`. It moves a count by no more than its `reach`; codes, whose
 reach is 0, besides publish all counts beyond a limit as the limit.
+
+A random step draws what is published. It has a `law`, the numbers that a count can be published as
+with their probabilities, and moves a count of at least 0 by no more than its `reach`.
 """
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import attrs
 
 from deniable import _validate
+from deniable._frozen_map import FrozenMap
 from deniable.errors import InvalidArgument
+from deniable.rules.numbers import probability
 
 HIDDEN = "*"
 """The mark of a count that is not shown."""
@@ -250,3 +257,228 @@ class Bottom:
 
 
 SureStep: TypeAlias = Round | RoundDown | Midpoint | Top | Bottom
+
+
+NEGATIVE = ("shown", "zero", "redrawn")
+
+Law: TypeAlias = tuple[tuple[int, Fraction], ...]
+"""Whole numbers with their probabilities, which add up to 1."""
+
+
+def _chance_of_change(value: Any) -> Fraction:
+    return probability(value, "the probability of a change")
+
+
+def _negative(word: Any) -> str:
+    return _validate.one_of(word, NEGATIVE, "negative")
+
+
+@attrs.frozen
+class RandomRound:
+    """Publish one of the two multiples of a base around a count, without bias.
+
+    A count that is r above a multiple of b goes up with probability r/b; a multiple stays.
+
+    Parameters
+    ----------
+    base : int
+        At least 1.
+
+    Examples
+    --------
+    >>> RandomRound(3).law(4)
+    ((3, Fraction(2, 3)), (6, Fraction(1, 3)))
+    """
+
+    base: int = attrs.field(converter=_base)
+
+    @property
+    def reach(self) -> int:
+        """One less than the base."""
+        return self.base - 1
+
+    def law(self, count: int) -> Law:
+        """The multiples around, with probabilities."""
+        below, rest = divmod(count, self.base)
+        if rest == 0:
+            return ((count, Fraction(1)),)
+        up = Fraction(rest, self.base)
+        return ((below * self.base, 1 - up), ((below + 1) * self.base, up))
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"random": self.base}
+
+
+@attrs.frozen
+class Barnardise:
+    """Add 1 to a count above 0 or take 1 away, each with the same probability.
+
+    Parameters
+    ----------
+    probability : Fraction or float
+        Of each of the two changes, at most ½; a float is read as the decimal that it prints.
+    """
+
+    probability: Fraction = attrs.field(converter=_chance_of_change)
+
+    def __attrs_post_init__(self) -> None:
+        if 2 * self.probability > 1:
+            raise InvalidArgument(
+                f"Expected the probability of each change to be at most 1/2, got "
+                f"{_validate.shown(float(self.probability))}."
+            )
+
+    reach = 1
+
+    def law(self, count: int) -> Law:
+        """One less, the count, one more; 0 stays."""
+        q = self.probability
+        changes = ((count - 1, q), (count, 1 - 2 * q), (count + 1, q)) if count else ((0, 1),)
+        return tuple((value, Fraction(chance)) for value, chance in changes if chance)
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"barnard": float(self.probability)}
+
+
+def _offsets(value: Any) -> FrozenMap[int, Fraction]:
+    if not isinstance(value, Mapping) or not value:
+        raise InvalidArgument(
+            f"Expected noise as whole numbers with probabilities, got {_validate.shown(value)}."
+        )
+    law = {
+        _validate.integer(offset, "noise", least=-(10**9)): probability(chance, "a probability")
+        for offset, chance in value.items()
+    }
+    total = sum(law.values(), Fraction(0))
+    if total != 1:
+        sum_text = _validate.shown_sum(float(total))
+        raise InvalidArgument(
+            f"Expected probabilities of noise that add up to 1, got {sum_text}. Write thirds as "
+            'texts, such as "1/3".'
+        )
+    return FrozenMap({offset: chance for offset, chance in sorted(law.items()) if chance})
+
+
+@attrs.frozen
+class Noise:
+    """Add a whole number drawn from a law that everybody knows.
+
+    Parameters
+    ----------
+    law_of_noise : mapping of int to Fraction or float
+        Probabilities of what is added, which add up to 1; floats are read as decimals.
+    negative : {"shown", "zero", "redrawn"}
+        What happens to a result below 0: it is published, 0 is published, or noise is drawn
+        anew until the result is at least 0.
+
+    Examples
+    --------
+    >>> Noise({-1: 0.25, 0: 0.5, 1: 0.25}, negative="zero").law(0)
+    ((0, Fraction(3, 4)), (1, Fraction(1, 4)))
+    """
+
+    law_of_noise: FrozenMap[int, Fraction] = attrs.field(converter=_offsets)
+    negative: str = attrs.field(default="zero", converter=_negative)
+
+    def __attrs_post_init__(self) -> None:
+        if self.negative == "redrawn" and max(self.law_of_noise) < 0:
+            raise InvalidArgument(
+                "Expected noise that can leave 0 at 0 or above, got noise that is always "
+                "negative. Choose another rule for results below 0."
+            )
+
+    @property
+    def reach(self) -> int:
+        """The largest noise."""
+        return max(map(abs, self.law_of_noise))
+
+    def law(self, count: int) -> Law:
+        """The count with noise."""
+        return _moved(count, self.law_of_noise, self.negative)
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"noise": _offsets_as_json(self.law_of_noise), "negative": self.negative}
+
+
+def _offsets_as_json(offsets: Mapping[int, Fraction]) -> dict[str, float]:
+    return {str(offset): float(chance) for offset, chance in offsets.items()}
+
+
+def _rows(value: Any) -> FrozenMap[int, FrozenMap[int, Fraction]]:
+    if not isinstance(value, Mapping) or not value:
+        raise InvalidArgument(
+            f"Expected a p-table: counts with the noise of each, got {_validate.shown(value)}."
+        )
+    rows = {_validate.integer(count, "a count", least=0): _offsets(row) for count, row in
+            value.items()}  # fmt: skip
+    rows.setdefault(0, FrozenMap({0: Fraction(1)}))
+    missing = next((count for count in range(max(rows)) if count not in rows), None)
+    if missing is not None:
+        raise InvalidArgument(
+            f"Expected a p-table with a row for every count up to {max(rows)}, got none for "
+            f"{missing}."
+        )
+    for count, row in rows.items():
+        if count + min(row) < 0:
+            raise InvalidArgument(
+                f"Expected a p-table without results below 0, got {count + min(row)} at count "
+                f"{count}."
+            )
+    return FrozenMap(dict(sorted(rows.items())))
+
+
+def _moved(count: int, offsets: Mapping[int, Fraction], negative: str) -> Law:
+    """A count with noise, and what becomes of results below 0."""
+    law: dict[int, Fraction] = {}
+    for offset, chance in offsets.items():
+        value = count + offset
+        if value < 0 and negative != "shown":
+            if negative == "redrawn":
+                continue
+            value = 0
+        law[value] = law.get(value, Fraction(0)) + chance
+    total = sum(law.values())
+    return tuple((value, chance / total) for value, chance in sorted(law.items()))
+
+
+@attrs.frozen
+class CellKey:
+    """Add noise that depends on the count and on the set of records counted (a cell key).
+
+    The same set of records always gets the same noise; of one table alone, that is noise with
+    the probabilities of the p-table's row. Counts above the last row take the last row.
+
+    Parameters
+    ----------
+    rows : mapping of int to mapping of int to Fraction or float
+        For each count from 0 or 1 on, the probabilities of what is added; without a row for 0,
+        it stays 0.
+
+    Examples
+    --------
+    >>> CellKey({1: {-1: 0.5, 1: 0.5}}).law(7)
+    ((6, Fraction(1, 2)), (8, Fraction(1, 2)))
+    """
+
+    rows: FrozenMap[int, FrozenMap[int, Fraction]] = attrs.field(converter=_rows)
+
+    @property
+    def reach(self) -> int:
+        """The largest noise of any row."""
+        return max(abs(offset) for row in self.rows.values() for offset in row)
+
+    def law(self, count: int) -> Law:
+        """The count with the noise of its row."""
+        if count < 0:  # which another step left: no row is meant for it
+            return ((count, Fraction(1)),)
+        return _moved(count, self.rows[min(count, max(self.rows))], "shown")
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is written in a file of rules."""
+        return {"cell_key": {str(count): _offsets_as_json(row) for count, row in self.rows.items()}}
+
+
+RandomStep: TypeAlias = RandomRound | Barnardise | Noise | CellKey

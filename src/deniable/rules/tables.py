@@ -20,7 +20,7 @@ TOTAL = "total"
 """What a row or a column of totals is called, in any case."""
 
 _DELIMITERS = (",", ";", "\t")
-_WHOLE = re.compile(r"-?\d{1,18}(\.0*)?")
+_INTEGER = re.compile(r"-?\d{1,18}(\.0*)?")
 _LONGEST = 10**8
 """Characters of a table: ten million rows."""
 
@@ -137,7 +137,7 @@ def _mark(text: str, table: str, row: str) -> Mark:
     """A whole number or "*"."""
     if text == HIDDEN:
         return HIDDEN
-    if _WHOLE.fullmatch(text):
+    if _INTEGER.fullmatch(text):
         return int(text.partition(".")[0])
     raise DataError(
         f'Expected a whole number or "{HIDDEN}", got {_validate.format_value(text)} at table '

@@ -251,12 +251,12 @@ def _exact(world: World, runs: tuple[Run, ...]) -> tuple[int, int, int]:
     total, weighted, scale = 0, 0, 1
     count = runs[-1][1] + 1
     for least, largest, weight in reversed(runs):
-        whole = weight.numerator * (common // weight.denominator)
+        scaled_weight = weight.numerator * (common // weight.denominator)
         while count > least:
             count -= 1
             up, down = world.ratio(count)
             scale *= down
-            share = whole * scale if count <= largest else 0
+            share = scaled_weight * scale if count <= largest else 0
             total = share + up * total
             weighted = count * share + up * weighted
     return total, weighted, scale * common

@@ -388,7 +388,7 @@ def test_every_view_is_printed(browser, planned):
         page.emulate_media(media="print")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         panels = page.get_by_role("tabpanel").all()
-        assert [panel.is_visible() for panel in panels] == [True] * 5
+        assert [panel.is_visible() for panel in panels] == [True] * 6
         assert not page.get_by_role("tab").first.is_visible()
         assert all(panel.locator(".lead").inner_text() for panel in panels)
         assert page.pdf()[:4] == b"%PDF"

@@ -8,9 +8,8 @@ import pytest
 
 from deniable.errors import DataError, InconsistentTables, NotApplicable, PlanError
 from deniable.rules import Round, Rule, judge, preset
-from deniable.rules.cell_keys import alternatives
 from deniable.rules.files import read_rules
-from deniable.rules.relations import KeyedSum, Relations, Sum, sure, weights
+from deniable.rules.relations import KeyedSum, Relations, Sum, alternatives, sure, weights
 
 ASSUMED = "Whoever knows all others may learn the last one"
 REDACT = [{"hide": [1, 7]}, {"round": 5}]

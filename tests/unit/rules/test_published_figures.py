@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from deniable.rules import Hide, Midpoint, RandomRound, Round, design
-from deniable.rules.channel import Channel
+from deniable.rules.rule import Channel
 from deniable.rules.worlds import World, chance
 
 F = Fraction

@@ -30,6 +30,7 @@ const view = {
   after: people(),
   error: chart($("error-chart")),
   variants: chart($("variants-chart")),
+  rules: chart($("rules-chart")),
   training: chart($("training-chart")),
   rows: PLAN ? planRows(PLAN, $("errors").tBodies[0], $("query")) : [],
   stale: new Set(),
@@ -111,6 +112,7 @@ const PANELS = {
     );
   },
   counts: (s, { budget }) => drawCounts(budget),
+  rules: (s) => drawRules(view.rules, PUBLIC.rules, s),
   variants: (s, { budget }) => drawVariants(view.variants, budget),
   training: (s) => drawTraining(view.training, TRAININGS, mistake(s) ? { ...s, b: 0.05 } : s),
 };
@@ -225,6 +227,8 @@ function start() {
       ),
     );
   });
+  for (const name of Object.keys(PUBLIC.rules)) $("rule").append(made("option", { value: name }, name));
+  $("rule").append(made("option", { value: "" }, "my own: hide, then round"));
   [$("low").value, $("high").value] = START.prior;
   [$("kind").value, $("value").value] = [START.target.kind, START.target.value];
   $("worlds").value = START.target.worlds || 10;
@@ -255,9 +259,9 @@ function listen() {
   $("slide").addEventListener("input", fromSlide);
   $("kind").addEventListener("focus", () => (last = answer(settingNow())));
   $("kind").addEventListener("change", () => (changeKind(last), (last = answer(settingNow()))));
-  for (const id of ["rows", "typical", "people", "ones", "size", "tested", "lead", "leaders"])
+  for (const id of ["rows", "typical", "people", "ones", "size", "tested", "lead", "leaders", "members", "belief-limit", "hide", "base"])
     $(id).addEventListener("input", show);
-  for (const id of ["query", "schedule"]) $(id).addEventListener("change", show);
+  for (const id of ["query", "schedule", "rule", "zero"]) $(id).addEventListener("change", show);
   $("noise").addEventListener("input", () => (slideNoise(), show()));
   $("noise-slide").addEventListener("input", () => {
     const { noise } = TRAININGS;
