@@ -58,7 +58,7 @@ def list_sizes(members: int | str | Iterable[int]) -> tuple[bool, Sequence[int]]
         if not all(_DECIMAL.fullmatch(part.strip()) for part in parts):
             raise InvalidArgument(
                 'Expected members as a number, a list such as "10,20" or a range such as '
-                f'"2..1000", got {_validate.shown(members)}.'
+                f'"2..1000", got {_validate.format_value(members)}.'
             )
         sizes = [_size(int(part)) for part in parts]
         return len(sizes) > 1, sizes
@@ -74,7 +74,7 @@ def _size(value: Any) -> int:
     size = _validate.integer(value, "members", least=1)
     if size > _MOST_MEMBERS:
         raise InvalidArgument(
-            f"Expected at most {_MOST_MEMBERS} members of a list, got {_validate.shown(size)}."
+            f"Expected at most {_MOST_MEMBERS} members of a list, got {_validate.format_value(size)}."
         )
     return size
 

@@ -326,7 +326,7 @@ class Barnardise:
         if 2 * self.probability > 1:
             raise InvalidArgument(
                 f"Expected the probability of each change to be at most 1/2, got "
-                f"{_validate.shown(float(self.probability))}."
+                f"{_validate.format_value(float(self.probability))}."
             )
 
     reach = 1
@@ -345,7 +345,7 @@ class Barnardise:
 def _offsets(value: Any) -> FrozenMap[int, Fraction]:
     if not isinstance(value, Mapping) or not value:
         raise InvalidArgument(
-            f"Expected noise as whole numbers with probabilities, got {_validate.shown(value)}."
+            f"Expected noise as whole numbers with probabilities, got {_validate.format_value(value)}."
         )
     law = {
         _validate.integer(offset, "noise", least=-(10**9)): probability(chance, "a probability")
@@ -353,7 +353,7 @@ def _offsets(value: Any) -> FrozenMap[int, Fraction]:
     }
     total = sum(law.values(), Fraction(0))
     if total != 1:
-        sum_text = _validate.shown_sum(float(total))
+        sum_text = _validate.format_sum(float(total))
         raise InvalidArgument(
             f"Expected probabilities of noise that add up to 1, got {sum_text}. Write thirds as "
             'texts, such as "1/3".'
@@ -410,7 +410,7 @@ def _offsets_as_json(offsets: Mapping[int, Fraction]) -> dict[str, float]:
 def _rows(value: Any) -> FrozenMap[int, FrozenMap[int, Fraction]]:
     if not isinstance(value, Mapping) or not value:
         raise InvalidArgument(
-            f"Expected a p-table: counts with the noise of each, got {_validate.shown(value)}."
+            f"Expected a p-table: counts with the noise of each, got {_validate.format_value(value)}."
         )
     rows = {_validate.integer(count, "a count", least=0): _offsets(row) for count, row in
             value.items()}  # fmt: skip

@@ -14,6 +14,7 @@ from deniable.notions import PopulationPrivacy
 from deniable.pipeline.noise.parts import PublicPart
 from deniable.population.doors.sums_and_selections import (
     Together,
+    estimate_factor,
     may_draw,
     sums_and_selections,
 )
